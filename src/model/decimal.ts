@@ -1,0 +1,54 @@
+// Decimals: how amounts, prices and balances are read, written and computed.
+// Money crosses this package as decimal strings and is never a binary float: JavaScript's `0.1 + 0.2` is not money.
+import { BigNumber } from 'bignumber.js';
+import * as v from 'valibot';
+
+/** An own copy of the library: a setting that the user's program makes on theirs must not change how money is computed here. */
+const Exact = BigNumber.clone({ DECIMAL_PLACES: 40, EXPONENTIAL_AT: 1e9, RANGE: 1e9 });
+
+/** An exact decimal number; a value of the library bignumber.js. */
+export type Decimal = BigNumber;
+
+/** Reads a decimal string (or a finite number) as an exact decimal. */
+export function decimal(value: string | number | Decimal): Decimal {
+  return new Exact(value);
+}
+
+/** Writes an exact decimal as the exchange does: no exponent, no trailing zeros, `"0"` for zero of either sign. */
+export function formatDecimal(value: Decimal): string {
+  return value.isZero() ? '0' : value.toFixed();
+}
+
+/** The smallest step of a quantity with this many decimal places: 10^-places. */
+export function decimalStep(places: number): Decimal {
+  return new Exact(1).shiftedBy(-places);
+}
+
+const plainDecimal = /^\d+(\.\d+)?$/;
+const anyDecimal = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+/**
+ * What a caller may write for an amount or a price: a decimal string (`"0.001"`), or a finite number. It is sent as a
+ * decimal string; a number is written without an exponent (`1e-7` becomes `"0.0000001"`).
+ */
+export const decimalInputSchema = v.pipe(
+  v.union(
+    [
+      v.pipe(v.string(), v.regex(plainDecimal)),
+      v.pipe(v.number(), v.finite(), v.transform(formatNumber)),
+    ],
+    'must be a decimal string such as "0.001", or a finite number',
+  ),
+  v.check(isAboveZero, 'must be greater than 0'),
+);
+
+/** A decimal string as the exchange answers it; kept as the string it was. */
+export const decimalStringSchema = v.pipe(v.string(), v.regex(anyDecimal, 'is not a decimal string'));
+
+function formatNumber(value: number): string {
+  return formatDecimal(decimal(value));
+}
+
+function isAboveZero(value: string): boolean {
+  return decimal(value).isGreaterThan(0);
+}

@@ -1,0 +1,155 @@
+// The order: its fields as the spec names them, its statuses, and the questions every caller asks of one.
+import * as v from 'valibot';
+import { decimal, decimalStringSchema } from './decimal.js';
+import { openEnum } from './open-enum.js';
+import { historyNames, liveNames, withSpecNames, type WireNames } from './wire-names.js';
+
+/** Spec, Resources: the sides of an order. */
+export const orderSides = ['buy', 'sell'] as const;
+/** Spec, Resources: the types of an order. */
+export const orderTypes = ['limit', 'market', 'stock market', 'stop limit', 'stop market'] as const;
+/** Spec, Resources: self-trade prevention. The live exchange answers the short forms (`cb`, `cn`, `co`). */
+export const stpModes = ['no', 'cancel_both', 'cancel_new', 'cancel_old'] as const;
+/** The live exchange's short form of each self-trade prevention mode. */
+export const liveStpModes = { no: 'no', cancel_both: 'cb', cancel_new: 'cn', cancel_old: 'co' } as const;
+/** Spec, Resources: the position side of a collateral order. */
+export const positionSides = ['LONG', 'SHORT', 'BOTH'] as const;
+/** Spec, Resources: how the market price must move past `activation_price` to activate a stop order. */
+export const activationConditions = ['lte', 'gte'] as const;
+
+/** Statuses of an order that may still be filled, in the spec's two spellings. */
+export const openStatuses = ['NEW', 'PARTIAL_FILLED', 'PARTIALLY_FILLED'] as const;
+/** The status of an order that was fully executed. */
+export const filledStatuses = ['FILLED'] as const;
+/** Statuses of an order whose remainder was canceled, whether a part was filled before or not. */
+export const canceledStatuses = [
+  'CANCELED',
+  'CANCELLED',
+  'PARTIAL_CANCELED',
+  'CANCELED_TAKER_BAND',
+  'CANCELED_STP',
+  'AUTO_CANCELED_REDUCE_ONLY',
+  'AUTO_CANCELED_LIQUIDATION',
+] as const;
+
+export type OrderSide = (typeof orderSides)[number];
+export type OrderType = (typeof orderTypes)[number];
+export type StpMode = (typeof stpModes)[number];
+export type PositionSide = (typeof positionSides)[number];
+export type OrderStatus =
+  | (typeof openStatuses)[number]
+  | (typeof filledStatuses)[number]
+  | (typeof canceledStatuses)[number];
+
+const wireRecord = v.record(v.string(), v.unknown());
+
+const orderFields = {
+  /** Identifier assigned by the matching engine. */
+  order_id: v.pipe(v.number(), v.safeInteger()),
+  /** Identifier from the request; empty when none was given. */
+  client_order_id: v.string(),
+  /** The pair, `BASE_QUOTE`. */
+  market: v.string(),
+  side: openEnum(orderSides),
+  type: openEnum(orderTypes),
+  /** Creation time, Unix seconds UTC with microseconds, as the exchange sent it. */
+  timestamp: v.number(),
+  /** Filled amount in the quote (money) currency; `"0"` while unfilled. */
+  deal_money: decimalStringSchema,
+  /** Filled amount in the base (stock) currency; `"0"` while unfilled. */
+  deal_stock: decimalStringSchema,
+  /** Quantity in the base currency; in the quote currency for a market order (`placeMarketOrder`) that buys. */
+  amount: decimalStringSchema,
+  /** Quantity not filled; `"0"` when fully filled. */
+  left: decimalStringSchema,
+  /** Fee paid for the filled part, in the fee asset. */
+  deal_fee: decimalStringSchema,
+  /** Ticker of the fee asset. */
+  feeAsset: v.optional(v.string()),
+  /** Limit price in the quote currency; `"0"` or left out on market orders. */
+  price: v.optional(v.string()),
+  /** The order executes only as maker. */
+  postOnly: v.optional(v.boolean()),
+  /** Immediate or cancel: fills what is available at once, cancels the rest. */
+  ioc: v.optional(v.boolean()),
+  /** Read it with {@link isOpen}, {@link isFilled} and {@link isCanceled}, which know both spellings. */
+  status: v.optional(openEnum([...openStatuses, ...filledStatuses, ...canceledStatuses])),
+  /** Self-trade prevention; the live exchange answers the short forms `cb`, `cn`, `co`. */
+  stp: v.optional(openEnum([...stpModes, 'cb', 'cn', 'co'])),
+  /** Collateral orders: the side of the position. */
+  positionSide: v.optional(openEnum(positionSides)),
+  /** Retail Price Improvement. */
+  rpi: v.optional(v.boolean()),
+  /** The order can only reduce or close a position. */
+  reduceOnly: v.optional(v.boolean()),
+  /** Stop orders: 0 not yet triggered, 1 triggered. */
+  activated: v.optional(v.number()),
+  /** Stop orders: activates when the market price is at or below (`lte`), or at or above (`gte`), `activation_price`. */
+  activationCondition: v.optional(openEnum(activationConditions)),
+  /** Stop orders: the price that triggers the order. */
+  activation_price: v.optional(v.string()),
+  /** Collateral limit orders with a stop loss or take profit: the linked order. */
+  oto: v.optional(
+    v.nullable(
+      v.looseObject({
+        otoId: v.pipe(v.number(), v.safeInteger()),
+        /** Price of the stop loss. */
+        stopLoss: v.optional(v.string()),
+        /** Price of the take profit. */
+        takeProfit: v.optional(v.string()),
+      }),
+    ),
+  ),
+};
+
+/** An order as every order endpoint answers it, under either of the wire's names. Fields that are not known are kept. */
+export const orderSchema = v.pipe(wireRecord, v.transform(specNames(liveNames)), v.looseObject(orderFields));
+
+const { left: _left, ...historicalFields } = orderFields;
+
+/** An order in the order history: as {@link orderSchema}, but without `left` and with the time it ended. */
+export const historicalOrderSchema = v.pipe(
+  wireRecord,
+  v.transform(specNames(historyNames)),
+  v.looseObject({
+    ...historicalFields,
+    /** Time the order ended, Unix seconds. */
+    ftime: v.optional(v.number()),
+  }),
+);
+
+/** An order. */
+export interface Order extends v.InferOutput<typeof orderSchema> {}
+
+/** An order that has ended, from the order history. */
+export interface HistoricalOrder extends v.InferOutput<typeof historicalOrderSchema> {}
+
+/** What the three questions below need to know of an order. */
+export type OrderState = Pick<HistoricalOrder, 'status'> & Partial<Pick<Order, 'left'>>;
+
+/** Whether the order may still be filled: it is new, or filled in part with the remainder active. */
+export function isOpen(order: OrderState): boolean {
+  return includes(openStatuses, order.status);
+}
+
+/** Whether the order was fully executed. An order answered without a status (old answers had none) is when nothing is left. */
+export function isFilled(order: OrderState): boolean {
+  if (order.status !== undefined) return includes(filledStatuses, order.status);
+  return order.left !== undefined && decimal(order.left).isZero();
+}
+
+/**
+ * Whether the order was canceled: by request, by the taker band, by self-trade prevention or with its position. A part
+ * of it may have been filled before: see `deal_stock`.
+ */
+export function isCanceled(order: OrderState): boolean {
+  return includes(canceledStatuses, order.status);
+}
+
+function includes(statuses: readonly string[], status: string | undefined): boolean {
+  return status !== undefined && statuses.includes(status);
+}
+
+function specNames(names: WireNames): (record: Record<string, unknown>) => unknown {
+  return (record) => withSpecNames(record, names);
+}

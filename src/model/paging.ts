@@ -1,0 +1,27 @@
+// The page of a list: which items, and how many.
+import * as v from 'valibot';
+
+/** An integer of a request, with its bounds and a message that says them. */
+export function boundedInteger(from: number, to: number) {
+  const rule = `must be an integer from ${from} to ${to}`;
+  return v.pipe(v.number(rule), v.integer(rule), v.minValue(from, rule), v.maxValue(to, rule));
+}
+
+/** Spec, Limits: `limit` is 1 to 100 and `offset` is 0 to 10000. */
+export const pageFields = {
+  /** How many items, 1 to 100. */
+  limit: v.exactOptional(boundedInteger(1, 100)),
+  /** How many items to leave out first, 0 to 10000. */
+  offset: v.exactOptional(boundedInteger(0, 10_000)),
+};
+
+/** A page of a list as the exchange answers it. */
+export function pageOf<const Item extends v.GenericSchema>(item: Item) {
+  return v.looseObject({
+    /** How many items were left out before these. */
+    offset: v.number(),
+    /** The most items the page could hold. */
+    limit: v.number(),
+    data: v.array(item),
+  });
+}

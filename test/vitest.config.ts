@@ -1,0 +1,19 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  root: here('..'),
+  resolve: {
+    alias: [
+      { find: /^exchange-rx\/sandbox$/, replacement: here('../src/sandbox/index.ts') },
+      { find: /^exchange-rx$/, replacement: here('../src/index.ts') },
+    ],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 20_000,
+    coverage: { provider: 'v8', include: ['src/**'] },
+  },
+});
