@@ -1,0 +1,102 @@
+// One attempt of a call: permit, sign, send, read. Unsubscribing leaves the line, or aborts the request on the wire.
+import { concatMap, Observable } from 'rxjs';
+import type { Endpoint, WireFields } from './endpoint.js';
+import { isExchangeError, TimeoutError } from './errors.js';
+import type { ResponseEvent, SessionEvent } from './events.js';
+import { readAnswer, transportError, wireRequest, type Send, type Signer } from './http/index.js';
+import type { Permit, PermitUse, Scheduler } from './scheduler/index.js';
+
+/** What every attempt of a session is made with. */
+export interface AttemptContext {
+  readonly baseUrl: string;
+  readonly scheduler: Scheduler;
+  readonly send: Send;
+  /** Throws {@link RequestError} when private requests cannot be signed. */
+  readonly signer: (endpoint: string) => Signer;
+  /** Unix ms. */
+  readonly now: () => number;
+  readonly emit: (event: SessionEvent) => void;
+}
+
+/** One attempt. */
+export interface Attempt<Output> {
+  readonly endpoint: Endpoint<never, Output>;
+  readonly fields: WireFields;
+  /** 1 for the first of its call. */
+  readonly attempt: number;
+  /** The bound on sending and reading, milliseconds. */
+  readonly timeoutMs: number;
+  /** Called when the request leaves. */
+  readonly onSent?: (() => void) | undefined;
+}
+
+/** Makes the attempt at subscription; emits the output and completes. */
+export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Output>): Observable<Output> {
+  return context.scheduler.acquire(attempt.endpoint.group).pipe(concatMap((permit) => sendWith(context, attempt, permit)));
+}
+
+function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, permit: Permit): Observable<Output> {
+  const { endpoint, fields, timeoutMs } = attempt;
+  const about = { endpoint: endpoint.name, group: endpoint.group.name, attempt: attempt.attempt };
+
+  return new Observable((subscriber) => {
+    const request = (() => {
+      try {
+        return wireRequest(context.baseUrl, endpoint, fields, () => context.signer(endpoint.name));
+      } catch (error) {
+        permit.release('unsent');
+        throw error;
+      }
+    })();
+
+    const aborter = new AbortController();
+    const sentAt = performance.now();
+    let settled = false;
+    const settle = (use: PermitUse, result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>) => {
+      settled = true;
+      clearTimeout(timer);
+      permit.release(use);
+      context.emit({ type: 'response', ...about, durationMs: performance.now() - sentAt, ...result });
+    };
+    const fail = (error: unknown, use: PermitUse, status?: number) => {
+      const seen: Pick<ResponseEvent, 'kind' | 'outcome'> = isExchangeError(error) ? { kind: error.kind, outcome: error.outcome } : {};
+      settle(use, { result: 'error', ...seen, ...(status === undefined ? {} : { status }) });
+      subscriber.error(error);
+    };
+
+    const timer = setTimeout(() => {
+      fail(new TimeoutError(endpoint.name, timeoutMs), 'unknown');
+      aborter.abort();
+    }, timeoutMs);
+
+    attempt.onSent?.();
+    context.emit({ type: 'request', ...about });
+    context.send(request, aborter.signal).then(
+      (answer) => {
+        if (settled) return;
+        const { status } = answer;
+        let output: Output;
+        try {
+          output = readAnswer(endpoint, answer, context.now());
+        } catch (error) {
+          fail(error, 'answered', status);
+          return;
+        }
+        settle('answered', { result: 'ok', status });
+        subscriber.next(output);
+        subscriber.complete();
+      },
+      (error: unknown) => {
+        if (settled) return;
+        const failure = transportError(endpoint.name, error);
+        fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
+      },
+    );
+
+    return () => {
+      if (settled) return;
+      settle('unknown', { result: 'canceled' });
+      aborter.abort();
+    };
+  });
+}

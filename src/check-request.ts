@@ -1,0 +1,38 @@
+// The first step of every call: the parameters against the endpoint's schema. What is wrong is named by field, problem and rule.
+import * as v from 'valibot';
+import type { Endpoint, WireFields } from './endpoint.js';
+import { RequestError, type RequestIssue } from './errors.js';
+
+/** The fields of the request; throws {@link RequestError}. */
+export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
+  const result = v.safeParse(endpoint.request, params);
+  if (result.success) return result.output;
+  throw new RequestError(
+    endpoint.name,
+    result.issues.map((issue) => describe(issue, endpoint.confidential === true)),
+  );
+}
+
+function describe(issue: v.BaseIssue<unknown>, confidential: boolean): RequestIssue {
+  const field = v.getDotPath(issue) ?? 'params';
+  if (issue.type === 'strict_object' && issue.expected === 'never') return { field, message: 'is not a parameter of this endpoint' };
+  if (issue.received === 'undefined') return { field, message: 'is required' };
+  const value = confidential ? '' : `${show(issue.input)} `;
+  return { field, message: `${value}${rule(issue, confidential)}` };
+}
+
+/** The rule in the schema's own words; valibot's default messages repeat the value, so only what they expected is taken. */
+function rule({ message, expected }: v.BaseIssue<unknown>, confidential: boolean): string {
+  if (!message.startsWith('Invalid ')) return message;
+  return confidential || expected === null ? 'is not valid' : `must be ${expected}`;
+}
+
+const mostShown = 40;
+
+function show(value: unknown): string {
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (typeof value === 'function') return 'a function';
+  const text = JSON.stringify(value) as string | undefined;
+  if (text === undefined) return typeof value;
+  return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
+}

@@ -1,0 +1,102 @@
+// What an endpoint is: data. How it is called (limits, signing, retries, errors) is the session's business, and the same for all.
+import type * as v from 'valibot';
+import type { ApiErrorReason } from './errors.js';
+import type { OrderToCheck } from './market-rules/index.js';
+import type { LimitGroup } from './scheduler/index.js';
+
+/**
+ * When an attempt that failed may be repeated:
+ * - `read`: always; it changes nothing.
+ * - `set`: always; doing it twice is doing it once.
+ * - `order`: only when it is known not to have been executed. An observable of it places one order at most.
+ * - `once`: only when it is known not to have been executed.
+ */
+export type Safety = 'read' | 'set' | 'order' | 'once';
+
+/**
+ * How the exchange knows who asks:
+ * - `none`: it does not; the parameters go in the query string.
+ * - `signed`: by key and signature; the parameters go in a JSON body with `request` and `nonce`.
+ * - `form`: by parameters of a form body, `application/x-www-form-urlencoded`.
+ */
+export type Authentication = 'none' | 'signed' | 'form';
+
+/** The fields of a request as they go on the wire. */
+export type WireFields = Readonly<Record<string, unknown>>;
+
+/** The schema of a request: from the caller's parameters to the wire's fields. */
+export type RequestSchema = v.GenericSchema<object, WireFields>;
+
+/** A case in which the exchange refuses. */
+export interface Refusal {
+  /** The exchange's code. */
+  readonly code: number;
+  /** The parameter that it complains about; any when left out. */
+  readonly field?: string;
+  readonly reason: ApiErrorReason;
+}
+
+/** An endpoint as it is given to {@link defineEndpoint}. */
+export interface EndpointDefinition<Request extends RequestSchema, Response extends v.GenericSchema> {
+  /** Name in errors and events, such as `mainBalance`. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  /** Path below the base address, such as `/api/v4/main-account/balance`. */
+  readonly path: `/${string}`;
+  /** The rate limit it counts against: one of {@link limitGroups}, or your own. */
+  readonly group: LimitGroup;
+  readonly authentication: Authentication;
+  readonly safety: Safety;
+  /** valibot schema of the parameters. Strict objects catch misspelt names. */
+  readonly request: Request;
+  /** valibot schema of the answer. Loose objects keep fields that the exchange adds. */
+  readonly response: Response;
+  /** What the exchange's codes mean on this endpoint; the first that fits counts. 30 is `validation` where nothing else fits. */
+  readonly refusals?: readonly Refusal[];
+  /** True when parameters and answers hold secrets: neither is ever part of an error. Default false. */
+  readonly confidential?: boolean;
+  /** For order endpoints: what to check against the market's rules. */
+  toCheck?(fields: v.InferOutput<Request>): OrderToCheck;
+}
+
+declare const types: unique symbol;
+
+/** An endpoint. The parameters it takes and the output it gives are in its type. */
+export interface Endpoint<Params extends object = never, Output = unknown>
+  extends EndpointDefinition<RequestSchema, v.GenericSchema<unknown, Output>> {
+  /** Exists in the type only. */
+  readonly [types]?: (params: Params) => Output;
+}
+
+/**
+ * Defines an endpoint. The ones that this package lacks take the same ten lines as the ones that it has, and get the same limits,
+ * signing, checks, retries and errors.
+ *
+ * @example
+ * ```ts
+ * import { defineEndpoint, limitGroups } from 'exchange-rx';
+ * import * as v from 'valibot';
+ *
+ * const fee = defineEndpoint({
+ *   name: 'fee',
+ *   method: 'GET',
+ *   path: '/api/v4/public/fee',
+ *   group: limitGroups.public,
+ *   authentication: 'none',
+ *   safety: 'read',
+ *   request: v.strictObject({}),
+ *   response: v.record(v.string(), v.looseObject({ ticker: v.string() })),
+ * });
+ * ```
+ */
+export function defineEndpoint<Request extends RequestSchema, Response extends v.GenericSchema>(
+  definition: EndpointDefinition<Request, Response>,
+): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
+export function defineEndpoint(definition: Endpoint): Endpoint {
+  return definition;
+}
+
+/** The arguments of a call: parameters may be left out where all of them are optional. */
+export type CallArguments<Params extends object, Options> = object extends Params
+  ? [params?: Params, options?: Options]
+  : [params: Params, options?: Options];

@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { balanceSchema, type Balance } from '../../model/balance.js';
+import { limitGroups } from '../../scheduler/index.js';
+
+/** No parameters. */
+export type MainBalanceParams = Record<never, never>;
+
+/**
+ * Reads the main balance: what the account holds by asset. The exchange leaves out assets of zero balance.
+ *
+ * `POST /api/v4/main-account/balance` · private · limit group `mainBalance`, 1000 requests / 10 s · repeated after 503
+ *
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.account.mainBalance().subscribe((balance) => console.log(balance['BTC']?.main_balance ?? '0'));
+ * ```
+ */
+export const mainBalance: Endpoint<MainBalanceParams, Balance> = defineEndpoint({
+  name: 'mainBalance',
+  method: 'POST',
+  path: '/api/v4/main-account/balance',
+  group: limitGroups.mainBalance,
+  authentication: 'signed',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: balanceSchema,
+});

@@ -1,0 +1,2 @@
+export * from './place-limit-order.js';
+export * from './set-leverage.js';

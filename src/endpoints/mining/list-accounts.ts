@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { miningAccountSchema } from '../../model/mining-account.js';
+import { pageFields, pageOf } from '../../model/paging.js';
+import { limitGroups } from '../../scheduler/index.js';
+import { text } from '../order-params.js';
+
+/** Spec, Limits. */
+const longestName = 255;
+
+const request = v.strictObject({
+  /** Only the account of exactly this name, at most 255 characters. */
+  name: v.exactOptional(v.pipe(text, v.maxLength(longestName, `must be at most ${longestName} characters`))),
+  ...pageFields,
+});
+
+const response = pageOf(miningAccountSchema);
+
+/** Parameters of {@link listAccounts}. */
+export interface ListMiningAccountsParams extends v.InferInput<typeof request> {}
+
+/** A page of mining accounts. */
+export interface MiningAccountPage extends v.InferOutput<typeof response> {}
+
+/**
+ * Lists the accounts of the mining pool, newest first, a page at a time. The last page is the one with fewer than `limit` items.
+ *
+ * `POST /api/v4/mining/accounts` · private · limit group `miningAccounts`, 1000 requests / 10 s · repeated after 503
+ *
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.mining.listAccounts().subscribe(({ data }) => console.log(data.map(({ name }) => name)));
+ * ```
+ */
+export const listAccounts: Endpoint<ListMiningAccountsParams, MiningAccountPage> = defineEndpoint({
+  name: 'listMiningAccounts',
+  method: 'POST',
+  path: '/api/v4/mining/accounts',
+  group: limitGroups.miningAccounts,
+  authentication: 'signed',
+  safety: 'read',
+  request,
+  response,
+});

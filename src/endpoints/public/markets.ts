@@ -1,0 +1,32 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { marketSchema, type Market } from '../../model/market.js';
+import { limitGroups } from '../../scheduler/index.js';
+
+/** No parameters. */
+export type MarketsParams = Record<never, never>;
+
+/**
+ * Lists the markets and their constraints: minima, maxima, decimal places, fees. The exchange refreshes the answer every 10 s.
+ *
+ * `GET /api/v4/public/markets` · public · limit group `public`, 2000 requests / 10 s · repeated after 503
+ *
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.public.markets().subscribe((markets) => console.log(markets.map(({ name }) => name)));
+ * ```
+ */
+export const markets: Endpoint<MarketsParams, Market[]> = defineEndpoint({
+  name: 'markets',
+  method: 'GET',
+  path: '/api/v4/public/markets',
+  group: limitGroups.public,
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: v.array(marketSchema),
+});

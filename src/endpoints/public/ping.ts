@@ -1,0 +1,34 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { limitGroups } from '../../scheduler/index.js';
+
+/** No parameters. */
+export type PingParams = Record<never, never>;
+
+/** `["pong"]` when the API is operational. */
+export type Pong = ['pong'];
+
+/**
+ * Asks whether the API is operational. Answers `["pong"]`.
+ *
+ * `GET /api/v4/public/ping` · public · limit group `public`, 2000 requests / 10 s · repeated after 503
+ *
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.public.ping().subscribe(([pong]) => console.log(pong));
+ * ```
+ */
+export const ping: Endpoint<PingParams, Pong> = defineEndpoint({
+  name: 'ping',
+  method: 'GET',
+  path: '/api/v4/public/ping',
+  group: limitGroups.public,
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: v.strictTuple([v.literal('pong')]),
+});

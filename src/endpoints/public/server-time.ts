@@ -1,0 +1,39 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { limitGroups } from '../../scheduler/index.js';
+
+const response = v.looseObject({
+  /** The exchange's clock, Unix seconds. */
+  time: v.number(),
+});
+
+/** No parameters. */
+export type ServerTimeParams = Record<never, never>;
+
+/** The exchange's clock. */
+export interface ServerTime extends v.InferOutput<typeof response> {}
+
+/**
+ * Reads the exchange's clock, which nonces must agree with to ±5 s.
+ *
+ * `GET /api/v4/public/time` · public · limit group `public`, 2000 requests / 10 s · repeated after 503
+ *
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.public.serverTime().subscribe(({ time }) => console.log(new Date(time * 1000)));
+ * ```
+ */
+export const serverTime: Endpoint<ServerTimeParams, ServerTime> = defineEndpoint({
+  name: 'serverTime',
+  method: 'GET',
+  path: '/api/v4/public/time',
+  group: limitGroups.public,
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject({}),
+  response,
+});

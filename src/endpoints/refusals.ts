@@ -1,0 +1,20 @@
+// What the exchange's codes mean on the order endpoints. Spec, Errors; and what the live exchange adds.
+import type { Refusal } from '../endpoint.js';
+import { errorCodes } from '../model/error-body.js';
+
+/** Cases of every endpoint that places an order. */
+export const orderRefusals: readonly Refusal[] = [
+  { code: errorCodes.market, reason: 'market' },
+  { code: errorCodes.amount, reason: 'amount' },
+  { code: 33, field: 'price', reason: 'price' },
+  { code: errorCodes.clientOrderId, reason: 'client-order-id' },
+];
+
+/** Cases of the collateral orders, beside those of every order. */
+export const collateralOrderRefusals: readonly Refusal[] = [
+  ...orderRefusals,
+  { code: errorCodes.conflictingFlags, reason: 'conflicting-flags' },
+  { code: errorCodes.rpiWithIoc, reason: 'conflicting-flags' },
+  { code: 114, reason: 'position-side' },
+  { code: errorCodes.reduceOnly, reason: 'reduce-only' },
+];

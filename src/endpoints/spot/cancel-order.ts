@@ -1,0 +1,62 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { orderSchema, type Order } from '../../model/order.js';
+import { limitGroups } from '../../scheduler/index.js';
+import { clientOrderId, marketName, orderId } from '../order-params.js';
+
+const request = v.pipe(
+  v.strictObject({
+    /** The pair, `BASE_QUOTE`. */
+    market: marketName,
+    /** The exchange's number of the order. Exactly one of this and `client_order_id`. */
+    order_id: v.exactOptional(orderId),
+    /** Your identifier of the order. Exactly one of this and `order_id`. */
+    client_order_id: v.exactOptional(clientOrderId),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['order_id'], ['client_order_id']],
+      ({ order_id, client_order_id }) => (order_id === undefined) !== (client_order_id === undefined),
+      'is needed, or client_order_id, and not both',
+    ),
+    ['order_id'],
+  ),
+);
+
+/** Parameters of {@link cancelOrder}. */
+export interface CancelOrderParams extends v.InferInput<typeof request> {}
+
+/**
+ * Cancels an open order, by the exchange's number or by yours. Answers the order as it was when it was canceled.
+ *
+ * Errors: {@link ApiError} with `reason: 'order-not-found'` when no such order is open (it may have been filled meanwhile).
+ *
+ * `POST /api/v4/order/cancel` · private · limit group `cancelOrder`, 10000 requests / 10 s
+ *
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { concatMap } from 'rxjs';
+ *
+ * const { collateral, spot } = createExchange(createSandbox().clientOptions());
+ * collateral
+ *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' })
+ *   .pipe(concatMap(({ market, order_id }) => spot.cancelOrder({ market, order_id })))
+ *   .subscribe((order) => console.log(order.status));
+ * ```
+ */
+export const cancelOrder: Endpoint<CancelOrderParams, Order> = defineEndpoint({
+  name: 'cancelOrder',
+  method: 'POST',
+  path: '/api/v4/order/cancel',
+  group: limitGroups.cancelOrder,
+  authentication: 'signed',
+  safety: 'set',
+  request,
+  response: orderSchema,
+  refusals: [
+    { code: 2, field: 'orderId', reason: 'order-not-found' },
+    { code: 2, field: 'order_id', reason: 'order-not-found' },
+  ],
+});

@@ -1,0 +1,5 @@
+export * from './cancel-order.js';
+export * from './open-orders.js';
+export * from './order-history.js';
+export * from './place-market-order.js';
+export * from './place-stock-market-order.js';

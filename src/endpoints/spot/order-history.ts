@@ -1,0 +1,87 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { historicalOrderSchema, type HistoricalOrder } from '../../model/order.js';
+import { boundedInteger, pageFields } from '../../model/paging.js';
+import { limitGroups } from '../../scheduler/index.js';
+import { clientOrderId, marketName, orderId, text } from '../order-params.js';
+
+const unixSeconds = boundedInteger(0, Number.MAX_SAFE_INTEGER);
+const longestSpanSeconds = 31 * 24 * 60 * 60;
+
+const request = v.pipe(
+  v.strictObject({
+    /** Only orders of this market, `BASE_QUOTE`. */
+    market: v.exactOptional(marketName),
+    /** Only the order with this number of the exchange's. */
+    order_id: v.exactOptional(orderId),
+    /** Only the order with this identifier of yours. */
+    client_order_id: v.exactOptional(clientOrderId),
+    /** How many orders, 1 to 500. Default 50. */
+    limit: v.exactOptional(boundedInteger(1, 500)),
+    offset: pageFields.offset,
+    /** Only orders from this time on, Unix seconds; at most 6 months back. */
+    startDate: v.exactOptional(unixSeconds),
+    /** Only orders up to this time, Unix seconds; at most 31 days after `startDate`. */
+    endDate: v.exactOptional(unixSeconds),
+    /** Only orders of this status. */
+    status: v.exactOptional(text),
+  }),
+  v.forward(
+    v.partialCheck(
+      [['startDate'], ['endDate']],
+      ({ startDate, endDate }) =>
+        startDate === undefined || endDate === undefined || (endDate >= startDate && endDate - startDate <= longestSpanSeconds),
+      'must be at or after startDate, by at most 31 days',
+    ),
+    ['endDate'],
+  ),
+);
+
+/** Orders that have ended, by market. */
+export type OrderHistory = Record<string, HistoricalOrder[]>;
+
+const response = v.pipe(
+  v.union([
+    v.record(v.string(), v.array(v.record(v.string(), v.unknown()))),
+    // The exchange answers an empty list where there are no markets to name.
+    v.pipe(v.strictTuple([]), v.transform((): Record<string, Record<string, unknown>[]> => ({}))),
+  ]),
+  v.transform(withMarkets),
+  v.record(v.string(), v.array(historicalOrderSchema)),
+);
+
+/** Parameters of {@link orderHistory}. */
+export interface OrderHistoryParams extends v.InferInput<typeof request> {}
+
+/**
+ * Lists the account's orders that have ended, by market.
+ *
+ * Errors: {@link ApiError} with `reason: 'order-not-found'` when no order has the given `client_order_id`.
+ *
+ * `POST /api/v4/trade-account/order/history` · private · limit group `orders`, 12000 requests / 10 s (with open orders) · repeated after 503
+ *
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.spot.orderHistory({ market: 'BTC_USDT', limit: 10 }).subscribe((history) => console.log(history['BTC_USDT']?.length ?? 0));
+ * ```
+ */
+export const orderHistory: Endpoint<OrderHistoryParams, OrderHistory> = defineEndpoint({
+  name: 'orderHistory',
+  method: 'POST',
+  path: '/api/v4/trade-account/order/history',
+  group: limitGroups.orders,
+  authentication: 'signed',
+  safety: 'read',
+  request,
+  response,
+  refusals: [{ code: 30, field: 'orderHistory', reason: 'order-not-found' }],
+});
+
+/** The market is the key that an order stands under, not a field of it; callers get it as one. */
+function withMarkets(history: Record<string, Record<string, unknown>[]>): unknown {
+  return Object.fromEntries(Object.entries(history).map(([market, orders]) => [market, orders.map((order) => ({ market, ...order }))]));
+}

@@ -1,0 +1,48 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { orderSchema, type Order } from '../../model/order.js';
+import { limitGroups } from '../../scheduler/index.js';
+import { orderParams } from '../order-params.js';
+import { orderRefusals } from '../refusals.js';
+
+const request = v.strictObject(orderParams);
+
+/** Parameters of {@link placeStockMarketOrder}. `amount` is in the base currency, on both sides. */
+export interface PlaceStockMarketOrderParams extends v.InferInput<typeof request> {}
+
+/**
+ * Places a stock market order: executed at once at the best available price. `amount` is always in the **base** currency, unlike
+ * {@link placeMarketOrder}, which buys for an amount of the quote currency.
+ *
+ * The observable places one order at most, however often it is subscribed to or retried.
+ *
+ * Errors: {@link RequestError} before anything is sent; {@link ApiError} with `reason` `market` (31), `amount` (32: too small, off the
+ * step, or more than the balance), `client-order-id` (36) or `validation` (30); {@link AuthError}, {@link RateLimitedError}; and with
+ * `outcome: 'unknown'` {@link UnavailableError}, {@link TransportError}, {@link TimeoutError}, {@link ResponseError}: look the order up by
+ * the error's `client_order_id`.
+ *
+ * `POST /api/v4/order/stock_market` · private · limit group `stockMarket`, 10000 requests / 10 s
+ *
+ * @example
+ * ```ts
+ * import { createExchange, isFilled } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.spot
+ *   .placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' })
+ *   .subscribe((order) => console.log(order.order_id, isFilled(order), order.deal_money));
+ * ```
+ */
+export const placeStockMarketOrder: Endpoint<PlaceStockMarketOrderParams, Order> = defineEndpoint({
+  name: 'placeStockMarketOrder',
+  method: 'POST',
+  path: '/api/v4/order/stock_market',
+  group: limitGroups.stockMarket,
+  authentication: 'signed',
+  safety: 'order',
+  request,
+  response: orderSchema,
+  refusals: orderRefusals,
+  toCheck: ({ market, side, amount }) => ({ type: 'stock market', market, side, amount }),
+});

@@ -1,0 +1,40 @@
+// What a client does on the wire, for logs and metrics. Events hold no parameters, no bodies and no secrets.
+import type { AnyExchangeError, Outcome } from './errors.js';
+
+interface AttemptEvent {
+  /** Name of the endpoint. */
+  readonly endpoint: string;
+  /** Name of the rate-limit group. */
+  readonly group: string;
+  /** 1 for the first attempt of a call. */
+  readonly attempt: number;
+}
+
+/** A request is being sent: it has its permit, its nonce and its signature. */
+export interface RequestEvent extends AttemptEvent {
+  readonly type: 'request';
+}
+
+/** A request ended: with an output, with an error, or because its subscriber left. */
+export interface ResponseEvent extends AttemptEvent {
+  readonly type: 'response';
+  /** From sending to the end of the answer, milliseconds. */
+  readonly durationMs: number;
+  readonly result: 'ok' | 'error' | 'canceled';
+  /** HTTP status, when there was an answer. */
+  readonly status?: number;
+  /** Kind of the error, when it ended with one. */
+  readonly kind?: AnyExchangeError['kind'];
+  readonly outcome?: Outcome;
+}
+
+/** An attempt failed and will be repeated. */
+export interface RetryEvent extends AttemptEvent {
+  readonly type: 'retry';
+  /** How long it waits before, milliseconds. */
+  readonly delayMs: number;
+  /** Kind of the error that it repeats after. */
+  readonly kind: AnyExchangeError['kind'];
+}
+
+export type SessionEvent = RequestEvent | ResponseEvent | RetryEvent;

@@ -1,0 +1,60 @@
+// Which error an answer is. Decided by status, code, endpoint and field together, never by the text of a message.
+import type { Endpoint } from '../endpoint.js';
+import {
+  ApiError,
+  AuthError,
+  RateLimitedError,
+  UnavailableError,
+  type ApiErrorReason,
+  type AuthErrorReason,
+  type ErrorAnswer,
+  type HttpError,
+  type Outcome,
+} from '../errors.js';
+import { errorCodes } from '../model/error-body.js';
+import { readErrorAnswer } from './error-answer.js';
+import { retryAfterMs } from './retry-after.js';
+import type { WireAnswer } from './send.js';
+
+/** The error that an answer is; `now` is Unix ms. */
+export function classifyError(endpoint: Endpoint, { status, headers, body }: WireAnswer, now: number): HttpError {
+  const answer = readErrorAnswer(status, body, endpoint.confidential === true);
+  const authReason = authReasonOf(endpoint, answer);
+  if (authReason !== undefined) return new AuthError(answer, authReason, endpoint.name);
+  if (status === 429) return new RateLimitedError(answer, retryAfterMs(headers, now), endpoint.name);
+  if (status === 503) return new UnavailableError(answer, retryAfterMs(headers, now), endpoint.name);
+  return new ApiError(answer, apiReasonOf(endpoint, answer), { endpoint: endpoint.name, outcome: outcomeOf(status) });
+}
+
+/** A request that failed inside the exchange, or on its way to it (408, 3xx), may have been executed. */
+function outcomeOf(status: number): Outcome {
+  const refused = status < 300 || (status >= 400 && status < 500 && status !== 408);
+  return refused ? 'rejected' : 'unknown';
+}
+
+function authReasonOf(endpoint: Endpoint, { status, code, errors }: ErrorAnswer): AuthErrorReason | undefined {
+  if (endpoint.authentication !== 'signed') return undefined;
+  if (Object.keys(errors).length > 0) return undefined;
+  switch (status) {
+    case 400:
+      return code === 9 ? 'payload' : undefined;
+    case 401:
+    case 403:
+      if (code === 10) return 'signature';
+      if (code === 2) return 'key-disabled';
+      if (code === 4) return 'key-not-authorized';
+      return 'no-permission';
+    case 412:
+      return 'two-factor';
+    case 429:
+      // The rate limit answers without a code, from the gateway; a nonce that was used answers with one.
+      return code === 0 ? 'nonce' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function apiReasonOf(endpoint: Endpoint, { code, errors }: ErrorAnswer): ApiErrorReason {
+  const refusal = endpoint.refusals?.find((known) => known.code === code && (known.field === undefined || known.field in errors));
+  return refusal?.reason ?? (code === errorCodes.validation ? 'validation' : 'other');
+}

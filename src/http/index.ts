@@ -1,0 +1,4 @@
+export { readAnswer } from './read.js';
+export { wireRequest, type Signer } from './request.js';
+export { createSend, type Fetch, type Send } from './send.js';
+export { transportError } from './transport-error.js';

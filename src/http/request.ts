@@ -1,0 +1,35 @@
+// From an endpoint and its fields to the request on the wire, in each of the three ways that the exchange knows who asks.
+import { signedBody, type Sign } from '../auth/index.js';
+import type { Endpoint, WireFields } from '../endpoint.js';
+import type { WireRequest } from './send.js';
+
+/** Signs for one request: the nonce is made now, at the moment of sending. */
+export interface Signer {
+  readonly sign: Sign;
+  readonly nonce: () => string;
+}
+
+/** Builds the request. The bytes that are signed are the bytes that are sent. `signer` is asked for private requests only. */
+export function wireRequest(baseUrl: string, endpoint: Endpoint, fields: WireFields, signer: () => Signer): WireRequest {
+  const { method, path } = endpoint;
+  const url = baseUrl + path;
+  switch (endpoint.authentication) {
+    case 'none': {
+      const query = urlEncoded(fields);
+      return { method, url: query === '' ? url : `${url}?${query}`, headers: { accept: 'application/json' } };
+    }
+    case 'signed': {
+      const { sign, nonce } = signer();
+      const body = signedBody(path, nonce(), fields);
+      return { method, url, headers: { accept: 'application/json', ...sign(body) }, body };
+    }
+    case 'form': {
+      const headers = { accept: 'application/json', 'Content-type': 'application/x-www-form-urlencoded' };
+      return { method, url, headers, body: urlEncoded(fields) };
+    }
+  }
+}
+
+function urlEncoded(fields: WireFields): string {
+  return new URLSearchParams(Object.entries(fields).map(([field, value]): [string, string] => [field, String(value)])).toString();
+}

@@ -1,0 +1,78 @@
+// The options of a client, and what is made of them. A client that cannot work is refused when it is made, not when it trades.
+import type { Credentials } from './auth/index.js';
+import { RequestError, type RequestIssue } from './errors.js';
+import type { Fetch } from './http/index.js';
+import type { RetryOn503Options } from './operators/index.js';
+import type { LimitOverrides, Scheduler } from './scheduler/index.js';
+
+/** Options of a client. */
+export interface SessionOptions {
+  /** The base address, such as `https://exchange.example`. Plain http is accepted for loopback addresses only. */
+  readonly baseUrl: string;
+  /** The base address of the exchange's EU server: the same paths. */
+  readonly baseUrlEu?: string;
+  /** Which of the two addresses to use. Default `global`. */
+  readonly region?: 'global' | 'eu';
+  /** The key to sign private requests with. Public endpoints work without. */
+  readonly credentials?: Credentials;
+  /** How requests are sent. Default: the platform's `fetch`. The sandbox brings its own. */
+  readonly fetch?: Fetch;
+  /** Limits that replace the default ones, by group. Not together with `scheduler`. */
+  readonly limits?: LimitOverrides;
+  /** A scheduler to share with other clients behind the same address. Default: an own one. */
+  readonly scheduler?: Scheduler;
+  /** The longest an attempt may take, from sending to the end of the answer, milliseconds. Default 10000. */
+  readonly timeoutMs?: number;
+  /** How reads are repeated after HTTP 503. `false` does not repeat them. Default: 4 times, see {@link retryOn503}. */
+  readonly retry?: Omit<RetryOn503Options, 'onRetry'> | false;
+  /** The clock that nonces are made by, Unix ms. Default `Date.now`. The exchange accepts ±5 s. */
+  readonly now?: () => number;
+}
+
+/** The base address that the options choose, without a trailing slash; throws {@link RequestError}. */
+export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: SessionOptions): string {
+  if (region === 'global') return checkedBaseUrl('baseUrl', baseUrl);
+  if (baseUrlEu === undefined) throw refused('baseUrlEu', 'is required with region "eu"');
+  return checkedBaseUrl('baseUrlEu', baseUrlEu);
+}
+
+/** Checks what is not an address; throws {@link RequestError}. */
+export function checkOptions({ credentials, limits, scheduler, timeoutMs }: SessionOptions): void {
+  if (credentials !== undefined) {
+    for (const part of ['apiKey', 'apiSecret'] as const) {
+      if (!isHeaderText(credentials[part])) throw refused(`credentials.${part}`, 'must be a non-empty string of visible ASCII characters');
+    }
+  }
+  if (limits !== undefined && scheduler !== undefined) throw refused('limits', 'belong to the scheduler when one is given');
+  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= longestTimerMs)) {
+    throw refused('timeoutMs', `${timeoutMs} must be above 0 and at most ${longestTimerMs}`);
+  }
+  for (const [group, limit] of Object.entries(limits ?? {})) {
+    if (limit === undefined) continue;
+    if (!(Number.isInteger(limit.limit) && limit.limit >= 1)) throw refused(`limits.${group}.limit`, `${limit.limit} must be an integer of 1 or more`);
+    if (!(limit.windowMs > 0 && limit.windowMs <= longestTimerMs)) throw refused(`limits.${group}.windowMs`, `${limit.windowMs} must be above 0`);
+  }
+}
+
+/** A longer timer fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+function checkedBaseUrl(field: string, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) throw refused(field, 'must be a URL such as "https://exchange.example"');
+  if (url.username !== '' || url.password !== '') throw refused(field, 'must not hold a user name or password');
+  if (url.search !== '' || url.hash !== '') throw refused(field, 'must not have a query or fragment');
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
+  if (!secure) throw refused(field, 'must be https (plain http is for loopback addresses only)');
+  return url.href.replace(/\/+$/, '');
+}
+
+function isHeaderText(value: unknown): boolean {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+}
+
+function refused(field: string, message: string): RequestError {
+  const issue: RequestIssue = { field, message };
+  return new RequestError('createExchange', [issue]);
+}
