@@ -96,7 +96,10 @@ export function defineEndpoint(definition: Endpoint): Endpoint {
   return definition;
 }
 
+/** The parameters of an endpoint that takes none. */
+export type NoParams = Readonly<Record<string, never>>;
+
 /** The arguments of a call: parameters may be left out where all of them are optional. */
-export type CallArguments<Params extends object, Options> = object extends Params
+export type CallArguments<Params extends object, Options> = NoParams extends Params
   ? [params?: Params, options?: Options]
   : [params: Params, options?: Options];

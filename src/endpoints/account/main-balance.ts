@@ -1,10 +1,7 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint.js';
 import { balanceSchema, type Balance } from '../../model/balance.js';
 import { limitGroups } from '../../scheduler/index.js';
-
-/** No parameters. */
-export type MainBalanceParams = Record<never, never>;
 
 /**
  * Reads the main balance: what the account holds by asset. The exchange leaves out assets of zero balance.
@@ -20,7 +17,7 @@ export type MainBalanceParams = Record<never, never>;
  * exchange.account.mainBalance().subscribe((balance) => console.log(balance['BTC']?.main_balance ?? '0'));
  * ```
  */
-export const mainBalance: Endpoint<MainBalanceParams, Balance> = defineEndpoint({
+export const mainBalance: Endpoint<NoParams, Balance> = defineEndpoint({
   name: 'mainBalance',
   method: 'POST',
   path: '/api/v4/main-account/balance',

@@ -1,10 +1,7 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint.js';
 import { marketSchema, type Market } from '../../model/market.js';
 import { limitGroups } from '../../scheduler/index.js';
-
-/** No parameters. */
-export type MarketsParams = Record<never, never>;
 
 /**
  * Lists the markets and their constraints: minima, maxima, decimal places, fees. The exchange refreshes the answer every 10 s.
@@ -20,7 +17,7 @@ export type MarketsParams = Record<never, never>;
  * exchange.public.markets().subscribe((markets) => console.log(markets.map(({ name }) => name)));
  * ```
  */
-export const markets: Endpoint<MarketsParams, Market[]> = defineEndpoint({
+export const markets: Endpoint<NoParams, Market[]> = defineEndpoint({
   name: 'markets',
   method: 'GET',
   path: '/api/v4/public/markets',

@@ -1,9 +1,6 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint.js';
 import { limitGroups } from '../../scheduler/index.js';
-
-/** No parameters. */
-export type PingParams = Record<never, never>;
 
 /** `["pong"]` when the API is operational. */
 export type Pong = ['pong'];
@@ -22,7 +19,7 @@ export type Pong = ['pong'];
  * exchange.public.ping().subscribe(([pong]) => console.log(pong));
  * ```
  */
-export const ping: Endpoint<PingParams, Pong> = defineEndpoint({
+export const ping: Endpoint<NoParams, Pong> = defineEndpoint({
   name: 'ping',
   method: 'GET',
   path: '/api/v4/public/ping',

@@ -1,14 +1,11 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint.js';
 import { limitGroups } from '../../scheduler/index.js';
 
 const response = v.looseObject({
   /** The exchange's clock, Unix seconds. */
   time: v.number(),
 });
-
-/** No parameters. */
-export type ServerTimeParams = Record<never, never>;
 
 /** The exchange's clock. */
 export interface ServerTime extends v.InferOutput<typeof response> {}
@@ -27,7 +24,7 @@ export interface ServerTime extends v.InferOutput<typeof response> {}
  * exchange.public.serverTime().subscribe(({ time }) => console.log(new Date(time * 1000)));
  * ```
  */
-export const serverTime: Endpoint<ServerTimeParams, ServerTime> = defineEndpoint({
+export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
   name: 'serverTime',
   method: 'GET',
   path: '/api/v4/public/time',

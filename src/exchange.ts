@@ -1,0 +1,107 @@
+// The client: the endpoints of every group, bound to one session.
+import { catchError, concatMap, ignoreElements, map, throwError, type Observable } from 'rxjs';
+import type { CallArguments, Endpoint, WireFields } from './endpoint.js';
+import * as account from './endpoints/account/index.js';
+import * as collateral from './endpoints/collateral/index.js';
+import * as mining from './endpoints/mining/index.js';
+import * as oauth from './endpoints/oauth/index.js';
+import * as publicEndpoints from './endpoints/public/index.js';
+import * as spot from './endpoints/spot/index.js';
+import * as subAccounts from './endpoints/sub-accounts/index.js';
+import { RequestError } from './errors.js';
+import { cacheMarkets, checkOrder, type MarketsByName } from './market-rules/index.js';
+import type { SessionOptions } from './options.js';
+import { createSession, type CallOptions, type Session } from './session.js';
+
+/** Options of {@link createExchange}. */
+export interface ExchangeOptions extends SessionOptions {
+  /**
+   * Checks every order against its market's rules ({@link checkOrder}) before it is sent. The markets are read when the first order is
+   * placed and kept for a minute. Default false.
+   */
+  readonly checkOrders?: boolean;
+}
+
+/** The endpoints of a group as functions: parameters in, an observable of the output out. */
+export type Bound<Group> = {
+  readonly [Name in keyof Group]: Group[Name] extends Endpoint<infer Params, infer Output>
+    ? (...args: CallArguments<Params, CallOptions>) => Observable<Output>
+    : never;
+};
+
+/** A client of the exchange. */
+export interface Exchange extends Session {
+  /** Market data; no credentials needed. */
+  readonly public: Bound<typeof publicEndpoints>;
+  /** Spot trading, and what follows an order: open orders, history, cancel. */
+  readonly spot: Bound<typeof spot>;
+  /** Collateral trading. */
+  readonly collateral: Bound<typeof collateral>;
+  /** The main account. */
+  readonly account: Bound<typeof account>;
+  readonly subAccounts: Bound<typeof subAccounts>;
+  /** The mining pool. */
+  readonly mining: Bound<typeof mining>;
+  readonly oauth: Bound<typeof oauth>;
+}
+
+/**
+ * Makes a client of the exchange. Throws {@link RequestError} when an option is bad.
+ *
+ * Rate limits are counted by IP address: make one client for a process, or give several one `scheduler`.
+ *
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ *
+ * const exchange = createExchange({
+ *   baseUrl: 'https://exchange.example',
+ *   credentials: { apiKey: process.env['EXCHANGE_API_KEY'] ?? 'key', apiSecret: process.env['EXCHANGE_API_SECRET'] ?? 'secret' },
+ *   checkOrders: true,
+ * });
+ * ```
+ */
+export function createExchange(options: ExchangeOptions): Exchange {
+  const session: Session = createSession(options, options.checkOrders === true ? { beforeOrder: checkAgainstMarket } : {});
+  const markets$ = cacheMarkets(
+    () => session.call(publicEndpoints.markets),
+    () => performance.now(),
+  );
+
+  /** An order that could not be checked is not sent: the failure of the read says nothing of the order. */
+  function checkAgainstMarket(endpoint: Endpoint, fields: WireFields): Observable<never> {
+    return markets$.pipe(
+      catchError((cause: unknown) => throwError(() => new RequestError(endpoint.name, [uncheckedMarket], cause))),
+      map((markets) => orderIssues(endpoint, fields, markets)),
+      concatMap((issues) => (issues.length === 0 ? [] : throwError(() => new RequestError(endpoint.name, issues)))),
+      ignoreElements(),
+    );
+  }
+
+  function bind<Group extends Readonly<Record<string, Endpoint>>>(group: Group): Bound<Group>;
+  function bind(group: Readonly<Record<string, Endpoint>>) {
+    return Object.fromEntries(
+      Object.entries(group).map(([name, endpoint]) => [name, (...args: CallArguments<never, CallOptions>) => session.call(endpoint, ...args)]),
+    );
+  }
+
+  return {
+    ...session,
+    public: bind(publicEndpoints),
+    spot: bind(spot),
+    collateral: bind(collateral),
+    account: bind(account),
+    subAccounts: bind(subAccounts),
+    mining: bind(mining),
+    oauth: bind(oauth),
+  };
+}
+
+const uncheckedMarket = { field: 'market', message: 'could not be checked: the markets could not be read' };
+
+function orderIssues(endpoint: Endpoint, fields: WireFields, markets: MarketsByName) {
+  const order = endpoint.toCheck?.(fields);
+  if (order === undefined) return [];
+  const market = markets.get(order.market);
+  return market === undefined ? [{ field: 'market', message: `"${order.market}" is not a market of the exchange` }] : checkOrder(market, order);
+}
