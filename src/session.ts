@@ -9,7 +9,7 @@ import { isExchangeError, RequestError, TransportError, type ExchangeError } fro
 import type { SessionEvent } from './events.js';
 import { createSend, type Signer } from './http/index.js';
 import { oneOrder } from './one-order.js';
-import { retryOn503 } from './operators/index.js';
+import { retryOn503, type RetryOn503 } from './operators/index.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
 import { createScheduler } from './scheduler/index.js';
 
@@ -17,6 +17,8 @@ import { createScheduler } from './scheduler/index.js';
 export interface CallOptions {
   /** The longest an attempt may take, milliseconds. Default: the client's. */
   readonly timeoutMs?: number;
+  /** `false`: the call is one attempt, not repeated after HTTP 503. Default: as the endpoint's safety and the client's `retry` say. */
+  readonly retry?: false;
 }
 
 /** A client without any endpoint of its own: give one to `call`. */
@@ -46,6 +48,12 @@ export interface SessionHooks {
   readonly beforeOrder?: (endpoint: Endpoint, fields: WireFields) => Observable<never>;
 }
 
+/** How often, and how long, one call may try. */
+interface AttemptLimits {
+  readonly timeoutMs: number;
+  readonly repeat: boolean;
+}
+
 const defaultTimeoutMs = 10_000;
 
 /** Makes a client without endpoints, for programs that bundle only those they use. Throws {@link RequestError} for bad options. */
@@ -66,33 +74,30 @@ export function createSession(options: SessionOptions, { beforeOrder = () => EMP
   };
 
   /** One try after another, as the endpoint's safety allows. */
-  function attempts<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, timeoutMs: number, onSent?: () => void) {
+  function attempts<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: AttemptLimits, onSent?: () => void) {
     const about = { endpoint: endpoint.name, group: endpoint.group.name };
     return defer(() => {
       let attempt = 0;
       const attempt$ = defer(() => {
         attempt += 1;
-        return attemptOnce(context, { endpoint, fields, attempt, timeoutMs, onSent });
+        return attemptOnce(context, { endpoint, fields, attempt, timeoutMs: limits.timeoutMs, onSent });
       });
-      if (endpoint.safety !== 'read' || retry === false) return attempt$;
-      const onRetry = (delayMs: number) => {
+      if (endpoint.safety !== 'read' || !limits.repeat || retry === false) return attempt$;
+      const onRetry = ({ delayMs }: RetryOn503) => {
         events.next({ type: 'retry', ...about, attempt, delayMs, kind: 'unavailable' });
       };
-      return attempt$.pipe(
-        retryOn503({
-          ...retry,
-          onRetry: ({ delayMs }) => {
-            onRetry(delayMs);
-          },
-        }),
-      );
+      return attempt$.pipe(retryOn503({ ...retry, onRetry }));
     });
   }
 
   return {
     events$: events.asObservable(),
 
-    call(endpoint, ...[params = {}, { timeoutMs = options.timeoutMs ?? defaultTimeoutMs } = {}]) {
+    call(endpoint, ...[params = {}, callOptions = {}]) {
+      const limits: AttemptLimits = {
+        timeoutMs: callOptions.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
+        repeat: callOptions.retry !== false,
+      };
       let fields: WireFields;
       try {
         fields = checkRequest(endpoint, params);
@@ -100,12 +105,12 @@ export function createSession(options: SessionOptions, { beforeOrder = () => EMP
       } catch (error) {
         return throwError(() => error);
       }
-      if (endpoint.safety !== 'order') return attempts(endpoint, fields, timeoutMs);
+      if (endpoint.safety !== 'order') return attempts(endpoint, fields, limits);
 
       const client_order_id = orderIdOf(fields);
       const order = { ...fields, client_order_id };
       return oneOrder(
-        (onSent) => concat(beforeOrder(endpoint, order), attempts(endpoint, order, timeoutMs, onSent)),
+        (onSent) => concat(beforeOrder(endpoint, order), attempts(endpoint, order, limits, onSent)),
         () => interruptedOrder(endpoint.name),
       ).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, client_order_id))));
     },

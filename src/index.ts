@@ -1,0 +1,113 @@
+// The public surface, listed by hand.
+export { createExchange, type Bound, type Exchange, type ExchangeOptions } from './exchange.js';
+export { createSession, type CallOptions, type Session } from './session.js';
+export type { SessionOptions } from './options.js';
+export type { Credentials } from './auth/index.js';
+export type { Fetch } from './http/index.js';
+export type { RequestEvent, ResponseEvent, RetryEvent, SessionEvent } from './events.js';
+
+export {
+  defineEndpoint,
+  type Authentication,
+  type CallArguments,
+  type Endpoint,
+  type EndpointDefinition,
+  type NoParams,
+  type Refusal,
+  type Safety,
+} from './endpoint.js';
+
+export { markets, ping, serverTime, type Pong, type ServerTime } from './endpoints/public/index.js';
+export {
+  cancelOrder,
+  openOrders,
+  orderHistory,
+  placeMarketOrder,
+  placeStockMarketOrder,
+  type CancelOrderParams,
+  type OpenOrdersParams,
+  type OrderHistory,
+  type OrderHistoryParams,
+  type PlaceMarketOrderParams,
+  type PlaceStockMarketOrderParams,
+} from './endpoints/spot/index.js';
+export {
+  placeLimitOrder as placeCollateralLimitOrder,
+  setLeverage,
+  type ActiveLeverage,
+  type PlaceLimitOrderParams as PlaceCollateralLimitOrderParams,
+  type SetLeverageParams,
+} from './endpoints/collateral/index.js';
+export { mainBalance } from './endpoints/account/index.js';
+export { list as listSubAccounts, type ListSubAccountsParams, type SubAccountPage } from './endpoints/sub-accounts/index.js';
+export { listAccounts as listMiningAccounts, type ListMiningAccountsParams, type MiningAccountPage } from './endpoints/mining/index.js';
+export { refreshToken, type RefreshedToken, type RefreshTokenParams } from './endpoints/oauth/index.js';
+
+export {
+  isCanceled,
+  isFilled,
+  isOpen,
+  type HistoricalOrder,
+  type Order,
+  type OrderSide,
+  type OrderState,
+  type OrderStatus,
+  type OrderType,
+  type PositionSide,
+  type StpMode,
+} from './model/order.js';
+export type { Balance } from './model/balance.js';
+export type { Leverage } from './model/leverage.js';
+export type { Market } from './model/market.js';
+export type { MiningAccount } from './model/mining-account.js';
+export type { OAuthToken } from './model/oauth-token.js';
+export type { Open } from './model/open-enum.js';
+export type { SubAccount } from './model/sub-account.js';
+
+export { checkOrder, roundAmount, roundPrice, type MarketRules, type OrderToCheck } from './market-rules/index.js';
+
+export {
+  createScheduler,
+  limitGroups,
+  type LimitGroup,
+  type LimitGroupName,
+  type LimitOverrides,
+  type Permit,
+  type PermitUse,
+  type RateLimit,
+  type Scheduler,
+  type SchedulerOptions,
+} from './scheduler/index.js';
+
+export { poll, retryOn503, type PollOptions, type RetryOn503, type RetryOn503Options } from './operators/index.js';
+export {
+  watchBalance,
+  watchHealth,
+  type BalanceDelta,
+  type BalanceUpdate,
+  type Health,
+  type WatchBalanceOptions,
+  type WatchHealthOptions,
+} from './streams/index.js';
+
+export {
+  ApiError,
+  AuthError,
+  ExchangeError,
+  ExpiredError,
+  HttpError,
+  isExchangeError,
+  QueueFullError,
+  RateLimitedError,
+  RequestError,
+  ResponseError,
+  TimeoutError,
+  TransportError,
+  UnavailableError,
+  type AnyExchangeError,
+  type ApiErrorReason,
+  type AuthErrorReason,
+  type ErrorAnswer,
+  type Outcome,
+  type RequestIssue,
+} from './errors.js';

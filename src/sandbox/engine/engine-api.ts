@@ -1,0 +1,46 @@
+// What the HTTP side asks of the engine.
+import type { Market } from '../../model/market.js';
+import type { OrderSide, PositionSide, StpMode } from '../../model/order.js';
+import type { LedgerOrder } from '../ledger.js';
+
+interface NewOrderCommon {
+  readonly market: string;
+  readonly side: OrderSide;
+  /** A decimal string above zero. */
+  readonly amount: string;
+  /** Empty when none. */
+  readonly client_order_id: string;
+  readonly stp: StpMode;
+}
+
+/** An order to place whose fields have been checked for shape; the engine checks market, steps, minima, balances and positions. */
+export type NewOrder =
+  | (NewOrderCommon & { readonly type: 'stock market' | 'market' })
+  | (NewOrderCommon & {
+      readonly type: 'limit';
+      readonly price: string;
+      readonly postOnly: boolean;
+      readonly ioc: boolean;
+      readonly rpi: boolean;
+      readonly reduceOnly: boolean;
+      readonly positionSide?: PositionSide;
+      readonly stopLoss?: string;
+      readonly takeProfit?: string;
+    });
+
+export type OrderKey = { readonly order_id: number } | { readonly client_order_id: string };
+
+/** The exchange itself, without HTTP. Every method first lets the price move to the clock's time; rules that are broken throw {@link Refusal}. */
+export interface EngineApi {
+  place(account: string, order: NewOrder): LedgerOrder;
+  /** Throws Refusal code 2, errors.order_id, when no such order is open. */
+  cancel(account: string, market: string, key: OrderKey): LedgerOrder;
+  /** Newest first. */
+  openOrders(account: string): LedgerOrder[];
+  /** Orders that have ended, newest first. */
+  history(account: string): LedgerOrder[];
+  /** As `GET /api/v4/public/markets` answers them. */
+  markets(): Market[];
+  /** Sets the leverage of the account; Refusal 17 or 113. The value has been checked to be an accepted one. */
+  setLeverage(account: string, leverage: number): number;
+}
