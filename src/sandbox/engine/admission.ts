@@ -1,0 +1,57 @@
+// Whether an order may enter: the rules of its market. Spec, Errors: which code and which field each case has.
+// The request is invalid (422) when it breaks a rule that everyone can read; it is refused (400) for what the account has or does.
+import { decimal, decimalStep, formatDecimal, type Decimal } from '../../model/decimal.js';
+import { errorCodes } from '../../model/error-body.js';
+import { invalid, type Refusal } from '../refusal.js';
+import type { NewOrder } from './engine-api.js';
+import type { Listing } from './listing.js';
+import type { OrderBook } from './order-book.js';
+
+/** The market's book; refused when there is none, or when it does not trade so. */
+export function admitMarket(book: OrderBook | undefined, collateral: boolean): OrderBook {
+  if (book === undefined || !book.tradesEnabled || (collateral && !book.listing.isCollateral)) {
+    throw invalid(422, errorCodes.market, 'market', 'Market is not available.');
+  }
+  return book;
+}
+
+/** Checks steps, minima and maxima; `at` is the price a market order is worth. */
+export function admitAmounts(order: NewOrder, listing: Listing, at: Decimal): void {
+  const inQuote = order.type === 'market' && order.side === 'buy';
+  const amount = decimal(order.amount);
+  const price = order.type === 'limit' ? decimal(order.price) : at;
+  const minimum = inQuote ? listing.minTotal : listing.minAmount;
+  const places = inQuote ? listing.moneyPrec : listing.stockPrec;
+
+  if (amount.isLessThan(minimum) || !hasPlaces(amount, places)) throw belowMinimum(minimum, places);
+  if (order.type === 'limit' && !hasPlaces(price, listing.moneyPrec)) {
+    throw invalid(422, 33, 'price', `Min price step = ${formatDecimal(decimalStep(listing.moneyPrec))}`);
+  }
+  const total = inQuote ? amount : amount.multipliedBy(price);
+  if (total.isLessThan(listing.minTotal)) {
+    throw invalid(422, errorCodes.amount, 'amount', `Total is less than min total ${listing.minTotal}`);
+  }
+  if (!decimal(listing.maxTotal).isZero() && total.isGreaterThan(listing.maxTotal)) {
+    throw invalid(422, errorCodes.amount, 'amount', `Total is greater than max total ${listing.maxTotal}`);
+  }
+}
+
+/** Spec, Errors: balance insufficient. */
+export function notEnoughBalance(): Refusal {
+  return invalid(400, errorCodes.amount, 'amount', 'Not enough balance.');
+}
+
+/** Spec, Errors: two messages, the minimum and the step. */
+function belowMinimum(minimum: string, places: number): Refusal {
+  return invalid(
+    422,
+    errorCodes.amount,
+    'amount',
+    `Given amount is less than min amount ${minimum}`,
+    `Min amount step = ${formatDecimal(decimalStep(places))}`,
+  );
+}
+
+function hasPlaces(value: Decimal, places: number): boolean {
+  return (value.decimalPlaces() ?? 0) <= places;
+}

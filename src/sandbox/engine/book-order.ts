@@ -1,0 +1,116 @@
+// An order while it lives in the engine.
+import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
+import { isOpen, type OrderSide, type OrderStatus, type OrderType, type PositionSide, type StpMode } from '../../model/order.js';
+import type { LedgerOrder } from '../ledger.js';
+
+/** What an order is made of. */
+export interface BookOrderInit {
+  readonly account: string;
+  readonly order_id: number;
+  readonly client_order_id: string;
+  readonly market: string;
+  readonly side: OrderSide;
+  readonly type: OrderType;
+  readonly collateral: boolean;
+  /** Unix seconds, with microseconds. */
+  readonly timestamp: number;
+  readonly amount: Decimal;
+  /** Zero for market orders. */
+  readonly price: Decimal;
+  readonly stp: StpMode;
+  readonly postOnly?: boolean;
+  readonly ioc?: boolean;
+  readonly rpi?: boolean;
+  readonly reduceOnly?: boolean;
+  readonly positionSide?: PositionSide | undefined;
+  readonly stop?: { readonly condition: 'lte' | 'gte'; readonly price: Decimal };
+  readonly oto?: NonNullable<LedgerOrder['oto']> | undefined;
+  /** The OTO that a stop order closes the position of. */
+  readonly childOf?: number;
+}
+
+/** An order: what was asked for, and how far it has come. */
+export class BookOrder {
+  status: OrderStatus = 'NEW';
+  left: Decimal;
+  dealStock = decimal(0);
+  dealMoney = decimal(0);
+  dealFee = decimal(0);
+  /** Stop orders: whether the trigger price was reached. */
+  activated = false;
+  /** Unix seconds. */
+  endedAt: number | undefined;
+
+  constructor(readonly init: BookOrderInit) {
+    this.left = init.amount;
+  }
+
+  get isOpen(): boolean {
+    return isOpen({ status: this.status });
+  }
+
+  /** Waiting for its trigger price, and not in the book yet. */
+  get isDormant(): boolean {
+    return this.isOpen && this.init.stop !== undefined && !this.activated;
+  }
+
+  /** A buy for an amount of the quote currency: `amount` and `left` are of that currency. */
+  get isQuoteAmount(): boolean {
+    return this.init.type === 'market' && this.init.side === 'buy' && !this.init.collateral;
+  }
+
+  fill(amount: Decimal, money: Decimal, fee: Decimal): void {
+    this.dealStock = this.dealStock.plus(amount);
+    this.dealMoney = this.dealMoney.plus(money);
+    this.dealFee = this.dealFee.plus(fee);
+    this.left = this.left.minus(this.isQuoteAmount ? money : amount);
+    this.status = 'PARTIAL_FILLED';
+  }
+
+  end(status: OrderStatus, at: number): void {
+    this.status = status;
+    this.endedAt = at;
+    if (status === 'FILLED') this.left = decimal(0);
+  }
+
+  /** What a canceled order is called, by whether a part of it was filled. */
+  get canceledStatus(): OrderStatus {
+    return this.dealStock.isZero() ? 'CANCELED' : 'PARTIAL_CANCELED';
+  }
+
+  view(): LedgerOrder {
+    const { init } = this;
+    return {
+      account: init.account,
+      order_id: init.order_id,
+      client_order_id: init.client_order_id,
+      market: init.market,
+      side: init.side,
+      type: init.type,
+      collateral: init.collateral,
+      timestamp: init.timestamp,
+      ...(this.endedAt === undefined ? {} : { ftime: this.endedAt }),
+      amount: formatDecimal(init.amount),
+      left: formatDecimal(this.left),
+      deal_stock: formatDecimal(this.dealStock),
+      deal_money: formatDecimal(this.dealMoney),
+      deal_fee: formatDecimal(this.dealFee),
+      price: formatDecimal(init.price),
+      status: this.status,
+      stp: init.stp,
+      postOnly: init.postOnly ?? false,
+      ioc: init.ioc ?? false,
+      rpi: init.rpi ?? false,
+      reduceOnly: init.reduceOnly ?? false,
+      ...(init.positionSide === undefined ? {} : { positionSide: init.positionSide }),
+      ...(init.stop === undefined
+        ? {}
+        : {
+            activated: this.activated ? 1 : 0,
+            activationCondition: init.stop.condition,
+            activation_price: formatDecimal(init.stop.price),
+          }),
+      ...(init.oto === undefined ? {} : { oto: init.oto }),
+    };
+  }
+}

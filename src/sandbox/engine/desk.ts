@@ -1,0 +1,190 @@
+// The life of an order once it is let in: it enters, trades, rests or waits, and ends; and what its end sets off.
+import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
+import type { OrderStatus } from '../../model/order.js';
+import type { SandboxClock } from '../clock.js';
+import { BookOrder, type BookOrderInit } from './book-order.js';
+import { planMatch, type MatchPlan } from './match.js';
+import type { OrderBook } from './order-book.js';
+import type { Positions } from './positions.js';
+import type { Settlement } from './settlement.js';
+
+const firstOrderId = 4_180_000_000;
+const firstOtoId = 29_000_000;
+
+export class Desk {
+  #timestamps = { ms: 0, count: 0 };
+  #otos = 0;
+
+  constructor(
+    private readonly clock: SandboxClock,
+    private readonly positions: Positions,
+    private readonly settlement: Settlement,
+    /** Every order let in, oldest first. */
+    private readonly orders: BookOrder[],
+  ) {}
+
+  /** Makes an order; it is in no book yet. */
+  open(init: Omit<BookOrderInit, 'order_id' | 'timestamp'>): BookOrder {
+    return new BookOrder({ ...init, order_id: firstOrderId + this.orders.length, timestamp: this.#timestamp() });
+  }
+
+  /** Numbers the link between an order and the stop orders that it brings. */
+  newOto(stopLoss: string | undefined, takeProfit: string | undefined): NonNullable<BookOrderInit['oto']> {
+    this.#otos += 1;
+    return {
+      otoId: firstOtoId + this.#otos,
+      ...(stopLoss === undefined ? {} : { stopLoss }),
+      ...(takeProfit === undefined ? {} : { takeProfit }),
+    };
+  }
+
+  /** What the order would trade with now. */
+  plan(order: BookOrder, book: OrderBook, mid: Decimal): MatchPlan {
+    const { side, price } = order.init;
+    const offers = book.offersFor(side, mid);
+    const { stockPrec, takerBand } = book.listing;
+    if (price.isGreaterThan(0)) return planMatch(order, offers, { limit: price, stockPrec });
+    const best = offers[0]?.price ?? mid;
+    return planMatch(order, offers, { band: best.multipliedBy(side === 'buy' ? 1 + takerBand : 1 - takerBand), stockPrec });
+  }
+
+  /** Lets the order in: it trades as planned, and what is left rests or is canceled. */
+  enter(order: BookOrder, book: OrderBook, plan: MatchPlan): void {
+    this.orders.push(order);
+    this.#trade(order, book, plan);
+  }
+
+  /** Lets a stop order in: it waits for its trigger price. */
+  wait(order: BookOrder, book: OrderBook): void {
+    this.orders.push(order);
+    book.dormant.add(order);
+  }
+
+  /** The price has moved: stop orders that it reached become active, and the sandbox's offers meet the orders that rest. */
+  priceMoved(book: OrderBook, mid: Decimal): void {
+    book.replenish();
+    for (const order of [...book.dormant]) {
+      if (order.isDormant && isTriggered(order, mid)) this.#activate(order, book, mid);
+    }
+    for (const order of [...book.resting]) {
+      if (order.isOpen) this.#fillResting(order, book, mid);
+    }
+  }
+
+  /** Ends an order, and sets off what depends on it. */
+  finish(order: BookOrder, book: OrderBook, status: OrderStatus): void {
+    order.end(status, this.#timestamp());
+    book.resting.delete(order);
+    book.dormant.delete(order);
+    if (order.init.oto !== undefined && order.dealStock.isGreaterThan(0)) this.#bringStops(order, order.init.oto, book);
+  }
+
+  #trade(order: BookOrder, book: OrderBook, { fills, cancels, end }: MatchPlan): void {
+    for (const canceled of cancels) this.finish(canceled, book, 'CANCELED_STP');
+    for (const { offer, amount } of fills) {
+      const trade = { listing: book.listing, price: offer.price, amount };
+      this.settlement.settle({ ...trade, order, role: 'taker' });
+      if (offer.order === undefined) {
+        book.takeOwn(offer.price, amount);
+      } else {
+        this.settlement.settle({ ...trade, order: offer.order, role: 'maker' });
+        if (offer.order.left.isZero()) this.finish(offer.order, book, 'FILLED');
+        this.#closeReduceOnly(offer.order, book);
+      }
+    }
+    const isLimit = order.init.price.isGreaterThan(0);
+    if (end === 'filled') this.finish(order, book, 'FILLED');
+    else if (end === 'self-trade') this.finish(order, book, 'CANCELED_STP');
+    else if (end === 'band') this.finish(order, book, 'CANCELED_TAKER_BAND');
+    else if (!isLimit || order.init.ioc === true) this.finish(order, book, order.canceledStatus);
+    else book.resting.add(order);
+    this.#closeReduceOnly(order, book);
+  }
+
+  #fillResting(order: BookOrder, book: OrderBook, mid: Decimal): void {
+    const { side, price, collateral, account, market, positionSide, reduceOnly } = order.init;
+    for (const level of book.ownLevels(side, mid)) {
+      if (side === 'buy' ? level.price.isGreaterThan(price) : level.price.isLessThan(price)) break;
+      const reducible = this.positions.reducible(this.positions.of(account, market, positionSide ?? 'BOTH'), side);
+      const wanted = reduceOnly === true && order.left.isGreaterThan(reducible) ? reducible : order.left;
+      const amount = wanted.isLessThan(level.amount) ? wanted : level.amount;
+      if (amount.isZero()) break;
+      if (!collateral && !this.settlement.canPay(order, book.listing, amount.multipliedBy(price))) {
+        this.finish(order, book, order.canceledStatus);
+        return;
+      }
+      book.takeOwn(level.price, amount);
+      this.settlement.settle({ order, listing: book.listing, role: 'maker', price, amount });
+    }
+    if (order.left.isZero()) this.finish(order, book, 'FILLED');
+    this.#closeReduceOnly(order, book);
+  }
+
+  #activate(order: BookOrder, book: OrderBook, mid: Decimal): void {
+    order.activated = true;
+    book.dormant.delete(order);
+    const { childOf, collateral, reduceOnly, account, market, positionSide, side } = order.init;
+    for (const sibling of [...book.dormant]) {
+      if (childOf !== undefined && sibling.init.childOf === childOf) this.finish(sibling, book, 'CANCELED');
+    }
+    if (reduceOnly === true) {
+      const reducible = this.positions.reducible(this.positions.of(account, market, positionSide ?? 'BOTH'), side);
+      if (reducible.isLessThan(order.left)) order.left = reducible;
+    }
+    const plan = this.plan(order, book, mid);
+    const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
+    if (!collateral && !this.settlement.canPay(order, book.listing, money)) this.finish(order, book, 'CANCELED');
+    else this.#trade(order, book, plan);
+  }
+
+  /** The stop orders that close the position of an OTO order: its stop loss and its take profit. */
+  #bringStops({ init, dealStock }: BookOrder, oto: NonNullable<BookOrderInit['oto']>, book: OrderBook): void {
+    const long = init.side === 'buy';
+    const stops = [
+      { price: oto.stopLoss, condition: long ? 'lte' : 'gte' },
+      { price: oto.takeProfit, condition: long ? 'gte' : 'lte' },
+    ] as const;
+    for (const { price, condition } of stops) {
+      if (price === undefined) continue;
+      const stop = this.open({
+        account: init.account,
+        market: init.market,
+        side: long ? 'sell' : 'buy',
+        type: 'stop market',
+        collateral: true,
+        client_order_id: '',
+        amount: dealStock,
+        price: decimal(0),
+        stp: 'no',
+        reduceOnly: true,
+        positionSide: init.positionSide,
+        stop: { condition, price: decimal(formatDecimal(decimal(price))) },
+        childOf: oto.otoId,
+      });
+      this.wait(stop, book);
+    }
+  }
+
+  /** A position that is closed takes the reduce-only orders that wait for it with it. */
+  #closeReduceOnly({ init }: BookOrder, book: OrderBook): void {
+    if (!init.collateral) return;
+    const { account, market, positionSide } = init;
+    if (!this.positions.of(account, market, positionSide ?? 'BOTH').amount.isZero()) return;
+    for (const pending of [...book.resting, ...book.dormant]) {
+      const same = pending.init.account === account && pending.init.positionSide === positionSide;
+      if (same && pending.init.reduceOnly === true) this.finish(pending, book, 'AUTO_CANCELED_REDUCE_ONLY');
+    }
+  }
+
+  /** Unix seconds with microseconds; two of the same millisecond differ. */
+  #timestamp(): number {
+    const ms = Math.floor(this.clock.now());
+    this.#timestamps = { ms, count: ms === this.#timestamps.ms ? this.#timestamps.count + 1 : 0 };
+    return (ms * 1000 + (this.#timestamps.count % 1000)) / 1e6;
+  }
+}
+
+function isTriggered({ init }: BookOrder, mid: Decimal): boolean {
+  if (init.stop === undefined) return false;
+  return init.stop.condition === 'lte' ? mid.isLessThanOrEqualTo(init.stop.price) : mid.isGreaterThanOrEqualTo(init.stop.price);
+}

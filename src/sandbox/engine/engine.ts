@@ -1,0 +1,221 @@
+// The exchange itself, without HTTP: orders come in, trade, rest, wait for their trigger, and end.
+import { decimal, type Decimal } from '../../model/decimal.js';
+import { errorCodes } from '../../model/error-body.js';
+import type { Market } from '../../model/market.js';
+import type { OrderSide } from '../../model/order.js';
+import type { SandboxClock } from '../clock.js';
+import type { Books, LedgerFill, LedgerOrder } from '../ledger.js';
+import { PriceWalk } from '../price.js';
+import { invalid } from '../refusal.js';
+import { admitAmounts, admitMarket, notEnoughBalance } from './admission.js';
+import type { BookOrder } from './book-order.js';
+import { Desk } from './desk.js';
+import type { EngineApi, NewOrder, OrderKey } from './engine-api.js';
+import { marketRecord, type Listing } from './listing.js';
+import { Margin } from './margin.js';
+import { OrderBook } from './order-book.js';
+import { Positions } from './positions.js';
+import { Settlement } from './settlement.js';
+
+export interface EngineOptions {
+  readonly clock: SandboxClock;
+  readonly books: Books;
+  readonly listings: readonly Listing[];
+  readonly seed: number;
+  readonly tickMs: number;
+  readonly volatility: number;
+}
+
+/** A stop order to put in by hand: no endpoint of the spec makes one. */
+export interface StopOrder {
+  readonly market: string;
+  readonly side: OrderSide;
+  readonly type: 'stop limit' | 'stop market';
+  readonly amount: string;
+  /** Stop limit orders: the limit price. */
+  readonly price?: string;
+  readonly activation_price: string;
+  /** Default: `gte` when the activation price is above the market's, else `lte`. */
+  readonly activationCondition?: 'lte' | 'gte';
+  readonly client_order_id?: string;
+}
+
+export class Engine implements EngineApi {
+  readonly #clock: SandboxClock;
+  readonly #markets = new Map<string, { readonly book: OrderBook; readonly walk: PriceWalk }>();
+  readonly #orders: BookOrder[] = [];
+  readonly #hedged = new Set<string>();
+  readonly #positions = new Positions();
+  readonly #settlement: Settlement;
+  readonly #margin: Margin;
+  readonly #desk: Desk;
+
+  constructor({ clock, books, listings, seed, tickMs, volatility }: EngineOptions) {
+    this.#clock = clock;
+    this.#settlement = new Settlement(books, this.#positions, () => clock.now());
+    this.#margin = new Margin(books, this.#positions, (account) => this.#openCollateral(account), (market) => this.bookOf(market).listing);
+    this.#desk = new Desk(clock, this.#positions, this.#settlement, this.#orders);
+    for (const [index, listing] of listings.entries()) {
+      const places = listing.moneyPrec;
+      const walk = new PriceWalk({ start: listing.startPrice, places, volatility, tickMs, seed: seed + index, from: clock.now() });
+      this.#markets.set(listing.name, { book: new OrderBook(listing), walk });
+    }
+  }
+
+  get orders(): readonly BookOrder[] {
+    return this.#orders;
+  }
+
+  get fills(): readonly LedgerFill[] {
+    return this.#settlement.fills;
+  }
+
+  place(account: string, order: NewOrder): LedgerOrder {
+    this.advance();
+    const collateral = order.type === 'limit';
+    const book = admitMarket(this.#markets.get(order.market)?.book, collateral);
+    const { listing } = book;
+    const mid = this.price(order.market);
+    this.#admitIdentifier(account, order);
+    admitAmounts(order, listing, mid);
+
+    const entry = this.#desk.open(
+      order.type === 'limit'
+        ? this.#collateralOrder(account, order, listing)
+        : { ...order, account, collateral, amount: decimal(order.amount), price: decimal(0) },
+    );
+    const plan = this.#desk.plan(entry, book, mid);
+    if ((entry.init.postOnly === true || entry.init.rpi === true) && plan.fills.length > 0) {
+      throw invalid(400, errorCodes.validation, entry.init.rpi === true ? 'rpi' : 'postOnly', 'The order would be executed as taker.');
+    }
+    const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
+    const payable = collateral ? this.#margin.canTake(entry, listing) : this.#settlement.canPay(entry, listing, money);
+    if (!payable) throw notEnoughBalance();
+
+    this.#desk.enter(entry, book, plan);
+    return entry.view();
+  }
+
+  placeStop(account: string, stop: StopOrder): LedgerOrder {
+    this.advance();
+    const book = admitMarket(this.#markets.get(stop.market)?.book, false);
+    const price = decimal(stop.activation_price);
+    const condition = stop.activationCondition ?? (price.isGreaterThan(this.price(stop.market)) ? 'gte' : 'lte');
+    const entry = this.#desk.open({
+      account,
+      market: stop.market,
+      side: stop.side,
+      type: stop.type,
+      collateral: false,
+      client_order_id: stop.client_order_id ?? '',
+      amount: decimal(stop.amount),
+      price: decimal(stop.price ?? '0'),
+      stp: 'no',
+      stop: { condition, price },
+    });
+    this.#desk.wait(entry, book);
+    this.#desk.priceMoved(book, this.price(stop.market));
+    return entry.view();
+  }
+
+  cancel(account: string, market: string, key: OrderKey): LedgerOrder {
+    this.advance();
+    const order = this.#orders.findLast(
+      ({ init, isOpen }) =>
+        isOpen &&
+        init.account === account &&
+        init.market === market &&
+        ('order_id' in key ? init.order_id === key.order_id : init.client_order_id === key.client_order_id),
+    );
+    if (order === undefined) throw invalid(422, 2, 'order_id', 'Order not found.');
+    this.#desk.finish(order, this.bookOf(market), order.canceledStatus);
+    return order.view();
+  }
+
+  openOrders(account: string): LedgerOrder[] {
+    this.advance();
+    return this.#of(account, true);
+  }
+
+  history(account: string): LedgerOrder[] {
+    this.advance();
+    return this.#of(account, false);
+  }
+
+  markets(): Market[] {
+    return [...this.#markets.values()].map(({ book }) => marketRecord(book.listing, book.tradesEnabled));
+  }
+
+  setLeverage(account: string, leverage: number): number {
+    this.advance();
+    return this.#margin.setLeverage(account, leverage);
+  }
+
+  setHedgeMode(account: string, enabled: boolean): void {
+    if (enabled) this.#hedged.add(account);
+    else this.#hedged.delete(account);
+  }
+
+  price(market: string): Decimal {
+    return this.#marketOf(market).walk.price;
+  }
+
+  setPrice(market: string, price: Decimal): void {
+    this.advance();
+    const { book, walk } = this.#marketOf(market);
+    walk.set(price);
+    this.#desk.priceMoved(book, price);
+  }
+
+  bookOf(market: string): OrderBook {
+    return this.#marketOf(market).book;
+  }
+
+  /** Lets every price move to the clock's time, and what depends on it happen. */
+  advance(): void {
+    for (const { book, walk } of this.#markets.values()) {
+      walk.advance(this.#clock.now(), () => {
+        this.#desk.priceMoved(book, walk.price);
+      });
+    }
+  }
+
+  #collateralOrder(account: string, order: NewOrder & { readonly type: 'limit' }, listing: Listing) {
+    const { stopLoss, takeProfit } = order;
+    const hedged = this.#hedged.has(account);
+    if (hedged && order.positionSide !== 'LONG' && order.positionSide !== 'SHORT') {
+      throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
+    }
+    const positionSide = hedged ? order.positionSide : undefined;
+    const reducible = this.#positions.reducible(this.#positions.of(account, listing.name, positionSide ?? 'BOTH'), order.side);
+    if (order.reduceOnly && reducible.isZero()) throw Margin.nothingToReduce();
+    const asked = decimal(order.amount);
+    const amount = order.reduceOnly && asked.isGreaterThan(reducible) ? reducible : asked;
+    const oto = stopLoss === undefined && takeProfit === undefined ? undefined : this.#desk.newOto(stopLoss, takeProfit);
+    return { ...order, account, collateral: true, amount, price: decimal(order.price), positionSide, oto };
+  }
+
+  /** Unique among the account's open orders of the market. */
+  #admitIdentifier(account: string, { market, client_order_id }: NewOrder): void {
+    const taken = this.#orders.some(
+      ({ init, isOpen }) => isOpen && init.account === account && init.market === market && init.client_order_id === client_order_id,
+    );
+    if (client_order_id !== '' && taken) {
+      throw invalid(422, errorCodes.clientOrderId, 'client_order_id', 'This client order id is already used by the current account.');
+    }
+  }
+
+  #of(account: string, open: boolean): LedgerOrder[] {
+    return this.#orders.filter((order) => order.init.account === account && order.isOpen === open).map((order) => order.view()).reverse();
+  }
+
+  #openCollateral(account: string): BookOrder[] {
+    return this.#orders.filter(({ init, isOpen }) => isOpen && init.account === account && init.collateral);
+  }
+
+  #marketOf(market: string) {
+    const found = this.#markets.get(market);
+    if (found === undefined) throw new Error(`the sandbox has no market ${market}`);
+    return found;
+  }
+}

@@ -1,0 +1,58 @@
+// The margin of collateral orders: what an account must hold for its positions and open orders.
+import { decimal, type Decimal } from '../../model/decimal.js';
+import { errorCodes } from '../../model/error-body.js';
+import { Refusal } from '../refusal.js';
+import type { Books } from '../ledger.js';
+import type { BookOrder } from './book-order.js';
+import type { Listing } from './listing.js';
+import type { Positions } from './positions.js';
+
+const defaultLeverage = 10;
+
+export class Margin {
+  readonly #leverages = new Map<string, number>();
+
+  constructor(
+    private readonly books: Books,
+    private readonly positions: Positions,
+    private readonly openCollateralOrders: (account: string) => readonly BookOrder[],
+    private readonly listingOf: (market: string) => Listing,
+  ) {}
+
+  /** Sets an account's leverage. Refused with positions or orders open (113), or with nothing to take margin from (17). */
+  setLeverage(account: string, leverage: number): number {
+    if (this.positions.open(account).length > 0 || this.openCollateralOrders(account).length > 0) {
+      throw new Refusal(400, 113, 'Leverage cannot be changed while positions or orders are open.');
+    }
+    if (Object.keys(this.books.wallet(account, 'collateral')).length === 0) throw new Refusal(400, 17, 'Balance is too small for this leverage.');
+    this.#leverages.set(account, leverage);
+    return leverage;
+  }
+
+  /** Whether the account can take on an order: the margin of what does not reduce its position. */
+  canTake(order: BookOrder, listing: Listing): boolean {
+    const { account, market, side, positionSide, amount, price } = order.init;
+    const reducible = this.positions.reducible(this.positions.of(account, market, positionSide ?? 'BOTH'), side);
+    const opened = amount.minus(reducible);
+    if (opened.isLessThanOrEqualTo(0)) return true;
+    return this.#of(account, listing, opened.multipliedBy(price)).isLessThanOrEqualTo(this.#free(account, listing.money));
+  }
+
+  /** The error of a reduce-only order that has nothing to reduce. */
+  static nothingToReduce(): Refusal {
+    return new Refusal(400, errorCodes.reduceOnly, 'No position to reduce.');
+  }
+
+  #free(account: string, money: string): Decimal {
+    const positions = this.positions.open(account).map(({ market, cost }) => this.#of(account, this.listingOf(market), cost.abs()));
+    const orders = this.openCollateralOrders(account)
+      .filter(({ init }) => init.reduceOnly !== true)
+      .map(({ init, left }) => this.#of(account, this.listingOf(init.market), left.multipliedBy(init.price)));
+    return [...positions, ...orders].reduce((free, margin) => free.minus(margin), this.books.balance(account, 'collateral', money));
+  }
+
+  #of(account: string, listing: Listing, notional: Decimal): Decimal {
+    const leverage = Math.min(this.#leverages.get(account) ?? defaultLeverage, listing.maxLeverage);
+    return decimal(notional).dividedBy(leverage);
+  }
+}

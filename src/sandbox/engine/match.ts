@@ -1,0 +1,68 @@
+// What a taker would trade with: planned first, so that an order that cannot be paid for, or may not take, changes nothing.
+import { decimal, type Decimal } from '../../model/decimal.js';
+import type { BookOrder } from './book-order.js';
+import type { Offer } from './order-book.js';
+
+/** A trade to be made: this amount of the offer. */
+export interface PlannedFill {
+  readonly offer: Offer;
+  readonly amount: Decimal;
+  readonly money: Decimal;
+}
+
+/** What ends the matching: nothing left, offers past the limit price, past the taker band, no offers, or self-trade prevention. */
+export type MatchEnd = 'filled' | 'limit' | 'band' | 'exhausted' | 'self-trade';
+
+export interface MatchPlan {
+  readonly fills: readonly PlannedFill[];
+  /** Resting orders that self-trade prevention cancels. */
+  readonly cancels: readonly BookOrder[];
+  readonly end: MatchEnd;
+}
+
+export interface MatchBounds {
+  /** The worst price the taker accepts. */
+  readonly limit?: Decimal;
+  /** The worst price a market order may be filled at. */
+  readonly band?: Decimal;
+  /** Decimal places of amounts. */
+  readonly stockPrec: number;
+}
+
+/** Plans a taker's trades with the offers, best first. */
+export function planMatch(taker: BookOrder, offers: readonly Offer[], bounds: MatchBounds): MatchPlan {
+  const fills: PlannedFill[] = [];
+  const cancels: BookOrder[] = [];
+  let left = taker.left;
+  const planned = (end: MatchEnd): MatchPlan => ({ fills, cancels, end });
+
+  for (const offer of offers) {
+    const wanted = wantedOf(taker, left, offer.price, bounds.stockPrec);
+    if (wanted.isZero()) return planned('filled');
+    if (bounds.limit !== undefined && isWorse(taker, offer.price, bounds.limit)) return planned('limit');
+    if (bounds.band !== undefined && isWorse(taker, offer.price, bounds.band)) return planned('band');
+
+    if (offer.order?.init.account === taker.init.account && taker.init.stp !== 'no') {
+      if (taker.init.stp !== 'cancel_new') cancels.push(offer.order);
+      if (taker.init.stp !== 'cancel_old') return planned('self-trade');
+      continue;
+    }
+    const amount = decimal(wanted.isLessThan(offer.amount) ? wanted : offer.amount);
+    const money = amount.multipliedBy(offer.price);
+    fills.push({ offer, amount, money });
+    left = left.minus(taker.isQuoteAmount ? money : amount);
+  }
+  const more = offers.at(-1);
+  const done = more !== undefined && wantedOf(taker, left, more.price, bounds.stockPrec).isZero();
+  return planned(done ? 'filled' : 'exhausted');
+}
+
+/** How much of the base currency the taker still wants at a price. */
+function wantedOf(taker: BookOrder, left: Decimal, price: Decimal, stockPrec: number): Decimal {
+  const roundDown = 1;
+  return taker.isQuoteAmount ? left.dividedBy(price).decimalPlaces(stockPrec, roundDown) : left;
+}
+
+function isWorse(taker: BookOrder, price: Decimal, bound: Decimal): boolean {
+  return taker.init.side === 'buy' ? price.isGreaterThan(bound) : price.isLessThan(bound);
+}

@@ -1,0 +1,66 @@
+// What a trade does to the books: wallets for spot orders, positions and their profit for collateral ones, and the fee for both.
+import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
+import type { Books, LedgerFill } from '../ledger.js';
+import type { BookOrder } from './book-order.js';
+import { feeOf, type Listing } from './listing.js';
+import type { Positions } from './positions.js';
+
+/** One side of a trade. */
+export interface Trade {
+  readonly order: BookOrder;
+  readonly listing: Listing;
+  readonly role: 'maker' | 'taker';
+  readonly price: Decimal;
+  /** In the base currency. */
+  readonly amount: Decimal;
+}
+
+export class Settlement {
+  readonly fills: LedgerFill[] = [];
+
+  constructor(
+    private readonly books: Books,
+    private readonly positions: Positions,
+    private readonly now: () => number,
+  ) {}
+
+  settle({ order, listing, role, price, amount }: Trade): void {
+    const { account, side, order_id, collateral, market } = order.init;
+    const money = amount.multipliedBy(price);
+    const fee = feeOf(listing, role, money);
+    order.fill(amount, money, fee);
+
+    const book = (asset: string, delta: Decimal, reason: 'trade' | 'fee' | 'profit') => {
+      this.books.change(account, collateral ? 'collateral' : 'trade', asset, delta, reason, order_id);
+    };
+    if (collateral) {
+      const position = this.positions.of(account, market, order.init.positionSide ?? 'BOTH');
+      book(listing.money, this.positions.trade(position, side, amount, money), 'profit');
+    } else {
+      book(listing.stock, side === 'buy' ? amount : amount.negated(), 'trade');
+      book(listing.money, side === 'buy' ? money.negated() : money, 'trade');
+    }
+    book(listing.money, fee.negated(), 'fee');
+
+    this.fills.push({
+      account,
+      order_id,
+      market,
+      side,
+      role,
+      price: formatDecimal(price),
+      amount: formatDecimal(amount),
+      money: formatDecimal(money),
+      fee: formatDecimal(fee),
+      at: this.now(),
+    });
+  }
+
+  /** Whether a spot order can be paid for: the base currency of a sell; the money of a buy, and its fee. */
+  canPay(order: BookOrder, listing: Listing, money: Decimal): boolean {
+    const { account, side } = order.init;
+    if (side === 'sell') return this.books.balance(account, 'trade', listing.stock).isGreaterThanOrEqualTo(order.left);
+    const cost = decimal(order.isQuoteAmount ? order.left : money);
+    return this.books.balance(account, 'trade', listing.money).isGreaterThanOrEqualTo(cost.plus(feeOf(listing, 'taker', cost)));
+  }
+}

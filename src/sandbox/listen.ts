@@ -1,0 +1,46 @@
+// The sandbox on a real socket, on loopback only.
+import { getRequestListener } from '@hono/node-server';
+import { createServer, type RequestListener } from 'node:http';
+
+/** A port that the sandbox serves. */
+export interface Listening {
+  /** `http://127.0.0.1:PORT`. */
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Stops serving and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** Serves a fetch handler on a port of 127.0.0.1; 0 takes a free one. */
+export async function listenOn(fetch: (request: Request) => Promise<Response>, port: number): Promise<Listening> {
+  // The platform's Request and Response stay the platform's: other code of the process uses them too.
+  const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
+  const handle: RequestListener = (incoming, outgoing) => {
+    listener(incoming, outgoing).catch((error: unknown) => {
+      outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
+    });
+  };
+  const server = createServer(handle);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the sandbox could not open a port');
+
+  return {
+    baseUrl: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => {
+          if (error === undefined) resolve();
+          else reject(error);
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
