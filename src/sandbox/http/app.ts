@@ -1,0 +1,144 @@
+// The sandbox over HTTP. In the order of the exchange: limit, outage, authentication, validation, execution.
+import { Hono } from 'hono';
+import type { FieldErrors, PrivateErrorBody } from '../../model/error-body.js';
+import { Refusal } from '../refusal.js';
+import type { World } from '../world.js';
+import { listMiningAccounts, listSubAccounts, mainBalance, setLeverage } from './account-endpoints.js';
+import { authenticate, type Fields } from './authenticate.js';
+import { wireErrors, wireField } from './dialect.js';
+import { FieldReader } from './fields.js';
+import { cancelOrder, collateralLimitOrder, marketOrder, openOrders, orderHistory, stockMarketOrder, type PrivateEndpoint } from './order-endpoints.js';
+import { unavailableAnswer } from './outages.js';
+import { markets, ping, serverTime, type PublicEndpoint } from './public-endpoints.js';
+import type { SandboxLimitGroup } from './rate-limits.js';
+
+interface Arrived {
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly at: number;
+}
+
+/** What a request turned out to be, for the ledger. */
+interface Seen {
+  account?: string;
+  fields?: Fields;
+}
+
+type Handler = (arrived: Arrived, seen: Seen) => Response;
+
+interface Route {
+  readonly method: 'GET' | 'POST';
+  readonly group: SandboxLimitGroup;
+  readonly handle: Handler;
+}
+
+/** Answers requests, and writes each one into the world's list. */
+export function createApp(world: World): (request: Request) => Promise<Response> {
+  const app = new Hono();
+  for (const [path, route] of Object.entries(routesOf(world))) {
+    app.all(path, async ({ req }) => {
+      const { method } = route;
+      if (req.method !== method) return new Response(null, { status: 405, headers: { allow: method } });
+      const arrived = { path, headers: req.raw.headers, body: await req.text(), at: world.clock.now() };
+      return answer(world, route, arrived);
+    });
+  }
+  app.notFound(() => new Response(null, { status: 404 }));
+
+  return async (request) => {
+    const before = world.requests.length;
+    const response = await app.fetch(request);
+    if (world.requests.length === before) {
+      // No endpoint took it: it is in the books all the same.
+      const { pathname } = new URL(request.url);
+      note(world, { method: request.method, path: pathname, group: undefined, at: world.clock.now() }, {}, response.status);
+    }
+    return response;
+  };
+}
+
+function routesOf(world: World): Record<string, Route> {
+  const open = (endpoint: PublicEndpoint): Route => ({ method: 'GET', group: 'public', handle: () => json(200, endpoint(world)) });
+  const closed = (group: SandboxLimitGroup, endpoint: PrivateEndpoint): Route => ({
+    method: 'POST',
+    group,
+    handle: (arrived, seen) => answerPrivate(world, endpoint, arrived, seen),
+  });
+  return {
+    '/api/v4/public/ping': open(ping),
+    '/api/v4/public/time': open(serverTime),
+    '/api/v4/public/markets': open(markets),
+    '/api/v4/order/stock_market': closed('stockMarket', stockMarketOrder),
+    '/api/v4/order/market': closed('marketOrder', marketOrder),
+    '/api/v4/order/collateral/limit': closed('collateralLimit', collateralLimitOrder),
+    '/api/v4/order/cancel': closed('cancelOrder', cancelOrder),
+    '/api/v4/orders': closed('orders', openOrders),
+    '/api/v4/trade-account/order/history': closed('orders', orderHistory),
+    '/api/v4/collateral-account/leverage': closed('leverage', setLeverage),
+    '/api/v4/main-account/balance': closed('mainBalance', mainBalance(world.books)),
+    '/api/v4/sub-account/list': closed('subAccounts', listSubAccounts(world.subAccounts)),
+    '/api/v4/mining/accounts': closed('miningAccounts', listMiningAccounts(world.miningAccounts)),
+    '/oauth2/refresh_token': { method: 'POST', group: 'oauth', handle: ({ body }) => refreshToken(world, body) },
+  };
+}
+
+function answer(world: World, route: Route, arrived: Arrived): Response {
+  const seen: Seen = {};
+  const { method, group, handle } = route;
+  const response = (() => {
+    // The gateway does not queue, and its answer is no JSON.
+    if (!world.rateLimits.admit(group, arrived.at)) return new Response('Too Many Requests', { status: 429 });
+    const outage = world.outages.take(arrived.path);
+    if (outage === undefined) return handle(arrived, seen);
+    if (outage.executed === true) handle(arrived, seen);
+    return unavailableAnswer(outage);
+  })();
+  note(world, { method, path: arrived.path, group, at: arrived.at }, seen, response.status);
+  return response;
+}
+
+function answerPrivate(world: World, endpoint: PrivateEndpoint, arrived: Arrived, seen: Seen): Response {
+  try {
+    const { key, fields } = authenticate(world.keys, arrived, world.clock.now());
+    seen.account = key.account;
+    seen.fields = fields;
+    return json(200, endpoint(world.engine, key.account, new FieldReader(fields, world.dialect)));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const body: PrivateErrorBody = { code: error.code, message: error.message, errors: wireErrors(world.dialect, error.errors) };
+    return json(error.status, body);
+  }
+}
+
+function refreshToken({ oauth }: World, body: string): Response {
+  const form = new URLSearchParams(body);
+  const missing = ['client_id', 'client_secret', 'token'].filter((field) => (form.get(field) ?? '') === '');
+  if (missing.length > 0) {
+    const errors: FieldErrors = Object.fromEntries(missing.map((field) => [field, [`The ${field} field is required.`]]));
+    return json(422, { errors });
+  }
+  const token = oauth.refresh(form.get('client_id') ?? '', form.get('client_secret') ?? '', form.get('token') ?? '');
+  return token === undefined ? json(400, { data: { token: ['Invalid token.'] } }) : json(200, { data: token });
+}
+
+function json(status: number, body: unknown): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+}
+
+function note(
+  world: World,
+  request: { readonly method: string; readonly path: string; readonly group: string | undefined; readonly at: number },
+  { account, fields = {} }: Seen,
+  status: number,
+): void {
+  const id = fields[wireField(world.dialect, 'client_order_id')];
+  const nonce = fields['nonce'];
+  world.requests.push({
+    ...request,
+    account,
+    client_order_id: typeof id === 'string' ? id : undefined,
+    nonce: typeof nonce === 'string' || typeof nonce === 'number' ? String(nonce) : undefined,
+    status,
+  });
+}

@@ -1,0 +1,89 @@
+// Who asks? Key, payload, signature and nonce, checked as the exchange checks them; by code of the sandbox's own.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Key } from '../keys.js';
+import { Refusal } from '../refusal.js';
+
+/** A private request as it arrived. */
+export interface PrivateRequest {
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** The fields of a private request's body. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Milliseconds that a nonce may differ from the exchange's clock, in the window mode. */
+const nonceWindowMs = 5000;
+
+/** The key that signed the request, and the request's fields; throws {@link Refusal}. `now` is Unix ms. */
+export function authenticate(keys: ReadonlyMap<string, Key>, request: PrivateRequest, now: number): { key: Key; fields: Fields } {
+  const { path, headers, body } = request;
+  const payload = headers.get('x-txc-payload');
+  if (payload === null) throw new Refusal(400, 0, 'Payload not provided.');
+  const fields = compactJson(body);
+  if (fields === undefined || Buffer.from(payload, 'base64').toString('utf8') !== body) throw new Refusal(400, 9, 'Invalid payload.');
+
+  const key = keys.get(headers.get('x-txc-apikey') ?? '');
+  if (key === undefined || !isSignedBy(key, payload, headers.get('x-txc-signature') ?? '')) {
+    throw new Refusal(401, 10, 'Unauthorized request.');
+  }
+  if (!key.enabled) throw new Refusal(401, 2, 'This action is unauthorized. Enable your key in API settings');
+  if (key.paths?.includes(path) === false) throw new Refusal(401, 4, 'This API Key is not authorized to perform this action.');
+  if (key.lacking.includes(path)) throw new Refusal(403, 0, "You don't have permission to use this endpoint. Please contact support for more details.");
+
+  if (fields['request'] === undefined) throw new Refusal(400, 0, 'Request not provided.');
+  if (fields['request'] !== path) throw new Refusal(400, 9, 'Invalid payload.');
+  useNonce(key, fields, now);
+  return { key, fields };
+}
+
+/** The body's fields when it is a JSON object without spaces; the live exchange refuses any other. */
+function compactJson(body: string): Fields | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  return hasSpaceOutsideStrings(body) ? undefined : { ...value };
+}
+
+function hasSpaceOutsideStrings(body: string): boolean {
+  return /\s/.test(body.replace(/"(?:[^"\\]|\\.)*"/g, ''));
+}
+
+function isSignedBy(key: Key, payload: string, signature: string): boolean {
+  const expected = createHmac('sha512', key.apiSecret).update(payload).digest('hex');
+  return signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
+}
+
+function useNonce(key: Key, { nonce, nonceWindow }: Fields, now: number): void {
+  if (nonce === undefined || nonce === '') throw new Refusal(400, 0, 'Nonce not provided.');
+  if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean') throw new Refusal(400, 0, 'Invalid nonceWindow.');
+  const number = typeof nonce === 'number' || typeof nonce === 'string' ? Number(nonce) : Number.NaN;
+  if (!Number.isSafeInteger(number)) throw new Refusal(400, 0, 'Nonce not provided.');
+
+  if (nonceWindow === true) {
+    if (number < now - nonceWindowMs) throw new Refusal(400, 0, 'Your nonce is more than 5 seconds lesser than the current nonce');
+    if (number > now + nonceWindowMs) throw new Refusal(400, 0, 'Your nonce is more than 5 seconds greater than the current nonce');
+    if (key.usedNonces.has(number)) throw usedNonce();
+    key.usedNonces.add(number);
+    forgetOld(key.usedNonces, now);
+  } else {
+    if (number <= key.lastNonce) throw usedNonce();
+    key.lastNonce = number;
+  }
+}
+
+function usedNonce(): Refusal {
+  return new Refusal(429, 0, 'Too many requests.');
+}
+
+/** A nonce that has left the window cannot be used again anyway. */
+function forgetOld(used: Set<number>, now: number): void {
+  const many = 50_000;
+  if (used.size < many) return;
+  for (const nonce of used) if (nonce < now - nonceWindowMs) used.delete(nonce);
+}

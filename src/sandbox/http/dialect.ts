@@ -1,0 +1,77 @@
+// The two dialects: names, statuses and short forms as the live exchange has them, or as the spec writes them.
+import { liveStpModes } from '../../model/order.js';
+import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
+import type { FieldErrors } from '../../model/error-body.js';
+import type { LedgerOrder } from '../ledger.js';
+
+/** `live`: as the exchange answers today. `spec`: as its description says. */
+export type Dialect = 'live' | 'spec';
+
+type Json = Record<string, unknown>;
+
+/** The name of a request's or an error's field on the wire. */
+export function wireField(dialect: Dialect, field: string): string {
+  const names: WireNames = liveNames;
+  return dialect === 'live' ? (names[field] ?? field) : field;
+}
+
+/** An error's fields, under the dialect's names. */
+export function wireErrors(dialect: Dialect, errors: FieldErrors): FieldErrors {
+  return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [wireField(dialect, field), messages]));
+}
+
+/** An order as the endpoints that list, cancel and place spot orders answer it. */
+export function renderOrder(dialect: Dialect, order: LedgerOrder): Json {
+  return named(dialect === 'live' ? liveNames : {}, fieldsOf(dialect, order));
+}
+
+/** An order as the collateral limit endpoint answers it: its own spelling of statuses, and no stop fields. */
+export function renderCollateralOrder(dialect: Dialect, order: LedgerOrder): Json {
+  const { activated: _activated, activationCondition: _condition, activation_price: _price, ...fields } = fieldsOf(dialect, order);
+  const status = dialect === 'live' ? fields['status'] : collateralStatuses[order.status] ?? order.status;
+  return named(dialect === 'live' ? liveNames : {}, { ...fields, status });
+}
+
+/** An order as the order history answers it. */
+export function renderHistoricalOrder(dialect: Dialect, order: LedgerOrder): Json {
+  const { left: _left, market: _market, ...fields } = fieldsOf(dialect, order);
+  return named(dialect === 'live' ? historyNames : {}, { ...fields, ftime: order.ftime });
+}
+
+/** Spec, States: the collateral limit endpoint's names of its statuses. */
+const collateralStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {
+  PARTIAL_FILLED: 'PARTIALLY_FILLED',
+  CANCELED: 'CANCELLED',
+  PARTIAL_CANCELED: 'CANCELLED',
+  CANCELED_STP: 'CANCELLED',
+};
+
+/** The live exchange's names of statuses that it spells differently. */
+const liveStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {
+  PARTIAL_FILLED: 'PARTIALLY_FILLED',
+  PARTIAL_CANCELED: 'CANCELED',
+};
+
+function statusOf(dialect: Dialect, { status, deal_stock }: LedgerOrder): string {
+  if (dialect === 'live') return liveStatuses[status] ?? status;
+  if (status !== 'CANCELED_STP') return status;
+  return deal_stock === '0' ? 'CANCELED' : 'PARTIAL_CANCELED';
+}
+
+function fieldsOf(dialect: Dialect, order: LedgerOrder): Json {
+  const { account: _account, collateral, ftime: _ftime, price, stp, positionSide, reduceOnly, rpi, oto, ...same } = order;
+  const isMarket = price === '0';
+  return {
+    ...same,
+    status: statusOf(dialect, order),
+    stp: dialect === 'live' ? liveStpModes[stp] : stp,
+    ...(dialect === 'live' ? { feeAsset: order.market.split('_')[1] } : {}),
+    ...(dialect === 'live' && isMarket ? {} : { price }),
+    ...(collateral ? { positionSide: positionSide ?? 'BOTH', rpi, reduceOnly } : {}),
+    ...(oto === undefined ? {} : { oto }),
+  };
+}
+
+function named(names: WireNames, fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).map(([field, value]) => [names[field] ?? field, value]));
+}

@@ -1,0 +1,119 @@
+// The endpoints that place and cancel orders, list those that are open, and tell of those that have ended.
+import { errorCodes } from '../../model/error-body.js';
+import type { EngineApi, OrderKey } from '../engine/engine-api.js';
+import type { LedgerOrder } from '../ledger.js';
+import { invalid } from '../refusal.js';
+import { renderCollateralOrder, renderHistoricalOrder, renderOrder } from './dialect.js';
+import type { FieldReader } from './fields.js';
+
+/** A private endpoint: reads its fields and answers, or throws a Refusal. */
+export type PrivateEndpoint = (engine: EngineApi, account: string, fields: FieldReader) => unknown;
+
+export const stockMarketOrder: PrivateEndpoint = (engine, account, fields) => placeMarket('stock market', engine, account, fields);
+
+export const marketOrder: PrivateEndpoint = (engine, account, fields) => placeMarket('market', engine, account, fields);
+
+export const collateralLimitOrder: PrivateEndpoint = (engine, account, fields) => {
+  fields.require('market', 'side', 'amount', 'price');
+  const postOnly = fields.flag('postOnly');
+  const rpi = fields.flag('rpi');
+  const ioc = fields.flag('ioc');
+  const { conflictingFlags, rpiWithIoc, validation } = errorCodes;
+  const live = fields.dialect === 'live';
+  // Spec: rpi with ioc is 37, and ioc with postOnly has no code of its own. Live: 40, and 37.
+  if (ioc && rpi) throw invalid(422, live ? rpiWithIoc : conflictingFlags, 'ioc', 'IOC cannot be combined with RPI.');
+  if (ioc && postOnly) throw invalid(422, live ? conflictingFlags : validation, 'ioc', 'IOC cannot be combined with postOnly.');
+  const stopLoss = fields.optionalPrice('stopLoss');
+  const takeProfit = fields.optionalPrice('takeProfit');
+  // Spec: published in advance, not accepted yet. Live: accepted by now.
+  const reduceOnly = live && fields.flag('reduceOnly');
+  if (reduceOnly && (stopLoss !== undefined || takeProfit !== undefined)) {
+    throw invalid(422, validation, 'reduceOnly', 'reduceOnly cannot be combined with stopLoss or takeProfit.');
+  }
+  const positionSide = fields.positionSide();
+  const order = engine.place(account, {
+    type: 'limit',
+    ...orderFields(fields),
+    price: fields.price('price'),
+    postOnly,
+    ioc,
+    rpi,
+    reduceOnly,
+    ...(positionSide === undefined ? {} : { positionSide }),
+    ...(stopLoss === undefined ? {} : { stopLoss }),
+    ...(takeProfit === undefined ? {} : { takeProfit }),
+  });
+  return renderCollateralOrder(fields.dialect, order);
+};
+
+export const cancelOrder: PrivateEndpoint = (engine, account, fields) => {
+  fields.require('market');
+  const key = keyOf(fields);
+  if (key === undefined) throw invalid(422, errorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
+  return renderOrder(fields.dialect, engine.cancel(account, fields.market(), key));
+};
+
+export const openOrders: PrivateEndpoint = (engine, account, fields) => {
+  const key = keyOf(fields);
+  if (key !== undefined) fields.require('market');
+  const limit = fields.integer('limit', 1, 100) ?? 50;
+  const offset = fields.integer('offset', 0, 10_000) ?? 0;
+  return engine
+    .openOrders(account)
+    .filter((order) => isAsked(order, fields, key))
+    .slice(offset, offset + limit)
+    .map((order) => renderOrder(fields.dialect, order));
+};
+
+export const orderHistory: PrivateEndpoint = (engine, account, fields) => {
+  const key = keyOf(fields);
+  const limit = fields.integer('limit', 1, 500) ?? 50;
+  const offset = fields.integer('offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+  const from = fields.integer('startDate', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+  const to = fields.integer('endDate', 0, Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY;
+  const status = fields.value('status');
+
+  const found = engine
+    .history(account)
+    .filter((order) => isAsked(order, fields, key) && order.timestamp >= from && order.timestamp <= to)
+    .map((order) => ({ market: order.market, record: renderHistoricalOrder(fields.dialect, order) }))
+    .filter(({ record }) => status === undefined || record['status'] === status)
+    .slice(offset, offset + limit);
+  if (found.length === 0 && key !== undefined && 'client_order_id' in key) {
+    throw invalid(422, errorCodes.validation, 'orderHistory', 'Order history not found.');
+  }
+  const byMarket: Record<string, unknown[]> = {};
+  for (const { market, record } of found) (byMarket[market] ??= []).push(record);
+  return byMarket;
+};
+
+function placeMarket(type: 'market' | 'stock market', engine: EngineApi, account: string, fields: FieldReader): unknown {
+  fields.require('market', 'side', 'amount');
+  return renderOrder(fields.dialect, engine.place(account, { type, ...orderFields(fields) }));
+}
+
+function orderFields(fields: FieldReader) {
+  return {
+    market: fields.market(),
+    side: fields.side(),
+    amount: fields.amount(),
+    client_order_id: fields.clientOrderId(),
+    stp: fields.stp(),
+  };
+}
+
+/** The identifier that the request asks for; none, or both, is no key. */
+function keyOf(fields: FieldReader): OrderKey | undefined {
+  const order_id = fields.value('order_id');
+  const client_order_id = fields.value('client_order_id');
+  if (order_id !== undefined && client_order_id !== undefined) return undefined;
+  if (typeof order_id === 'number') return { order_id };
+  return typeof client_order_id === 'string' ? { client_order_id } : undefined;
+}
+
+function isAsked(order: LedgerOrder, fields: FieldReader, key: OrderKey | undefined): boolean {
+  const market = fields.value('market');
+  if (market !== undefined && order.market !== market) return false;
+  if (key === undefined) return true;
+  return 'order_id' in key ? order.order_id === key.order_id : order.client_order_id === key.client_order_id;
+}

@@ -1,0 +1,19 @@
+// The sandbox's only door.
+export {
+  createSandbox,
+  type Sandbox,
+  type SandboxAccount,
+  type SandboxAccountOptions,
+  type SandboxClientOptions,
+  type SandboxMarket,
+  type SandboxOptions,
+  type SandboxServer,
+} from './sandbox.js';
+export type { SandboxClock } from './clock.js';
+export type { Depth, SandboxMarketOptions } from './engine/listing.js';
+export type { StopOrder } from './engine/engine.js';
+export type { Dialect } from './http/dialect.js';
+export type { Outage } from './http/outages.js';
+export type { SandboxLimit, SandboxLimitGroup } from './http/rate-limits.js';
+export type { BalanceChange, Balances, Ledger, LedgerFill, LedgerOrder, RequestSeen, Wallet } from './ledger.js';
+export type { OAuthClient } from './oauth.js';

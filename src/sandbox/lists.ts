@@ -1,0 +1,34 @@
+// What the sandbox's main account has besides balances and orders: sub-accounts and mining accounts.
+import type { MiningAccount } from '../model/mining-account.js';
+import type { SubAccount } from '../model/sub-account.js';
+import { randomHex } from './random.js';
+
+const subAccountCount = 40;
+const miningAccountCount = 35;
+const day = 24 * 60 * 60;
+
+export function createSubAccounts(random: () => number): SubAccount[] {
+  return Array.from({ length: subAccountCount }, (_, index): SubAccount => {
+    const hex = randomHex(random, 32);
+    const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+    return {
+      id,
+      alias: `trading_bot_${index + 1}`,
+      userId: `u-${10_000 + index}`,
+      email: `${String.fromCharCode(97 + (index % 26))}***@example.com`,
+      status: index % 10 === 9 ? 'blocked' : 'active',
+      color: `#${randomHex(random, 6).toUpperCase()}`,
+      kyc: { shareKyc: index % 2 === 0, kycStatus: 'verified' },
+      permissions: { spotEnabled: true, collateralEnabled: index % 3 === 0 },
+    };
+  });
+}
+
+/** Newest first; `now` is Unix ms. */
+export function createMiningAccounts(now: number): MiningAccount[] {
+  const newest = Math.floor(now / 1000);
+  return Array.from({ length: miningAccountCount }, (_, index) => ({
+    name: `my_miner_${String(miningAccountCount - index).padStart(2, '0')}`,
+    createdAt: newest - index * day,
+  }));
+}

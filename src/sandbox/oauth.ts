@@ -1,0 +1,49 @@
+// OAuth 2.0 of the sandbox: one application, and refresh tokens that are used up.
+import type { OAuthToken } from '../model/oauth-token.js';
+import type { SandboxClock } from './clock.js';
+import { randomHex } from './random.js';
+
+/** An application that users have authorized, and its first refresh token. */
+export interface OAuthClient {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The first refresh token. */
+  readonly refreshToken: string;
+}
+
+const accessTokenSeconds = 300;
+const refreshTokenMs = 600_000;
+
+export class OAuth {
+  readonly client: OAuthClient;
+  /** Refresh tokens that were not used yet, and when each expires, Unix ms. */
+  readonly #valid = new Map<string, number>();
+
+  constructor(
+    private readonly clock: SandboxClock,
+    private readonly random: () => number,
+  ) {
+    this.client = { clientId: randomHex(random, 24), clientSecret: randomHex(random, 48), refreshToken: this.#newRefreshToken() };
+  }
+
+  /** New tokens for a refresh token, which is used up; `undefined` when it, or the application, is not valid. */
+  refresh(clientId: string, clientSecret: string, token: string): OAuthToken | undefined {
+    if (clientId !== this.client.clientId || clientSecret !== this.client.clientSecret) return undefined;
+    const expires = this.#valid.get(token);
+    this.#valid.delete(token);
+    if (expires === undefined || expires < this.clock.now()) return undefined;
+    return {
+      access_token: randomHex(this.random, 48),
+      expires_in: accessTokenSeconds,
+      refresh_token: this.#newRefreshToken(),
+      scope: 'codes.apply,show.userinfo',
+      token_type: 'Bearer',
+    };
+  }
+
+  #newRefreshToken(): string {
+    const token = randomHex(this.random, 48);
+    this.#valid.set(token, this.clock.now() + refreshTokenMs);
+    return token;
+  }
+}

@@ -1,0 +1,27 @@
+// All that the sandbox holds, as its HTTP side sees it.
+import type { MiningAccount } from '../model/mining-account.js';
+import type { SubAccount } from '../model/sub-account.js';
+import type { SandboxClock } from './clock.js';
+import type { EngineApi } from './engine/engine-api.js';
+import type { Dialect } from './http/dialect.js';
+import type { Outages } from './http/outages.js';
+import type { RateLimits } from './http/rate-limits.js';
+import type { Key } from './keys.js';
+import type { Books, RequestSeen } from './ledger.js';
+import type { OAuth } from './oauth.js';
+
+export interface World {
+  readonly dialect: Dialect;
+  readonly clock: SandboxClock;
+  readonly engine: EngineApi;
+  readonly books: Books;
+  /** By public key. */
+  readonly keys: ReadonlyMap<string, Key>;
+  readonly subAccounts: readonly SubAccount[];
+  readonly miningAccounts: readonly MiningAccount[];
+  readonly oauth: OAuth;
+  readonly rateLimits: RateLimits;
+  readonly outages: Outages;
+  /** Every request that arrived; the HTTP side writes it. */
+  readonly requests: RequestSeen[];
+}
