@@ -1,0 +1,40 @@
+// Do the books agree? What the orders said that they traded, against what the exchange's ledger holds, to the last decimal.
+import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
+import type { HistoricalOrder } from '../../model/order.js';
+import type { Balances } from '../../sandbox/index.js';
+
+/** One asset of the account. All are decimal strings. */
+export interface ReconciledAsset {
+  readonly asset: string;
+  readonly before: string;
+  /** What the answers to the orders add up to. */
+  readonly traded: string;
+  /** What the ledger holds. */
+  readonly after: string;
+  /** Whether `before` plus `traded` is `after`, exactly. */
+  readonly agrees: boolean;
+}
+
+/** Compares balances before and after with the orders between, whose answers are all that the bot knows. */
+export function reconcile(before: Balances, after: Balances, orders: readonly HistoricalOrder[]): ReconciledAsset[] {
+  const traded = new Map<string, Decimal>();
+  const book = (asset: string, delta: Decimal) => traded.set(asset, delta.plus(traded.get(asset) ?? 0));
+  for (const { market, side, deal_stock, deal_money, deal_fee } of orders) {
+    const [stock = '', money = ''] = market.split('_');
+    const sign = side === 'buy' ? 1 : -1;
+    book(stock, decimal(deal_stock).multipliedBy(sign));
+    book(money, decimal(deal_money).multipliedBy(-sign).minus(deal_fee));
+  }
+  return [...new Set([...Object.keys(before), ...Object.keys(after), ...traded.keys()])].sort().map((asset) => {
+    const was = decimal(before[asset] ?? '0');
+    const change = traded.get(asset) ?? decimal(0);
+    const is = decimal(after[asset] ?? '0');
+    return {
+      asset,
+      before: formatDecimal(was),
+      traded: formatDecimal(change),
+      after: formatDecimal(is),
+      agrees: was.plus(change).isEqualTo(is),
+    };
+  });
+}

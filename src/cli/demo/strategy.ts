@@ -1,0 +1,83 @@
+// The bot: buys below the average of its last prices and sells above it, a few times a second, and quotes far from the market now and then.
+import { catchError, concatMap, defer, interval, map, mergeMap, of, scan, startWith, takeUntil, throwError, type Observable } from 'rxjs';
+import { isExchangeError } from '../../errors.js';
+import type { Exchange } from '../../exchange.js';
+import { decimal } from '../../model/decimal.js';
+import { isFilled, type HistoricalOrder, type OrderSide } from '../../model/order.js';
+import { findOrder } from './find-order.js';
+
+const market = 'BTC_USDT';
+const everyMs = 120;
+const averageOver = 12;
+/** Every so many orders, a quote is placed and canceled instead. */
+const quoteEvery = 8;
+
+/** What came of one decision. */
+export type Trade =
+  | { readonly kind: 'order'; readonly order: HistoricalOrder; readonly recovered: boolean }
+  | { readonly kind: 'quote'; readonly order: HistoricalOrder }
+  | { readonly kind: 'failure'; readonly message: string };
+
+/** What the bot has done so far. */
+export interface BotState {
+  readonly trades: readonly Trade[];
+  /** Average prices of its fills, oldest first. */
+  readonly prices: readonly number[];
+}
+
+const idle: BotState = { trades: [], prices: [] };
+
+/** Trades until `stop$` emits; orders on their way then are still followed to their end. */
+export function trade(exchange: Exchange, stop$: Observable<unknown>): Observable<BotState> {
+  let prices: readonly number[] = [];
+  return interval(everyMs).pipe(
+    takeUntil(stop$),
+    concatMap((turn) => (turn % quoteEvery === quoteEvery - 1 ? quote(exchange) : marketOrder(exchange, sideFor(prices, turn)))),
+    scan((state, next): BotState => {
+      prices = next.kind === 'order' && isFilled(next.order) ? [...state.prices, priceOf(next.order)] : state.prices;
+      return { trades: [...state.trades, next], prices };
+    }, idle),
+    startWith(idle),
+  );
+}
+
+/** Below the average is cheap. Without a trend yet, the sides take turns. */
+function sideFor(prices: readonly number[], turn: number): OrderSide {
+  const recent = prices.slice(-averageOver);
+  const last = recent.at(-1);
+  if (last === undefined || recent.length < averageOver) return turn % 2 === 0 ? 'buy' : 'sell';
+  const average = recent.reduce((sum, price) => sum + price, 0) / recent.length;
+  return last < average ? 'buy' : 'sell';
+}
+
+function marketOrder(exchange: Exchange, side: OrderSide): Observable<Trade> {
+  return exchange.spot.placeStockMarketOrder({ market, side, amount: '0.01' }).pipe(
+    map((order): Trade => ({ kind: 'order', order, recovered: false })),
+    catchError((error: unknown) => recover(exchange, error)),
+  );
+}
+
+/** An order whose outcome is unknown is looked for by its identifier, and never simply sent again. */
+function recover(exchange: Exchange, error: unknown): Observable<Trade> {
+  if (!isExchangeError(error)) return throwError(() => error);
+  const { outcome, client_order_id, message } = error;
+  if (outcome !== 'unknown' || client_order_id === undefined) return of({ kind: 'failure', message });
+  return findOrder(exchange, market, client_order_id).pipe(
+    map((order): Trade => (order === undefined ? { kind: 'failure', message } : { kind: 'order', order, recovered: true })),
+  );
+}
+
+/** A post-only bid far below the market, canceled at once. */
+function quote({ collateral, spot }: Exchange): Observable<Trade> {
+  return defer(() => collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '30000', postOnly: true })).pipe(
+    mergeMap(({ order_id }) => spot.cancelOrder({ market, order_id })),
+    map((order): Trade => ({ kind: 'quote', order })),
+    catchError((error: unknown): Observable<Trade> =>
+      isExchangeError(error) ? of({ kind: 'failure', message: error.message }) : throwError(() => error),
+    ),
+  );
+}
+
+function priceOf({ deal_money, deal_stock }: HistoricalOrder): number {
+  return decimal(deal_money).dividedBy(deal_stock).toNumber();
+}

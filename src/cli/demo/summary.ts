@@ -1,0 +1,49 @@
+// The last word of the demo: what was ordered, what it cost in requests and time, and whether the books agree.
+import { isFilled } from '../../model/order.js';
+import { limitGroups } from '../../scheduler/index.js';
+import type { ReconciledAsset } from './reconcile.js';
+import { percentile, type WireStatistics } from './statistics.js';
+import type { BotState } from './strategy.js';
+import { formatMs, plainTable } from './view.js';
+
+export function summarize(
+  { trades }: BotState,
+  { requests, retried, latencies }: WireStatistics,
+  assets: readonly ReconciledAsset[],
+  mainUnchanged: boolean,
+): string {
+  const orders = trades.flatMap((trade) => (trade.kind === 'order' ? [trade] : []));
+  const quotes = trades.filter(({ kind }) => kind === 'quote').length;
+  const failures = trades.filter(({ kind }) => kind === 'failure').length;
+  const recovered = orders.filter((order) => order.recovered).length;
+  const filled = orders.filter(({ order }) => isFilled(order)).length;
+  const agreed = mainUnchanged && assets.every(({ agrees }) => agrees);
+
+  return [
+    '',
+    plainTable(
+      ['orders', ''],
+      [
+        ['placed', String(orders.length + quotes)],
+        ['filled', String(filled)],
+        ['quoted and canceled', String(quotes)],
+        ['found again after a lost answer', String(recovered)],
+        ['not placed (503)', String(failures)],
+        ['reads repeated after 503', String(retried)],
+        ['latency p50 / p99', `${formatMs(percentile(latencies, 0.5))} / ${formatMs(percentile(latencies, 0.99))}`],
+      ],
+    ),
+    plainTable(
+      ['limit group', 'requests', 'limit'],
+      Object.values(limitGroups)
+        .filter(({ name }) => requests[name] !== undefined)
+        .map(({ name, limit, windowMs }) => [name, String(requests[name]), `${limit} / ${windowMs / 1000} s`]),
+    ),
+    plainTable(
+      ['asset', 'before', 'by the orders', 'after, by the ledger', ''],
+      assets.map(({ asset, before, traded, after, agrees }) => [asset, before, traded, after, agrees ? 'agrees' : 'DIFFERS']),
+    ),
+    `main balance ${mainUnchanged ? 'unchanged' : 'CHANGED'}`,
+    agreed ? 'reconciled with the ledger to the last decimal' : 'NOT RECONCILED with the ledger',
+  ].join('\n');
+}
