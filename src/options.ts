@@ -39,9 +39,8 @@ export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: SessionOpti
 /** Checks what is not an address; throws {@link RequestError}. */
 export function checkOptions({ credentials, limits, scheduler, timeoutMs }: SessionOptions): void {
   if (credentials !== undefined) {
-    for (const part of ['apiKey', 'apiSecret'] as const) {
-      if (!isHeaderText(credentials[part])) throw refused(`credentials.${part}`, 'must be a non-empty string of visible ASCII characters');
-    }
+    if (!isHeaderText(credentials.apiKey)) throw refused('credentials.apiKey', 'must be a non-empty string of visible ASCII characters');
+    if (typeof credentials.apiSecret !== 'string' || credentials.apiSecret === '') throw refused('credentials.apiSecret', 'must be a non-empty string');
   }
   if (limits !== undefined && scheduler !== undefined) throw refused('limits', 'belong to the scheduler when one is given');
   if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= longestTimerMs)) {

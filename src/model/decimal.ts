@@ -32,23 +32,14 @@ const anyDecimal = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
  * decimal string; a number is written without an exponent (`1e-7` becomes `"0.0000001"`).
  */
 export const decimalInputSchema = v.pipe(
-  v.union(
-    [
-      v.pipe(v.string(), v.regex(plainDecimal)),
-      v.pipe(v.number(), v.finite(), v.transform(formatNumber)),
-    ],
-    'must be a decimal string such as "0.001", or a finite number',
-  ),
-  v.check(isAboveZero, 'must be greater than 0'),
+  v.custom<string | number>(isDecimalInput, 'must be a decimal string such as "0.001", or a finite number'),
+  v.transform((value) => (typeof value === 'number' ? formatDecimal(decimal(value)) : value)),
+  v.check((value) => decimal(value).isGreaterThan(0), 'must be greater than 0'),
 );
 
 /** A decimal string as the exchange answers it; kept as the string it was. */
 export const decimalStringSchema = v.pipe(v.string(), v.regex(anyDecimal, 'is not a decimal string'));
 
-function formatNumber(value: number): string {
-  return formatDecimal(decimal(value));
-}
-
-function isAboveZero(value: string): boolean {
-  return decimal(value).isGreaterThan(0);
+function isDecimalInput(value: unknown): boolean {
+  return typeof value === 'number' ? Number.isFinite(value) : typeof value === 'string' && plainDecimal.test(value);
 }

@@ -1,0 +1,223 @@
+import { createSession, type Endpoint, type RequestError } from 'exchange-rx';
+import * as sdk from 'exchange-rx';
+import fc from 'fast-check';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../support/failure.js';
+
+const { placeStockMarketOrder, placeMarketOrder, placeCollateralLimitOrder, setLeverage, cancelOrder, openOrders, orderHistory } = sdk;
+const { listSubAccounts, listMiningAccounts, refreshToken, mainBalance, ping, serverTime, markets } = sdk;
+
+let sent = 0;
+let permits = 0;
+const session = createSession({
+  baseUrl: 'https://exchange.example',
+  credentials: { apiKey: 'key', apiSecret: 'secret' },
+  fetch: () => {
+    sent += 1;
+    return Promise.reject(new Error('a bad request was sent'));
+  },
+  scheduler: {
+    acquire: () => {
+      permits += 1;
+      throw new Error('a bad request took a permit');
+    },
+  },
+});
+
+// What a JavaScript caller, or data from elsewhere, may hand in: no type checks it.
+type Bad = readonly [params: unknown, field: string, rule: string];
+
+const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' };
+const limit = { ...order, price: '100' };
+const without = (params: Record<string, unknown>, field: string) => Object.fromEntries(Object.entries(params).filter(([name]) => name !== field));
+
+const commonOrderCases = (valid: Record<string, unknown>): Bad[] => [
+  [without(valid, 'market'), 'market', 'required'],
+  [without(valid, 'side'), 'side', 'required'],
+  [without(valid, 'amount'), 'amount', 'required'],
+  [{ ...valid, market: '' }, 'market', 'BTC_USDT'],
+  [{ ...valid, market: 'BTCUSDT' }, 'market', 'BTC_USDT'],
+  [{ ...valid, market: 'BTC_' }, 'market', 'BTC_USDT'],
+  [{ ...valid, market: 7 }, 'market', 'string'],
+  [{ ...valid, side: 'hold' }, 'side', '"buy", "sell"'],
+  [{ ...valid, side: 'BUY' }, 'side', '"buy", "sell"'],
+  [{ ...valid, side: 1 }, 'side', '"buy", "sell"'],
+  [{ ...valid, amount: 'abc' }, 'amount', 'decimal string'],
+  [{ ...valid, amount: '' }, 'amount', 'decimal string'],
+  [{ ...valid, amount: '1e-9' }, 'amount', 'decimal string'],
+  [{ ...valid, amount: '-1' }, 'amount', 'decimal string'],
+  [{ ...valid, amount: '1,5' }, 'amount', 'decimal string'],
+  [{ ...valid, amount: ' 1' }, 'amount', 'decimal string'],
+  [{ ...valid, amount: '.5' }, 'amount', 'decimal string'],
+  [{ ...valid, amount: '0x10' }, 'amount', 'decimal string'],
+  [{ ...valid, amount: '0' }, 'amount', 'greater than 0'],
+  [{ ...valid, amount: '0.000' }, 'amount', 'greater than 0'],
+  [{ ...valid, amount: 0 }, 'amount', 'greater than 0'],
+  [{ ...valid, amount: -1 }, 'amount', 'greater than 0'],
+  [{ ...valid, amount: Number.NaN }, 'amount', 'finite number'],
+  [{ ...valid, amount: Number.POSITIVE_INFINITY }, 'amount', 'finite'],
+  [{ ...valid, amount: true }, 'amount', 'decimal string'],
+  [{ ...valid, amount: 10n }, 'amount', 'decimal string'],
+  [{ ...valid, amount: null }, 'amount', 'decimal string'],
+  [{ ...valid, client_order_id: '' }, 'client_order_id', 'letters'],
+  [{ ...valid, client_order_id: 'a b' }, 'client_order_id', 'letters'],
+  [{ ...valid, client_order_id: 'größe' }, 'client_order_id', 'letters'],
+  [{ ...valid, client_order_id: 'a/b' }, 'client_order_id', 'letters'],
+  [{ ...valid, client_order_id: 5 }, 'client_order_id', 'string'],
+  [{ ...valid, client_order_id: 'x'.repeat(65) }, 'client_order_id', '64'],
+  [{ ...valid, stp: 'cancel' }, 'stp', 'cancel_both'],
+  [{ ...valid, stp: true }, 'stp', 'cancel_both'],
+  [{ ...valid, clientOrderId: 'x' }, 'clientOrderId', 'not a parameter'],
+  [{ ...valid, request: '/api' }, 'request', 'not a parameter'],
+  [{ ...valid, nonce: '1' }, 'nonce', 'not a parameter'],
+  [null, 'params', 'must be'],
+  ['BTC_USDT', 'params', 'must be'],
+];
+
+const paging: Bad[] = [
+  [{ limit: 0 }, 'limit', '1 to 100'],
+  [{ limit: 101 }, 'limit', '1 to 100'],
+  [{ limit: 1.5 }, 'limit', '1 to 100'],
+  [{ limit: '10' }, 'limit', '1 to 100'],
+  [{ offset: -1 }, 'offset', '0 to 10000'],
+  [{ offset: 10_001 }, 'offset', '0 to 10000'],
+  [{ offset: '0' }, 'offset', '0 to 10000'],
+  [{ page: 2 }, 'page', 'not a parameter'],
+];
+
+const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
+  [placeStockMarketOrder, commonOrderCases(order)],
+  [placeMarketOrder, commonOrderCases(order)],
+  [
+    placeCollateralLimitOrder,
+    [
+      ...commonOrderCases(limit),
+      [without(limit, 'price'), 'price', 'required'],
+      [{ ...limit, price: '0' }, 'price', 'greater than 0'],
+      [{ ...limit, price: 'x' }, 'price', 'decimal string'],
+      [{ ...limit, stopLoss: '-5' }, 'stopLoss', 'decimal string'],
+      [{ ...limit, takeProfit: 'up' }, 'takeProfit', 'decimal string'],
+      [{ ...limit, postOnly: 'yes' }, 'postOnly', 'true or false'],
+      [{ ...limit, ioc: 1 }, 'ioc', 'true or false'],
+      [{ ...limit, rpi: null }, 'rpi', 'true or false'],
+      [{ ...limit, reduceOnly: 'no' }, 'reduceOnly', 'true or false'],
+      [{ ...limit, positionSide: 'UP' }, 'positionSide', 'LONG'],
+      [{ ...limit, ioc: true, postOnly: true }, 'ioc', 'cannot be combined'],
+      [{ ...limit, ioc: true, rpi: true }, 'ioc', 'cannot be combined'],
+      [{ ...limit, reduceOnly: true, stopLoss: '90' }, 'reduceOnly', 'cannot be combined'],
+      [{ ...limit, reduceOnly: true, takeProfit: '110' }, 'reduceOnly', 'cannot be combined'],
+    ],
+  ],
+  [
+    setLeverage,
+    [
+      ...[0, 4, 7, 101, -1, 1.5, '5', null].map((leverage): Bad => [{ leverage }, 'leverage', '1, 2, 3, 5, 10, 20, 50, 100']),
+      [{}, 'leverage', 'required'],
+    ],
+  ],
+  [
+    cancelOrder,
+    [
+      [{ order_id: 1 }, 'market', 'required'],
+      [{ market: 'BTC_USDT' }, 'order_id', 'not both'],
+      [{ market: 'BTC_USDT', order_id: 1, client_order_id: 'a' }, 'order_id', 'not both'],
+      [{ market: 'BTC_USDT', order_id: 0 }, 'order_id', 'above 0'],
+      [{ market: 'BTC_USDT', order_id: 2 ** 53 }, 'order_id', 'integer'],
+      [{ market: 'BTC_USDT', order_id: '1' }, 'order_id', 'integer'],
+    ],
+  ],
+  [openOrders, [...paging, [{ client_order_id: 'a' }, 'market', 'identifier'], [{ order_id: 3 }, 'market', 'identifier']]],
+  [
+    orderHistory,
+    [
+      [{ limit: 501 }, 'limit', '1 to 500'],
+      [{ limit: 0 }, 'limit', '1 to 500'],
+      [{ startDate: 10, endDate: 5 }, 'endDate', '31 days'],
+      [{ startDate: 0, endDate: 32 * 86_400 }, 'endDate', '31 days'],
+      [{ status: 5 }, 'status', 'string'],
+    ],
+  ],
+  [listSubAccounts, [...paging, [{ search: 5 }, 'search', 'string']]],
+  [listMiningAccounts, [...paging, [{ name: 'x'.repeat(256) }, 'name', '255'], [{ name: 1 }, 'name', 'string']]],
+  [mainBalance, [[{ ticker: 'BTC' }, 'ticker', 'not a parameter']]],
+  [ping, [[{ loud: true }, 'loud', 'not a parameter']]],
+  [serverTime, [[{ zone: 'UTC' }, 'zone', 'not a parameter']]],
+  [markets, [[{ market: 'BTC_USDT' }, 'market', 'not a parameter']]],
+  [
+    refreshToken,
+    [
+      [{ client_secret: 's', token: 't' }, 'client_id', 'required'],
+      [{ client_id: 'i', token: 't' }, 'client_secret', 'required'],
+      [{ client_id: 'i', client_secret: 's' }, 'token', 'required'],
+      [{ client_id: '', client_secret: 's', token: 't' }, 'client_id', 'empty'],
+      [{ client_id: 'i', client_secret: 5, token: 't' }, 'client_secret', 'string'],
+    ],
+  ],
+];
+
+function callUntyped(endpoint: Endpoint, params: unknown) {
+  const call: (endpoint: Endpoint, params: never) => ReturnType<typeof session.call> = (one, given) => session.call(one, given);
+  return call(endpoint, params as never);
+}
+
+async function refusalOf(endpoint: Endpoint, params: unknown): Promise<RequestError> {
+  const before = { sent, permits };
+  const error = await failureOf(callUntyped(endpoint, params));
+  expect({ sent, permits }).toEqual(before);
+  if (error.kind !== 'request') throw error;
+  expect(error.outcome).toBe('not-sent');
+  return error;
+}
+
+describe('a bad request is refused before anything is sent or spent', () => {
+  it('in at least 100 distinct ways', () => {
+    expect(cases.flatMap(([, bad]) => bad).length).toBeGreaterThanOrEqual(100);
+  });
+
+  for (const [endpoint, bad] of cases) {
+    const titled = bad.map(([params, field, rule]) => ({ params, field, rule, shown: inspect(params, { breakLength: Infinity }) }));
+    it.each(titled)(`${endpoint.name} refuses $shown for its $field: $rule`, async ({ params, field, rule }) => {
+      const error = await refusalOf(endpoint, params);
+      const issue = error.issues.find((one) => one.field === field);
+      expect(issue?.message).toContain(rule);
+      expect(error.message).toContain(endpoint.name);
+      expect(error.message).toContain(field);
+    });
+  }
+
+  it('several faults are named together', async () => {
+    const error = await refusalOf(placeStockMarketOrder, { side: 'hold', amount: 'x' });
+    expect(error.issues.map(({ field }) => field)).toEqual(['market', 'side', 'amount']);
+  });
+
+  it('any text that is not a positive decimal is refused as an amount', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string().filter((text) => !/^\d+(\.\d+)?$/.test(text) || Number(text) === 0),
+        async (amount) => {
+          const error = await refusalOf(placeStockMarketOrder, { ...order, amount });
+          expect(error.issues.map(({ field }) => field)).toEqual(['amount']);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('any leverage but the eight accepted ones is refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: -200, max: 200 }).filter((leverage) => ![1, 2, 3, 5, 10, 20, 50, 100].includes(leverage)),
+        async (leverage) => {
+          await refusalOf(setLeverage, { leverage });
+        },
+      ),
+    );
+  });
+
+  it('no secret of a refused token refresh is in the error', async () => {
+    const params = { client_id: 'PLANTED-id', client_secret: 'PLANTED-secret', token: ['PLANTED-token'] };
+    const error = await refusalOf(refreshToken, params);
+    expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toContain('PLANTED');
+  });
+});

@@ -1,0 +1,79 @@
+import { retryOn503, RequestError, UnavailableError, type RetryOn503 } from 'exchange-rx';
+import { TestScheduler } from 'rxjs/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+const answer = { status: 503, code: undefined, exchangeMessage: undefined, errors: {}, body: '' };
+const unavailable = new UnavailableError(answer, undefined, 'ping');
+const askedToWait = new UnavailableError(answer, 50, 'ping');
+const other = new RequestError('ping', []);
+const options = { maxRetries: 2, baseDelayMs: 10, random: () => 1 };
+
+let scheduler: TestScheduler;
+beforeEach(() => {
+  scheduler = new TestScheduler((actual, expected) => {
+    expect(actual).toEqual(expected);
+  });
+});
+
+describe('retryOn503', () => {
+  it('passes values and completion on', () => {
+    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('  --a-b-|');
+      expectObservable(source.pipe(retryOn503(options))).toBe('--a-b-|');
+      expectSubscriptions(source.subscriptions).toBe('^-----!');
+    });
+  });
+
+  it('subscribes again after a wait that doubles, and passes the last 503 on', () => {
+    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('-#', undefined, unavailable);
+      expectObservable(source.pipe(retryOn503(options))).toBe('33ms #', undefined, unavailable);
+      expectSubscriptions(source.subscriptions).toBe(['^!', '11ms ^!', '32ms ^!']);
+    });
+  });
+
+  it('never waits less than Retry-After asks for', () => {
+    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('-#', undefined, askedToWait);
+      expectObservable(source.pipe(retryOn503({ ...options, maxRetries: 1 }))).toBe('52ms #', undefined, askedToWait);
+      expectSubscriptions(source.subscriptions).toBe(['^!', '51ms ^!']);
+    });
+  });
+
+  it('passes any other error on at once', () => {
+    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('-#', undefined, other);
+      expectObservable(source.pipe(retryOn503(options))).toBe('-#', undefined, other);
+      expectSubscriptions(source.subscriptions).toBe(['^!']);
+    });
+  });
+
+  it('leaves nothing behind when unsubscribed in the wait', () => {
+    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('-#', undefined, unavailable);
+      expectObservable(source.pipe(retryOn503(options)), '-----!').toBe('------');
+      expectSubscriptions(source.subscriptions).toBe(['^!']);
+    });
+  });
+
+  it('leaves the source when unsubscribed in a try', () => {
+    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('---#', undefined, unavailable);
+      expectObservable(source.pipe(retryOn503(options)), '--!').toBe('---');
+      expectSubscriptions(source.subscriptions).toBe(['^-!']);
+    });
+  });
+
+  it('waits a random share of the bound, which never exceeds the longest wait', () => {
+    const seen: RetryOn503[] = [];
+    scheduler.run(({ cold, expectObservable }) => {
+      const source = cold('#', undefined, unavailable);
+      const retried = source.pipe(
+        retryOn503({ maxRetries: 4, baseDelayMs: 10, maxDelayMs: 25, random: () => 0.5, onRetry: (retry) => seen.push(retry) }),
+      );
+      expectObservable(retried).toBe('40ms #', undefined, unavailable);
+    });
+    expect(seen.map(({ delayMs }) => delayMs)).toEqual([5, 10, 12.5, 12.5]);
+    expect(seen.map(({ retry }) => retry)).toEqual([1, 2, 3, 4]);
+  });
+});

@@ -1,0 +1,25 @@
+// A fetch that keeps what it was asked to send.
+import type { Fetch } from 'exchange-rx';
+
+export interface Sent {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/** Answers every request as told, and keeps the requests. */
+export function recordingFetch(answer: (sent: Sent) => Response): { readonly fetch: Fetch; readonly sent: Sent[] } {
+  const sent: Sent[] = [];
+  const fetch: Fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const one = { url: request.url, method: request.method, headers: request.headers, body: await request.text() };
+    sent.push(one);
+    return answer(one);
+  };
+  return { fetch, sent };
+}
+
+export function jsonAnswer(body: unknown, status = 200): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+}
