@@ -1,0 +1,150 @@
+// Spec: Authentication and Limits; and what the exchange has published of nonces and of failures.
+import { createExchange, limitGroups } from 'exchange-rx';
+import { createHmac } from 'node:crypto';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../support/failure.js';
+import { sendRaw, setup, tapped } from './setup.js';
+
+const path = '/api/v4/main-account/balance';
+
+describe('authentication', () => {
+  const ask = (fields: Record<string, unknown>, headers: Record<string, string> = {}, world = setup()) => sendRaw(world, path, fields, headers);
+
+  it('[auth.public] public endpoints need no authentication', async () => {
+    const { sandbox } = setup();
+    const { baseUrl, fetch } = sandbox.clientOptions();
+    expect(await firstValueFrom(createExchange({ baseUrl, fetch }).public.ping())).toEqual(['pong']);
+  });
+  it('[auth.headers] private requests carry Content-type, X-TXC-APIKEY, X-TXC-PAYLOAD and X-TXC-SIGNATURE', async () => {
+    const { sandbox } = setup();
+    const { fetch, requests, bodies } = tapped(sandbox.fetch);
+    const options = sandbox.clientOptions();
+    await firstValueFrom(createExchange({ ...options, fetch }).account.mainBalance());
+    const headers = requests[0]?.headers ?? new Headers();
+    const payload = Buffer.from(bodies[0] ?? '').toString('base64');
+    expect(headers.get('content-type')).toBe('application/json');
+    expect(headers.get('x-txc-apikey')).toBe(options.credentials.apiKey);
+    expect(headers.get('x-txc-payload')).toBe(payload);
+    expect(headers.get('x-txc-signature')).toBe(createHmac('sha512', options.credentials.apiSecret).update(payload).digest('hex'));
+  });
+  it('[auth.body] the body holds request, the endpoint’s path, and nonce, both strings', async () => {
+    const { sandbox } = setup();
+    const { fetch, bodies } = tapped(sandbox.fetch);
+    await firstValueFrom(createExchange({ ...sandbox.clientOptions(), fetch }).account.mainBalance());
+    expect(JSON.parse(bodies[0] ?? '')).toEqual({ request: path, nonce: expect.stringMatching(/^\d{13}$/) as string, nonceWindow: true });
+  });
+  it('[auth.request-required] a body without request, or with another path in it, is refused', async () => {
+    expect(await ask({ request: undefined })).toMatchObject({ status: 400, body: { message: 'Request not provided.' } });
+    expect((await ask({ request: '/api/v4/orders' })).status).toBe(400);
+  });
+  it('[auth.nonce-required] a body without nonce is refused', async () => {
+    expect(await ask({ nonce: undefined })).toMatchObject({ status: 400, body: { message: 'Nonce not provided.' } });
+  });
+  it('[auth.payload] a payload that is not the body, or a body that is not compact JSON, is code 9', async () => {
+    expect(await ask({}, { 'x-txc-payload': 'e30=' })).toMatchObject({ status: 400, body: { code: 9 } });
+  });
+  it('[auth.signature] a wrong signature, or an unknown key, is code 10, status 401', async () => {
+    expect(await ask({}, { 'x-txc-signature': '0'.repeat(128) })).toMatchObject({ status: 401, body: { code: 10 } });
+    expect(await ask({}, { 'x-txc-apikey': 'nobody' })).toMatchObject({ status: 401, body: { code: 10 } });
+    const { sandbox } = setup();
+    const credentials = { ...sandbox.clientOptions().credentials, apiSecret: 'wrong' };
+    const error = await failureOf(createExchange({ ...sandbox.clientOptions(), credentials }).account.mainBalance());
+    expect(error).toMatchObject({ kind: 'auth', reason: 'signature', outcome: 'rejected' });
+  });
+  it('[auth.key] a key that is disabled, restricted, or of an account without the product, is refused', async () => {
+    const { sandbox, exchange } = setup();
+    sandbox.account().enableKey(false);
+    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'key-disabled', code: 2 });
+    sandbox.account().enableKey(true);
+    sandbox.account().restrictKey(['/api/v4/orders']);
+    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'key-not-authorized', code: 4 });
+    sandbox.account().restrictKey(undefined);
+    sandbox.account().withdrawProducts([path]);
+    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'no-permission', status: 403 });
+  });
+  it('[auth.nonce-order] without nonceWindow each nonce must be greater than the last: code 0 and status 429 otherwise', async () => {
+    const world = setup();
+    expect((await ask({ nonce: '5' }, {}, world)).status).toBe(200);
+    expect(await ask({ nonce: '5' }, {}, world)).toMatchObject({ status: 429, body: { code: 0, message: 'Too many requests.', errors: {} } });
+    expect((await ask({ nonce: 6 }, {}, world)).status).toBe(200);
+  });
+  it('[auth.nonce-window] with nonceWindow a nonce is good once, in any order, within 5 s of the exchange’s clock', async () => {
+    const world = setup({ clock: 'manual' });
+    const now = world.sandbox.clock.now();
+    const status = async (nonce: number) => (await ask({ nonce, nonceWindow: true }, {}, world)).status;
+    expect([await status(now), await status(now - 4999), await status(now + 5000), await status(now)]).toEqual([200, 200, 200, 429]);
+    expect([await status(now - 5001), await status(now + 5001)]).toEqual([400, 400]);
+    expect((await ask({ nonce: now, nonceWindow: 'yes' }, {}, world)).status).toBe(400);
+  });
+  it('[auth.nonce-error] a used nonce is told apart from the rate limit', async () => {
+    const { sandbox } = setup();
+    // A clock that stands still in the past makes the first nonce of a second client one that was used.
+    const at = Date.now();
+    const client = () => createExchange({ ...sandbox.clientOptions(), now: () => at });
+    await firstValueFrom(client().account.mainBalance());
+    expect(await failureOf(client().account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'nonce', status: 429, outcome: 'rejected' });
+  });
+  it('[auth.oauth] the OAuth refresh authenticates by its form, without key and signature', async () => {
+    const { sandbox } = setup();
+    const { fetch, requests } = tapped(sandbox.fetch);
+    const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
+    const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
+    await firstValueFrom(exchange.oauth.refreshToken({ client_id: clientId, client_secret: clientSecret, token: refreshToken }));
+    expect([...(requests[0]?.headers.keys() ?? [])].filter((name) => name.startsWith('x-txc'))).toEqual([]);
+  });
+  it('[auth.credentials] a private endpoint without credentials fails before anything is sent', async () => {
+    const { sandbox } = setup();
+    const { baseUrl, fetch } = sandbox.clientOptions();
+    expect(await failureOf(createExchange({ baseUrl, fetch }).account.mainBalance())).toMatchObject({ kind: 'request', outcome: 'not-sent' });
+    expect(sandbox.ledger.requests).toEqual([]);
+  });
+});
+
+describe('limits', () => {
+  it('[limits.stock-market] stock market orders: 10000 requests / 10 s', () => {
+    expect(limitGroups.stockMarket).toMatchObject({ limit: 10_000, windowMs: 10_000 });
+  });
+  it('[limits.public] public endpoints: 2000 requests / 10 s together', () => {
+    expect(limitGroups.public).toMatchObject({ limit: 2000, windowMs: 10_000 });
+  });
+  it('[limits.other] the other private endpoints each have a limit of their own', () => {
+    const { stockMarket: _stock, public: _public, ...others } = limitGroups;
+    expect(Object.values(others).map(({ name, limit }) => [name, limit])).toEqual([
+      ['marketOrder', 10_000],
+      ['collateralLimit', 10_000],
+      ['cancelOrder', 10_000],
+      ['orders', 12_000],
+      ['leverage', 1000],
+      ['mainBalance', 1000],
+      ['subAccounts', 1000],
+      ['miningAccounts', 1000],
+      ['oauth', 1],
+    ]);
+  });
+  it('[limits.429] over a limit the exchange answers 429 at once, counted in a sliding window, and executes nothing', async () => {
+    const { sandbox } = setup({ clock: 'manual', limits: { public: { limit: 3, windowMs: 1000 } } });
+    const ping = async () => (await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/ping`)).status;
+    const statuses = [await ping()];
+    sandbox.clock.advance(600);
+    statuses.push(await ping(), await ping(), await ping());
+    sandbox.clock.advance(400);
+    statuses.push(await ping(), await ping());
+    expect(statuses).toEqual([200, 200, 200, 429, 200, 429]);
+    expect(sandbox.ledger.largestWindow('public')).toBe(3);
+  });
+  it('[limits.429-error] a 429 becomes a RateLimitedError, rejected', async () => {
+    const { sandbox } = setup({ limits: { public: { limit: 1, windowMs: 10_000 } } });
+    const exchange = createExchange(sandbox.clientOptions());
+    await firstValueFrom(exchange.public.ping());
+    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'rate-limited', outcome: 'rejected', status: 429 });
+  });
+  it('[limits.kept] a client that knows the limit never meets a 429', async () => {
+    const limits = { public: { limit: 5, windowMs: 200 } };
+    const { sandbox } = setup({ limits });
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits });
+    await Promise.all(Array.from({ length: 16 }, () => firstValueFrom(exchange.public.ping())));
+    expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual(Array(16).fill(200));
+    expect(sandbox.ledger.largestWindow('public')).toBe(5);
+  });
+});

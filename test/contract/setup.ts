@@ -1,0 +1,62 @@
+// What the contract tests run on: the SDK against the sandbox, in both dialects, with a price that stands still.
+import { createExchange, type Exchange, type Fetch } from 'exchange-rx';
+import { createSandbox, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
+import { createHmac } from 'node:crypto';
+
+export const dialects = ['live', 'spec'] as const;
+
+export interface Setup {
+  readonly sandbox: Sandbox;
+  readonly exchange: Exchange;
+}
+
+export function setup(options: SandboxOptions = {}): Setup {
+  const sandbox = createSandbox({ volatility: 0, ...options });
+  return { sandbox, exchange: createExchange({ ...sandbox.clientOptions(), retry: false }) };
+}
+
+/** A raw answer of the sandbox. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+let lastNonce = 0;
+
+/** Sends a private request that the SDK would never send: signed by hand, with any fields. `undefined` leaves a field out. */
+export async function sendRaw(
+  { sandbox }: Pick<Setup, 'sandbox'>,
+  path: string,
+  fields: Readonly<Record<string, unknown>>,
+  headersInstead: Readonly<Record<string, string>> = {},
+): Promise<RawAnswer> {
+  const { baseUrl, credentials, fetch } = sandbox.clientOptions();
+  lastNonce = Math.max(Date.now(), lastNonce + 1);
+  const body = JSON.stringify({ request: path, nonce: String(lastNonce), ...fields });
+  const payload = Buffer.from(body).toString('base64');
+  const signature = createHmac('sha512', credentials.apiSecret).update(payload).digest('hex');
+  const headers = { 'x-txc-apikey': credentials.apiKey, 'x-txc-payload': payload, 'x-txc-signature': signature, ...headersInstead };
+  return rawAnswer(await fetch(baseUrl + path, { method: 'POST', headers, body }));
+}
+
+export async function rawAnswer(response: Response): Promise<RawAnswer> {
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.includes('json') === true;
+  return { status: response.status, body: isJson ? (JSON.parse(text) as unknown) : text };
+}
+
+/** A fetch that keeps the bodies and headers that pass through it. */
+export function tapped(fetch: Fetch): { readonly fetch: Fetch; readonly requests: Request[]; readonly bodies: string[] } {
+  const requests: Request[] = [];
+  const bodies: string[] = [];
+  return {
+    requests,
+    bodies,
+    fetch: async (input, init) => {
+      const request = new Request(input, init);
+      requests.push(request.clone());
+      bodies.push(await request.clone().text());
+      return fetch(request);
+    },
+  };
+}
