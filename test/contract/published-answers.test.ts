@@ -1,0 +1,81 @@
+// The schemas against answers that the exchange has published: every field of them, under the spec's names.
+import * as sdk from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import * as vectors from './vectors.js';
+import { sendRaw } from './setup.js';
+
+const readOrder = { ...vectors.specStockMarketOrder, feeAsset: 'USDT', oto: vectors.liveOrder.oto, retail: true };
+
+const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body: unknown, output: unknown])[] = [
+  ['the stock market order, live', sdk.placeStockMarketOrder, vectors.liveOrder, readOrder],
+  ['the stock market order of the spec', sdk.placeStockMarketOrder, vectors.specStockMarketOrder, vectors.specStockMarketOrder],
+  ['the market order, live', sdk.placeMarketOrder, vectors.liveOrder, readOrder],
+  ['the canceled order, live', sdk.cancelOrder, vectors.liveOrder, readOrder],
+  ['the open orders, live', sdk.openOrders, [vectors.liveOrder], [readOrder]],
+  ['the collateral limit order, live', sdk.placeCollateralLimitOrder, vectors.liveCollateralLimitOrder, vectors.specCollateralLimitOrder],
+  ['the collateral limit order of the spec', sdk.placeCollateralLimitOrder, vectors.specCollateralLimitOrder, vectors.specCollateralLimitOrder],
+  ['the main balance', sdk.mainBalance, vectors.mainBalance, vectors.mainBalance],
+  ['the markets', sdk.markets, vectors.markets, vectors.markets],
+  ['the mining accounts', sdk.listMiningAccounts, vectors.miningAccounts, vectors.miningAccounts],
+  ['the sub-accounts', sdk.listSubAccounts, vectors.subAccountList, vectors.subAccountList],
+  ['the refreshed token', sdk.refreshToken, vectors.oauthRefreshToken, vectors.oauthRefreshToken],
+  ['the leverage', sdk.setLeverage, vectors.leverage, vectors.leverage],
+  ['the ping', sdk.ping, vectors.ping, vectors.ping],
+  ['the server time', sdk.serverTime, vectors.serverTime, vectors.serverTime],
+];
+
+describe('published answers', () => {
+  it.each(published)('%s is read whole, under the spec’s names', (_name, endpoint, body, output) => {
+    expect(v.parse(endpoint.response, body)).toEqual(output);
+  });
+
+  it('the order history is read under the spec’s names, with the market in each order', () => {
+    const { id, ctime, clientOrderId, dealFee, dealStock, dealMoney, ...same } = vectors.liveOrderHistory.BTC_USDT[0] ?? {};
+    const order = { ...same, market: 'BTC_USDT', order_id: id, timestamp: ctime, client_order_id: clientOrderId };
+    expect(v.parse(sdk.orderHistory.response, vectors.liveOrderHistory)).toEqual({
+      BTC_USDT: [{ ...order, deal_fee: dealFee, deal_stock: dealStock, deal_money: dealMoney }],
+    });
+    expect(v.parse(sdk.orderHistory.response, [])).toEqual({});
+  });
+
+  it('the sandbox answers the live names that were published, and no others but those of its own case', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const { body } = await sendRaw({ sandbox }, '/api/v4/order/stock_market', { market: 'BTC_USDT', side: 'buy', amount: '0.01' });
+    expect(Object.keys(vectors.liveOrder)).toEqual(expect.arrayContaining(Object.keys(body as object)));
+    const { body: history } = await sendRaw({ sandbox }, '/api/v4/trade-account/order/history', {});
+    const [record] = (history as Record<string, object[]>)['BTC_USDT'] ?? [];
+    const names = [...Object.keys(vectors.liveOrderHistory.BTC_USDT[0] ?? {}), 'stp'];
+    expect(names).toEqual(expect.arrayContaining(Object.keys(record ?? {})));
+  });
+
+  it('an order answered without status, stp, ioc and postOnly, with fields unknown to us, is read and kept whole', async () => {
+    const old = {
+      orderId: 1,
+      clientOrderId: '',
+      market: 'BTC_USDT',
+      side: 'buy',
+      type: 'stock market',
+      timestamp: 1595792396,
+      dealMoney: '10',
+      dealStock: '1',
+      amount: '1',
+      left: '0',
+      dealFee: '0.01',
+      takerFee: '0.001',
+      makerFee: '0.001',
+    };
+    const fetch = () => Promise.resolve(new Response(JSON.stringify(old)));
+    const exchange = sdk.createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'k', apiSecret: 's' }, fetch });
+    const order = await firstValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' }));
+    expect(order).toMatchObject({ order_id: 1, takerFee: '0.001' });
+    expect([sdk.isFilled(order), sdk.isOpen(order), sdk.isCanceled(order)]).toEqual([true, false, false]);
+  });
+
+  it('a status, a side or a type that is new passes as the string it is', () => {
+    const order = v.parse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, status: 'EXPIRED', type: 'iceberg' });
+    expect(order).toMatchObject({ status: 'EXPIRED', type: 'iceberg' });
+  });
+});
