@@ -1,0 +1,65 @@
+// The package as a user gets it: packed, installed in an empty folder, type-checked and run from there.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const run = promisify(execFile);
+const root = resolve(import.meta.dirname, '../..');
+let folder: string;
+
+const program = `
+import { createExchange, defineEndpoint, limitGroups, type Order } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
+
+const sandbox = createSandbox();
+const server = await sandbox.listen();
+const exchange = createExchange({ ...server.clientOptions(), checkOrders: true });
+const order: Order = await firstValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }));
+await server.close();
+console.log(order.status, sandbox.ledger.orders.length, typeof defineEndpoint, limitGroups.public.limit);
+`;
+
+const compilerOptions = {
+  target: 'ES2022',
+  lib: ['ES2023'],
+  module: 'NodeNext',
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
+  const dist = join(folder, 'package');
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root });
+  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
+  await writeFile(join(folder, 'files.json'), JSON.stringify(packed?.files.map(({ path }) => path)));
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  await writeFile(join(folder, 'program.ts'), program);
+  const install = ['install', '--no-audit', '--no-fund', `./${packed?.filename ?? dist}`, 'rxjs@7', 'typescript@6', '@types/node@20'];
+  await run('npm', install, { cwd: folder });
+}, 240_000);
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the packed package', () => {
+  it('type-checks and runs in an empty folder, and the process ends by itself', async () => {
+    await run('npx', ['tsc'], { cwd: folder });
+    const { stdout, stderr } = await run('node', ['program.js'], { cwd: folder, timeout: 30_000 });
+    expect({ stdout, stderr }).toEqual({ stdout: 'FILLED 1 function 2000\n', stderr: '' });
+  }, 120_000);
+
+  it('holds what belongs, and nothing else', async () => {
+    const top = await readdir(join(folder, 'node_modules/exchange-rx'));
+    expect(top.sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'src']);
+  });
+});
