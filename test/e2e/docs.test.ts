@@ -34,13 +34,15 @@ function compile(): Map<string, string[]> {
   const { config } = ts.readConfigFile(join(root, 'test/tsconfig.json'), (path) => ts.sys.readFile(path)) as { config: unknown };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, join(root, 'test'));
   const sources = new Map(blocks.map((block) => [pathOf(block), `${block.code}\nexport {};\n`]));
-  const host = ts.createCompilerHost({ ...options, noUnusedLocals: false });
-  const { fileExists, readFile, getSourceFile } = host;
-  host.fileExists = (path) => sources.has(path) || fileExists.call(host, path);
-  host.readFile = (path) => sources.get(path) ?? readFile.call(host, path);
-  host.getSourceFile = (path, version, ...rest) => {
-    const source = sources.get(path);
-    return source === undefined ? getSourceFile.call(host, path, version, ...rest) : ts.createSourceFile(path, source, version);
+  const disk = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...disk,
+    fileExists: (path) => sources.has(path) || disk.fileExists(path),
+    readFile: (path) => sources.get(path) ?? disk.readFile(path),
+    getSourceFile: (path, version, ...rest) => {
+      const source = sources.get(path);
+      return source === undefined ? disk.getSourceFile(path, version, ...rest) : ts.createSourceFile(path, source, version);
+    },
   };
   const program = ts.createProgram([...sources.keys()], { ...options, noUnusedLocals: false }, host);
   return new Map(

@@ -36,14 +36,12 @@ const compilerOptions = {
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
-  const dist = join(folder, 'package');
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root });
-  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
-  await writeFile(join(folder, 'files.json'), JSON.stringify(packed?.files.map(({ path }) => path)));
+  const [packed] = JSON.parse(stdout) as { filename: string }[];
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
   await writeFile(join(folder, 'program.ts'), program);
-  const install = ['install', '--no-audit', '--no-fund', `./${packed?.filename ?? dist}`, 'rxjs@7', 'typescript@6', '@types/node@20'];
+  const install = ['install', '--no-audit', '--no-fund', `./${packed?.filename ?? ''}`, 'rxjs@7', 'typescript@6', '@types/node@20'];
   await run('npm', install, { cwd: folder });
 }, 240_000);
 
