@@ -1,5 +1,5 @@
 // An order observable is one order: however often it is subscribed to, it sends at most one request that may have been executed.
-import { defer, NEVER, of, ReplaySubject, share, tap, throwError, type Observable } from 'rxjs';
+import { defer, of, ReplaySubject, share, tap, throwError, type Observable } from 'rxjs';
 import { isExchangeError, type ExchangeError } from './errors.js';
 
 /**
@@ -14,27 +14,28 @@ export function oneOrder<Output>(
   interrupted: () => ExchangeError,
 ): Observable<Output> {
   let sent = false;
-  let lost: ExchangeError | undefined;
-  const onSent = () => {
-    sent = true;
-  };
+  /** What the order came to, once that is settled for good. */
+  let end$: Observable<Output> | undefined;
 
   return defer(() => {
-    if (lost !== undefined) return throwError(() => lost);
+    if (end$ !== undefined) return end$;
     sent = false;
-    return send(onSent);
+    return send(() => {
+      sent = true;
+    });
   }).pipe(
     tap({
+      next: (order) => {
+        end$ = of(order);
+      },
+      error: (error: unknown) => {
+        if (!isKnownNotPlaced(error)) end$ = throwError(() => error);
+      },
       unsubscribe: () => {
-        if (sent) lost = interrupted();
+        if (sent) end$ ??= throwError(interrupted);
       },
     }),
-    share({
-      connector: () => new ReplaySubject(1),
-      resetOnComplete: false,
-      resetOnError: (error: unknown) => (isKnownNotPlaced(error) ? of(true) : NEVER),
-      resetOnRefCountZero: true,
-    }),
+    share({ connector: () => new ReplaySubject(1) }),
   );
 }
 

@@ -1,0 +1,115 @@
+// Promise 2: an order observable is one order.
+import { createExchange } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, map, mergeMap, repeat, retry, timer, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from './support/failure.js';
+
+const path = '/api/v4/order/stock_market';
+const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
+
+function setup() {
+  const sandbox = createSandbox({ volatility: 0 });
+  return { sandbox, exchange: createExchange(sandbox.clientOptions()) };
+}
+
+describe('an order observable is one order', () => {
+  it('concurrent subscribers share one sending', async () => {
+    const { sandbox, exchange } = setup();
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const answers = await Promise.all([firstValueFrom(order$), firstValueFrom(order$), firstValueFrom(order$)]);
+    expect(new Set(answers.map(({ order_id }) => order_id)).size).toBe(1);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('a later subscriber, and a repeat, get the order that was placed', async () => {
+    const { sandbox, exchange } = setup();
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const first = await firstValueFrom(order$);
+    const again = await firstValueFrom(order$.pipe(repeat(3), toArray()));
+    expect(again).toEqual([first, first, first]);
+    expect(sandbox.ledger.requests).toHaveLength(1);
+  });
+
+  it('a subscriber that subscribes again from its own callback gets the order, too', async () => {
+    const { sandbox, exchange } = setup();
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const [first, second] = await firstValueFrom(order$.pipe(mergeMap((one) => order$.pipe(map((other) => [one, other] as const)))));
+    expect(second).toEqual(first);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('calling the factory again is another order', async () => {
+    const { sandbox, exchange } = setup();
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    expect(new Set(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).size).toBe(2);
+  });
+
+  it.each([true, false])('retry(5) around an answer that was lost (order executed: %s) sends nothing more', async (executed) => {
+    const { sandbox, exchange } = setup();
+    sandbox.unavailable({ path, times: 1, executed });
+    const error = await failureOf(exchange.spot.placeStockMarketOrder(order).pipe(retry(5)));
+    expect(error).toMatchObject({ outcome: 'unknown', kind: 'unavailable' });
+    expect(error.client_order_id).toMatch(/^[0-9a-f]{32}$/);
+    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
+  });
+
+  it('an order that was rejected is sent again by a new subscription, with the same identifier', async () => {
+    const { sandbox, exchange } = setup();
+    sandbox.market('BTC_USDT').setTradesEnabled(false);
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const { client_order_id, outcome } = await failureOf(order$);
+    expect(outcome).toBe('rejected');
+    sandbox.market('BTC_USDT').setTradesEnabled(true);
+    expect((await firstValueFrom(order$)).client_order_id).toBe(client_order_id);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('unsubscribing before it is sent sends nothing; a later subscription places it', async () => {
+    const { sandbox, exchange } = setup();
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    order$.subscribe().unsubscribe();
+    await firstValueFrom(timer(30));
+    expect(sandbox.ledger.requests).toEqual([]);
+    await firstValueFrom(order$);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('unsubscribing while it is on the wire aborts it, and a later subscription is told that its outcome is unknown', async () => {
+    let aborted = false;
+    const { sandbox } = setup();
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      fetch: (input, init) =>
+        new Promise((_, fail) => {
+          new Request(input, init).signal.addEventListener('abort', () => {
+            aborted = true;
+            fail(new Error('aborted'));
+          });
+        }),
+    });
+    const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'left' });
+    const sent = firstValueFrom(exchange.events$);
+    const subscription = order$.subscribe();
+    expect(await sent).toMatchObject({ type: 'request' });
+    await firstValueFrom(timer(5));
+    subscription.unsubscribe();
+    expect(await failureOf(order$)).toMatchObject({ kind: 'transport', outcome: 'unknown', client_order_id: 'left' });
+    expect(aborted).toBe(true);
+  });
+
+  it('with checkOrders, a bad order and an order that cannot be checked are not sent', async () => {
+    const { sandbox } = setup();
+    const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true, retry: false });
+    sandbox.unavailable({ path: '/api/v4/public/markets', times: 1 });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    expect(await failureOf(order$)).toMatchObject({ kind: 'request', outcome: 'not-sent', cause: { kind: 'unavailable' } });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, amount: '0.0123456789' }))).toMatchObject({
+      issues: [{ field: 'amount', message: '"0.0123456789" has 10 decimals, BTC_USDT allows 6' }],
+    });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, market: 'NO_SUCH' }))).toMatchObject({ outcome: 'not-sent' });
+    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toEqual([]);
+    expect((await firstValueFrom(order$)).status).toBe('FILLED');
+  });
+});
