@@ -1,0 +1,166 @@
+// Every shape that an answer has been seen in, and which error it is. Connections that fail are made to fail by a real server.
+import { createExchange, defineEndpoint, limitGroups, type Exchange } from 'exchange-rx';
+import { createServer, type Server } from 'node:http';
+import { inspect } from 'node:util';
+import { firstValueFrom } from 'rxjs';
+import * as v from 'valibot';
+import { afterEach, describe, expect, it } from 'vitest';
+import { retryAfterMs } from '../../src/http/retry-after.js';
+import { failureOf } from '../support/failure.js';
+
+const credentials = { apiKey: 'the-key', apiSecret: 'the-secret' };
+const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
+
+function answering(body: string, status: number, headers: Record<string, string> = {}): Exchange {
+  const empty = status === 204 || status === 304;
+  const fetch = () => Promise.resolve(new Response(empty ? null : body, { status, headers }));
+  return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false });
+}
+
+describe('error answers', () => {
+  it.each([
+    ['a rate limit from the gateway', 429, 'Too Many Requests', { kind: 'rate-limited', outcome: 'rejected' }],
+    ['a nonce that was used', 429, '{"code":0,"message":"Too many requests.","errors":[]}', { kind: 'auth', reason: 'nonce', outcome: 'rejected' }],
+    ['a payload that differs', 400, '{"code":9,"message":"Invalid payload."}', { kind: 'auth', reason: 'payload' }],
+    ['a wrong signature', 401, '{"code":10,"message":"Unauthorized request."}', { kind: 'auth', reason: 'signature' }],
+    ['a disabled key', 403, '{"code":2,"message":"Enable your key in API settings"}', { kind: 'auth', reason: 'key-disabled' }],
+    ['a key without the endpoint', 401, '{"code":4,"message":"Not authorized"}', { kind: 'auth', reason: 'key-not-authorized' }],
+    ['a missing product', 403, '{"code":0,"message":"No permission"}', { kind: 'auth', reason: 'no-permission' }],
+    ['missing two-factor authentication', 412, '{"code":1,"message":"enable Two-Factor"}', { kind: 'auth', reason: 'two-factor' }],
+    ['a maintenance page', 503, '<html>503</html>', { kind: 'unavailable', outcome: 'unknown', code: undefined }],
+    ['an inner failure', 500, '{"error":["Server error"]}', { kind: 'api', outcome: 'unknown', exchangeMessage: 'Server error' }],
+    ['a bad gateway', 502, '', { kind: 'api', outcome: 'unknown', status: 502 }],
+    ['a request time-out', 408, '', { kind: 'api', outcome: 'unknown' }],
+    ['a redirect', 302, '', { kind: 'api', outcome: 'unknown', status: 302 }],
+    ['a regional refusal', 451, '', { kind: 'api', outcome: 'rejected', reason: 'other' }],
+    ['an empty 404', 404, '', { kind: 'api', outcome: 'rejected', errors: {} }],
+    ['bare field messages', 422, '{"amount":["Too small."]}', { kind: 'api', errors: { amount: ['Too small.'] } }],
+    ['field messages in message', 200, '{"success":false,"message":{"side":["Bad."]},"result":null}', { kind: 'api', outcome: 'rejected', errors: { side: ['Bad.'] } }],
+    ['a message alone', 400, '{"message":"translation.key"}', { kind: 'api', exchangeMessage: 'translation.key' }],
+    ['a balance too small, code 10 with a field', 400, '{"code":10,"message":"x","errors":{"amount":["y"]}}', { kind: 'api', code: 10 }],
+  ])('%s', async (_what, status, body, expected) => {
+    const error = await failureOf(answering(body, status).spot.placeStockMarketOrder(order));
+    expect(error).toMatchObject({ endpoint: 'placeStockMarketOrder', status, ...expected });
+  });
+
+  it('Retry-After is read in seconds and as a date', () => {
+    const now = Date.UTC(2026, 0, 1);
+    const read = (value: string) => retryAfterMs(new Headers({ 'retry-after': value }), now);
+    expect([read('3'), read('Thu, 01 Jan 2026 00:00:07 GMT'), read('Wed, 31 Dec 2025 00:00:00 GMT'), read('soon')]).toEqual([3000, 7000, 0, undefined]);
+    expect(retryAfterMs(new Headers(), now)).toBeUndefined();
+  });
+
+  it('a 503 carries what Retry-After asks for', async () => {
+    const error = await failureOf(answering('', 503, { 'retry-after': '2' }).public.ping());
+    expect(error).toMatchObject({ kind: 'unavailable', retryAfterMs: 2000 });
+  });
+});
+
+describe('successes that cannot be read', () => {
+  it.each([
+    ['cut short', '{"orderId":4180284841,"clientOrd'],
+    ['empty', ''],
+    ['of another content', '<html>ok</html>'],
+    ['without its identifier', '{"market":"BTC_USDT"}'],
+    ['with money as a number', '["pong", 1]'],
+  ])('an order answer %s is of unknown outcome, and keeps the raw body out of loggers’ sight', async (_what, body) => {
+    const error = await failureOf(answering(body, 200).spot.placeStockMarketOrder(order));
+    expect(error).toMatchObject({ kind: 'response', outcome: 'unknown', status: 200 });
+    expect(error.kind === 'response' && error.body).toBe(body);
+    if (body.length > 3) expect(inspect(error, { depth: null }) + JSON.stringify(error)).not.toContain(body);
+  });
+
+  it('nothing of a confidential answer is in the error', async () => {
+    const exchange = answering('{"data":{"access_token":"PLANTED"}}', 200);
+    const params = { client_id: 'PLANTED-1', client_secret: 'PLANTED-2', token: 'PLANTED-3' };
+    const error = await failureOf(exchange.oauth.refreshToken(params));
+    expect(error.kind).toBe('response');
+    expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toContain('PLANTED');
+  });
+
+  it('no error of a private call holds the key, the secret, the signature or the payload', async () => {
+    for (const [status, body] of [[401, '{"code":10,"message":"no"}'], [503, ''], [200, '{'], [422, '{"code":30,"message":"x","errors":{}}']] as const) {
+      const error = await failureOf(answering(body, status).spot.placeStockMarketOrder(order));
+      const printed = inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error) + (error.stack ?? '');
+      expect(printed).not.toMatch(/the-key|the-secret|x-txc/i);
+    }
+  });
+});
+
+describe('connections that fail', () => {
+  let server: Server | undefined;
+  afterEach(() => {
+    server?.closeAllConnections();
+    server?.close();
+    server = undefined;
+  });
+
+  async function serving(handle: Parameters<typeof createServer>[1]): Promise<string> {
+    const opened = createServer(handle ?? (() => undefined));
+    server = opened;
+    await new Promise<void>((done) => opened.listen(0, '127.0.0.1', done));
+    const address = opened.address();
+    if (address === null || typeof address === 'string') throw new Error('no port');
+    return `http://127.0.0.1:${address.port}`;
+  }
+
+  it('a refused connection is not sent, and its permit is free at once', async () => {
+    const limits = { public: { limit: 1, windowMs: 60_000 } };
+    const baseUrl = await serving(() => undefined);
+    await new Promise((closed) => server?.close(closed));
+    const exchange = createExchange({ baseUrl, limits });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
+  });
+
+  it('a connection that is reset before the answer is of unknown outcome', async () => {
+    const baseUrl = await serving((request) => request.socket.destroy());
+    const error = await failureOf(createExchange({ baseUrl, credentials }).spot.placeStockMarketOrder(order));
+    expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
+  });
+
+  it('an answer that is cut off is of unknown outcome', async () => {
+    const baseUrl = await serving((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{"orderId":1');
+      setTimeout(() => response.destroy(), 20);
+    });
+    const error = await failureOf(createExchange({ baseUrl, credentials }).spot.placeStockMarketOrder(order));
+    expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
+  });
+
+  it('a time-out covers the body, not the headers alone', async () => {
+    const baseUrl = await serving((_request, response) => {
+      response.writeHead(200);
+      response.write('["po');
+    });
+    const error = await failureOf(createExchange({ baseUrl, timeoutMs: 60 }).public.ping());
+    expect(error).toMatchObject({ kind: 'timeout', outcome: 'unknown', timeoutMs: 60 });
+  });
+
+  it('a redirect is not followed: the key goes to one server only', async () => {
+    let hits = 0;
+    const baseUrl = await serving((_request, response) => {
+      hits += 1;
+      response.writeHead(302, { location: '/elsewhere' }).end();
+    });
+    expect(await failureOf(createExchange({ baseUrl, credentials }).account.mainBalance())).toMatchObject({ status: 302 });
+    expect(hits).toBe(1);
+  });
+
+  it('parameters of a public endpoint go in the query string', async () => {
+    const depth = defineEndpoint({
+      name: 'depth',
+      method: 'GET',
+      path: '/api/v4/public/depth',
+      group: limitGroups.public,
+      authentication: 'none',
+      safety: 'read',
+      request: v.strictObject({ market: v.string(), level: v.number() }),
+      response: v.looseObject({ url: v.string() }),
+    });
+    const baseUrl = await serving((request, response) => response.end(JSON.stringify({ url: request.url })));
+    const { url } = await firstValueFrom(createExchange({ baseUrl }).call(depth, { market: 'A&B_C', level: 2 }));
+    expect(url).toBe('/api/v4/public/depth?market=A%26B_C&level=2');
+  });
+});

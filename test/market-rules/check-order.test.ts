@@ -1,0 +1,115 @@
+import { checkOrder, roundAmount, roundPrice, type MarketRules } from 'exchange-rx';
+import fc from 'fast-check';
+import { BehaviorSubject, firstValueFrom, of, Subject, throwError, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import type { Market } from '../../src/model/market.js';
+import { decimal } from '../../src/model/decimal.js';
+import { cacheMarkets } from '../../src/market-rules/index.js';
+
+const market: MarketRules = {
+  name: 'BTC_USDT',
+  stock: 'BTC',
+  money: 'USDT',
+  stockPrec: '6',
+  moneyPrec: '2',
+  minAmount: '0.001',
+  minTotal: '5',
+  maxTotal: '1000000',
+};
+const limit = { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '40000' } as const;
+
+describe('checkOrder', () => {
+  it('finds nothing wrong with an order that keeps the rules', () => {
+    expect(checkOrder(market, limit)).toEqual([]);
+    expect(checkOrder(market, { ...limit, type: 'market', amount: '5' })).toEqual([]);
+    expect(checkOrder(market, { ...limit, type: 'stock market', amount: 0.001 })).toEqual([]);
+  });
+
+  it.each([
+    ['amount', { amount: '0.0009' }, '"0.0009" is below the minimum of BTC_USDT, 0.001 BTC'],
+    ['amount', { amount: '0.0010001' }, '"0.0010001" has 7 decimals, BTC_USDT allows 6'],
+    ['price', { price: '40000.001' }, '"40000.001" has 3 decimals, BTC_USDT allows 2'],
+    ['amount', { price: '100' }, 'makes a total of 1, below the minimum of BTC_USDT, 5 USDT'],
+    ['amount', { amount: '100' }, 'makes a total of 4000000, above the maximum of BTC_USDT, 1000000 USDT'],
+    ['market', { market: 'ETH_USDT' }, '"ETH_USDT" is not BTC_USDT'],
+  ])('%s: %j', (field, change, message) => {
+    expect(checkOrder(market, { ...limit, ...change })).toEqual([{ field, message }]);
+  });
+
+  it('counts the quote amount of a market buy in steps of the price, and against the total', () => {
+    const messages = (amount: string) => checkOrder(market, { ...limit, type: 'market', amount }).map(({ message }) => message);
+    expect(messages('4.99')).toEqual(['makes a total of 4.99, below the minimum of BTC_USDT, 5 USDT']);
+    expect(messages('5.001')).toEqual(['"5.001" has 3 decimals, BTC_USDT allows 2']);
+  });
+
+  it('takes a maximum of 0 as no bound, and a market that is closed as one', () => {
+    expect(checkOrder({ ...market, maxTotal: '0' }, { ...limit, amount: '1000' })).toEqual([]);
+    expect(checkOrder({ ...market, tradesEnabled: false }, limit)).toEqual([{ field: 'market', message: '"BTC_USDT" does not accept orders now' }]);
+  });
+
+  it('is exact where binary floats are not', () => {
+    expect(checkOrder({ ...market, minTotal: '0.3' }, { ...limit, amount: '0.1', price: '3' })).toEqual([]);
+  });
+});
+
+describe('roundAmount and roundPrice', () => {
+  const amount = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.integer({ min: 0, max: 18 })).map(([digits, places]) => decimal(String(digits)).shiftedBy(-places).toFixed());
+
+  it('round down to a multiple of the step, by less than a step', () => {
+    fc.assert(
+      fc.property(amount, fc.integer({ min: 0, max: 10 }), (value, places) => {
+        const rounded = decimal(roundAmount({ stockPrec: String(places) }, value));
+        const step = decimal(1).shiftedBy(-places);
+        expect(rounded.modulo(step).isZero()).toBe(true);
+        const off = decimal(value).minus(rounded);
+        expect(off.isGreaterThanOrEqualTo(0) && off.isLessThan(step)).toBe(true);
+        expect(roundPrice({ moneyPrec: String(places) }, value)).toBe(rounded.toFixed());
+      }),
+    );
+  });
+
+  it('give amounts and prices that have no step issue', () => {
+    fc.assert(
+      fc.property(amount, amount, (some, other) => {
+        const order = { ...limit, amount: roundAmount(market, some), price: roundPrice(market, other) };
+        expect(checkOrder(market, order).filter(({ message }) => message.includes('decimals'))).toEqual([]);
+      }),
+    );
+  });
+});
+
+describe('the cached markets', () => {
+  const btc: Market = { ...market };
+
+  it('are read once for those who come together, and again when they are old', async () => {
+    let reads = 0;
+    const answers = new Subject<readonly Market[]>();
+    const clock = new BehaviorSubject(0);
+    const read = (): Observable<readonly Market[]> => {
+      reads += 1;
+      return reads === 1 ? answers : of([]);
+    };
+    const markets$ = cacheMarkets(read, () => clock.value, 1000);
+    const both = Promise.all([firstValueFrom(markets$), firstValueFrom(markets$)]);
+    answers.next([btc]);
+    expect((await both).map((markets) => markets.get('BTC_USDT'))).toEqual([btc, btc]);
+    clock.next(999);
+    expect((await firstValueFrom(markets$)).size).toBe(1);
+    clock.next(1000);
+    expect((await firstValueFrom(markets$)).size).toBe(0);
+    expect(reads).toBe(2);
+  });
+
+  it('do not keep a failure', async () => {
+    let reads = 0;
+    const markets$ = cacheMarkets(
+      () => {
+        reads += 1;
+        return reads === 1 ? throwError(() => new Error('away')) : of([btc]);
+      },
+      () => 0,
+    );
+    await expect(firstValueFrom(markets$)).rejects.toThrow('away');
+    expect((await firstValueFrom(markets$)).size).toBe(1);
+  });
+});

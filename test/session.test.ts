@@ -1,0 +1,112 @@
+// The pipeline: retries, events, cancelling, and a process that can end.
+import { createExchange, type SessionEvent } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, timer } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from './support/failure.js';
+
+const quick = { baseDelayMs: 1 };
+
+describe('retries', () => {
+  it('a read is repeated after 503, each time with a new nonce, signature and permit', async () => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
+    sandbox.unavailable({ times: 3, executed: true });
+    await firstValueFrom(exchange.account.mainBalance());
+    const { requests } = sandbox.ledger;
+    expect(requests.map(({ status }) => status)).toEqual([503, 503, 503, 200]);
+    expect(new Set(requests.map(({ nonce }) => nonce)).size).toBe(4);
+  });
+
+  it('a read that stays unavailable ends with UnavailableError', async () => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: { ...quick, maxRetries: 2 } });
+    sandbox.unavailable({ times: 10 });
+    expect(await failureOf(exchange.public.markets())).toMatchObject({ kind: 'unavailable' });
+    expect(sandbox.ledger.requests).toHaveLength(3);
+  });
+
+  it.each(['order', 'set', 'once'] as const)('an endpoint of safety %s is not repeated', async (safety) => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
+    sandbox.unavailable({ times: 1 });
+    const { clientId: client_id, clientSecret: client_secret, refreshToken: token } = sandbox.oauthClient;
+    const calls = {
+      order: () => exchange.spot.placeMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '100' }),
+      set: () => exchange.collateral.setLeverage({ leverage: 2 }),
+      once: () => exchange.oauth.refreshToken({ client_id, client_secret, token }),
+    };
+    expect(await failureOf(calls[safety]())).toMatchObject({ kind: 'unavailable', outcome: 'unknown' });
+    expect(sandbox.ledger.requests).toHaveLength(1);
+  });
+
+  it('retry: false, of a client or of a call, makes one attempt', async () => {
+    const sandbox = createSandbox();
+    sandbox.unavailable({ times: 2 });
+    await failureOf(createExchange({ ...sandbox.clientOptions(), retry: false }).public.ping());
+    await failureOf(createExchange(sandbox.clientOptions()).public.ping({}, { retry: false }));
+    expect(sandbox.ledger.requests).toHaveLength(2);
+  });
+});
+
+describe('events', () => {
+  it('tell of every request, response and retry, without parameters and secrets', async () => {
+    const sandbox = createSandbox();
+    const { credentials } = sandbox.clientOptions();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
+    const seen: SessionEvent[] = [];
+    exchange.events$.subscribe((event) => seen.push(event));
+    sandbox.unavailable({ times: 1 });
+    await firstValueFrom(exchange.account.mainBalance());
+    expect(seen.map(({ type, attempt }) => [type, attempt])).toEqual([
+      ['request', 1],
+      ['response', 1],
+      ['retry', 1],
+      ['request', 2],
+      ['response', 2],
+    ]);
+    expect(seen[1]).toMatchObject({ result: 'error', kind: 'unavailable', outcome: 'unknown', status: 503, group: 'mainBalance' });
+    expect(seen[4]).toMatchObject({ result: 'ok', status: 200, endpoint: 'mainBalance' });
+    expect(JSON.stringify(seen)).not.toMatch(new RegExp(`${credentials.apiKey}|${credentials.apiSecret}`));
+  });
+});
+
+describe('cancelling', () => {
+  it('a request that is unsubscribed while it waits for a permit is never sent', async () => {
+    const limits = { public: { limit: 1, windowMs: 100 } };
+    const sandbox = createSandbox({ limits });
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits });
+    await firstValueFrom(exchange.public.ping());
+    exchange.public.ping().subscribe().unsubscribe();
+    const waiting = exchange.public.serverTime().subscribe();
+    await firstValueFrom(timer(20));
+    waiting.unsubscribe();
+    await firstValueFrom(exchange.public.markets());
+    expect(sandbox.ledger.requests.map(({ path }) => path)).toEqual(['/api/v4/public/ping', '/api/v4/public/markets']);
+  });
+});
+
+describe('options', () => {
+  const baseUrl = 'https://exchange.example';
+  it.each([
+    ['baseUrl', { baseUrl: 'exchange.example' }],
+    ['baseUrl', { baseUrl: 'http://exchange.example' }],
+    ['baseUrl', { baseUrl: 'ftp://exchange.example' }],
+    ['baseUrl', { baseUrl: 'https://user:pass@exchange.example' }],
+    ['baseUrl', { baseUrl: 'https://exchange.example?a=1' }],
+    ['baseUrlEu', { baseUrl, region: 'eu' as const }],
+    ['baseUrlEu', { baseUrl, region: 'eu' as const, baseUrlEu: 'http://eu.exchange.example' }],
+    ['credentials.apiKey', { baseUrl, credentials: { apiKey: 'a b', apiSecret: 's' } }],
+    ['credentials.apiSecret', { baseUrl, credentials: { apiKey: 'a', apiSecret: '' } }],
+    ['timeoutMs', { baseUrl, timeoutMs: 0 }],
+    ['timeoutMs', { baseUrl, timeoutMs: Number.NaN }],
+    ['limits.public.limit', { baseUrl, limits: { public: { limit: 0, windowMs: 1 } } }],
+    ['limits.public.windowMs', { baseUrl, limits: { public: { limit: 1, windowMs: 0 } } }],
+  ])('a client with a bad %s is refused when it is made', (field, options) => {
+    expect(() => createExchange(options)).toThrow(field);
+  });
+
+  it.each(['https://exchange.example/', 'http://localhost:8080', 'http://127.0.0.1:1', 'http://[::1]:80'])('%s is an address', (address) => {
+    expect(() => createExchange({ baseUrl: address })).not.toThrow();
+  });
+});
