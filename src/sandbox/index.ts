@@ -1,14 +1,14 @@
 // The sandbox's only door.
-export {
-  createSandbox,
-  type Sandbox,
-  type SandboxAccount,
-  type SandboxAccountOptions,
-  type SandboxClientOptions,
-  type SandboxMarket,
-  type SandboxOptions,
-  type SandboxServer,
-} from './sandbox.js';
+export { createSandbox } from './sandbox.js';
+export type {
+  Sandbox,
+  SandboxAccount,
+  SandboxAccountOptions,
+  SandboxClientOptions,
+  SandboxMarket,
+  SandboxOptions,
+  SandboxServer,
+} from './sandbox-api.js';
 export type { SandboxClock } from './clock.js';
 export type { Depth, SandboxMarketOptions } from './engine/listing.js';
 export type { StopOrder } from './engine/engine.js';

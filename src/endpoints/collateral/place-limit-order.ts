@@ -2,18 +2,19 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { orderSchema, positionSides, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
-import { flag, oneOf, orderParams, price } from '../order-params.js';
+import { flag, oneOf, positiveDecimal } from '../fields.js';
+import { orderParams } from '../order-params.js';
 import { collateralOrderRefusals } from '../refusals.js';
 
 const request = v.pipe(
   v.strictObject({
     ...orderParams,
     /** Limit price in the quote currency: a decimal string or a finite number, above 0. The market has a step: see `checkOrder`. */
-    price,
+    price: positiveDecimal,
     /** Stop loss price: makes it an OTO order that closes the position when the market falls (for a buy) or rises to it. */
-    stopLoss: v.exactOptional(price),
+    stopLoss: v.exactOptional(positiveDecimal),
     /** Take profit price: makes it an OTO order that closes the position when the market rises (for a buy) or falls to it. */
-    takeProfit: v.exactOptional(price),
+    takeProfit: v.exactOptional(positiveDecimal),
     /** Execute only as maker; the order is rejected otherwise. Default false. */
     postOnly: v.exactOptional(flag),
     /** Immediate or cancel. Cannot be combined with `postOnly` or `rpi`. Default false. */
@@ -78,5 +79,5 @@ export const placeLimitOrder: Endpoint<PlaceLimitOrderParams, Order> = defineEnd
   request,
   response: orderSchema,
   refusals: collateralOrderRefusals,
-  toCheck: ({ market, side, amount, price: limit }) => ({ type: 'limit', market, side, amount, price: limit }),
+  toCheck: ({ market, side, amount, price }) => ({ type: 'limit', market, side, amount, price }),
 });

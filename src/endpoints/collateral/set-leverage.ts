@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { leverages } from '../../model/leverage.js';
 import { limitGroups } from '../../scheduler/index.js';
-import { oneOf } from '../order-params.js';
+import { oneOf } from '../fields.js';
 
 const request = v.strictObject({
   /** 1 (none), 2, 3, 5, 10, 20, 50 or 100; a market's `max_leverage` may cap it. */

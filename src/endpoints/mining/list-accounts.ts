@@ -3,7 +3,7 @@ import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { miningAccountSchema } from '../../model/mining-account.js';
 import { pageFields, pageOf } from '../../model/paging.js';
 import { limitGroups } from '../../scheduler/index.js';
-import { text } from '../order-params.js';
+import { text } from '../fields.js';
 
 /** Spec, Limits. */
 const longestName = 255;

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
-import { clientOrderId, marketName, orderId } from '../order-params.js';
+import { clientOrderId, marketName, orderId } from '../fields.js';
 
 const request = v.pipe(
   v.strictObject({

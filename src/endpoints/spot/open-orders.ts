@@ -3,7 +3,7 @@ import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { orderSchema, type Order } from '../../model/order.js';
 import { pageFields } from '../../model/paging.js';
 import { limitGroups } from '../../scheduler/index.js';
-import { clientOrderId, marketName, orderId } from '../order-params.js';
+import { clientOrderId, marketName, orderId } from '../fields.js';
 
 const request = v.pipe(
   v.strictObject({

@@ -3,7 +3,7 @@ import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { historicalOrderSchema, type HistoricalOrder } from '../../model/order.js';
 import { boundedInteger, pageFields } from '../../model/paging.js';
 import { limitGroups } from '../../scheduler/index.js';
-import { clientOrderId, marketName, orderId, text } from '../order-params.js';
+import { clientOrderId, marketName, orderId, text } from '../fields.js';
 
 const unixSeconds = boundedInteger(0, Number.MAX_SAFE_INTEGER);
 const longestSpanSeconds = 31 * 24 * 60 * 60;

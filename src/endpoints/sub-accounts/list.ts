@@ -3,7 +3,7 @@ import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { pageFields, pageOf } from '../../model/paging.js';
 import { subAccountSchema } from '../../model/sub-account.js';
 import { limitGroups } from '../../scheduler/index.js';
-import { text } from '../order-params.js';
+import { text } from '../fields.js';
 
 const request = v.strictObject({
   /** Only sub-accounts that match this term. */

@@ -1,23 +1,14 @@
 // An order while it lives in the engine.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
-import { isOpen, type OrderSide, type OrderStatus, type OrderType, type PositionSide, type StpMode } from '../../model/order.js';
+import { isOpen, type OrderStatus, type PositionSide } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
 
 /** What an order is made of. */
-export interface BookOrderInit {
-  readonly account: string;
-  readonly order_id: number;
-  readonly client_order_id: string;
-  readonly market: string;
-  readonly side: OrderSide;
-  readonly type: OrderType;
-  readonly collateral: boolean;
-  /** Unix seconds, with microseconds. */
-  readonly timestamp: number;
+export interface BookOrderInit
+  extends Pick<LedgerOrder, 'account' | 'order_id' | 'client_order_id' | 'market' | 'side' | 'type' | 'collateral' | 'timestamp' | 'stp'> {
   readonly amount: Decimal;
   /** Zero for market orders. */
   readonly price: Decimal;
-  readonly stp: StpMode;
   readonly postOnly?: boolean;
   readonly ioc?: boolean;
   readonly rpi?: boolean;

@@ -1,0 +1,32 @@
+// The kinds of fields that requests have, each with the rule it states when it is broken.
+import * as v from 'valibot';
+import { clientOrderIdMaxLength, clientOrderIdPattern } from '../model/client-order-id.js';
+import { decimalInputSchema } from '../model/decimal.js';
+import { marketNamePattern } from '../model/market.js';
+
+/** One of these values, and a message that says which. */
+export function oneOf<const Values extends readonly (string | number)[]>(values: Values) {
+  return v.picklist(values, `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`);
+}
+
+/** A flag of a request. */
+export const flag = v.boolean('must be true or false');
+
+/** A text of a request. */
+export const text = v.string('must be a string');
+
+/** A market, `BASE_QUOTE`. */
+export const marketName = v.pipe(text, v.regex(marketNamePattern, 'must be a market such as "BTC_USDT"'));
+
+/** The identifier that the caller gives an order. */
+export const clientOrderId = v.pipe(
+  text,
+  v.regex(clientOrderIdPattern, 'must be letters, digits, dashes, dots and underscores only'),
+  v.maxLength(clientOrderIdMaxLength, `must be at most ${clientOrderIdMaxLength} characters`),
+);
+
+/** The exchange's number of an order. */
+export const orderId = v.pipe(v.number('must be an integer'), v.safeInteger('must be an integer'), v.minValue(1, 'must be above 0'));
+
+/** An amount or a price: a decimal string, or a finite number; above 0. */
+export const positiveDecimal = decimalInputSchema;

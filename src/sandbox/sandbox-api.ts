@@ -1,0 +1,102 @@
+// The sandbox as its users see it: what it can be opened with, and the hands by which a test moves it.
+import type { SandboxClock } from './clock.js';
+import type { StopOrder } from './engine/engine.js';
+import type { Depth, SandboxMarketOptions } from './engine/listing.js';
+import type { Dialect } from './http/dialect.js';
+import type { Outage } from './http/outages.js';
+import type { SandboxLimit, SandboxLimitGroup } from './http/rate-limits.js';
+import type { Balances, Ledger, LedgerOrder, Wallet } from './ledger.js';
+import type { OAuthClient } from './oauth.js';
+
+/** An account to open in the sandbox. */
+export interface SandboxAccountOptions {
+  readonly name: string;
+  /** Balances by wallet and asset. Default: plenty of BTC, ETH, LTC and USDT. */
+  readonly balances?: Readonly<Partial<Record<Wallet, Balances>>>;
+}
+
+export interface SandboxOptions {
+  /**
+   * `live` (default): the names, statuses and short forms of the live exchange, which drops fields that it does not know. `spec`: those of its
+   * description.
+   */
+  readonly dialect?: Dialect;
+  /** The same seed gives the same prices, keys and identifiers. Default 1. */
+  readonly seed?: number;
+  /** `real` (default): prices move with the time of day. `manual`: time stands still until `clock.advance(ms)`. */
+  readonly clock?: 'real' | 'manual';
+  /** How often prices move, milliseconds. Default 250. */
+  readonly tickMs?: number;
+  /** The greatest relative step of a price at each tick; 0 stands still. Default 0.0004. */
+  readonly volatility?: number;
+  /** Default: BTC_USDT and ETH_USDT, which trade on collateral too, and LTC_USDT, which does not. */
+  readonly markets?: readonly SandboxMarketOptions[];
+  /** Limits that replace the exchange's, by group. */
+  readonly limits?: Readonly<Partial<Record<SandboxLimitGroup, SandboxLimit>>>;
+  /** Default: one, named `main`. */
+  readonly accounts?: readonly SandboxAccountOptions[];
+}
+
+/** What `createExchange()` needs to talk to the sandbox. */
+export interface SandboxClientOptions {
+  readonly baseUrl: string;
+  readonly credentials: { readonly apiKey: string; readonly apiSecret: string };
+}
+
+/** The hands on one account. */
+export interface SandboxAccount {
+  readonly name: string;
+  deposit(asset: string, amount: string, wallet: Wallet): void;
+  /** Switches its key off, or on again. */
+  enableKey(enabled: boolean): void;
+  /** Restricts its key to these paths; `undefined` lifts the restriction. */
+  restrictKey(paths: readonly string[] | undefined): void;
+  /** Takes the products behind these paths from the account. */
+  withdrawProducts(paths: readonly string[]): void;
+  setHedgeMode(enabled: boolean): void;
+}
+
+/** The hands on one market. */
+export interface SandboxMarket {
+  /** The price that the sandbox's own offers lie around. */
+  price(): string;
+  /** Moves the price; stop orders and resting orders that it reaches are executed. */
+  setPrice(price: string): void;
+  /** Replaces what the sandbox offers on either side. */
+  setDepth(depth: Depth): void;
+  setTradesEnabled(enabled: boolean): void;
+}
+
+/** A sandbox that is served on a port of 127.0.0.1. */
+export interface SandboxServer {
+  /** `http://127.0.0.1:PORT`. */
+  readonly baseUrl: string;
+  readonly port: number;
+  /** What `createExchange()` needs to talk to it. */
+  clientOptions(account?: string): SandboxClientOptions;
+  /** Stops serving and closes every connection. */
+  close(): Promise<void>;
+}
+
+/** An exchange in process, for tests, demos and trying things out. It holds no timer and no handle; {@link Sandbox.listen} does, until closed. */
+export interface Sandbox {
+  /** The address that {@link Sandbox.fetch} answers for. */
+  readonly baseUrl: string;
+  /** Answers a request as the exchange would. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  readonly clock: SandboxClock;
+  /** Everything that happened, exactly. */
+  readonly ledger: Ledger;
+  /** The application that OAuth tokens are for, with its first refresh token. */
+  readonly oauthClient: OAuthClient;
+  /** What `createExchange()` needs to talk to it in process. `account` by name, default the first. */
+  clientOptions(account?: string): SandboxClientOptions & { readonly fetch: Sandbox['fetch'] };
+  /** Serves it on a port of 127.0.0.1; by default a free one. */
+  listen(port?: number): Promise<SandboxServer>;
+  account(name?: string): SandboxAccount;
+  market(name: string): SandboxMarket;
+  /** Answers the next requests with 503. */
+  unavailable(outage: Outage): void;
+  /** Puts in a stop order: no endpoint of the spec makes one. */
+  placeStopOrder(account: string, order: StopOrder): LedgerOrder;
+}
