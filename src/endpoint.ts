@@ -97,7 +97,7 @@ export function defineEndpoint(definition: Endpoint): Endpoint {
 }
 
 /** The parameters of an endpoint that takes none. */
-export type NoParams = Readonly<Record<string, never>>;
+export interface NoParams extends Readonly<Record<string, never>> {}
 
 /** The arguments of a call: parameters may be left out where all of them are optional. */
 export type CallArguments<Params extends object, Options> = NoParams extends Params

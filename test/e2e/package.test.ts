@@ -21,6 +21,11 @@ const exchange = createExchange({ ...server.clientOptions(), checkOrders: true }
 const order: Order = await firstValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }));
 await server.close();
 console.log(order.status, sandbox.ledger.orders.length, typeof defineEndpoint, limitGroups.public.limit);
+setTimeout(() => {
+  setImmediate(() => {
+    console.log('left behind:', process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout' || kind.startsWith('TCP')).join());
+  });
+}, 100);
 `;
 
 const compilerOptions = {
@@ -50,10 +55,10 @@ afterAll(async () => {
 });
 
 describe('the packed package', () => {
-  it('type-checks and runs in an empty folder, and the process ends by itself', async () => {
+  it('type-checks and runs in an empty folder, leaves no timer and no socket behind, and the process ends by itself', async () => {
     await run('npx', ['tsc'], { cwd: folder });
     const { stdout, stderr } = await run('node', ['program.js'], { cwd: folder, timeout: 30_000 });
-    expect({ stdout, stderr }).toEqual({ stdout: 'FILLED 1 function 2000\n', stderr: '' });
+    expect({ stdout, stderr }).toEqual({ stdout: 'FILLED 1 function 2000\nleft behind: \n', stderr: '' });
   }, 120_000);
 
   it('holds what belongs, and nothing else', async () => {
