@@ -1,7 +1,7 @@
 // One attempt of a call: permit, sign, send, read. Unsubscribing leaves the line, or aborts the request on the wire.
-import { concatMap, Observable } from 'rxjs';
+import { catchError, concatMap, Observable, throwError } from 'rxjs';
 import type { Endpoint, WireFields } from './endpoint.js';
-import { isExchangeError, TimeoutError } from './errors.js';
+import { isExchangeError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
 import type { ResponseEvent, SessionEvent } from './events.js';
 import { readAnswer, transportError, wireRequest, type Send, type Signer } from './http/index.js';
 import type { Permit, PermitUse, Scheduler } from './scheduler/index.js';
@@ -32,7 +32,17 @@ export interface Attempt<Output> {
 
 /** Makes the attempt at subscription; emits the output and completes. */
 export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Output>): Observable<Output> {
-  return context.scheduler.acquire(attempt.endpoint.group).pipe(concatMap((permit) => sendWith(context, attempt, permit)));
+  const { name, group } = attempt.endpoint;
+  return context.scheduler.acquire(group).pipe(
+    catchError((error: unknown) => throwError(() => withoutPermit(name, error))),
+    concatMap((permit) => sendWith(context, attempt, permit)),
+  );
+}
+
+/** A scheduler that fails otherwise than by our own errors leaves the request unsent. */
+function withoutPermit(endpoint: string, error: unknown): ExchangeError {
+  if (isExchangeError(error)) return error;
+  return new TransportError('the scheduler gave no permit', { endpoint, outcome: 'not-sent', cause: error });
 }
 
 function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, permit: Permit): Observable<Output> {

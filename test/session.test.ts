@@ -1,7 +1,7 @@
 // The pipeline: retries, events, cancelling, and a process that can end.
 import { createExchange, type SessionEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom, timer } from 'rxjs';
+import { firstValueFrom, throwError, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from './support/failure.js';
 
@@ -83,6 +83,16 @@ describe('cancelling', () => {
     waiting.unsubscribe();
     await firstValueFrom(exchange.public.markets());
     expect(sandbox.ledger.requests.map(({ path }) => path)).toEqual(['/api/v4/public/ping', '/api/v4/public/markets']);
+  });
+});
+
+describe('a scheduler of the user’s own', () => {
+  it('that fails leaves the request unsent, and the failure typed', async () => {
+    const sandbox = createSandbox();
+    const scheduler = { acquire: () => throwError(() => new Error('out of order')) };
+    const exchange = createExchange({ ...sandbox.clientOptions(), scheduler });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent', cause: { message: 'out of order' } });
+    expect(sandbox.ledger.requests).toEqual([]);
   });
 });
 

@@ -10,7 +10,7 @@ export interface RateLimit {
 
 /** Endpoints that share one limit. */
 export interface LimitGroup extends RateLimit {
-  /** Unique name; `limits` of the client's options overrides by it. */
+  /** Unique name; `limits` of the client's options overrides by it. The first group of a name that is used sets its limit. */
   readonly name: string;
 }
 

@@ -2,7 +2,7 @@
 // One Bottleneck limiter a group is the authority. A permit is held from before the request is sent until a whole window
 // after its answer: by then the exchange has forgotten the request, whatever the network did to it on the way.
 import Bottleneck from 'bottleneck';
-import { Observable } from 'rxjs';
+import { Observable, type Subscriber } from 'rxjs';
 import type { LimitGroup, LimitOverrides, RateLimit } from './limit-groups.js';
 
 /**
@@ -41,29 +41,27 @@ const leastGuardMs = 5;
 
 /** Makes a scheduler. Clients that share an address share its limits: give one scheduler to all of them. */
 export function createScheduler({ limits = {}, lateArrivalMs = 10_000 }: SchedulerOptions = {}): Scheduler {
-  const lines = new Map<string, (granted: (permit: Permit) => void) => () => void>();
+  const lines = new Map<string, Line>();
 
   return {
     acquire(group) {
       const name = group.name;
       const line = lines.get(name) ?? openLine(limits[name] ?? group, lateArrivalMs);
       lines.set(name, line);
-      return new Observable((subscriber) =>
-        line((permit) => {
-          subscriber.next(permit);
-          subscriber.complete();
-        }),
-      );
+      return new Observable(line);
     },
   };
 }
 
-function openLine({ limit, windowMs }: RateLimit, lateArrivalMs: number) {
+/** Puts a subscriber in the line of a group; the teardown leaves it. */
+type Line = (subscriber: Subscriber<Permit>) => () => void;
+
+function openLine({ limit, windowMs }: RateLimit, lateArrivalMs: number): Line {
   const limiter = new Bottleneck({ maxConcurrent: limit });
   const forgetMs = windowMs + Math.max(leastGuardMs, windowMs * guardShare);
   const keepAlive = createKeepAlive();
 
-  return (granted: (permit: Permit) => void): (() => void) => {
+  return (subscriber) => {
     let waiting = true;
     const leave = () => {
       if (waiting) keepAlive.release();
@@ -75,13 +73,14 @@ function openLine({ limit, windowMs }: RateLimit, lateArrivalMs: number) {
       if (!waiting) return;
       leave();
       const use = await new Promise<PermitUse>((release) => {
-        granted({ release });
+        subscriber.next({ release });
+        subscriber.complete();
       });
       if (use !== 'unsent') await hold(use === 'answered' ? forgetMs : forgetMs + lateArrivalMs);
     };
     limiter.schedule(job).catch((error: unknown) => {
       leave();
-      throw error;
+      subscriber.error(error);
     });
     return leave;
   };

@@ -117,6 +117,7 @@ describe('connections that fail', () => {
     const baseUrl = await serving((request) => request.socket.destroy());
     const error = await failureOf(createExchange({ baseUrl, credentials }).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
+    expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toMatch(/the-key|the-secret|x-txc/i);
   });
 
   it('an answer that is cut off is of unknown outcome', async () => {
