@@ -73,7 +73,7 @@ describe('events', () => {
 
 describe('cancelling', () => {
   it('a request that is unsubscribed while it waits for a permit is never sent', async () => {
-    const limits = { public: { limit: 1, windowMs: 100 } };
+    const limits = { public: { limit: 1, windowMs: 600 } };
     const sandbox = createSandbox({ limits });
     const exchange = createExchange({ ...sandbox.clientOptions(), limits });
     await firstValueFrom(exchange.public.ping());

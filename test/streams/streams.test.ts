@@ -1,7 +1,7 @@
 // The streams that people watch, on the sandbox.
 import { createExchange, watchBalance, watchHealth, type BalanceUpdate } from 'exchange-rx';
-import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom, lastValueFrom, take, timer, toArray } from 'rxjs';
+import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import { filter, firstValueFrom, interval, lastValueFrom, take, timer, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 
 const balancePath = '/api/v4/main-account/balance';
@@ -11,17 +11,21 @@ function setup() {
   return { sandbox, exchange: createExchange({ ...sandbox.clientOptions(), retry: false }) };
 }
 
+/** Resolves once the sandbox has seen so many requests. */
+function polled(sandbox: Sandbox, requests: number): Promise<unknown> {
+  return firstValueFrom(interval(1).pipe(filter(() => sandbox.ledger.requests.length >= requests)));
+}
+
 describe('watchBalance', () => {
   it('emits at once, then when the balance changed, with the change of each asset', async () => {
     const { sandbox, exchange } = setup();
-    const seen: BalanceUpdate[] = [];
-    const subscription = watchBalance(exchange, { everyMs: 5 }).subscribe((update) => seen.push(update));
-    await firstValueFrom(timer(60));
+    const balance$ = watchBalance(exchange, { everyMs: 5 });
+    const updates = lastValueFrom(balance$.pipe(take(2), toArray()));
+    await firstValueFrom(balance$);
+    await polled(sandbox, 4);
     sandbox.account().deposit('BTC', '0.1', 'main');
     sandbox.account().deposit('XLM', '-36.48', 'main');
-    await firstValueFrom(timer(60));
-    subscription.unsubscribe();
-    expect(seen).toHaveLength(2);
+    const seen = await updates;
     expect(seen[1]).toMatchObject({
       stale: false,
       balance: { BTC: { main_balance: '2.6' } },
@@ -34,8 +38,9 @@ describe('watchBalance', () => {
 
   it('a poll that fails marks the balance as stale, keeps it, and does not end the stream', async () => {
     const { sandbox, exchange } = setup();
-    const updates = lastValueFrom(watchBalance(exchange, { everyMs: 5 }).pipe(take(3), toArray()));
-    await firstValueFrom(timer(30));
+    const balance$ = watchBalance(exchange, { everyMs: 5 });
+    const updates = lastValueFrom(balance$.pipe(take(3), toArray()));
+    await firstValueFrom(balance$);
     sandbox.unavailable({ path: balancePath, times: 2 });
     const [first, failed, again] = await updates;
     expect(failed).toMatchObject({ stale: true, error: { kind: 'unavailable' }, balance: first?.balance });
@@ -46,9 +51,8 @@ describe('watchBalance', () => {
     const { sandbox, exchange } = setup();
     const balance$ = watchBalance(exchange, { everyMs: 20 });
     const subscriptions = Array.from({ length: 100 }, () => balance$.subscribe());
-    await firstValueFrom(timer(50));
-    const polls = sandbox.ledger.requests.length;
-    expect(polls).toBeLessThanOrEqual(4);
+    await firstValueFrom(balance$);
+    expect(sandbox.ledger.requests).toHaveLength(1);
     let late: BalanceUpdate | undefined;
     subscriptions.push(balance$.subscribe((update) => (late = update)));
     expect(late?.balance['BTC']).toEqual({ main_balance: '2.5' });
