@@ -349,6 +349,16 @@ describe('reduce-only orders', () => {
   });
 });
 
+describe('the two names on the wire', () => {
+  it('[order.wire-names] the live exchange drops a name that it does not know, without an error; the SDK sends both', async () => {
+    const one = setup();
+    const raw = await sendRaw(one, stockMarketPath, { market, side: 'buy', amount: '0.01', client_order_id: 'lost' });
+    expect(raw).toMatchObject({ status: 200, body: { clientOrderId: '' } });
+    expect((await buy(one, '0.01', { client_order_id: 'kept' })).client_order_id).toBe('kept');
+    expect((await buy(setup({ dialect: 'spec' }), '0.01', { client_order_id: 'kept' })).client_order_id).toBe('kept');
+  });
+});
+
 describe('self-trade prevention', () => {
   it.each([
     ['no', 'FILLED', 'FILLED'],

@@ -1,5 +1,5 @@
 // The bot: buys below the average of its last prices and sells above it, a few times a second, and quotes far from the market now and then.
-import { catchError, concatMap, defer, interval, map, mergeMap, of, scan, startWith, takeUntil, throwError, type Observable } from 'rxjs';
+import { catchError, interval, map, mergeMap, mergeScan, of, startWith, takeUntil, throwError, type Observable } from 'rxjs';
 import { isExchangeError } from '../../errors.js';
 import type { Exchange } from '../../exchange.js';
 import { decimal } from '../../model/decimal.js';
@@ -27,18 +27,22 @@ export interface BotState {
 
 const idle: BotState = { trades: [], prices: [] };
 
-/** Trades until `stop$` emits; orders on their way then are still followed to their end. */
+/** Trades until `stop$` emits, one decision after the other; what is on its way then is still followed to its end. */
 export function trade(exchange: Exchange, stop$: Observable<unknown>): Observable<BotState> {
-  let prices: readonly number[] = [];
   return interval(everyMs).pipe(
     takeUntil(stop$),
-    concatMap((turn) => (turn % quoteEvery === quoteEvery - 1 ? quote(exchange) : marketOrder(exchange, sideFor(prices, turn)))),
-    scan((state, next): BotState => {
-      prices = next.kind === 'order' && isFilled(next.order) ? [...state.prices, priceOf(next.order)] : state.prices;
-      return { trades: [...state.trades, next], prices };
-    }, idle),
+    mergeScan((state, turn) => decide(exchange, state, turn).pipe(map((done) => after(state, done))), idle, 1),
     startWith(idle),
   );
+}
+
+function decide(exchange: Exchange, { prices }: BotState, turn: number): Observable<Trade> {
+  return turn % quoteEvery === quoteEvery - 1 ? quote(exchange) : marketOrder(exchange, sideFor(prices, turn));
+}
+
+function after({ trades, prices }: BotState, done: Trade): BotState {
+  const isPriced = done.kind === 'order' && isFilled(done.order);
+  return { trades: [...trades, done], prices: isPriced ? [...prices, priceOf(done.order)] : prices };
 }
 
 /** Below the average is cheap. Without a trend yet, the sides take turns. */
@@ -69,7 +73,7 @@ function recover(exchange: Exchange, error: unknown): Observable<Trade> {
 
 /** A post-only bid far below the market, canceled at once. */
 function quote({ collateral, spot }: Exchange): Observable<Trade> {
-  return defer(() => collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '30000', postOnly: true })).pipe(
+  return collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '30000', postOnly: true }).pipe(
     mergeMap(({ order_id }) => spot.cancelOrder({ market, order_id })),
     map((order): Trade => ({ kind: 'quote', order })),
     catchError((error: unknown): Observable<Trade> =>
