@@ -1,4 +1,5 @@
 // The first step of every call: the parameters against the endpoint's schema. What is wrong is named by field, problem and rule.
+import { inspect } from 'node:util';
 import * as v from 'valibot';
 import type { Endpoint, WireFields } from './endpoint.js';
 import { RequestError, type RequestIssue } from './errors.js';
@@ -16,7 +17,7 @@ export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
 function describe(issue: v.BaseIssue<unknown>, confidential: boolean): RequestIssue {
   const field = v.getDotPath(issue) ?? 'params';
   if (issue.type === 'strict_object' && issue.expected === 'never') return { field, message: 'is not a parameter of this endpoint' };
-  if (issue.received === 'undefined') return { field, message: 'is required' };
+  if (issue.received === 'undefined') return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
   const value = confidential ? '' : `${show(issue.input)} `;
   return { field, message: `${value}${rule(issue, confidential)}` };
 }
@@ -30,9 +31,6 @@ function rule({ message, expected }: v.BaseIssue<unknown>, confidential: boolean
 const mostShown = 40;
 
 function show(value: unknown): string {
-  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
-  if (typeof value === 'function') return 'a function';
-  const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) return typeof value;
+  const text = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 1, breakLength: Infinity });
   return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
 }

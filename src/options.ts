@@ -43,14 +43,18 @@ export function checkOptions({ credentials, limits, scheduler, timeoutMs }: Sess
     if (typeof credentials.apiSecret !== 'string' || credentials.apiSecret === '') throw refused('credentials.apiSecret', 'must be a non-empty string');
   }
   if (limits !== undefined && scheduler !== undefined) throw refused('limits', 'belong to the scheduler when one is given');
-  if (timeoutMs !== undefined && !(timeoutMs > 0 && timeoutMs <= longestTimerMs)) {
-    throw refused('timeoutMs', `${timeoutMs} must be above 0 and at most ${longestTimerMs}`);
-  }
+  if (timeoutMs !== undefined) checkTimeout('createExchange', timeoutMs);
   for (const [group, limit] of Object.entries(limits ?? {})) {
     if (limit === undefined) continue;
     if (!(Number.isInteger(limit.limit) && limit.limit >= 1)) throw refused(`limits.${group}.limit`, `${limit.limit} must be an integer of 1 or more`);
     if (!(limit.windowMs > 0 && limit.windowMs <= longestTimerMs)) throw refused(`limits.${group}.windowMs`, `${limit.windowMs} must be above 0`);
   }
+}
+
+/** Checks the time-out of a client or of one call; throws {@link RequestError}. A bad one would end every attempt at once. */
+export function checkTimeout(endpoint: string, timeoutMs: number): void {
+  if (timeoutMs > 0 && timeoutMs <= longestTimerMs) return;
+  throw new RequestError(endpoint, [{ field: 'timeoutMs', message: `${timeoutMs} must be above 0 and at most ${longestTimerMs}` }]);
 }
 
 /** A longer timer fires at once. */

@@ -10,7 +10,7 @@ import type { SessionEvent } from './events.js';
 import { createSend, type Signer } from './http/index.js';
 import { oneOrder } from './one-order.js';
 import { retryOn503, type RetryOn503 } from './operators/index.js';
-import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
+import { baseUrlOf, checkOptions, checkTimeout, type SessionOptions } from './options.js';
 import { createScheduler } from './scheduler/index.js';
 
 /** Options of one call. */
@@ -100,6 +100,7 @@ export function createSession(options: SessionOptions, { beforeOrder = () => EMP
       };
       let fields: WireFields;
       try {
+        checkTimeout(endpoint.name, limits.timeoutMs);
         fields = checkRequest(endpoint, params);
         if (endpoint.authentication === 'signed' && signer === undefined) refuseToSign(endpoint.name);
       } catch (error) {

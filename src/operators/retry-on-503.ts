@@ -2,6 +2,9 @@
 import { retry, throwError, timer, type MonoTypeOperatorFunction } from 'rxjs';
 import { UnavailableError } from '../errors.js';
 
+/** A longer timer fires at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** How often to try again, and how long to wait before. */
 export interface RetryOn503Options {
   /** How many times to try again. Default 4. */
@@ -51,7 +54,7 @@ export function retryOn503<T>(options: RetryOn503Options = {}): MonoTypeOperator
     delay: (error: unknown, count) => {
       if (!(error instanceof UnavailableError)) return throwError(() => error);
       const longestMs = Math.min(maxDelayMs, baseDelayMs * 2 ** (count - 1));
-      const delayMs = Math.max(random() * longestMs, error.retryAfterMs ?? 0);
+      const delayMs = Math.min(longestTimerMs, Math.max(random() * longestMs, error.retryAfterMs ?? 0));
       onRetry?.({ retry: count, delayMs, error });
       return timer(delayMs);
     },

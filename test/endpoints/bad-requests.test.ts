@@ -28,7 +28,7 @@ const session = createSession({
 // What a JavaScript caller, or data from elsewhere, may hand in: no type checks it.
 type Bad = readonly [params: unknown, field: string, rule: string];
 
-const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' };
+const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 const limit = { ...order, price: '100' };
 const without = (params: Record<string, unknown>, field: string) => Object.fromEntries(Object.entries(params).filter(([name]) => name !== field));
 
@@ -213,6 +213,22 @@ describe('a bad request is refused before anything is sent or spent', () => {
         },
       ),
     );
+  });
+
+  it('values that JSON cannot write are named all the same', async () => {
+    const circular: Record<string, unknown> = {};
+    circular['self'] = circular;
+    for (const amount of [circular, { deep: 1n }]) await refusalOf(placeStockMarketOrder, { ...order, amount });
+  });
+
+  it('an optional field that is undefined is said to be that', async () => {
+    expect((await refusalOf(placeStockMarketOrder, { ...order, stp: undefined })).issues).toEqual([{ field: 'stp', message: 'must not be undefined' }]);
+  });
+
+  it.each([Number.NaN, 0, -1, 2 ** 31])('a call with a time-out of %s is refused before it is sent', async (timeoutMs) => {
+    const before = { sent, permits };
+    expect(await failureOf(session.call(placeStockMarketOrder, order, { timeoutMs }))).toMatchObject({ kind: 'request', outcome: 'not-sent' });
+    expect({ sent, permits }).toEqual(before);
   });
 
   it('no secret of a refused token refresh is in the error', async () => {
