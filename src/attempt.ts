@@ -1,15 +1,17 @@
 // One attempt of a call: permit, sign, send, read. Unsubscribing leaves the line, or aborts the request on the wire.
 import { catchError, concatMap, Observable, throwError } from 'rxjs';
 import type { Endpoint, WireFields } from './endpoint.js';
-import { isExchangeError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
+import { isExchangeError, RateLimitedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
 import type { ResponseEvent, SessionEvent } from './events.js';
 import { readAnswer, transportError, wireRequest, type Send, type Signer } from './http/index.js';
-import type { Permit, PermitUse, Scheduler } from './scheduler/index.js';
+import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
 
 /** What every attempt of a session is made with. */
 export interface AttemptContext {
   readonly baseUrl: string;
   readonly scheduler: Scheduler;
+  /** The client's requests on the wire. */
+  readonly inFlight: InFlight;
   readonly send: Send;
   /** Throws {@link RequestError} when private requests cannot be signed. */
   readonly signer: (endpoint: string) => Signer;
@@ -26,6 +28,9 @@ export interface Attempt<Output> {
   readonly attempt: number;
   /** The bound on sending and reading, milliseconds. */
   readonly timeoutMs: number;
+  readonly priority: Priority;
+  /** How long it is worth waiting for a permit, milliseconds. */
+  readonly expiresInMs: number | undefined;
   /** Called when the request leaves. */
   readonly onSent?: (() => void) | undefined;
 }
@@ -33,7 +38,10 @@ export interface Attempt<Output> {
 /** Makes the attempt at subscription; emits the output and completes. */
 export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Output>): Observable<Output> {
   const { name, group } = attempt.endpoint;
-  return context.scheduler.acquire(group).pipe(
+  const { priority, expiresInMs } = attempt;
+  const { scheduler, inFlight } = context;
+  const permit$ = scheduler.acquire(group, { endpoint: name, priority, inFlight, ...(expiresInMs === undefined ? {} : { expiresInMs }) });
+  return permit$.pipe(
     catchError((error: unknown) => throwError(() => withoutPermit(name, error))),
     concatMap((permit) => sendWith(context, attempt, permit)),
   );
@@ -62,15 +70,17 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     const aborter = new AbortController();
     const sentAt = performance.now();
     let settled = false;
-    const settle = (use: PermitUse, result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>) => {
+    const settle = (use: PermitUse, result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>, retryAfterMs?: number) => {
       settled = true;
       clearTimeout(timer);
-      permit.release(use);
+      permit.release(use, retryAfterMs);
       context.emit({ type: 'response', ...about, durationMs: performance.now() - sentAt, ...result });
     };
     const fail = (error: unknown, use: PermitUse, status?: number) => {
       const seen: Pick<ResponseEvent, 'kind' | 'outcome'> = isExchangeError(error) ? { kind: error.kind, outcome: error.outcome } : {};
-      settle(use, { result: 'error', ...seen, ...(status === undefined ? {} : { status }) });
+      const result = { result: 'error', ...seen, ...(status === undefined ? {} : { status }) } as const;
+      if (error instanceof RateLimitedError) settle('rate-limited', result, error.retryAfterMs);
+      else settle(use, result);
       subscriber.error(error);
     };
 

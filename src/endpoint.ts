@@ -2,7 +2,7 @@
 import type * as v from 'valibot';
 import type { ApiErrorReason } from './errors.js';
 import type { OrderToCheck } from './market-rules/index.js';
-import type { LimitGroup } from './scheduler/index.js';
+import type { LimitGroup, Priority } from './scheduler/index.js';
 
 /**
  * When an attempt that failed may be repeated:
@@ -47,6 +47,8 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly group: LimitGroup;
   readonly authentication: Authentication;
   readonly safety: Safety;
+  /** Who comes first when the limit is reached, where a call does not say. Default `normal`. */
+  readonly priority?: Priority;
   /** valibot schema of the parameters. Strict objects catch misspelt names. */
   readonly request: Request;
   /** valibot schema of the answer. Loose objects keep fields that the exchange adds. */

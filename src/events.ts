@@ -1,5 +1,6 @@
 // What a client does on the wire, for logs and metrics. Events hold no parameters, no bodies and no secrets.
 import type { AnyExchangeError, Outcome } from './errors.js';
+import type { SchedulerEvent } from './scheduler/index.js';
 
 interface AttemptEvent {
   /** Name of the endpoint. */
@@ -37,4 +38,4 @@ export interface RetryEvent extends AttemptEvent {
   readonly kind: AnyExchangeError['kind'];
 }
 
-export type SessionEvent = RequestEvent | ResponseEvent | RetryEvent;
+export type SessionEvent = RequestEvent | ResponseEvent | RetryEvent | SchedulerEvent;

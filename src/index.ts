@@ -69,14 +69,21 @@ export { checkOrder, roundAmount, roundPrice, type MarketRules, type OrderToChec
 export {
   createScheduler,
   limitGroups,
+  type AcquireOptions,
+  type GroupUsage,
+  type InFlight,
+  type LimitEvent,
   type LimitGroup,
   type LimitGroupName,
   type LimitOverrides,
   type Permit,
   type PermitUse,
+  type Priority,
   type RateLimit,
   type Scheduler,
+  type SchedulerEvent,
   type SchedulerOptions,
+  type SharingEvent,
 } from './scheduler/index.js';
 
 export { poll, retryOn503, type PollOptions, type RetryOn503, type RetryOn503Options } from './operators/index.js';

@@ -21,6 +21,11 @@ export interface SessionOptions {
   readonly limits?: LimitOverrides;
   /** A scheduler to share with other clients behind the same address. Default: an own one. */
   readonly scheduler?: Scheduler;
+  /**
+   * How many requests may be on the wire at once, 1 or more; the next ones wait, the most urgent first. Default 256: at 100 ms an answer, 2560
+   * requests a second.
+   */
+  readonly maxInFlight?: number;
   /** The longest an attempt may take, from sending to the end of the answer, milliseconds. Default 10000. */
   readonly timeoutMs?: number;
   /** How reads are repeated after HTTP 503. `false` does not repeat them. Default: 4 times, see {@link retryOn503}. */
@@ -37,18 +42,14 @@ export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: SessionOpti
 }
 
 /** Checks what is not an address; throws {@link RequestError}. */
-export function checkOptions({ credentials, limits, scheduler, timeoutMs }: SessionOptions): void {
+export function checkOptions({ credentials, limits, scheduler, maxInFlight = 1, timeoutMs }: SessionOptions): void {
   if (credentials !== undefined) {
     if (!isHeaderText(credentials.apiKey)) throw refused('credentials.apiKey', 'must be a non-empty string of visible ASCII characters');
     if (typeof credentials.apiSecret !== 'string' || credentials.apiSecret === '') throw refused('credentials.apiSecret', 'must be a non-empty string');
   }
   if (limits !== undefined && scheduler !== undefined) throw refused('limits', 'belong to the scheduler when one is given');
   if (timeoutMs !== undefined) checkTimeout('createExchange', timeoutMs);
-  for (const [group, limit] of Object.entries(limits ?? {})) {
-    if (limit === undefined) continue;
-    if (!(Number.isInteger(limit.limit) && limit.limit >= 1)) throw refused(`limits.${group}.limit`, `${limit.limit} must be an integer of 1 or more`);
-    if (!(limit.windowMs > 0 && limit.windowMs <= longestTimerMs)) throw refused(`limits.${group}.windowMs`, `${limit.windowMs} must be above 0`);
-  }
+  if (!(maxInFlight >= 1)) throw refused('maxInFlight', `${maxInFlight} must be 1 or more`);
 }
 
 /** Checks the time-out of a client or of one call; throws {@link RequestError}. A bad one would end every attempt at once. */

@@ -1,5 +1,5 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
-import { catchError, concat, defer, EMPTY, Subject, throwError, type Observable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, merge, Subject, throwError, type Observable } from 'rxjs';
 import { randomUUID } from 'node:crypto';
 import { attemptOnce, type AttemptContext } from './attempt.js';
 import { createNonces, createSign } from './auth/index.js';
@@ -11,7 +11,7 @@ import { createSend, type Signer } from './http/index.js';
 import { oneOrder } from './one-order.js';
 import { retryOn503, type RetryOn503 } from './operators/index.js';
 import { baseUrlOf, checkOptions, checkTimeout, type SessionOptions } from './options.js';
-import { createScheduler } from './scheduler/index.js';
+import { createScheduler, InFlight, type Priority } from './scheduler/index.js';
 
 /** Options of one call. */
 export interface CallOptions {
@@ -19,6 +19,13 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** `false`: the call is one attempt, not repeated after HTTP 503. Default: as the endpoint's safety and the client's `retry` say. */
   readonly retry?: false;
+  /** Who comes first when the limit is reached: see {@link Priority}. Default: the endpoint's own, which is `urgent` for cancels and else `normal`. */
+  readonly priority?: Priority;
+  /**
+   * How long the request is worth waiting for a permit, milliseconds, 0 or more: then {@link ExpiredError}, and nothing was sent. Default: for
+   * ever. Each attempt waits anew.
+   */
+  readonly expiresInMs?: number;
 }
 
 /** A client without any endpoint of its own: give one to `call`. */
@@ -38,7 +45,7 @@ export interface Session {
     endpoint: Endpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>
   ): Observable<Output>;
-  /** What happens on the wire, for logs and metrics. Hot. */
+  /** What happens on the wire and to the limits, for logs and metrics. Hot. */
   readonly events$: Observable<SessionEvent>;
 }
 
@@ -48,13 +55,16 @@ export interface SessionHooks {
   readonly beforeOrder?: (endpoint: Endpoint, fields: WireFields) => Observable<never>;
 }
 
-/** How often, and how long, one call may try. */
+/** How often, how long and how urgently one call may try. */
 interface AttemptLimits {
   readonly timeoutMs: number;
   readonly repeat: boolean;
+  readonly priority: Priority;
+  readonly expiresInMs: number | undefined;
 }
 
 const defaultTimeoutMs = 10_000;
+const defaultMaxInFlight = 256;
 
 /** Makes a client without endpoints, for programs that bundle only those they use. Throws {@link RequestError} for bad options. */
 export function createSession(options: SessionOptions, { beforeOrder = () => EMPTY }: SessionHooks = {}): Session {
@@ -65,6 +75,7 @@ export function createSession(options: SessionOptions, { beforeOrder = () => EMP
   const context: AttemptContext = {
     baseUrl: baseUrlOf(options),
     scheduler,
+    inFlight: new InFlight(options.maxInFlight ?? defaultMaxInFlight),
     send: createSend(fetch),
     signer: signer ?? refuseToSign,
     now,
@@ -80,7 +91,8 @@ export function createSession(options: SessionOptions, { beforeOrder = () => EMP
       let attempt = 0;
       const attempt$ = defer(() => {
         attempt += 1;
-        return attemptOnce(context, { endpoint, fields, attempt, timeoutMs: limits.timeoutMs, onSent });
+        const { timeoutMs, priority, expiresInMs } = limits;
+        return attemptOnce(context, { endpoint, fields, attempt, timeoutMs, priority, expiresInMs, onSent });
       });
       if (endpoint.safety !== 'read' || !limits.repeat || retry === false) return attempt$;
       const onRetry = ({ delayMs }: RetryOn503) => {
@@ -91,12 +103,14 @@ export function createSession(options: SessionOptions, { beforeOrder = () => EMP
   }
 
   return {
-    events$: events.asObservable(),
+    events$: merge(events, scheduler.events$),
 
     call(endpoint, ...[params = {}, callOptions = {}]) {
       const limits: AttemptLimits = {
         timeoutMs: callOptions.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
         repeat: callOptions.retry !== false,
+        priority: callOptions.priority ?? endpoint.priority ?? 'normal',
+        expiresInMs: callOptions.expiresInMs,
       };
       let fields: WireFields;
       try {

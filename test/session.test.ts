@@ -1,5 +1,5 @@
 // The pipeline: retries, events, cancelling, and a process that can end.
-import { createExchange, type SessionEvent } from 'exchange-rx';
+import { createExchange, createScheduler, type SessionEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, throwError, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -89,7 +89,7 @@ describe('cancelling', () => {
 describe('a scheduler of the user’s own', () => {
   it('that fails leaves the request unsent, and the failure typed', async () => {
     const sandbox = createSandbox();
-    const scheduler = { acquire: () => throwError(() => new Error('out of order')) };
+    const scheduler = { ...createScheduler(), acquire: () => throwError(() => new Error('out of order')) };
     const exchange = createExchange({ ...sandbox.clientOptions(), scheduler });
     expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent', cause: { message: 'out of order' } });
     expect(sandbox.ledger.requests).toEqual([]);

@@ -1,113 +1,119 @@
 // Permits: no request is sent without one, and the exchange's limit is the number of them.
-// One Bottleneck limiter a group is the authority. A permit is held from before the request is sent until a whole window
-// after its answer: by then the exchange has forgotten the request, whatever the network did to it on the way.
-import Bottleneck from 'bottleneck';
-import { Observable, type Subscriber } from 'rxjs';
-import type { LimitGroup, LimitOverrides, RateLimit } from './limit-groups.js';
+import { Observable, Subject } from 'rxjs';
+import { checkAcquire, checkGroup, checkOptions } from './check-options.js';
+import type { SchedulerEvent } from './events.js';
+import { InFlight } from './in-flight.js';
+import type { LimitGroup, LimitOverrides } from './limit-groups.js';
+import { LimitedGroup, type GroupTerms } from './limited-group.js';
+import type { Permit } from './permit.js';
+import { localSource } from './permit-source.js';
+import { usageStream, type GroupUsage } from './usage.js';
+import type { Priority } from './waiting-line.js';
 
-/**
- * What became of the request that a permit was for:
- * - `unsent`: it was not sent; the permit is free at once.
- * - `answered`: the exchange has counted it by now, and forgets it a window later.
- * - `unknown`: it may still arrive; the permit is held for the longest a late request can take, too.
- */
-export type PermitUse = 'unsent' | 'answered' | 'unknown';
-
-/** The right to send one request. */
-export interface Permit {
-  /** Gives the permit back. Later calls do nothing. */
-  release(use: PermitUse): void;
+/** What a request asks for its permit with. */
+export interface AcquireOptions {
+  /** Name of the endpoint, for errors. Default: the group's name. */
+  readonly endpoint?: string;
+  /** Default `normal`. */
+  readonly priority?: Priority;
+  /** How long it is worth waiting, milliseconds, 0 or more: then {@link ExpiredError}. Default: for ever. */
+  readonly expiresInMs?: number;
+  /** The client's requests on the wire: a permit is granted only when there is room for one more. Default: there is always room. */
+  readonly inFlight?: InFlight;
 }
 
 /** Grants permits: at most a group's limit of them in any window, as the exchange counts it. */
 export interface Scheduler {
-  /** Waits for a permit of the group, emits it and completes. Unsubscribing before leaves the line. */
-  acquire(group: LimitGroup): Observable<Permit>;
+  /**
+   * Asks for a permit of the group at subscription, emits it and completes. When one is in hand, that is in the same tick. Unsubscribing
+   * before leaves the line. Fails with {@link QueueFullError} or {@link ExpiredError}, with {@link RequestError} for bad arguments.
+   */
+  acquire(group: LimitGroup, options?: AcquireOptions): Observable<Permit>;
+  /**
+   * How much of each limit that was used so far is in use: now, and twice a second. Shared and cheap: leave it on. It does not keep the
+   * process alive.
+   */
+  readonly usage$: Observable<readonly GroupUsage[]>;
+  /** What happens to the limits. Hot. */
+  readonly events$: Observable<SchedulerEvent>;
 }
 
+/** Options of {@link createScheduler}. */
 export interface SchedulerOptions {
   /** Limits that replace the default ones, by group. */
   readonly limits?: LimitOverrides;
+  /** The share of each limit that only `urgent` requests may use, from 0 to below 1. Default 0.02. */
+  readonly urgentShare?: number;
   /**
-   * How late a request may still arrive after its sender gave up on it, milliseconds. Default 10000: twice the ±5 s in which the
-   * exchange accepts a nonce.
+   * How many requests may wait for a permit of a group, 0 or more, for each group or by its name; one more fails with
+   * {@link QueueFullError}. A request is refused for those that are as urgent as it, or more. Default 100000.
+   */
+  readonly maxQueued?: number | Readonly<Record<string, number>>;
+  /**
+   * How late a request may still arrive after its sender gave up on it, milliseconds, 0 or more. Default 10000: twice the ±5 s in which
+   * the exchange accepts a nonce.
    */
   readonly lateArrivalMs?: number;
+  /**
+   * True: start as if every permit had just been used. For a program that may have been restarted within a window: it waits for a window
+   * and `lateArrivalMs`, and the limits hold across the restart. Default false.
+   */
+  readonly startTaken?: boolean;
 }
 
-/** Timers fire up to a millisecond early, and clocks differ: a permit comes back this share of its window later, but 5 ms at least. */
-const guardShare = 0.001;
-const leastGuardMs = 5;
+const defaultMaxQueued = 100_000;
 
-/** Makes a scheduler. Clients that share an address share its limits: give one scheduler to all of them. */
-export function createScheduler({ limits = {}, lateArrivalMs = 10_000 }: SchedulerOptions = {}): Scheduler {
-  const lines = new Map<string, Line>();
+/**
+ * Makes a scheduler. Limits are counted by address: give one scheduler to all clients of a process. Throws {@link RequestError} for bad
+ * options.
+ *
+ * @example
+ * ```ts
+ * import { createExchange, createScheduler } from 'exchange-rx';
+ *
+ * const scheduler = createScheduler({ urgentShare: 0.05, maxQueued: { public: 100 } });
+ * const exchange = createExchange({ baseUrl: 'https://exchange.example', scheduler });
+ * scheduler.usage$.subscribe((groups) => console.table(groups));
+ * ```
+ */
+export function createScheduler(options: SchedulerOptions = {}): Scheduler {
+  checkOptions(options);
+  const { limits = {}, urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, startTaken = false } = options;
+  const groups = new Map<string, LimitedGroup>();
+  const events = new Subject<SchedulerEvent>();
+  const unbounded = new InFlight();
+  let arrivals = 0;
 
-  return {
-    acquire(group) {
-      const name = group.name;
-      const line = lines.get(name) ?? openLine(limits[name] ?? group, lateArrivalMs);
-      lines.set(name, line);
-      return new Observable(line);
-    },
-  };
-}
+  function termsOf(group: LimitGroup): GroupTerms {
+    const { name } = group;
+    const { limit, windowMs } = limits[name] ?? group;
+    const bound = typeof maxQueued === 'number' ? maxQueued : (maxQueued[name] ?? defaultMaxQueued);
+    return { name, limit, windowMs, reserved: Math.floor(limit * urgentShare), lateArrivalMs, maxQueued: bound };
+  }
 
-/** Puts a subscriber in the line of a group; the teardown leaves it. */
-type Line = (subscriber: Subscriber<Permit>) => () => void;
-
-function openLine({ limit, windowMs }: RateLimit, lateArrivalMs: number): Line {
-  const limiter = new Bottleneck({ maxConcurrent: limit });
-  const forgetMs = windowMs + Math.max(leastGuardMs, windowMs * guardShare);
-  const keepAlive = createKeepAlive();
-
-  return (subscriber) => {
-    let waiting = true;
-    const leave = () => {
-      if (waiting) keepAlive.release();
-      waiting = false;
-    };
-    keepAlive.acquire();
-
-    const job = async () => {
-      if (!waiting) return;
-      leave();
-      const use = await new Promise<PermitUse>((release) => {
-        subscriber.next({ release });
-        subscriber.complete();
-      });
-      if (use !== 'unsent') await hold(use === 'answered' ? forgetMs : forgetMs + lateArrivalMs);
-    };
-    limiter.schedule(job).catch((error: unknown) => {
-      leave();
-      subscriber.error(error);
+  function open(group: LimitGroup): LimitedGroup {
+    checkGroup(group);
+    const opened = new LimitedGroup(termsOf(group), (closedForMs) => {
+      events.next({ type: 'limit', group: group.name, closedForMs });
     });
-    return leave;
-  };
-}
+    const pump = () => {
+      opened.pump();
+    };
+    opened.use(localSource(opened.terms, pump, startTaken));
+    groups.set(group.name, opened);
+    return opened;
+  }
 
-/** A permit on its way back does not keep the process alive. */
-function hold(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
-}
-
-/** Keeps the process alive while anyone waits for a permit: what they wait for are timers that do not. */
-function createKeepAlive() {
-  const longestMs = 2 ** 31 - 1;
-  let waiting = 0;
-  let timer: NodeJS.Timeout | undefined;
   return {
-    acquire() {
-      waiting += 1;
-      timer ??= setInterval(() => undefined, longestMs);
+    acquire(group, { endpoint = group.name, priority = 'normal', expiresInMs, inFlight: client = unbounded } = {}) {
+      return new Observable((subscriber) => {
+        checkAcquire(endpoint, priority, expiresInMs);
+        const opened = groups.get(group.name) ?? open(group);
+        arrivals += 1;
+        return opened.join({ endpoint, priority, arrival: arrivals, expiresInMs, client, subscriber });
+      });
     },
-    release() {
-      waiting -= 1;
-      if (waiting > 0) return;
-      clearInterval(timer);
-      timer = undefined;
-    },
+    usage$: usageStream(() => [...groups.values()].map((group) => group.usage())),
+    events$: events.asObservable(),
   };
 }

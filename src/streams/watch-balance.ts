@@ -55,7 +55,7 @@ type Poll = { readonly balance: Balance } | { readonly error: AnyExchangeError }
  */
 export function watchBalance(exchange: Pick<Exchange, 'account'>, { everyMs = 5000 }: WatchBalanceOptions = {}): Observable<BalanceUpdate> {
   const nothing: BalanceUpdate = { balance: {}, changes: [], stale: false };
-  return defer(() => exchange.account.mainBalance()).pipe(
+  return defer(() => exchange.account.mainBalance(undefined, { priority: 'background' })).pipe(
     map((balance): Poll => ({ balance })),
     catchError((error: unknown) => of(failedPoll(error))),
     poll({ everyMs }),

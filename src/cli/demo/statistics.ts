@@ -27,6 +27,9 @@ function count(statistics: WireStatistics, event: SessionEvent): WireStatistics 
       return { ...statistics, latencies: [...statistics.latencies, event.durationMs] };
     case 'retry':
       return { ...statistics, retried: statistics.retried + 1 };
+    case 'limit':
+    case 'sharing':
+      return statistics;
   }
 }
 

@@ -31,7 +31,7 @@ export interface CancelOrderParams extends v.InferInput<typeof request> {}
  *
  * Errors: {@link ApiError} with `reason: 'order-not-found'` when no such order is open (it may have been filled meanwhile).
  *
- * `POST /api/v4/order/cancel` · private · limit group `cancelOrder`, 10000 requests / 10 s
+ * `POST /api/v4/order/cancel` · private · limit group `cancelOrder`, 10000 requests / 10 s · priority `urgent`
  *
  * @example
  * ```ts
@@ -53,6 +53,7 @@ export const cancelOrder: Endpoint<CancelOrderParams, Order> = defineEndpoint({
   group: limitGroups.cancelOrder,
   authentication: 'signed',
   safety: 'set',
+  priority: 'urgent',
   request,
   response: orderSchema,
   refusals: [

@@ -1,0 +1,46 @@
+// A scheduler that cannot work is refused when it is made; a limit that is none, before a request asks for its permit.
+import { RequestError, type RequestIssue } from '../errors.js';
+import type { LimitGroup, RateLimit } from './limit-groups.js';
+import type { SchedulerOptions } from './scheduler.js';
+import { priorities, type Priority } from './waiting-line.js';
+
+/** A longer timer fires at once. */
+const longestMs = 2 ** 31 - 1;
+
+/** Throws {@link RequestError} for options that cannot work. */
+export function checkOptions({ limits = {}, urgentShare = 0, maxQueued = 0, lateArrivalMs = 0 }: SchedulerOptions): void {
+  const issues: RequestIssue[] = [];
+  for (const [name, limit] of Object.entries(limits)) if (limit !== undefined) issues.push(...limitIssues(`limits.${name}`, limit));
+  if (!(urgentShare >= 0 && urgentShare < 1)) issues.push({ field: 'urgentShare', message: `${urgentShare} must be from 0 to below 1` });
+  const bounds = typeof maxQueued === 'number' ? [['maxQueued', maxQueued] as const] : Object.entries(maxQueued).map(([name, bound]) => [`maxQueued.${name}`, bound] as const);
+  for (const [field, bound] of bounds) if (!(bound >= 0)) issues.push({ field, message: `${bound} must be 0 or more` });
+  issues.push(...durationIssues('lateArrivalMs', lateArrivalMs));
+  refuse('createScheduler', issues);
+}
+
+/** Throws {@link RequestError} for a group whose limit is none. */
+export function checkGroup(group: LimitGroup): void {
+  refuse(group.name, limitIssues('group', group));
+}
+
+/** Throws {@link RequestError} for what a call asks its permit with. */
+export function checkAcquire(endpoint: string, priority: Priority, expiresInMs = 0): void {
+  const issues = durationIssues('expiresInMs', expiresInMs);
+  if (!priorities.includes(priority)) issues.push({ field: 'priority', message: `"${String(priority)}" must be one of ${priorities.join(', ')}` });
+  refuse(endpoint, issues);
+}
+
+function limitIssues(field: string, { limit, windowMs }: RateLimit): RequestIssue[] {
+  const issues: RequestIssue[] = [];
+  if (!(Number.isInteger(limit) && limit >= 1)) issues.push({ field: `${field}.limit`, message: `${limit} must be an integer of 1 or more` });
+  if (!(windowMs > 0 && windowMs <= longestMs)) issues.push({ field: `${field}.windowMs`, message: `${windowMs} must be above 0 and at most ${longestMs}` });
+  return issues;
+}
+
+function durationIssues(field: string, ms: number): RequestIssue[] {
+  return ms >= 0 && ms <= longestMs ? [] : [{ field, message: `${ms} must be from 0 to ${longestMs}` }];
+}
+
+function refuse(endpoint: string, issues: readonly RequestIssue[]): void {
+  if (issues.length > 0) throw new RequestError(endpoint, issues);
+}

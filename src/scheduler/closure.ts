@@ -1,0 +1,42 @@
+// What a 429 does to a group: it is closed until the exchange can have forgotten, then opens slowly. We had a permit for every request,
+// so a 429 means that someone else sends from the same address, or that the limit is not what we think.
+
+/** A group opens over this many windows; twice as many when it is closed again while it opens, and so on. */
+const windowsToOpen = 2;
+const mostWindowsToOpen = 32;
+
+export class Closure {
+  readonly #limit: number;
+  readonly #windowMs: number;
+  #closedUntil = Number.NEGATIVE_INFINITY;
+  #openingMs = 0;
+
+  constructor(limit: number, windowMs: number) {
+    this.#limit = limit;
+    this.#windowMs = windowMs;
+  }
+
+  /** Milliseconds until it opens; 0 when it is open, or opening. */
+  closedForMs(now: number): number {
+    return Math.max(0, this.#closedUntil - now);
+  }
+
+  /** How many permits may be in use now: none while it is closed, more and more while it opens. */
+  allowed(now: number): number {
+    const openFor = now - this.#closedUntil;
+    if (openFor < 0) return 0;
+    if (openFor >= this.#openingMs) return Number.POSITIVE_INFINITY;
+    return Math.max(1, Math.floor((this.#limit * openFor) / this.#openingMs));
+  }
+
+  /** Closes it; of several closures the longest counts. Requests that were on the wire together are one occasion. */
+  close(now: number, ms: number): void {
+    const isOpen = this.closedForMs(now) === 0;
+    if (isOpen) {
+      const wasOpening = this.allowed(now) < this.#limit;
+      const windows = wasOpening ? Math.min((2 * this.#openingMs) / this.#windowMs, mostWindowsToOpen) : windowsToOpen;
+      this.#openingMs = windows * this.#windowMs;
+    }
+    this.#closedUntil = Math.max(this.#closedUntil, now + ms);
+  }
+}

@@ -1,0 +1,25 @@
+/** The exchange answered 429 although there was a permit: someone else sends from the same address, or the limit is lower than was given. */
+export interface LimitEvent {
+  readonly type: 'limit';
+  /** Name of the rate-limit group. It is closed for now, and then opens slowly. */
+  readonly group: string;
+  /** For how long it is closed, milliseconds. */
+  readonly closedForMs: number;
+}
+
+/**
+ * How a scheduler that shares its limits over Redis is doing:
+ * - `joined`: it takes its permits from Redis.
+ * - `waiting`: Redis is there, and the permits that were given out before it was are not back yet.
+ * - `lost`: Redis is not there, and no permits are given out.
+ * - `alone`: Redis is not there, and it goes on with its share of the limits (`whenRedisIsDown`).
+ */
+export interface SharingEvent {
+  readonly type: 'sharing';
+  readonly state: 'joined' | 'waiting' | 'lost' | 'alone';
+  /** Why, or what for. */
+  readonly reason: string;
+}
+
+/** What a scheduler tells of itself. */
+export type SchedulerEvent = LimitEvent | SharingEvent;
