@@ -26,7 +26,7 @@ export function checkGroup(group: LimitGroup): void {
 /** Throws {@link RequestError} for what a call asks its permit with. */
 export function checkAcquire(endpoint: string, priority: Priority, expiresInMs = 0): void {
   const issues = durationIssues('expiresInMs', expiresInMs);
-  if (!priorities.includes(priority)) issues.push({ field: 'priority', message: `"${String(priority)}" must be one of ${priorities.join(', ')}` });
+  if (!priorities.includes(priority)) issues.push({ field: 'priority', message: `"${priority}" must be one of ${priorities.join(', ')}` });
   refuse(endpoint, issues);
 }
 

@@ -18,6 +18,7 @@ const session = createSession({
     return Promise.reject(new Error('a bad request was sent'));
   },
   scheduler: {
+    ...sdk.createScheduler(),
     acquire: () => {
       permits += 1;
       throw new Error('a bad request took a permit');
