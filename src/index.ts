@@ -80,10 +80,12 @@ export {
   type PermitUse,
   type Priority,
   type RateLimit,
+  type RedisOptions,
   type Scheduler,
   type SchedulerEvent,
   type SchedulerOptions,
   type SharingEvent,
+  type WhenRedisIsDown,
 } from './scheduler/index.js';
 
 export { poll, retryOn503, type PollOptions, type RetryOn503, type RetryOn503Options } from './operators/index.js';

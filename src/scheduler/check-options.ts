@@ -1,6 +1,7 @@
 // A scheduler that cannot work is refused when it is made; a limit that is none, before a request asks for its permit.
 import { RequestError, type RequestIssue } from '../errors.js';
 import type { LimitGroup, RateLimit } from './limit-groups.js';
+import { hasRedisClient } from './redis/index.js';
 import type { SchedulerOptions } from './scheduler.js';
 import { priorities, type Priority } from './waiting-line.js';
 
@@ -8,14 +9,27 @@ import { priorities, type Priority } from './waiting-line.js';
 const longestMs = 2 ** 31 - 1;
 
 /** Throws {@link RequestError} for options that cannot work. */
-export function checkOptions({ limits = {}, urgentShare = 0, maxQueued = 0, lateArrivalMs = 0 }: SchedulerOptions): void {
+export function checkOptions(options: SchedulerOptions): void {
+  const { limits = {}, urgentShare = 0, maxQueued = 0, lateArrivalMs = 0 } = options;
   const issues: RequestIssue[] = [];
   for (const [name, limit] of Object.entries(limits)) if (limit !== undefined) issues.push(...limitIssues(`limits.${name}`, limit));
   if (!(urgentShare >= 0 && urgentShare < 1)) issues.push({ field: 'urgentShare', message: `${urgentShare} must be from 0 to below 1` });
   const bounds = typeof maxQueued === 'number' ? [['maxQueued', maxQueued] as const] : Object.entries(maxQueued).map(([name, bound]) => [`maxQueued.${name}`, bound] as const);
   for (const [field, bound] of bounds) if (!(bound >= 0)) issues.push({ field, message: `${bound} must be 0 or more` });
   issues.push(...durationIssues('lateArrivalMs', lateArrivalMs));
+  issues.push(...redisIssues(options));
   refuse('createScheduler', issues);
+}
+
+function redisIssues({ redis, whenRedisIsDown = 'wait' }: SchedulerOptions): RequestIssue[] {
+  if (redis === undefined) return [];
+  const issues: RequestIssue[] = [];
+  if (!hasRedisClient()) issues.push({ field: 'redis', message: 'needs the package "ioredis": npm install ioredis@5' });
+  // The address may hold a password: it is not shown.
+  if (!/^rediss?:\/\/./.test(redis.url)) issues.push({ field: 'redis.url', message: 'must begin with "redis://" or "rediss://"' });
+  const share = whenRedisIsDown === 'wait' ? 1 : whenRedisIsDown.share;
+  if (!(share > 0 && share <= 1)) issues.push({ field: 'whenRedisIsDown.share', message: `${share} must be above 0 and at most 1` });
+  return issues;
 }
 
 /** Throws {@link RequestError} for a group whose limit is none. */

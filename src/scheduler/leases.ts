@@ -21,6 +21,8 @@ export interface LeaseTerms {
   readonly lifeMs?: number;
   /** How long after they were taken permits may be used, milliseconds. Default: for ever. */
   readonly usableMs?: number;
+  /** How long before they can no longer be used permits in hand are replaced, milliseconds. Default 0. */
+  readonly renewMs?: number;
 }
 
 interface Lease {
@@ -82,8 +84,9 @@ export class Leases {
     const { inHand, size } = this.#terms;
     const wanted = waiting + inHand;
     const enough = waiting + Math.ceil(inHand / 2);
-    while (this.available + this.#asked.hand < enough && this.#asked.leases < mostLeasesAsked) {
-      this.#ask(Math.min(size, wanted - this.#hand.count - this.#asked.hand), 'hand');
+    const lasting = this.#lasting();
+    while (lasting + this.#asked.hand < enough && this.#asked.leases < mostLeasesAsked) {
+      this.#ask(Math.min(size, wanted - lasting - this.#asked.hand), 'hand');
     }
     for (const { weight } of this.#held) {
       if (this.#hand.count - wanted < weight) return;
@@ -159,6 +162,12 @@ export class Leases {
     this.#limiter.schedule({ weight, first: true }, () => over);
   }
 
+  /** Permits in hand that need not be replaced yet. */
+  #lasting(): number {
+    const { usableMs, renewMs = 0 } = this.#terms;
+    return usableMs === undefined ? this.#hand.count : this.#hand.countUsableAt(performance.now() + renewMs);
+  }
+
   #putStaleBack(): void {
     const stale = this.#hand.dropStale(performance.now());
     if (stale === 0) return;
@@ -214,11 +223,15 @@ class Hand {
   }
 
   dropStale(now: number): number {
+    return this.drop(this.count - this.countUsableAt(now));
+  }
+
+  countUsableAt(time: number): number {
     let stale = 0;
     for (const { count, usableUntil } of this.#batches) {
-      if (now < usableUntil) break;
+      if (time < usableUntil) break;
       stale += count;
     }
-    return this.drop(stale);
+    return this.count - stale;
   }
 }

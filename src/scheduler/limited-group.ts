@@ -3,6 +3,7 @@
 import type { Subscriber } from 'rxjs';
 import { ExpiredError, QueueFullError } from '../errors.js';
 import { Closure } from './closure.js';
+import { forgetMsOf } from './forget.js';
 import type { InFlight, Waiting } from './in-flight.js';
 import type { Leases } from './leases.js';
 import type { PermitSource, PermitTerms } from './permit-source.js';
@@ -11,10 +12,6 @@ import { Rate } from './rate.js';
 import { Returns } from './returns.js';
 import type { GroupUsage } from './usage.js';
 import { byTurn, priorities, WaitingLine, type Place, type Priority, type Waiter } from './waiting-line.js';
-
-/** Timers fire up to a millisecond early, and clocks differ: a permit comes back this share of its window later, but 5 ms at least. */
-const guardShare = 0.001;
-const leastGuardMs = 5;
 
 /** While more urgent requests wait, one permit in this many is for the background. */
 const backgroundTurn = 20;
@@ -80,18 +77,18 @@ export class LimitedGroup implements Waiting {
     this.#onClosed = onClosed;
   }
 
-  /**
-   * Takes permits from this source from now on; from none, everyone waits. Permits of a new source that are out already are of requests that
-   * were sent just now, and may still arrive.
-   */
+  /** Takes permits from this source from now on; from none, everyone waits. */
   use(source: PermitSource | undefined): void {
     this.#source = source;
-    for (const leases of [source?.main, source?.reserve]) {
-      if (leases === undefined || leases.out === 0) continue;
+    this.pump();
+  }
+
+  /** The permits of the source that are out are of requests that may have been sent just now, and may still arrive. */
+  assumeSent({ main, reserve }: PermitSource): void {
+    for (const leases of reserve === undefined ? [main] : [main, reserve]) {
       this.#used += leases.out;
       this.#returns.after(this.#forgetMs + this.terms.lateArrivalMs, leases, leases.out);
     }
-    this.pump();
   }
 
   /** Grants the request its permit, now or when its turn has come. The teardown leaves the line. */
@@ -293,9 +290,4 @@ export class LimitedGroup implements Waiting {
       Math.max(Math.ceil(closedForMs), openingStepMs),
     );
   }
-}
-
-/** How long after the answer a permit comes back. */
-export function forgetMsOf(windowMs: number): number {
-  return windowMs + Math.max(leastGuardMs, windowMs * guardShare);
 }

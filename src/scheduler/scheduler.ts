@@ -7,6 +7,7 @@ import type { LimitGroup, LimitOverrides } from './limit-groups.js';
 import { LimitedGroup, type GroupTerms } from './limited-group.js';
 import type { Permit } from './permit.js';
 import { localSource } from './permit-source.js';
+import { Cluster, type RedisOptions, type WhenRedisIsDown } from './redis/index.js';
 import { usageStream, type GroupUsage } from './usage.js';
 import type { Priority } from './waiting-line.js';
 
@@ -56,9 +57,13 @@ export interface SchedulerOptions {
   readonly lateArrivalMs?: number;
   /**
    * True: start as if every permit had just been used. For a program that may have been restarted within a window: it waits for a window
-   * and `lateArrivalMs`, and the limits hold across the restart. Default false.
+   * and `lateArrivalMs`, and the limits hold across the restart. Default false. Not needed with `redis`, which remembers.
    */
   readonly startTaken?: boolean;
+  /** Shares the limits with the other processes behind the same address. Needs the package `ioredis` 5, which is loaded only then. */
+  readonly redis?: RedisOptions;
+  /** What to do when Redis is not there, at the start or later. Default `wait`. */
+  readonly whenRedisIsDown?: WhenRedisIsDown;
 }
 
 const defaultMaxQueued = 100_000;
@@ -78,11 +83,15 @@ const defaultMaxQueued = 100_000;
  */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkOptions(options);
-  const { limits = {}, urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, startTaken = false } = options;
+  const { limits = {}, urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, startTaken = false, redis, whenRedisIsDown = 'wait' } = options;
   const groups = new Map<string, LimitedGroup>();
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
   let arrivals = 0;
+  const report = (event: SchedulerEvent) => {
+    events.next(event);
+  };
+  const cluster = redis === undefined ? undefined : new Cluster(redis, whenRedisIsDown, report);
 
   function termsOf(group: LimitGroup): GroupTerms {
     const { name } = group;
@@ -94,14 +103,21 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   function open(group: LimitGroup): LimitedGroup {
     checkGroup(group);
     const opened = new LimitedGroup(termsOf(group), (closedForMs) => {
-      events.next({ type: 'limit', group: group.name, closedForMs });
+      report({ type: 'limit', group: group.name, closedForMs });
     });
-    const pump = () => {
-      opened.pump();
-    };
-    opened.use(localSource(opened.terms, pump, startTaken));
     groups.set(group.name, opened);
+    if (cluster === undefined) useLocal(opened);
+    else cluster.add(opened);
     return opened;
+  }
+
+  function useLocal(group: LimitedGroup): void {
+    const pump = () => {
+      group.pump();
+    };
+    const source = localSource(group.terms, pump, startTaken);
+    if (startTaken) group.assumeSent(source);
+    group.use(source);
   }
 
   return {

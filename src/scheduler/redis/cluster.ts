@@ -1,0 +1,205 @@
+// The limits of several processes behind one address, shared over Redis: joins, notices when Redis is gone, and joins again.
+import type { SharingEvent } from '../events.js';
+import type { LimitedGroup } from '../limited-group.js';
+import { localSource, type PermitSource } from '../permit-source.js';
+import { WallClock } from '../wall-clock.js';
+import { connectRedis, type RedisConnection } from './connection.js';
+import { leaseTimes, sharedSource, type SharedSource } from './shared-source.js';
+
+/** Where limits are shared, and among whom. */
+export interface RedisOptions {
+  /** Address of the server, such as `redis://127.0.0.1:6379`, or `rediss://` for TLS; with user and password where it asks for them. */
+  readonly url: string;
+  /** Processes that name the same share their limits: one name for each address that requests come from. Default `exchange-rx`. */
+  readonly name?: string;
+}
+
+/**
+ * What to do when Redis is not there:
+ * - `wait`: no permits are given out until it is back.
+ * - `{ share }`: once the permits that were out have come back, go on with this share of each limit, above 0 and at most 1. The shares of all
+ *   processes together must not be above 1.
+ */
+export type WhenRedisIsDown = 'wait' | { readonly share: number };
+
+/** What Bottleneck's scripts answer when its keys are gone. */
+const emptied = 'SETTINGS_KEY_NOT_FOUND';
+const firstRetryMs = 250;
+const longestRetryMs = 2000;
+/** Processes notice that Redis is back at different times; those that went on alone stop no later than this. */
+const noticedMs = 2 * longestRetryMs;
+
+interface Member {
+  readonly group: LimitedGroup;
+  beat?: NodeJS.Timeout;
+  /** What the group goes on with while Redis is down; kept until its permits are back. */
+  alone?: PermitSource | undefined;
+}
+
+export class Cluster {
+  readonly #url: string;
+  readonly #name: string;
+  readonly #whenDown: WhenRedisIsDown;
+  readonly #report: (event: SharingEvent) => void;
+  readonly #members: Member[] = [];
+  readonly #clock = new WallClock();
+  #connection: RedisConnection | undefined;
+  #downSince = performance.now();
+  #emptiedAt = Number.NEGATIVE_INFINITY;
+  #reported: SharingEvent['state'] | undefined;
+  #retryMs = firstRetryMs;
+
+  constructor({ url, name = 'exchange-rx' }: RedisOptions, whenDown: WhenRedisIsDown, report: (event: SharingEvent) => void) {
+    this.#url = url;
+    this.#name = name;
+    this.#whenDown = whenDown;
+    this.#report = report;
+    this.#connect();
+  }
+
+  /** Gives the group its permits, now and whenever Redis comes or goes. */
+  add(group: LimitedGroup): void {
+    const member: Member = { group };
+    this.#members.push(member);
+    if (this.#connection === undefined) this.#goOnAlone(member);
+    else this.#joinLater(member, this.#connection);
+  }
+
+  #connect(): void {
+    const onLost = (reason: string) => {
+      this.#lose(reason);
+    };
+    connectRedis(this.#url, this.#name, onLost).then(
+      (connection) => {
+        this.#connection = connection;
+        this.#clock.step();
+        for (const member of this.#members) this.#joinLater(member, connection);
+      },
+      (error: unknown) => {
+        if (this.#reported !== 'alone') this.#tell('lost', messageOf(error));
+        this.#connectAgain();
+      },
+    );
+  }
+
+  #connectAgain(): void {
+    unheldTimer(this.#retryMs, () => {
+      this.#connect();
+    });
+    this.#retryMs = Math.min(2 * this.#retryMs, longestRetryMs);
+  }
+
+  /**
+   * What Redis knew before it was started, or emptied, is forgotten: permits that were given out then may still count. They, and those of
+   * processes that went on alone, are back when a lease's life has passed since.
+   */
+  #joinLater(member: Member, connection: RedisConnection): void {
+    const { alone, group } = member;
+    const noticed = this.#whenDown === 'wait' ? 0 : noticedMs;
+    const waitMs = Math.max(connection.remembersSince, this.#emptiedAt) + leaseTimes(group.terms).lifeMs + noticed - performance.now();
+    const out = alone === undefined ? 0 : alone.main.out + (alone.reserve?.out ?? 0);
+    if (alone !== undefined) group.use(undefined);
+    if (waitMs <= 0 && out === 0) {
+      this.#join(member, connection);
+      return;
+    }
+    this.#tell('waiting', waitMs > 0 ? 'Redis was started or emptied lately' : 'permits of the time without Redis are still out');
+    unheldTimer(Math.max(waitMs, firstRetryMs), () => {
+      if (connection === this.#connection) this.#joinLater(member, connection);
+    });
+  }
+
+  #join(member: Member, connection: RedisConnection): void {
+    const { group } = member;
+    const isCurrent = () => connection === this.#connection;
+    const onFailure = (reason: string) => {
+      if (isCurrent()) this.#lose(reason);
+    };
+    const source = sharedSource(connection, this.#name, group.terms, {
+      onGrant: () => {
+        if (isCurrent()) group.pump();
+      },
+      onClosed: (ms) => {
+        group.close(ms);
+      },
+      onFailure,
+    });
+    source.ready().then(
+      () => {
+        if (!isCurrent()) return;
+        member.alone = undefined;
+        member.beat = setInterval(() => {
+          this.#beat(source, group);
+        }, leaseTimes(group.terms).beatMs).unref();
+        this.#retryMs = firstRetryMs;
+        this.#tell('joined', 'limits are shared over Redis');
+        group.use(source);
+      },
+      (error: unknown) => {
+        onFailure(messageOf(error));
+      },
+    );
+  }
+
+  #lose(reason: string): void {
+    if (this.#connection === undefined) return;
+    if (reason.includes(emptied)) {
+      this.#emptiedAt = performance.now();
+      this.#connection.closeEmptied();
+    } else {
+      this.#connection.close();
+    }
+    this.#connection = undefined;
+    this.#downSince = performance.now();
+    this.#tell('lost', reason);
+    for (const member of this.#members) {
+      clearInterval(member.beat);
+      member.group.use(undefined);
+      this.#goOnAlone(member);
+    }
+    this.#connectAgain();
+  }
+
+  #beat(source: SharedSource, group: LimitedGroup): void {
+    if (this.#clock.step() === 0) source.beat();
+    else this.#lose('the clock was set');
+    group.pump();
+  }
+
+  /** Takes the group's own share, once all that was given out over Redis is back. */
+  #goOnAlone(member: Member): void {
+    if (this.#whenDown === 'wait') return;
+    const { share } = this.#whenDown;
+    const { group } = member;
+    const { terms } = group;
+    const limit = Math.floor(terms.limit * share);
+    const downSince = this.#downSince;
+    const waitMs = Math.max(0, downSince + leaseTimes(terms).lifeMs - performance.now());
+    if (limit === 0) return;
+    unheldTimer(waitMs, () => {
+      if (this.#connection !== undefined || downSince !== this.#downSince) return;
+      const pump = () => {
+        group.pump();
+      };
+      member.alone ??= localSource({ ...terms, limit, reserved: Math.floor(terms.reserved * share) }, pump);
+      group.use(member.alone);
+      this.#tell('alone', `Redis is down: this process goes on with ${share} of each limit`);
+    });
+  }
+
+  /** Tells of changes only: while Redis is down, every attempt to reach it fails. */
+  #tell(state: SharingEvent['state'], reason: string): void {
+    if (this.#reported === state) return;
+    this.#reported = state;
+    this.#report({ type: 'sharing', state, reason });
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Waiting for Redis does not keep the process alive: those who wait for a permit do. */
+function unheldTimer(ms: number, then: () => void): void {
+  setTimeout(then, ms).unref();
+}

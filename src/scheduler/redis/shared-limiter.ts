@@ -1,0 +1,74 @@
+// A Bottleneck limiter whose permits are shared over Redis. Its jobs expire there, which is how the permits of a process that died come
+// back: Bottleneck never takes them back otherwise.
+import Bottleneck from 'bottleneck';
+import type { LeaseLimiter } from '../leases.js';
+
+export interface SharedLimiter extends LeaseLimiter {
+  /** Resolves when the first lease can be taken. */
+  ready(): Promise<void>;
+  /** How many permits all processes have taken. Also tells Redis that this process lives. */
+  running(): Promise<number>;
+  /** Tells the other processes. */
+  publish(message: string): void;
+}
+
+export interface SharedLimiterOptions {
+  readonly connection: Bottleneck.IORedisConnection;
+  /** Processes that name the same share the permits. */
+  readonly id: string;
+  readonly permits: number;
+  /** When a lease ends by itself, milliseconds after it was taken. */
+  readonly lifeMs: number;
+  readonly onFailure: (reason: string) => void;
+  readonly onMessage: (message: string) => void;
+}
+
+/** Redis forgets a limiter that no one has used for so long. */
+const forgottenMs = 24 * 3_600_000;
+
+export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMessage }: SharedLimiterOptions): SharedLimiter {
+  const bottleneck = new Bottleneck({ connection, id, maxConcurrent: permits, timeout: forgottenMs });
+  const fail = (error: unknown) => {
+    onFailure(error instanceof Error ? error.message : String(error));
+  };
+  bottleneck.on('error', fail);
+  bottleneck.on('message', onMessage);
+  bottleneck.ready().catch(fail);
+
+  /** When Redis was last asked for each lease: it counts the life of a lease from that time, or later. */
+  const askedAt = new Map<string, number>();
+  let count = 0;
+
+  bottleneck.on('debug', (message: string, info: unknown) => {
+    if (message.startsWith('Draining ') && isAboutJob(info)) askedAt.set(info.options.id, performance.now());
+    // Redis knows by now when the job expires. Bottleneck would also set a timer for it, which keeps the process alive.
+    if (message.startsWith('Drained ') && isAboutJob(info)) info.options.expiration = null;
+  });
+
+  return {
+    schedule({ weight, first }, job) {
+      count += 1;
+      const lease = `lease-${count}`;
+      const run = async () => {
+        const takenAt = askedAt.get(lease);
+        askedAt.delete(lease);
+        await job(takenAt ?? performance.now() - lifeMs);
+      };
+      bottleneck.schedule({ id: lease, weight, priority: first ? 0 : 5, expiration: Math.ceil(lifeMs) }, run).catch(fail);
+    },
+    ready: async () => {
+      await bottleneck.ready();
+    },
+    running: async () => {
+      const running: unknown = await bottleneck.running();
+      return Number(running);
+    },
+    publish(message) {
+      bottleneck.publish(message).catch(fail);
+    },
+  };
+}
+
+function isAboutJob(info: unknown): info is { readonly options: { readonly id: string; expiration: number | null } } {
+  return typeof info === 'object' && info !== null && 'options' in info;
+}
