@@ -15,6 +15,8 @@ export interface LeaseLimiter {
 export interface LeaseTerms {
   /** The most permits of one lease. Must not be above the limiter's. */
   readonly size: number;
+  /** All permits of the limiter, when nobody else takes any: then no more are asked for than it has. */
+  readonly permits?: number;
   /** How many permits are kept in hand while nobody waits, so that a request can be sent at once. */
   readonly inHand: number;
   /** How long a lease lasts, milliseconds, when it ends by itself: its permits must be done with by then. Default: it does not. */
@@ -41,6 +43,8 @@ export class Leases {
   #limiter: LeaseLimiter;
   /** Oldest first. */
   readonly #held = new Set<Lease>();
+  /** Of all that are held. */
+  #weight = 0;
   readonly #hand = new Hand();
   /** Permits of leases in {@link #held} that nothing counts any more. */
   #spare = 0;
@@ -86,7 +90,9 @@ export class Leases {
     const enough = waiting + Math.ceil(inHand / 2);
     const lasting = this.#lasting();
     while (lasting + this.#asked.hand < enough && this.#asked.leases < mostLeasesAsked) {
-      this.#ask(Math.min(size, wanted - lasting - this.#asked.hand), 'hand');
+      const weight = Math.min(size, wanted - lasting - this.#asked.hand, this.#left());
+      if (weight <= 0) break;
+      this.#ask(weight, 'hand');
     }
     for (const { weight } of this.#held) {
       if (this.#hand.count - wanted < weight) return;
@@ -110,6 +116,7 @@ export class Leases {
     Object.assign(this.#asked, { hand: 0, cover: 0, leases: 0 });
     const held = [...this.#held];
     this.#held.clear();
+    this.#weight = 0;
     for (const lease of held) {
       this.#hold(lease.weight, lease.takenAt, 'held');
       lease.end();
@@ -142,9 +149,7 @@ export class Leases {
       if (limiter !== this.#limiter) return;
       asked[purpose] -= weight;
       asked.leases -= 1;
-      const over = new Promise<void>((end) => {
-        this.#held.add({ weight, takenAt, end });
-      });
+      const over = this.#add(weight, takenAt);
       if (purpose === 'hand') this.#hand.add(weight, takenAt + (this.#terms.usableMs ?? Number.POSITIVE_INFINITY));
       else this.#spare += weight;
       this.#endLeases();
@@ -154,12 +159,23 @@ export class Leases {
   }
 
   #hold(weight: number, takenAt: number, to: 'hand' | 'out' | 'held'): void {
-    const over = new Promise<void>((end) => {
-      this.#held.add({ weight, takenAt, end });
-    });
+    const over = this.#add(weight, takenAt);
     if (to === 'hand') this.#hand.add(weight, Number.POSITIVE_INFINITY);
     if (to === 'out') this.#out += weight;
     this.#limiter.schedule({ weight, first: true }, () => over);
+  }
+
+  /** Resolves when the lease is over. */
+  #add(weight: number, takenAt: number): Promise<void> {
+    this.#weight += weight;
+    return new Promise((end) => {
+      this.#held.add({ weight, takenAt, end });
+    });
+  }
+
+  /** Permits that the limiter has left, as far as is known. A lease of more would wait for all of them while some lie idle. */
+  #left(): number {
+    return (this.#terms.permits ?? Number.POSITIVE_INFINITY) - this.#weight - this.#asked.hand - this.#asked.cover;
   }
 
   /** Permits in hand that need not be replaced yet. */
@@ -179,6 +195,7 @@ export class Leases {
     for (const lease of this.#held) {
       if (lease.weight > this.#spare) break;
       this.#spare -= lease.weight;
+      this.#weight -= lease.weight;
       this.#held.delete(lease);
       lease.end();
     }

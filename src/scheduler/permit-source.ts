@@ -1,6 +1,6 @@
 // Where a group's permits come from: two Bottleneck limiters, one for all requests and one that is the reserve of urgent ones.
 import Bottleneck from 'bottleneck';
-import { Leases, type LeaseLimiter, type LeaseTerms } from './leases.js';
+import { Leases, type LeaseLimiter } from './leases.js';
 import { WallClock } from './wall-clock.js';
 
 /** The permits of a group. */
@@ -29,25 +29,8 @@ export interface PermitTerms {
   readonly lateArrivalMs: number;
 }
 
-const most = { size: 32, inHand: 16 };
-
-/**
- * Leases of a fiftieth of the limit, and not above 32: one that waits for its last permit holds back few, and 400 leases a second are
- * more than any limit.
- */
-export function mainLease(limit: number): LeaseTerms {
-  return leaseOf(Math.floor(limit / 50));
-}
-
-/** The reserve is for bursts: it is in few leases. */
-export function reserveLease(limit: number): LeaseTerms {
-  return leaseOf(Math.floor(limit / 8));
-}
-
-function leaseOf(permits: number): LeaseTerms {
-  const size = Math.min(Math.max(permits, 1), most.size);
-  return { size, inHand: Math.min(size, most.inHand) };
-}
+/** At 32 permits a lease, Bottleneck's 400 leases a second are more than any limit; 16 in hand see to small bursts in the same tick. */
+export const leaseSizes = { size: 32, inHand: 16 };
 
 /**
  * Permits of this process alone.
@@ -63,15 +46,15 @@ export function localSource({ limit, reserved }: PermitTerms, onGrant: () => voi
       failed = true;
     });
 
-  const main = new Leases(limiter(all), mainLease(all), onGrant);
-  const reserve = reserved === 0 ? undefined : new Leases(limiter(reserved), reserveLease(reserved), onGrant);
-  if (startTaken) {
-    main.takeFirst(all, 'out');
-    reserve?.takeFirst(reserved, 'out');
-  } else {
-    main.takeFirst(mainLease(all).inHand, 'hand');
-    reserve?.takeFirst(reserveLease(reserved).inHand, 'hand');
-  }
+  const open = (permits: number) => {
+    const inHand = Math.min(leaseSizes.inHand, permits);
+    const leases = new Leases(limiter(permits), { size: Math.min(leaseSizes.size, permits), inHand, permits }, onGrant);
+    if (startTaken) leases.takeFirst(permits, 'out');
+    else leases.takeFirst(inHand, 'hand');
+    return leases;
+  };
+  const main = open(all);
+  const reserve = reserved === 0 ? undefined : open(reserved);
 
   return {
     main,

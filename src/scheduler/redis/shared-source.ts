@@ -1,7 +1,7 @@
 // The permits of one group, shared over Redis.
 import { forgetMsOf } from '../forget.js';
 import { Leases, type LeaseTerms } from '../leases.js';
-import type { PermitSource, PermitTerms } from '../permit-source.js';
+import { leaseSizes, type PermitSource, type PermitTerms } from '../permit-source.js';
 import type { RedisConnection } from './connection.js';
 import { sharedLimiter, type SharedLimiter } from './shared-limiter.js';
 
@@ -30,8 +30,8 @@ export function leaseTimes({ windowMs, lateArrivalMs }: Pick<PermitTerms, 'windo
 
 /** Leases are small, and few permits are kept in hand: what one process has, the others have not. */
 function sharedLease(permits: number, share: number, { lifeMs, usableMs, beatMs }: LeaseTimes): LeaseTerms {
-  const size = Math.min(Math.max(Math.floor(permits * share), 1), 32);
-  const inHand = Math.min(size, 16, Math.floor(permits / 125));
+  const size = Math.min(Math.max(Math.floor(permits * share), 1), leaseSizes.size);
+  const inHand = Math.min(size, leaseSizes.inHand, Math.floor(permits / 125));
   return { size, inHand, lifeMs, usableMs, renewMs: 2 * beatMs };
 }
 

@@ -1,0 +1,182 @@
+// Promise 1, on fake time: the exchange's count over every window, whatever becomes of the requests; and what the limit allows is used.
+import { createScheduler, type AcquireOptions, type LimitGroup, type PermitUse, type Priority, type Scheduler } from 'exchange-rx';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { largestWindow } from '../support/permits.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const lateArrivalMs = 3000;
+
+/** A request: when it comes, what it asks, and what the network and its sender do to it. */
+interface Story {
+  readonly after: number;
+  readonly priority: Priority;
+  readonly expiresInMs: number | undefined;
+  /** From sending to what its sender learns, milliseconds. */
+  readonly takes: number;
+  /** When it arrives: at this part of the time that it takes or, when its sender has given up, that it can be late. */
+  readonly arrives: number;
+  readonly use: PermitUse;
+  /** When its sender leaves, after asking. */
+  readonly leaves: number | undefined;
+}
+
+const story: fc.Arbitrary<Story> = fc.record({
+  after: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 900 }) }),
+  priority: fc.constantFrom('urgent', 'normal', 'normal', 'background'),
+  expiresInMs: fc.option(fc.integer({ min: 0, max: 3000 }), { freq: 5, nil: undefined }),
+  takes: fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 0, max: 80 }) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 2000 }) }),
+  arrives: fc.double({ min: 0, max: 1, noNaN: true }),
+  use: fc.oneof(
+    { weight: 20, arbitrary: fc.constant<PermitUse>('answered') },
+    { weight: 4, arbitrary: fc.constantFrom<PermitUse>('unsent', 'unknown') },
+    { weight: 1, arbitrary: fc.constant<PermitUse>('rate-limited') },
+  ),
+  leaves: fc.option(fc.integer({ min: 0, max: 1500 }), { freq: 5, nil: undefined }),
+});
+
+interface Told {
+  granted: number;
+  left: number;
+  expired: number;
+  readonly arrivals: number[];
+}
+
+/** Plays the stories, and tells what came of them. */
+async function play(scheduler: Scheduler, group: LimitGroup, stories: readonly Story[]): Promise<Told> {
+  const told: Told = { granted: 0, left: 0, expired: 0, arrivals: [] };
+  for (const { after, priority, expiresInMs, takes, arrives, use, leaves } of stories) {
+    if (after > 0) await vi.advanceTimersByTimeAsync(after);
+    const options: AcquireOptions = { priority, ...(expiresInMs === undefined ? {} : { expiresInMs }) };
+    let ended = false;
+    const subscription = scheduler.acquire(group, options).subscribe({
+      next: (permit) => {
+        ended = true;
+        told.granted += 1;
+        // One whose fate is unknown arrives late; one that was not sent never does.
+        const late = use === 'unknown' ? takes + arrives * lateArrivalMs : takes * arrives;
+        if (use !== 'unsent') setTimeout(() => told.arrivals.push(performance.now()), late);
+        setTimeout(() => {
+          permit.release(use);
+        }, takes);
+      },
+      error: () => {
+        ended = true;
+        told.expired += 1;
+      },
+    });
+    if (leaves === undefined) continue;
+    setTimeout(() => {
+      if (!ended) told.left += 1;
+      subscription.unsubscribe();
+    }, leaves);
+  }
+  await vi.advanceTimersByTimeAsync(300_000);
+  return told;
+}
+
+describe('whatever the latency, failures, cancellations and priorities', () => {
+  it.each([
+    { name: 'one a second', limit: 1, windowMs: 1000, most: 25, runs: 40 },
+    { name: 'three a second', limit: 3, windowMs: 1000, most: 60, runs: 40 },
+    { name: 'with a reserve', limit: 100, windowMs: 1000, most: 400, runs: 15 },
+    { name: 'in a short window', limit: 10, windowMs: 50, most: 100, runs: 25 },
+  ])(
+    'no window holds more than the limit, every request ends in one way, and every permit comes back: $name',
+    async ({ limit, windowMs, most, runs }) => {
+      const group = { name: 'test', limit, windowMs };
+      await fc.assert(
+        fc.asyncProperty(fc.array(story, { minLength: 1, maxLength: most, size: 'max' }), async (stories) => {
+          const scheduler = createScheduler({ lateArrivalMs });
+          const told = await play(scheduler, group, stories);
+          expect(largestWindow(told.arrivals, windowMs)).toBeLessThanOrEqual(limit);
+          expect(told.granted + told.left + told.expired).toBe(stories.length);
+          scheduler.usage$
+            .subscribe(([usage]) => {
+              expect(usage).toMatchObject({ used: 0, free: limit, queued: { urgent: 0, normal: 0, background: 0 } });
+            })
+            .unsubscribe();
+        }),
+        { numRuns: runs },
+      );
+    },
+    120_000,
+  );
+
+  it('a network that holds every request back to the worst moment gets no window above the limit', async () => {
+    const group = { name: 'test', limit: 50, windowMs: 1000 };
+    const scheduler = createScheduler({ urgentShare: 0 });
+    const arrivals: number[] = [];
+    const next = () => {
+      scheduler.acquire(group).subscribe((permit) => {
+        const boundary = Math.ceil((performance.now() + 1) / 2000) * 2000;
+        const takes = boundary - performance.now();
+        setTimeout(() => arrivals.push(performance.now()), takes);
+        setTimeout(() => {
+          permit.release('answered');
+          next();
+        }, takes + 1);
+      });
+    };
+    for (let loop = 0; loop < 100; loop += 1) next();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(arrivals.length).toBeGreaterThan(200);
+    expect(largestWindow(arrivals, 1000)).toBeLessThanOrEqual(50);
+  });
+});
+
+describe('a saturated client', () => {
+  /** Sends without pause for a minute with 20 to 80 ms latency; tells what share of the limit arrived, and the largest window. */
+  async function minuteOf(scheduler: Scheduler, group: LimitGroup, urgentEvery: number) {
+    const random = fc.sample(fc.integer({ min: 10, max: 40 }), { numRuns: 1000, seed: 7 });
+    let drawn = 0;
+    const latency = () => {
+      drawn += 1;
+      return random[drawn % random.length] ?? 20;
+    };
+    const arrivals: number[] = [];
+    let asked = 0;
+    const next = () => {
+      asked += 1;
+      scheduler.acquire(group, { priority: asked % urgentEvery === 0 ? 'urgent' : 'normal' }).subscribe((permit) => {
+        const up = latency();
+        setTimeout(() => arrivals.push(performance.now()), up);
+        setTimeout(() => {
+          permit.release('answered');
+          next();
+        }, up + latency());
+      });
+    };
+    const since = performance.now();
+    for (let loop = 0; loop < 400; loop += 1) next();
+    await vi.advanceTimersByTimeAsync(60_000);
+    const windows = 60_000 / group.windowMs;
+    const steady = arrivals.filter((time) => time >= since + 10_000 && time < since + 50_000);
+    return {
+      share: arrivals.length / (group.limit * windows),
+      steadyShare: steady.length / ((group.limit * 40_000) / group.windowMs),
+      largest: largestWindow(arrivals, group.windowMs),
+    };
+  }
+
+  it.each([
+    ['of which one request in twenty is urgent', {}, 20],
+    ['that needs no reserve for urgent requests', { urgentShare: 0 }, Number.POSITIVE_INFINITY],
+  ])(
+    'gets at least 98 % of the limit over a minute, and never more in any window: one %s',
+    async (_, options, urgentEvery) => {
+      const group = { name: 'public', limit: 2000, windowMs: 10_000 };
+      const { share, steadyShare, largest } = await minuteOf(createScheduler(options), group, urgentEvery);
+      expect(largest).toBeLessThanOrEqual(2000);
+      expect(share).toBeGreaterThanOrEqual(0.98);
+      expect(steadyShare).toBeGreaterThanOrEqual(0.98);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,67 @@
+// What usage$ tells.
+import { createScheduler, type GroupUsage } from 'exchange-rx';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ask, settle } from '../support/permits.js';
+
+const group = { name: 'test', limit: 100, windowMs: 1000 };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('usage$', () => {
+  it('tells of every group that was used: what is out, what is free, who waits, and how fast it goes', async () => {
+    const scheduler = createScheduler();
+    const all = Array.from({ length: 120 }, (_, index) => ask(scheduler, group, { priority: index < 110 ? 'normal' : 'background' }));
+    await settle();
+    const seen: (readonly GroupUsage[])[] = [];
+    const subscription = scheduler.usage$.subscribe((usage) => seen.push(usage));
+    expect(seen).toEqual([
+      [
+        {
+          group: 'test',
+          limit: 100,
+          windowMs: 1000,
+          used: 98,
+          free: 2,
+          queued: { urgent: 0, normal: expect.any(Number) as number, background: expect.any(Number) as number },
+          closedUntil: undefined,
+          ratePerSecond: 98,
+        },
+      ],
+    ]);
+    const { queued } = seen[0]?.[0] ?? {};
+    expect((queued?.normal ?? 0) + (queued?.background ?? 0)).toBe(22);
+    for (const { permit } of all) permit?.release('answered');
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(seen.at(-1)?.[0]).toMatchObject({ queued: { urgent: 0, normal: 0, background: 0 } });
+    expect(seen).toHaveLength(11);
+    subscription.unsubscribe();
+  });
+
+  it('is one reading twice a second for any number of subscribers, and none for nobody', async () => {
+    const scheduler = createScheduler();
+    const late: number[] = [];
+    const subscriptions = [scheduler.usage$.subscribe(), scheduler.usage$.subscribe()];
+    subscriptions.push(scheduler.usage$.subscribe((usage) => late.push(usage.length)));
+    expect(late).toEqual([0]);
+    expect(vi.getTimerCount()).toBe(1);
+    for (const subscription of subscriptions) subscription.unsubscribe();
+    expect(vi.getTimerCount()).toBe(0);
+    await settle();
+  });
+
+  it('rates fade when nothing is sent', async () => {
+    const scheduler = createScheduler();
+    const rates: number[] = [];
+    for (let sent = 0; sent < 10; sent += 1) ask(scheduler, group).permit?.release('answered');
+    const subscription = scheduler.usage$.subscribe(([usage]) => rates.push(usage?.ratePerSecond ?? -1));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(rates[0]).toBe(10);
+    expect(rates.at(-1)).toBe(0);
+    subscription.unsubscribe();
+  });
+});

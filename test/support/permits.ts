@@ -1,0 +1,50 @@
+// Requests for permits on fake time, and the exchange's count of what was sent with them.
+import type { AcquireOptions, LimitGroup, Permit, Scheduler } from 'exchange-rx';
+import { vi } from 'vitest';
+
+export interface Asked {
+  /** When the permit came, fake Unix ms. */
+  at?: number;
+  permit?: Permit;
+  error?: unknown;
+  leave(): void;
+}
+
+/** Asks for a permit, and keeps what comes of it. */
+export function ask(scheduler: Scheduler, group: LimitGroup, options: AcquireOptions = {}): Asked {
+  const asked: Asked = {
+    leave: () => {
+      subscription.unsubscribe();
+    },
+  };
+  const subscription = scheduler.acquire(group, options).subscribe({
+    next: (permit) => {
+      asked.at = Date.now();
+      asked.permit = permit;
+    },
+    error: (error: unknown) => {
+      asked.error = error;
+    },
+  });
+  return asked;
+}
+
+/** Which of them have their permit. */
+export function granted(all: readonly Asked[]): boolean[] {
+  return all.map(({ permit }) => permit !== undefined);
+}
+
+/** Long enough for Bottleneck to grant what it has. */
+export const settle = () => vi.advanceTimersByTimeAsync(50);
+
+/** The most of these times that any window of this length holds, wherever it starts. */
+export function largestWindow(times: readonly number[], windowMs: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  let oldest = 0;
+  let largest = 0;
+  for (const [index, time] of sorted.entries()) {
+    while (time - (sorted[oldest] ?? time) >= windowMs) oldest += 1;
+    largest = Math.max(largest, index - oldest + 1);
+  }
+  return largest;
+}
