@@ -1,0 +1,37 @@
+// Processes of the soak: each runs a file of this folder, and tells by IPC.
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export interface Child {
+  readonly process: ChildProcess;
+  /** Sends a message, if given, and resolves to the next one that comes. */
+  ask<Answer>(message?: object): Promise<Answer>;
+}
+
+/** Starts a file of this folder with these options; it fails the soak when it ends with an error. */
+export function start(file: string, options: object): Child {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(options)], { execArgv: ['--import', 'tsx', '--expose-gc'] });
+  return {
+    process: child,
+    async ask<Answer>(message?: object) {
+      const answer = once(child, 'message');
+      const died = once(child, 'exit').then(([code, signal]) => {
+        throw new Error(`${file} ended: ${String(code ?? signal)}`);
+      });
+      if (message !== undefined) child.send(message);
+      const [value]: unknown[] = await Promise.race([answer, died]);
+      return value as Answer;
+    },
+  };
+}
+
+/** The options that a child was started with. */
+export function givenOptions(): unknown {
+  return JSON.parse(process.argv[2] ?? '{}');
+}
+
+/** Tells the parent. */
+export function tell(message: object): void {
+  process.send?.(message);
+}

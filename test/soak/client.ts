@@ -1,0 +1,98 @@
+// A client process of the soak: keeps both limits saturated through a network of 5 to 80 ms, and tells what every request came to.
+import { createExchange, createScheduler, isExchangeError, type SharingEvent } from 'exchange-rx';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { catchError, defer, EMPTY, ignoreElements, lastValueFrom, merge, mergeMap, range, repeat, tap, type Observable } from 'rxjs';
+import type { ExchangeOpened } from './exchange.js';
+import { givenOptions, tell } from './children.js';
+
+export interface ClientOptions {
+  readonly client: ExchangeOpened['clients'][number];
+  readonly seconds: number;
+  readonly redisUrl?: string;
+  /** Share of the limits that is kept for urgent requests. */
+  readonly urgentShare?: number;
+}
+
+export interface ClientReport {
+  /** Requests by what they came to: `ok`, or the kind of the error. */
+  readonly orders: Readonly<Record<string, number>>;
+  readonly pings: Readonly<Record<string, number>>;
+  readonly cpuMicros: number;
+  /** Heap after collection, bytes: after a third of the time, after two, and at the end. */
+  readonly heap: readonly number[];
+  readonly rss: readonly number[];
+  readonly eventLoopDelayP99Ms: number;
+  readonly sharing: readonly SharingEvent[];
+}
+
+const { client, seconds, redisUrl, urgentShare = 0.02 } = givenOptions() as ClientOptions;
+const scheduler = createScheduler({ urgentShare, ...(redisUrl === undefined ? {} : { redis: { url: redisUrl } }) });
+const sharing: SharingEvent[] = [];
+scheduler.events$.subscribe((event) => {
+  if (event.type === 'sharing') sharing.push(event);
+});
+
+const exchange = createExchange({
+  ...client,
+  scheduler,
+  fetch: async (input, init) => {
+    await sleep(2.5 + Math.random() * 37.5, undefined, init?.signal ? { signal: init.signal } : {});
+    const response = await fetch(input, init);
+    await sleep(2.5 + Math.random() * 37.5);
+    return response;
+  },
+});
+
+const endsAt = performance.now() + seconds * 1000;
+
+/** So many at a time, each again as soon as it has ended, until the time is over. */
+function saturate(send: (count: number) => Observable<unknown>, atATime: number, told: Record<string, number>): Observable<never> {
+  let count = 0;
+  const one$ = defer(() => {
+    count += 1;
+    return send(count).pipe(
+      tap(() => {
+        told['ok'] = (told['ok'] ?? 0) + 1;
+      }),
+      catchError((error: unknown) => {
+        const kind = isExchangeError(error) ? error.kind : 'foreign';
+        told[kind] = (told[kind] ?? 0) + 1;
+        return EMPTY;
+      }),
+    );
+  });
+  return range(0, atATime).pipe(
+    mergeMap(() => one$.pipe(ignoreElements(), repeat({ delay: () => (performance.now() < endsAt ? Promise.resolve() : EMPTY) }))),
+  );
+}
+
+const orders: Record<string, number> = {};
+const pings: Record<string, number> = {};
+const heap: number[] = [];
+const rss: number[] = [];
+const delay = monitorEventLoopDelay({ resolution: 10 });
+delay.enable();
+const cpu = process.cpuUsage();
+
+function measureMemory(): void {
+  globalThis.gc?.();
+  heap.push(process.memoryUsage().heapUsed);
+  rss.push(process.memoryUsage().rss);
+}
+const measuring = setInterval(measureMemory, (seconds * 1000) / 3);
+
+await lastValueFrom(
+  merge(
+    saturate((count) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: count % 2 === 0 ? 'buy' : 'sell', amount: '0.001' }, { priority: count % 20 === 0 ? 'urgent' : 'normal' }), 160, orders),
+    saturate((count) => exchange.public.ping(undefined, { priority: count % 10 === 0 ? 'background' : count % 20 === 1 ? 'urgent' : 'normal' }), 60, pings),
+  ),
+  { defaultValue: undefined },
+);
+
+clearInterval(measuring);
+measureMemory();
+const { user, system } = process.cpuUsage(cpu);
+const report: ClientReport = { orders, pings, cpuMicros: user + system, heap, rss, eventLoopDelayP99Ms: delay.percentile(99) / 1e6, sharing };
+tell(report);
+process.disconnect();

@@ -1,0 +1,69 @@
+// The exchange of the soak: a sandbox in a process of its own, which counts every window and answers 429 on the first excess.
+import { createSandbox } from 'exchange-rx/sandbox';
+import { givenOptions, tell } from './children.js';
+
+export interface ExchangeOptions {
+  /** A key for each client process: nonces belong to a key. */
+  readonly accounts: readonly string[];
+}
+
+export interface ExchangeOpened {
+  readonly clients: readonly { readonly baseUrl: string; readonly credentials: { readonly apiKey: string; readonly apiSecret: string } }[];
+}
+
+export interface ExchangeReport {
+  readonly stockMarket: GroupReport;
+  readonly public: GroupReport;
+  /** Orders in the ledger, and how many identifiers they have between them. */
+  readonly orders: number;
+  readonly identifiers: number;
+}
+
+export interface GroupReport {
+  readonly largestWindow: number;
+  readonly rateLimited: number;
+  /** When the first accepted request arrived, Unix ms. */
+  readonly since: number;
+  /** The accepted requests of each second since. */
+  readonly bySecond: readonly number[];
+}
+
+const { accounts } = givenOptions() as ExchangeOptions;
+const sandbox = createSandbox({
+  volatility: 0,
+  accounts: accounts.map((name) => ({ name, balances: { trade: { USDT: '1000000000', BTC: '1000000' } } })),
+});
+const server = await sandbox.listen();
+
+function reportOf(group: string): GroupReport {
+  const seen = sandbox.ledger.requests.filter((request) => request.group === group);
+  const accepted = seen.filter(({ status }) => status !== 429);
+  const since = accepted[0]?.at ?? 0;
+  const seconds = Math.ceil(((accepted.at(-1)?.at ?? 0) - since + 1) / 1000);
+  const bySecond = Array.from({ length: seconds }, () => 0);
+  for (const { at } of accepted) {
+    const second = Math.floor((at - since) / 1000);
+    bySecond[second] = (bySecond[second] ?? 0) + 1;
+  }
+  return {
+    largestWindow: sandbox.ledger.largestWindow(group),
+    rateLimited: seen.length - accepted.length,
+    since,
+    bySecond,
+  };
+}
+
+process.on('message', () => {
+  const { orders } = sandbox.ledger;
+  const report: ExchangeReport = {
+    stockMarket: reportOf('stockMarket'),
+    public: reportOf('public'),
+    orders: orders.length,
+    identifiers: new Set(orders.map(({ client_order_id }) => client_order_id)).size,
+  };
+  tell(report);
+});
+process.on('disconnect', () => process.exit());
+
+const opened: ExchangeOpened = { clients: accounts.map((account) => server.clientOptions(account)) };
+tell(opened);

@@ -1,0 +1,48 @@
+// One client at the full rate of both limits for a minute.
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { start, type Child } from './children.js';
+import type { ClientReport } from './client.js';
+import type { ExchangeOpened, ExchangeReport } from './exchange.js';
+import { megabytes, percent, report, sum } from './report.js';
+
+const seconds = 60;
+let exchange: Child;
+let opened: ExchangeOpened;
+
+beforeAll(async () => {
+  exchange = start('exchange.ts', { accounts: ['main'] });
+  opened = await exchange.ask<ExchangeOpened>();
+});
+afterAll(() => {
+  exchange.process.kill();
+});
+
+it('a saturated client meets no 429, and every request ends in one way', async () => {
+  const [client] = opened.clients;
+  const told = await start('client.ts', { client, seconds }).ask<ClientReport>();
+  const seen = await exchange.ask<ExchangeReport>({});
+  const sent = told.orders['ok'] ?? 0;
+  const requests = sent + (told.pings['ok'] ?? 0);
+
+  report('One process, one minute', ['', 'stock market orders', 'public'], [
+    ['limit', '10000 / 10 s', '2000 / 10 s'],
+    ['requests in 60 s', `${sum(seen.stockMarket.bySecond.slice(0, 60))}`, `${sum(seen.public.bySecond.slice(0, 60))}`],
+    ['share of the limit', percent(sum(seen.stockMarket.bySecond.slice(0, 60)) / 60_000), percent(sum(seen.public.bySecond.slice(0, 60)) / 12_000)],
+    ['from the 10th to the 50th second', percent(sum(seen.stockMarket.bySecond.slice(10, 50)) / 40_000), percent(sum(seen.public.bySecond.slice(10, 50)) / 8000)],
+    ['largest window of 10 s', `${seen.stockMarket.largestWindow}`, `${seen.public.largestWindow}`],
+    ['429', `${seen.stockMarket.rateLimited}`, `${seen.public.rateLimited}`],
+    ['CPU of the client, µs a request', (told.cpuMicros / requests).toFixed(0), ''],
+    ['heap in use after 20, 40 and 60 s', told.heap.slice(0, 3).map(megabytes).join(', '), ''],
+    ['resident memory after 20, 40 and 60 s', told.rss.slice(0, 3).map(megabytes).join(', '), ''],
+    ['event-loop delay, p99', `${told.eventLoopDelayP99Ms.toFixed(0)} ms`, ''],
+  ]);
+
+  expect([seen.stockMarket.rateLimited, seen.public.rateLimited]).toEqual([0, 0]);
+  expect(seen.stockMarket.largestWindow).toBeLessThanOrEqual(10_000);
+  expect(seen.public.largestWindow).toBeLessThanOrEqual(2000);
+  expect(told.orders).toEqual({ ok: seen.orders });
+  expect(told.pings).toEqual({ ok: sum(seen.public.bySecond) });
+  expect(seen.identifiers).toBe(seen.orders);
+  // Twice as many requests have passed at the end as after a third: what grew with them would have doubled.
+  expect(told.heap[2] ?? 0).toBeLessThan((told.heap[0] ?? 0) * 1.5 + 16 * 2 ** 20);
+});

@@ -1,0 +1,77 @@
+// A real redis-server, on a free port of loopback, that keeps nothing on disk.
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+
+/** Whether this machine has the server. Where it must be there (CI), its absence is a failure. */
+export const hasRedisServer = findRedisServer();
+
+function findRedisServer(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    if (process.env['CI'] === 'true') throw new Error('redis-server is not installed: apt-get install redis-server');
+    console.warn('Skipped: the tests of limits that are shared need redis-server. On Debian: apt-get install redis-server');
+    return false;
+  }
+}
+
+export interface RedisServer {
+  readonly url: string;
+  /** Stops it at once, as a crash would. */
+  stop(): Promise<void>;
+  /** Starts it again, on the same port and empty. */
+  start(): Promise<void>;
+  /** Sends it a command. */
+  command(...words: [string, ...string[]]): Promise<unknown>;
+}
+
+export async function startRedis(options: readonly string[] = []): Promise<RedisServer> {
+  const port = await freePort();
+  let server: ChildProcess | undefined;
+  const stop = async () => {
+    const running = server;
+    server = undefined;
+    if (running === undefined) return;
+    const ended = once(running, 'exit');
+    running.kill('SIGKILL');
+    await ended;
+  };
+  const command = async (...[name, ...words]: [string, ...string[]]) => {
+    const client = new Redis(port, '127.0.0.1', { retryStrategy: null, lazyConnect: true });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await client.call(name, ...words);
+    } finally {
+      client.disconnect();
+    }
+  };
+  const start = async () => {
+    server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options], { stdio: 'ignore' });
+    for (let tries = 0; tries < 100; tries += 1) {
+      try {
+        await command('INFO');
+        return;
+      } catch (error) {
+        if (error instanceof Error && error.message.includes('NOAUTH')) return;
+        await sleep(50);
+      }
+    }
+    throw new Error('redis-server does not answer');
+  };
+  await start();
+  return { url: `redis://127.0.0.1:${port}`, start, stop, command };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
