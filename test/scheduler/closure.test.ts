@@ -3,7 +3,8 @@ import { createExchange, createScheduler, type Scheduler, type SchedulerEvent } 
 import { createSandbox } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { ask, largestWindow, settle } from '../support/permits.js';
+import { largestWindow } from '../support/largest-window.js';
+import { ask, settle } from '../support/permits.js';
 
 const group = { name: 'test', limit: 100, windowMs: 1000 };
 

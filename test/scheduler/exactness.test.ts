@@ -2,7 +2,7 @@
 import { createScheduler, type AcquireOptions, type LimitGroup, type PermitUse, type Priority, type Scheduler } from 'exchange-rx';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { largestWindow } from '../support/permits.js';
+import { largestWindow } from '../support/largest-window.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

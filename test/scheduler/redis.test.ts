@@ -3,7 +3,8 @@ import { createScheduler, type LimitGroup, type Scheduler, type SchedulerOptions
 import { filter, firstValueFrom, ReplaySubject, timeout, type Observable } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { ask, granted, largestWindow } from '../support/permits.js';
+import { largestWindow } from '../support/largest-window.js';
+import { ask, granted } from '../support/permits.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
 
 const group = { name: 'test', limit: 200, windowMs: 1000 };

@@ -20,8 +20,8 @@ export function start(file: string, options: object): Child {
         throw new Error(`${file} ended: ${String(code ?? signal)}`);
       });
       if (message !== undefined) child.send(message);
-      const [value]: unknown[] = await Promise.race([answer, died]);
-      return value as Answer;
+      const messages: unknown[] = await Promise.race([answer, died]);
+      return messages[0] as Answer;
     },
   };
 }

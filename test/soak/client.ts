@@ -1,13 +1,15 @@
 // A client process of the soak: keeps both limits saturated through a network of 5 to 80 ms, and tells what every request came to.
-import { createExchange, createScheduler, isExchangeError, type SharingEvent } from 'exchange-rx';
+import { createExchange, createScheduler, isExchangeError, type Exchange, type SharingEvent } from 'exchange-rx';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catchError, defer, EMPTY, ignoreElements, lastValueFrom, merge, mergeMap, range, repeat, tap, type Observable } from 'rxjs';
 import type { ExchangeOpened } from './exchange.js';
 import { givenOptions, tell } from './children.js';
+import { leanFetch } from './lean-fetch.js';
 
 export interface ClientOptions {
-  readonly client: ExchangeOpened['clients'][number];
+  /** Two: a key has one nonce a millisecond, which bursts of both limits' traffic would outrun. They share the scheduler. */
+  readonly clients: ExchangeOpened['clients'];
   readonly seconds: number;
   readonly redisUrl?: string;
   /** Share of the limits that is kept for urgent requests. */
@@ -26,22 +28,26 @@ export interface ClientReport {
   readonly sharing: readonly SharingEvent[];
 }
 
-const { client, seconds, redisUrl, urgentShare = 0.02 } = givenOptions() as ClientOptions;
+const { clients, seconds, redisUrl, urgentShare = 0.02 } = givenOptions() as ClientOptions;
 const scheduler = createScheduler({ urgentShare, ...(redisUrl === undefined ? {} : { redis: { url: redisUrl } }) });
 const sharing: SharingEvent[] = [];
 scheduler.events$.subscribe((event) => {
   if (event.type === 'sharing') sharing.push(event);
 });
 
-const exchange = createExchange({
-  ...client,
-  scheduler,
-  fetch: async (input, init) => {
-    await sleep(2.5 + Math.random() * 37.5, undefined, init?.signal ? { signal: init.signal } : {});
-    const response = await fetch(input, init);
-    await sleep(2.5 + Math.random() * 37.5);
-    return response;
-  },
+const oneWay = () => sleep(2.5 + Math.random() * 37.5);
+const exchanges = clients.map((client) => {
+  const send = leanFetch(client.baseUrl, 256);
+  return createExchange({
+    ...client,
+    scheduler,
+    fetch: async (input, init) => {
+      await oneWay();
+      const response = await send(input, init);
+      await oneWay();
+      return response;
+    },
+  });
 });
 
 const endsAt = performance.now() + seconds * 1000;
@@ -82,13 +88,18 @@ function measureMemory(): void {
 }
 const measuring = setInterval(measureMemory, (seconds * 1000) / 3);
 
-await lastValueFrom(
-  merge(
-    saturate((count) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: count % 2 === 0 ? 'buy' : 'sell', amount: '0.001' }, { priority: count % 20 === 0 ? 'urgent' : 'normal' }), 160, orders),
-    saturate((count) => exchange.public.ping(undefined, { priority: count % 10 === 0 ? 'background' : count % 20 === 1 ? 'urgent' : 'normal' }), 60, pings),
-  ),
-  { defaultValue: undefined },
-);
+/** What one client sends: orders, of which one in twenty is urgent, and pings of every priority. */
+function traffic(exchange: Exchange): Observable<never> {
+  const place = (count: number) => {
+    const order = { market: 'BTC_USDT', side: count % 2 === 0 ? 'buy' : 'sell', amount: '0.001' } as const;
+    return exchange.spot.placeStockMarketOrder(order, { priority: count % 20 === 0 ? 'urgent' : 'normal' });
+  };
+  const ping = (count: number) => exchange.public.ping(undefined, { priority: pingPriorities[count % pingPriorities.length] ?? 'normal' });
+  return merge(saturate(place, 80, orders), saturate(ping, 30, pings));
+}
+const pingPriorities = ['urgent', 'background', 'normal', 'normal', 'normal', 'normal', 'normal', 'normal', 'background', 'normal'] as const;
+
+await lastValueFrom(merge(...exchanges.map(traffic)), { defaultValue: undefined });
 
 clearInterval(measuring);
 measureMemory();

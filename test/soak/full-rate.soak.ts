@@ -10,7 +10,7 @@ let exchange: Child;
 let opened: ExchangeOpened;
 
 beforeAll(async () => {
-  exchange = start('exchange.ts', { accounts: ['main'] });
+  exchange = start('exchange.ts', { accounts: ['one', 'other'] });
   opened = await exchange.ask<ExchangeOpened>();
 });
 afterAll(() => {
@@ -18,8 +18,7 @@ afterAll(() => {
 });
 
 it('a saturated client meets no 429, and every request ends in one way', async () => {
-  const [client] = opened.clients;
-  const told = await start('client.ts', { client, seconds }).ask<ClientReport>();
+  const told = await start('client.ts', { clients: opened.clients, seconds }).ask<ClientReport>();
   const seen = await exchange.ask<ExchangeReport>({});
   const sent = told.orders['ok'] ?? 0;
   const requests = sent + (told.pings['ok'] ?? 0);
