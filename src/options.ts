@@ -2,6 +2,7 @@
 import type { Credentials } from './auth/index.js';
 import { RequestError, type RequestIssue } from './errors.js';
 import type { Fetch } from './http/index.js';
+import { longestTimerMs } from './longest-timer.js';
 import type { RetryOn503Options } from './operators/index.js';
 import type { LimitOverrides, Scheduler } from './scheduler/index.js';
 
@@ -58,8 +59,6 @@ export function checkTimeout(endpoint: string, timeoutMs: number): void {
   throw new RequestError(endpoint, [{ field: 'timeoutMs', message: `${timeoutMs} must be above 0 and at most ${longestTimerMs}` }]);
 }
 
-/** A longer timer fires at once. */
-const longestTimerMs = 2 ** 31 - 1;
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 function checkedBaseUrl(field: string, text: string): string {

@@ -1,9 +1,7 @@
 // Repeats a source that failed because the exchange was unavailable (HTTP 503).
 import { retry, throwError, timer, type MonoTypeOperatorFunction } from 'rxjs';
 import { UnavailableError } from '../errors.js';
-
-/** A longer timer fires at once. */
-const longestTimerMs = 2 ** 31 - 1;
+import { longestTimerMs } from '../longest-timer.js';
 
 /** How often to try again, and how long to wait before. */
 export interface RetryOn503Options {

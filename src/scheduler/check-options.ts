@@ -1,12 +1,10 @@
 // A scheduler that cannot work is refused when it is made; a limit that is none, before a request asks for its permit.
 import { RequestError, type RequestIssue } from '../errors.js';
+import { longestTimerMs } from '../longest-timer.js';
 import type { LimitGroup, RateLimit } from './limit-groups.js';
 import { hasRedisClient } from './redis/index.js';
 import type { SchedulerOptions } from './scheduler.js';
 import { priorities, type Priority } from './waiting-line.js';
-
-/** A longer timer fires at once. */
-const longestMs = 2 ** 31 - 1;
 
 /** Throws {@link RequestError} for options that cannot work. */
 export function checkOptions(options: SchedulerOptions): void {
@@ -47,12 +45,12 @@ export function checkAcquire(endpoint: string, priority: Priority, expiresInMs =
 function limitIssues(field: string, { limit, windowMs }: RateLimit): RequestIssue[] {
   const issues: RequestIssue[] = [];
   if (!(Number.isInteger(limit) && limit >= 1)) issues.push({ field: `${field}.limit`, message: `${limit} must be an integer of 1 or more` });
-  if (!(windowMs > 0 && windowMs <= longestMs)) issues.push({ field: `${field}.windowMs`, message: `${windowMs} must be above 0 and at most ${longestMs}` });
+  if (!(windowMs > 0 && windowMs <= longestTimerMs)) issues.push({ field: `${field}.windowMs`, message: `${windowMs} must be above 0 and at most ${longestTimerMs}` });
   return issues;
 }
 
 function durationIssues(field: string, ms: number): RequestIssue[] {
-  return ms >= 0 && ms <= longestMs ? [] : [{ field, message: `${ms} must be from 0 to ${longestMs}` }];
+  return ms >= 0 && ms <= longestTimerMs ? [] : [{ field, message: `${ms} must be from 0 to ${longestTimerMs}` }];
 }
 
 function refuse(endpoint: string, issues: readonly RequestIssue[]): void {

@@ -2,6 +2,7 @@
 // whole window after the answer: by then the exchange has forgotten the request, whatever the network did to it on the way.
 import type { Subscriber } from 'rxjs';
 import { ExpiredError, QueueFullError } from '../errors.js';
+import { longestTimerMs } from '../longest-timer.js';
 import { Closure } from './closure.js';
 import { forgetMsOf } from './forget.js';
 import type { InFlight, Waiting } from './in-flight.js';
@@ -22,8 +23,6 @@ const urgentOnly: readonly Priority[] = ['urgent'];
 const checkEveryMs = 1000;
 /** How often a group that opens slowly lets some more through. */
 const openingStepMs = 20;
-/** A longer timer fires at once. */
-const longestTimerMs = 2 ** 31 - 1;
 
 export interface GroupTerms extends PermitTerms {
   /** How many may wait. */
@@ -133,7 +132,9 @@ export class LimitedGroup implements Waiting {
       if (leases === undefined || leases.available === 0) break;
       const queued = this.#next(fromMain ? this.#turn() : urgentOnly);
       if (queued === undefined) break;
-      if (queued.expiresAt <= performance.now()) this.#expire(queued);
+      // One who was granted before it may have unsubscribed it while it was joining: nobody would give its permit back.
+      if (queued.subscriber.closed) this.#leave(queued);
+      else if (queued.expiresAt <= performance.now()) this.#expire(queued);
       else this.#grant(queued, leases);
     }
     this.#want();

@@ -11,7 +11,7 @@ const root = resolve(import.meta.dirname, '../..');
 let folder: string;
 
 const program = `
-import { createExchange, defineEndpoint, limitGroups, type Order } from 'exchange-rx';
+import { createExchange, createScheduler, defineEndpoint, limitGroups, type Order } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 
@@ -21,12 +21,19 @@ const exchange = createExchange({ ...server.clientOptions(), checkOrders: true }
 const order: Order = await firstValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }));
 await server.close();
 console.log(order.status, sandbox.ledger.orders.length, typeof defineEndpoint, limitGroups.public.limit);
+try {
+  createScheduler({ redis: { url: 'redis://127.0.0.1' } });
+} catch (error) {
+  console.log(String(error));
+}
 setTimeout(() => {
   setImmediate(() => {
     console.log('left behind:', process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout' || kind.startsWith('TCP')).join());
   });
 }, 100);
 `;
+
+const withoutRedis = 'RequestError: createScheduler: redis needs the package "ioredis": npm install ioredis@5';
 
 const compilerOptions = {
   target: 'ES2022',
@@ -55,10 +62,10 @@ afterAll(async () => {
 });
 
 describe('the packed package', () => {
-  it('type-checks and runs in an empty folder, leaves no timer and no socket behind, and the process ends by itself', async () => {
+  it('type-checks and runs in an empty folder, without the package that only shared limits need, leaves no timer and no socket behind, and the process ends by itself', async () => {
     await run('npx', ['tsc'], { cwd: folder });
     const { stdout, stderr } = await run('node', ['program.js'], { cwd: folder, timeout: 30_000 });
-    expect({ stdout, stderr }).toEqual({ stdout: 'FILLED 1 function 2000\nleft behind: \n', stderr: '' });
+    expect({ stdout, stderr }).toEqual({ stdout: `FILLED 1 function 2000\n${withoutRedis}\nleft behind: \n`, stderr: '' });
   }, 120_000);
 
   it('holds what belongs, and nothing else', async () => {

@@ -1,7 +1,7 @@
 // Who waits, for how long, and whose turn it is.
 import { createExchange, createScheduler, type LimitGroup, type Priority, type Scheduler } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { lastValueFrom, mergeMap, range, tap, toArray } from 'rxjs';
+import { defaultIfEmpty, lastValueFrom, map, mergeMap, range, Subject, takeUntil, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ask, granted, settle, type Asked } from '../support/permits.js';
 
@@ -171,6 +171,37 @@ describe('the requests of a client on the wire', () => {
 });
 
 describe('leaving the line', () => {
+  it('while it joins, by one who is granted before it, costs no permit', async () => {
+    const scheduler = createScheduler();
+    const large = { name: 'large', limit: 1000, windowMs: 1000 };
+    const used = () => {
+      let permits = -1;
+      scheduler.usage$.subscribe(([usage]) => (permits = usage?.used ?? -1)).unsubscribe();
+      return permits;
+    };
+    // A group that opens after a 429 lets some more through every 20 ms: between two of these times one waits who would be let through.
+    ask(scheduler, large).permit?.release('rate-limited');
+    await vi.advanceTimersByTimeAsync(1015);
+    const leave = new Subject<void>();
+    let waits = false;
+    while (!waits) {
+      waits = true;
+      let joining = true;
+      scheduler.acquire(large).subscribe(() => {
+        if (joining) waits = false;
+        else leave.next();
+      });
+      joining = false;
+    }
+    const before = used();
+    await vi.advanceTimersByTimeAsync(6);
+    expect(used()).toBe(before);
+    let second = 'waits';
+    const granted$ = scheduler.acquire(large).pipe(map(() => 'granted'));
+    granted$.pipe(takeUntil(leave), defaultIfEmpty('left')).subscribe((is) => (second = is));
+    expect([second, used()]).toEqual(['left', before + 1]);
+  });
+
   it('is as quick from a long one as from a short one, and frees its memory', () => {
     const scheduler = createScheduler({ maxQueued: 1_000_000 });
     const leaving = (count: number) => {

@@ -41,8 +41,8 @@ export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMe
 
   bottleneck.on('debug', (message: string, info: unknown) => {
     if (message.startsWith('Draining ') && isAboutJob(info)) askedAt.set(info.options.id, performance.now());
-    // Redis knows by now when the job expires. Bottleneck would also set a timer for it, which keeps the process alive.
-    if (message.startsWith('Drained ') && isAboutJob(info)) info.options.expiration = null;
+    // Redis knows now when the job expires. Bottleneck would also set a timer for it, which keeps the process alive.
+    if (message.startsWith('Drained ') && isAboutJob(info) && info.success === true) info.options.expiration = null;
   });
 
   return {
@@ -69,6 +69,6 @@ export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMe
   };
 }
 
-function isAboutJob(info: unknown): info is { readonly options: { readonly id: string; expiration: number | null } } {
+function isAboutJob(info: unknown): info is { readonly options: { readonly id: string; expiration: number | null }; readonly success?: boolean } {
   return typeof info === 'object' && info !== null && 'options' in info;
 }

@@ -1,0 +1,60 @@
+// Processes that share their limits over Redis, as processes: what they leave when they end, and when they are killed.
+import { createScheduler } from 'exchange-rx';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ask, granted } from '../support/permits.js';
+import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
+
+const group = { name: 'test', limit: 4, windowMs: 2000 };
+const lateArrivalMs = 2000;
+
+/** Runs a program that has a scheduler on this Redis. */
+function run(url: string, program: string) {
+  const head = `
+    import { createScheduler } from 'exchange-rx';
+    const scheduler = createScheduler({ redis: { url: '${url}' }, lateArrivalMs: ${lateArrivalMs} });
+    const group = ${JSON.stringify(group)};
+  `;
+  return spawn(process.execPath, ['--input-type=module', '-e', head + program], { stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+describe.skipIf(!hasRedisServer)('a process that shares its limits', () => {
+  let redis: RedisServer;
+  beforeEach(async () => {
+    redis = await startRedis();
+  });
+  afterEach(() => redis.stop());
+
+  it('ends by itself when nobody waits for a permit any more', async () => {
+    const child = run(redis.url, `scheduler.acquire(group).subscribe((permit) => permit.release('answered'));`);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    expect(code).toBe(0);
+  });
+
+  it('gives its permits back when it is killed: not before a window has passed, and within two', async () => {
+    const child = run(
+      redis.url,
+      `
+      let taken = 0;
+      for (let count = 0; count < 8; count += 1) {
+        scheduler.acquire(group).subscribe((permit) => {
+          permit.release('answered');
+          if (++taken === 8) process.kill(process.pid, 'SIGKILL');
+        });
+      }
+      `,
+    );
+    await once(child, 'exit');
+    const killedAt = performance.now();
+    const other = createScheduler({ redis: { url: redis.url }, lateArrivalMs });
+    const waiting = Array.from({ length: 4 }, () => ask(other, group));
+    const grantedAt = await expect
+      .poll(() => granted(waiting).every(Boolean), { timeout: 15_000, interval: 20 })
+      .toBe(true)
+      .then(() => performance.now());
+    const first = Math.min(...waiting.map(({ at = Number.POSITIVE_INFINITY }) => at)) - Date.now() + performance.now();
+    expect(first - killedAt).toBeGreaterThanOrEqual(1950);
+    expect(grantedAt - killedAt).toBeLessThan(2 * 2000 + 1500);
+  });
+});
