@@ -1,9 +1,11 @@
 // The pipeline: retries, events, cancelling, and a process that can end.
-import { createExchange, createScheduler, type SchedulerEvent, type SessionEvent } from 'exchange-rx';
+import { createExchange, createScheduler, defineEndpoint, limitGroups, type SchedulerEvent, type SessionEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, throwError, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
 import { failureOf } from './support/failure.js';
+import { jsonAnswer, recordingFetch } from './support/recording-fetch.js';
 
 const quick = { baseDelayMs: 1 };
 
@@ -112,6 +114,8 @@ describe('options', () => {
     ['credentials.apiSecret', { baseUrl, credentials: { apiKey: 'a', apiSecret: '' } }],
     ['timeoutMs', { baseUrl, timeoutMs: 0 }],
     ['timeoutMs', { baseUrl, timeoutMs: Number.NaN }],
+    ['maxInFlight', { baseUrl, maxInFlight: 0 }],
+    ['maxInFlight', { baseUrl, maxInFlight: Number.NaN }],
     ['limits.public.limit', { baseUrl, limits: { public: { limit: 0, windowMs: 1 } } }],
     ['limits.public.windowMs', { baseUrl, limits: { public: { limit: 1, windowMs: 0 } } }],
   ])('a client with a bad %s is refused when it is made', (field, options) => {
@@ -120,5 +124,23 @@ describe('options', () => {
 
   it.each(['https://exchange.example/', 'http://localhost:8080', 'http://127.0.0.1:1', 'http://[::1]:80'])('%s is an address', (address) => {
     expect(() => createExchange({ baseUrl: address })).not.toThrow();
+  });
+});
+
+describe('an endpoint of the user’s own', () => {
+  it.each(['none', 'form'] as const)('leaves a field that is undefined out of what it sends (authentication %s)', async (authentication) => {
+    const { fetch, sent } = recordingFetch(() => jsonAnswer({}));
+    const endpoint = defineEndpoint({
+      name: 'own',
+      method: authentication === 'none' ? 'GET' : 'POST',
+      path: '/own',
+      group: limitGroups.public,
+      authentication,
+      safety: 'read',
+      request: v.object({ market: v.string(), limit: v.optional(v.number()) }),
+      response: v.looseObject({}),
+    });
+    await firstValueFrom(createExchange({ baseUrl: 'https://exchange.example', fetch }).call(endpoint, { market: 'BTC_USDT', limit: undefined }));
+    expect(sent.map(({ url, body }) => url.replace(/^[^?]*\??/, '') + body)).toEqual(['market=BTC_USDT']);
   });
 });

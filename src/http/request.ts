@@ -30,6 +30,8 @@ export function wireRequest(baseUrl: string, endpoint: Endpoint, fields: WireFie
   }
 }
 
+/** A field that is `undefined` is left out, as JSON does. */
 function urlEncoded(fields: WireFields): string {
-  return new URLSearchParams(Object.entries(fields).map(([field, value]): [string, string] => [field, String(value)])).toString();
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return new URLSearchParams(given.map(([field, value]): [string, string] => [field, String(value)])).toString();
 }

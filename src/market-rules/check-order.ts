@@ -1,6 +1,6 @@
 // An order against its market's rules, before it is sent: minima, maxima and steps, in exact decimals.
-import type { RequestIssue } from '../errors.js';
-import { decimal, decimalStep, formatDecimal, type Decimal } from '../model/decimal.js';
+import { RequestError, type RequestIssue } from '../errors.js';
+import { decimal, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
 import type { Market } from '../model/market.js';
 import type { OrderSide } from '../model/order.js';
 
@@ -54,8 +54,10 @@ export type OrderToCheck =
  */
 export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
   const inQuote = order.type === 'market' && order.side === 'buy';
-  const amount = decimal(order.amount);
-  const price = order.type === 'limit' ? decimal(order.price) : undefined;
+  const amount = readDecimal(order.amount);
+  if (amount === undefined) return [notDecimal('amount', order.amount)];
+  const price = order.type === 'limit' ? readDecimal(order.price) : undefined;
+  if (order.type === 'limit' && price === undefined) return [notDecimal('price', order.price)];
   const total = inQuote ? amount : price?.multipliedBy(amount);
 
   return [
@@ -75,22 +77,27 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
 }
 
 /**
- * Rounds an amount in the base currency down to the market's amount step, so that it can be sent.
+ * Rounds an amount in the base currency down to the market's amount step, so that it can be sent. Throws {@link RequestError} for what is
+ * no decimal.
  *
  * @returns a decimal string; `"0"` when the amount is less than a step
  */
 export function roundAmount(market: Pick<Market, 'stockPrec'>, amount: string | number): string {
-  return roundDown(amount, market.stockPrec);
+  return roundDown('roundAmount', 'amount', amount, market.stockPrec);
 }
 
-/** Rounds a price (or an amount in the quote currency) down to the market's price step, so that it can be sent. */
+/**
+ * Rounds a price (or an amount in the quote currency) down to the market's price step, so that it can be sent. Throws
+ * {@link RequestError} for what is no decimal.
+ */
 export function roundPrice(market: Pick<Market, 'moneyPrec'>, price: string | number): string {
-  return roundDown(price, market.moneyPrec);
+  return roundDown('roundPrice', 'price', price, market.moneyPrec);
 }
 
-function roundDown(value: string | number, places: string): string {
+function roundDown(where: string, field: string, value: string | number, places: string): string {
   const step = decimalStep(Number(places));
-  const exact = decimal(value);
+  const exact = readDecimal(value);
+  if (exact === undefined) throw new RequestError(where, [notDecimal(field, value)]);
   return formatDecimal(exact.minus(exact.modulo(step)));
 }
 
@@ -105,6 +112,10 @@ function stepIssue(field: string, value: Decimal, allowedPlaces: string, market:
 /** A maximum of zero is no bound. */
 function exceeds(total: Decimal, maximum: string): boolean {
   return !decimal(maximum).isZero() && total.isGreaterThan(maximum);
+}
+
+function notDecimal(field: string, value: string | number): RequestIssue {
+  return issue(field, `${typeof value === 'string' ? JSON.stringify(value) : value} ${decimalRule}`);
 }
 
 function issue(field: string, message: string): RequestIssue {

@@ -14,6 +14,15 @@ export function decimal(value: string | number | Decimal): Decimal {
   return new Exact(value);
 }
 
+/** Reads what may be a decimal: `undefined` when it is neither a decimal string (an exponent is fine) nor a finite number. */
+export function readDecimal(value: string | number): Decimal | undefined {
+  const isDecimal = typeof value === 'number' ? Number.isFinite(value) : anyDecimal.test(value);
+  return isDecimal ? new Exact(value) : undefined;
+}
+
+/** What is wrong with a value that is no decimal. */
+export const decimalRule = 'must be a decimal string such as "0.001", or a finite number';
+
 /** Writes an exact decimal as the exchange does: no exponent, no trailing zeros, `"0"` for zero of either sign. */
 export function formatDecimal(value: Decimal): string {
   return value.isZero() ? '0' : value.toFixed();
@@ -32,7 +41,7 @@ const anyDecimal = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
  * decimal string; a number is written without an exponent (`1e-7` becomes `"0.0000001"`).
  */
 export const decimalInputSchema = v.pipe(
-  v.custom<string | number>(isDecimalInput, 'must be a decimal string such as "0.001", or a finite number'),
+  v.custom<string | number>(isDecimalInput, decimalRule),
   v.transform((value) => (typeof value === 'number' ? formatDecimal(decimal(value)) : value)),
   v.check((value) => decimal(value).isGreaterThan(0), 'must be greater than 0'),
 );

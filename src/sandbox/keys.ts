@@ -13,7 +13,7 @@ export interface Key {
   lacking: readonly string[];
   /** The greatest nonce seen outside the window mode. */
   lastNonce: number;
-  /** Nonces used in the window mode. */
+  /** Nonces that the window mode must not let in again. */
   readonly usedNonces: Set<number>;
 }
 

@@ -52,7 +52,14 @@ describe('signing', () => {
     expect(sent[0]?.headers.get('content-type')).toBe('application/json');
   });
 
-  it('the signed bytes are the sent bytes, compact ASCII, with both names of a field that has two', async () => {
+  it('a field that has two names is sent, and signed, under both', async () => {
+    const { fetch, sent } = recordingFetch(() => jsonAnswer([]));
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
+    await firstValueFrom(exchange.spot.openOrders({ market: 'BTC_USDT', client_order_id: 'mine' }));
+    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ client_order_id: 'mine', clientOrderId: 'mine' });
+  });
+
+  it('the signed bytes are the sent bytes, compact ASCII', async () => {
     const { fetch, sent } = recordingFetch(() => jsonAnswer({ offset: 0, limit: 30, data: [] }));
     const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
     await firstValueFrom(exchange.subAccounts.list({ search: 'über € 😀' }));

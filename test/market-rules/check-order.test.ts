@@ -1,10 +1,7 @@
 import { checkOrder, roundAmount, roundPrice, type MarketRules } from 'exchange-rx';
 import fc from 'fast-check';
-import { BehaviorSubject, firstValueFrom, of, Subject, throwError, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
-import type { Market } from '../../src/model/market.js';
 import { decimal } from '../../src/model/decimal.js';
-import { cacheMarkets } from '../../src/market-rules/index.js';
 
 const market: MarketRules = {
   name: 'BTC_USDT',
@@ -52,6 +49,16 @@ describe('checkOrder', () => {
   });
 });
 
+describe('what is no decimal', () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 'abc', '', '1,5'])('%j is named, by checkOrder and by rounding', (value) => {
+    const message = `${JSON.stringify(value) === 'null' ? String(value) : JSON.stringify(value)} must be a decimal string such as "0.001", or a finite number`;
+    expect(checkOrder(market, { type: 'stock market', market: market.name, side: 'buy', amount: value })).toEqual([{ field: 'amount', message }]);
+    expect(checkOrder(market, { type: 'limit', market: market.name, side: 'buy', amount: '1', price: value })).toEqual([{ field: 'price', message }]);
+    expect(() => roundAmount(market, value)).toThrow(expect.objectContaining({ kind: 'request', issues: [{ field: 'amount', message }] }));
+    expect(() => roundPrice(market, value)).toThrow(expect.objectContaining({ kind: 'request', issues: [{ field: 'price', message }] }));
+  });
+});
+
 describe('roundAmount and roundPrice', () => {
   const amount = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.integer({ min: 0, max: 18 })).map(([digits, places]) => decimal(String(digits)).shiftedBy(-places).toFixed());
 
@@ -75,41 +82,5 @@ describe('roundAmount and roundPrice', () => {
         expect(checkOrder(market, order).filter(({ message }) => message.includes('decimals'))).toEqual([]);
       }),
     );
-  });
-});
-
-describe('the cached markets', () => {
-  const btc: Market = { ...market };
-
-  it('are read once for those who come together, and again when they are old', async () => {
-    let reads = 0;
-    const answers = new Subject<readonly Market[]>();
-    const clock = new BehaviorSubject(0);
-    const read = (): Observable<readonly Market[]> => {
-      reads += 1;
-      return reads === 1 ? answers : of([]);
-    };
-    const markets$ = cacheMarkets(read, () => clock.value, 1000);
-    const both = Promise.all([firstValueFrom(markets$), firstValueFrom(markets$)]);
-    answers.next([btc]);
-    expect((await both).map((markets) => markets.get('BTC_USDT'))).toEqual([btc, btc]);
-    clock.next(999);
-    expect((await firstValueFrom(markets$)).size).toBe(1);
-    clock.next(1000);
-    expect((await firstValueFrom(markets$)).size).toBe(0);
-    expect(reads).toBe(2);
-  });
-
-  it('do not keep a failure', async () => {
-    let reads = 0;
-    const markets$ = cacheMarkets(
-      () => {
-        reads += 1;
-        return reads === 1 ? throwError(() => new Error('away')) : of([btc]);
-      },
-      () => 0,
-    );
-    await expect(firstValueFrom(markets$)).rejects.toThrow('away');
-    expect((await firstValueFrom(markets$)).size).toBe(1);
   });
 });

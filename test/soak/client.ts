@@ -64,6 +64,8 @@ function saturate(send: (count: number) => Observable<unknown>, atATime: number,
       catchError((error: unknown) => {
         const kind = isExchangeError(error) ? error.kind : 'foreign';
         told[kind] = (told[kind] ?? 0) + 1;
+        // The first of each is enough to see what happened.
+        if (told[kind] === 1) console.error(error);
         return EMPTY;
       }),
     );

@@ -38,24 +38,21 @@ export function createApp(world: World): (request: Request) => Promise<Response>
   const app = new Hono();
   for (const [path, route] of Object.entries(routesOf(world))) {
     app.all(path, async ({ req }) => {
-      const { method } = route;
-      if (req.method !== method) return new Response(null, { status: 405, headers: { allow: method } });
+      const { method, group } = route;
+      if (req.method !== method) {
+        note(world, { method: req.method, path, group, at: world.clock.now() }, {}, 405);
+        return new Response(null, { status: 405, headers: { allow: method } });
+      }
       const arrived = { path, headers: req.raw.headers, body: await req.text(), at: world.clock.now() };
       return answer(world, route, arrived);
     });
   }
-  app.notFound(() => new Response(null, { status: 404 }));
+  app.notFound(({ req }) => {
+    note(world, { method: req.method, path: req.path, group: undefined, at: world.clock.now() }, {}, 404);
+    return new Response(null, { status: 404 });
+  });
 
-  return async (request) => {
-    const before = world.requests.length;
-    const response = await app.fetch(request);
-    if (world.requests.length === before) {
-      // No endpoint took it: it is in the books all the same.
-      const { pathname } = new URL(request.url);
-      note(world, { method: request.method, path: pathname, group: undefined, at: world.clock.now() }, {}, response.status);
-    }
-    return response;
-  };
+  return async (request) => app.fetch(request);
 }
 
 function routesOf(world: World): Record<string, Route> {
@@ -85,17 +82,23 @@ function routesOf(world: World): Record<string, Route> {
 
 function answer(world: World, route: Route, arrived: Arrived): Response {
   const seen: Seen = {};
-  const { method, group, handle } = route;
-  const response = (() => {
-    // The gateway does not queue, and its answer is no JSON.
-    if (!world.rateLimits.admit(group, arrived.at)) return new Response('Too Many Requests', { status: 429 });
-    const outage = world.outages.take(arrived.path);
-    if (outage === undefined) return handle(arrived, seen);
-    if (outage.executed === true) handle(arrived, seen);
-    return unavailableAnswer(outage);
-  })();
-  note(world, { method, path: arrived.path, group, at: arrived.at }, seen, response.status);
-  return response;
+  let status = 500;
+  try {
+    const response = admitted(world, route, arrived, seen);
+    status = response.status;
+    return response;
+  } finally {
+    note(world, { method: route.method, path: arrived.path, group: route.group, at: arrived.at }, seen, status);
+  }
+}
+
+function admitted(world: World, { group, handle }: Route, arrived: Arrived, seen: Seen): Response {
+  // The gateway does not queue, and its answer is no JSON.
+  if (!world.rateLimits.admit(group, arrived.at)) return new Response('Too Many Requests', { status: 429 });
+  const outage = world.outages.take(arrived.path);
+  if (outage === undefined) return handle(arrived, seen);
+  if (outage.executed === true) handle(arrived, seen);
+  return unavailableAnswer(outage);
 }
 
 function answerPrivate(world: World, endpoint: PrivateEndpoint, arrived: Arrived, seen: Seen): Response {

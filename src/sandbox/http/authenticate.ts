@@ -55,26 +55,31 @@ function hasSpaceOutsideStrings(body: string): boolean {
 }
 
 function isSignedBy(key: Key, payload: string, signature: string): boolean {
-  const expected = createHmac('sha512', key.apiSecret).update(payload).digest('hex');
-  return signature.length === expected.length && timingSafeEqual(Buffer.from(signature), Buffer.from(expected));
+  const expected = Buffer.from(createHmac('sha512', key.apiSecret).update(payload).digest('hex'));
+  // Bytes are counted, not characters: a header may hold characters of two bytes.
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 function useNonce(key: Key, { nonce, nonceWindow }: Fields, now: number): void {
   if (nonce === undefined || nonce === '') throw new Refusal(400, 0, 'Nonce not provided.');
   if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean') throw new Refusal(400, 0, 'Invalid nonceWindow.');
-  const number = typeof nonce === 'number' || typeof nonce === 'string' ? Number(nonce) : Number.NaN;
+  const isNumeric = typeof nonce === 'number' || (typeof nonce === 'string' && /^\d+$/.test(nonce));
+  const number = isNumeric ? Number(nonce) : Number.NaN;
   if (!Number.isSafeInteger(number)) throw new Refusal(400, 0, 'Nonce not provided.');
 
   if (nonceWindow === true) {
     if (number < now - nonceWindowMs) throw new Refusal(400, 0, 'Your nonce is more than 5 seconds lesser than the current nonce');
     if (number > now + nonceWindowMs) throw new Refusal(400, 0, 'Your nonce is more than 5 seconds greater than the current nonce');
     if (key.usedNonces.has(number)) throw usedNonce();
-    key.usedNonces.add(number);
-    forgetOld(key.usedNonces, now);
   } else {
     if (number <= key.lastNonce) throw usedNonce();
     key.lastNonce = number;
+    // One that is far from the clock is no time: the window will not let it in.
+    if (Math.abs(number - now) > nonceWindowMs) return;
   }
+  key.usedNonces.add(number);
+  forgetOld(key.usedNonces, now);
 }
 
 function usedNonce(): Refusal {

@@ -1,6 +1,6 @@
 // The endpoints that place and cancel orders, list those that are open, and tell of those that have ended.
 import { errorCodes } from '../../model/error-body.js';
-import type { EngineApi, OrderKey } from '../engine/engine-api.js';
+import type { EngineApi } from '../engine/engine-api.js';
 import type { LedgerOrder } from '../ledger.js';
 import { invalid } from '../refusal.js';
 import { renderCollateralOrder, renderHistoricalOrder, renderOrder } from './dialect.js';
@@ -48,25 +48,28 @@ export const collateralLimitOrder: PrivateEndpoint = (engine, account, fields) =
 
 export const cancelOrder: PrivateEndpoint = (engine, account, fields) => {
   fields.require('market');
-  const key = keyOf(fields);
-  if (key === undefined) throw invalid(422, errorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
+  const { order_id, client_order_id } = identifiersOf(fields);
+  if ((order_id === undefined) === (client_order_id === '')) {
+    throw invalid(422, errorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
+  }
+  const key = order_id === undefined ? { client_order_id } : { order_id };
   return renderOrder(fields.dialect, engine.cancel(account, fields.market(), key));
 };
 
 export const openOrders: PrivateEndpoint = (engine, account, fields) => {
-  const key = keyOf(fields);
-  if (key !== undefined) fields.require('market');
+  const asked = orderFilter(fields);
+  if (asked.byIdentifier) fields.require('market');
   const limit = fields.integer('limit', 1, 100) ?? 50;
   const offset = fields.integer('offset', 0, 10_000) ?? 0;
   return engine
     .openOrders(account)
-    .filter((order) => isAsked(order, fields, key))
+    .filter(asked.matches)
     .slice(offset, offset + limit)
     .map((order) => renderOrder(fields.dialect, order));
 };
 
 export const orderHistory: PrivateEndpoint = (engine, account, fields) => {
-  const key = keyOf(fields);
+  const asked = orderFilter(fields);
   const limit = fields.integer('limit', 1, 500) ?? 50;
   const offset = fields.integer('offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
   const from = fields.integer('startDate', 0, Number.MAX_SAFE_INTEGER) ?? 0;
@@ -75,11 +78,11 @@ export const orderHistory: PrivateEndpoint = (engine, account, fields) => {
 
   const found = engine
     .history(account)
-    .filter((order) => isAsked(order, fields, key) && order.timestamp >= from && order.timestamp <= to)
+    .filter((order) => asked.matches(order) && order.timestamp >= from && order.timestamp <= to)
     .map((order) => ({ market: order.market, record: renderHistoricalOrder(fields.dialect, order) }))
     .filter(({ record }) => status === undefined || record['status'] === status)
     .slice(offset, offset + limit);
-  if (found.length === 0 && key !== undefined && 'client_order_id' in key) {
+  if (found.length === 0 && asked.client_order_id !== '') {
     throw invalid(422, errorCodes.validation, 'orderHistory', 'Order history not found.');
   }
   const byMarket: Record<string, unknown[]> = {};
@@ -102,18 +105,21 @@ function orderFields(fields: FieldReader) {
   };
 }
 
-/** The identifier that the request asks for; none, or both, is no key. */
-function keyOf(fields: FieldReader): OrderKey | undefined {
-  const order_id = fields.value('order_id');
-  const client_order_id = fields.value('client_order_id');
-  if (order_id !== undefined && client_order_id !== undefined) return undefined;
-  if (typeof order_id === 'number') return { order_id };
-  return typeof client_order_id === 'string' ? { client_order_id } : undefined;
+/** The identifiers that the request asks by, if any; `client_order_id` is empty when none. */
+function identifiersOf(fields: FieldReader) {
+  return { order_id: fields.integer('order_id', 1, Number.MAX_SAFE_INTEGER), client_order_id: fields.clientOrderId() };
 }
 
-function isAsked(order: LedgerOrder, fields: FieldReader, key: OrderKey | undefined): boolean {
-  const market = fields.value('market');
-  if (market !== undefined && order.market !== market) return false;
-  if (key === undefined) return true;
-  return 'order_id' in key ? order.order_id === key.order_id : order.client_order_id === key.client_order_id;
+/** Which orders a list is asked for. Each thing that is asked must be the order's: a list never answers more than was asked for. */
+function orderFilter(fields: FieldReader) {
+  const { order_id, client_order_id } = identifiersOf(fields);
+  const market = fields.value('market') === undefined ? undefined : fields.market();
+  return {
+    client_order_id,
+    byIdentifier: order_id !== undefined || client_order_id !== '',
+    matches: (order: LedgerOrder): boolean =>
+      (market === undefined || order.market === market) &&
+      (order_id === undefined || order.order_id === order_id) &&
+      (client_order_id === '' || order.client_order_id === client_order_id),
+  };
 }
