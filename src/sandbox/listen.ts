@@ -11,6 +11,11 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** As a gateway does: a client that pauses for a window keeps its connections. */
+const keepAliveTimeout = 75_000;
+/** A burst opens hundreds of connections at once; one that finds no place would be tried again a second later. */
+const backlog = 4096;
+
 /** Serves a fetch handler on a port of 127.0.0.1; 0 takes a free one. */
 export async function listenOn(fetch: (request: Request) => Promise<Response>, port: number): Promise<Listening> {
   // The platform's Request and Response stay the platform's: other code of the process uses them too.
@@ -20,10 +25,10 @@ export async function listenOn(fetch: (request: Request) => Promise<Response>, p
       outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
     });
   };
-  const server = createServer(handle);
+  const server = createServer({ keepAliveTimeout }, handle);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', () => {
+    server.listen({ port, host: '127.0.0.1', backlog }, () => {
       server.off('error', reject);
       resolve();
     });
