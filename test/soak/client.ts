@@ -25,6 +25,8 @@ export interface ClientReport {
   readonly heap: readonly number[];
   readonly rss: readonly number[];
   readonly eventLoopDelayP99Ms: number;
+  /** From sending to the answer, milliseconds: what one permit is out for beside the window. */
+  readonly meanAnswerMs: number;
   readonly sharing: readonly SharingEvent[];
 }
 
@@ -75,6 +77,15 @@ function saturate(send: (count: number) => Observable<unknown>, atATime: number,
   );
 }
 
+const answers = { count: 0, ms: 0 };
+for (const { events$ } of exchanges) {
+  events$.subscribe((event) => {
+    if (event.type !== 'response') return;
+    answers.count += 1;
+    answers.ms += event.durationMs;
+  });
+}
+
 const orders: Record<string, number> = {};
 const pings: Record<string, number> = {};
 const heap: number[] = [];
@@ -106,6 +117,6 @@ await lastValueFrom(merge(...exchanges.map(traffic)), { defaultValue: undefined 
 clearInterval(measuring);
 measureMemory();
 const { user, system } = process.cpuUsage(cpu);
-const report: ClientReport = { orders, pings, cpuMicros: user + system, heap, rss, eventLoopDelayP99Ms: delay.percentile(99) / 1e6, sharing };
+const report: ClientReport = { orders, pings, cpuMicros: user + system, heap, rss, eventLoopDelayP99Ms: delay.percentile(99) / 1e6, meanAnswerMs: answers.ms / answers.count, sharing };
 tell(report);
 process.disconnect();

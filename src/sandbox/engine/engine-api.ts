@@ -30,15 +30,21 @@ export type NewOrder =
 
 export type OrderKey = { readonly order_id: number } | { readonly client_order_id: string };
 
+/** What an account calls an order of its own. */
+export interface OrderIdentifier {
+  readonly market: string;
+  readonly client_order_id: string;
+}
+
 /** The exchange itself, without HTTP. Every method first lets the price move to the clock's time; rules that are broken throw {@link Refusal}. */
 export interface EngineApi {
   place(account: string, order: NewOrder): LedgerOrder;
   /** Throws Refusal code 2, errors.order_id, when no such order is open. */
   cancel(account: string, market: string, key: OrderKey): LedgerOrder;
   /** Newest first. */
-  openOrders(account: string): LedgerOrder[];
+  openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** Orders that have ended, newest first. */
-  history(account: string): LedgerOrder[];
+  history(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** As `GET /api/v4/public/markets` answers them. */
   markets(): Market[];
   /** Sets the leverage of the account; Refusal 17 or 113. The value has been checked to be an accepted one. */

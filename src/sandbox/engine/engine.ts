@@ -10,7 +10,7 @@ import { invalid } from '../refusal.js';
 import { admitAmounts, admitMarket, notEnoughBalance } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import { Desk } from './desk.js';
-import type { EngineApi, NewOrder, OrderKey } from './engine-api.js';
+import type { EngineApi, NewOrder, OrderIdentifier, OrderKey } from './engine-api.js';
 import { marketRecord, type Listing } from './listing.js';
 import { Margin } from './margin.js';
 import { OrderBook } from './order-book.js';
@@ -44,6 +44,7 @@ export class Engine implements EngineApi {
   readonly #clock: SandboxClock;
   readonly #markets = new Map<string, { readonly book: OrderBook; readonly walk: PriceWalk }>();
   readonly #orders: BookOrder[] = [];
+  readonly #identified = new Map<string, readonly BookOrder[]>();
   readonly #hedged = new Set<string>();
   readonly #positions = new Positions();
   readonly #settlement: Settlement;
@@ -93,6 +94,7 @@ export class Engine implements EngineApi {
     if (!payable) throw notEnoughBalance();
 
     this.#desk.enter(entry, book, plan);
+    this.#identify(entry);
     return entry.view();
   }
 
@@ -114,6 +116,7 @@ export class Engine implements EngineApi {
       stop: { condition, price },
     });
     this.#desk.wait(entry, book);
+    this.#identify(entry);
     this.#desk.priceMoved(book, this.price(stop.market));
     return entry.view();
   }
@@ -132,14 +135,14 @@ export class Engine implements EngineApi {
     return order.view();
   }
 
-  openOrders(account: string): LedgerOrder[] {
+  openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[] {
     this.advance();
-    return this.#of(account, true);
+    return this.#of(account, true, identifier);
   }
 
-  history(account: string): LedgerOrder[] {
+  history(account: string, identifier?: OrderIdentifier): LedgerOrder[] {
     this.advance();
-    return this.#of(account, false);
+    return this.#of(account, false, identifier);
   }
 
   markets(): Market[] {
@@ -197,16 +200,23 @@ export class Engine implements EngineApi {
 
   /** Unique among the account's open orders of the market. */
   #admitIdentifier(account: string, { market, client_order_id }: NewOrder): void {
-    const taken = this.#orders.some(
-      ({ init, isOpen }) => isOpen && init.account === account && init.market === market && init.client_order_id === client_order_id,
-    );
+    const taken = this.#identified.get(identityOf(account, market, client_order_id))?.some(({ isOpen }) => isOpen) === true;
     if (client_order_id !== '' && taken) {
       throw invalid(422, errorCodes.clientOrderId, 'client_order_id', 'This client order id is already used by the current account.');
     }
   }
 
-  #of(account: string, open: boolean): LedgerOrder[] {
-    return this.#orders.filter((order) => order.init.account === account && order.isOpen === open).map((order) => order.view()).reverse();
+  /** Lets an order be found by its identifier, without a search through all that ever were. */
+  #identify(order: BookOrder): void {
+    const { account, market, client_order_id } = order.init;
+    if (client_order_id === '') return;
+    const identity = identityOf(account, market, client_order_id);
+    this.#identified.set(identity, [...(this.#identified.get(identity) ?? []), order]);
+  }
+
+  #of(account: string, open: boolean, identifier?: OrderIdentifier): LedgerOrder[] {
+    const among = identifier === undefined ? this.#orders : (this.#identified.get(identityOf(account, identifier.market, identifier.client_order_id)) ?? []);
+    return among.filter((order) => order.init.account === account && order.isOpen === open).map((order) => order.view()).reverse();
   }
 
   #openCollateral(account: string): BookOrder[] {
@@ -218,4 +228,8 @@ export class Engine implements EngineApi {
     if (found === undefined) throw new Error(`the sandbox has no market ${market}`);
     return found;
   }
+}
+
+function identityOf(account: string, market: string, client_order_id: string): string {
+  return JSON.stringify([account, market, client_order_id]);
 }

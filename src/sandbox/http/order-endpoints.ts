@@ -62,7 +62,7 @@ export const openOrders: PrivateEndpoint = (engine, account, fields) => {
   const limit = fields.integer('limit', 1, 100) ?? 50;
   const offset = fields.integer('offset', 0, 10_000) ?? 0;
   return engine
-    .openOrders(account)
+    .openOrders(account, asked.identifier)
     .filter(asked.matches)
     .slice(offset, offset + limit)
     .map((order) => renderOrder(fields.dialect, order));
@@ -77,7 +77,7 @@ export const orderHistory: PrivateEndpoint = (engine, account, fields) => {
   const status = fields.value('status');
 
   const found = engine
-    .history(account)
+    .history(account, asked.identifier)
     .filter((order) => asked.matches(order) && order.timestamp >= from && order.timestamp <= to)
     .map((order) => ({ market: order.market, record: renderHistoricalOrder(fields.dialect, order) }))
     .filter(({ record }) => status === undefined || record['status'] === status)
@@ -116,6 +116,7 @@ function orderFilter(fields: FieldReader) {
   const market = fields.value('market') === undefined ? undefined : fields.market();
   return {
     client_order_id,
+    identifier: market === undefined || client_order_id === '' ? undefined : { market, client_order_id },
     byIdentifier: order_id !== undefined || client_order_id !== '',
     matches: (order: LedgerOrder): boolean =>
       (market === undefined || order.market === market) &&
