@@ -67,13 +67,15 @@ describe('an order observable is one order', () => {
   });
 
   it('unsubscribing before it is sent sends nothing; a later subscription places it', async () => {
-    const { sandbox, exchange } = setup();
-    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const { sandbox } = setup();
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { stockMarket: { limit: 1, windowMs: 200 } } });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'waits' });
     order$.subscribe().unsubscribe();
-    await firstValueFrom(timer(30));
-    expect(sandbox.ledger.requests).toEqual([]);
+    await firstValueFrom(timer(400));
+    expect(sandbox.ledger.requests).toHaveLength(1);
     await firstValueFrom(order$);
-    expect(sandbox.ledger.orders).toHaveLength(1);
+    expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual([expect.any(String), 'waits']);
   });
 
   it('unsubscribing while it is on the wire aborts it, and a later subscription is told that its outcome is unknown', async () => {
