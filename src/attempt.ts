@@ -1,5 +1,6 @@
 // One attempt of a call: permit, sign, send, read. Unsubscribing leaves the line, or aborts the request on the wire.
 import { catchError, concatMap, Observable, throwError } from 'rxjs';
+import type { ExchangeClock, Nonce } from './auth/index.js';
 import type { Endpoint, WireFields } from './endpoint.js';
 import { isExchangeError, RateLimitedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
 import type { ResponseEvent, SessionEvent } from './events.js';
@@ -12,11 +13,12 @@ export interface AttemptContext {
   readonly scheduler: Scheduler;
   /** The client's requests on the wire. */
   readonly inFlight: InFlight;
+  /** Those of them that are signed. */
+  readonly signedInFlight: InFlight;
   readonly send: Send;
   /** Throws {@link RequestError} when private requests cannot be signed. */
   readonly signer: (endpoint: string) => Signer;
-  /** Unix ms. */
-  readonly now: () => number;
+  readonly clock: ExchangeClock;
   readonly emit: (event: SessionEvent) => void;
 }
 
@@ -31,15 +33,21 @@ export interface Attempt<Output> {
   readonly priority: Priority;
   /** How long it is worth waiting for a permit, milliseconds. */
   readonly expiresInMs: number | undefined;
-  /** Called when the request leaves. */
-  readonly onSent?: (() => void) | undefined;
+  /** Called when the request leaves, with its nonce. */
+  readonly onSent?: ((nonce: Nonce | undefined) => void) | undefined;
 }
+
+/** The header `Date` is in whole seconds. */
+const dateResolutionMs = 1000;
+/** The server time is in whole seconds, and may be cached for another. */
+const timeResolutionMs = 2000;
 
 /** Makes the attempt at subscription; emits the output and completes. */
 export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Output>): Observable<Output> {
   const { name, group } = attempt.endpoint;
   const { priority, expiresInMs } = attempt;
-  const { scheduler, inFlight } = context;
+  const { scheduler } = context;
+  const inFlight = attempt.endpoint.authentication === 'signed' ? context.signedInFlight : context.inFlight;
   const permit$ = scheduler.acquire(group, { endpoint: name, priority, inFlight, ...(expiresInMs === undefined ? {} : { expiresInMs }) });
   return permit$.pipe(
     catchError((error: unknown) => throwError(() => withoutPermit(name, error))),
@@ -58,7 +66,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
   const about = { endpoint: endpoint.name, group: endpoint.group.name, attempt: attempt.attempt };
 
   return new Observable((subscriber) => {
-    const request = (() => {
+    const { request, nonce } = (() => {
       try {
         return wireRequest(context.baseUrl, endpoint, fields, () => context.signer(endpoint.name));
       } catch (error) {
@@ -69,6 +77,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
 
     const aborter = new AbortController();
     const sentAt = performance.now();
+    const sentAtLocal = context.clock.local();
     let settled = false;
     const settle = (use: PermitUse, result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>, retryAfterMs?: number) => {
       settled = true;
@@ -89,19 +98,25 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       aborter.abort();
     }, timeoutMs);
 
-    attempt.onSent?.();
+    attempt.onSent?.(nonce);
     context.emit({ type: 'request', ...about });
     context.send(request, aborter.signal).then(
       (answer) => {
         if (settled) return;
         const { status } = answer;
+        const seen = { sentAt: sentAtLocal, receivedAt: context.clock.local() };
+        // Public answers are cached on the way: their date may be old.
+        const shown = nonce === undefined ? Number.NaN : Date.parse(answer.headers.get('date') ?? '');
+        if (!Number.isNaN(shown)) context.clock.learn({ shown, resolutionMs: dateResolutionMs, ...seen });
         let output: Output;
         try {
-          output = readAnswer(endpoint, answer, context.now());
+          output = readAnswer(endpoint, answer, context.clock.now());
         } catch (error) {
           fail(error, 'answered', status);
           return;
         }
+        const time = endpoint.exchangeTime?.(output);
+        if (time !== undefined) context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
         settle('answered', { result: 'ok', status });
         subscriber.next(output);
         subscriber.complete();

@@ -1,4 +1,5 @@
 // What an endpoint is: data. How it is called (limits, signing, retries, errors) is the session's business, and the same for all.
+import type { Observable } from 'rxjs';
 import type * as v from 'valibot';
 import type { ApiErrorReason } from './errors.js';
 import type { OrderToCheck } from './market-rules/index.js';
@@ -57,8 +58,33 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly refusals?: readonly Refusal[];
   /** True when parameters and answers hold secrets: neither is ever part of an error. Default false. */
   readonly confidential?: boolean;
+  /** What the answer shows of the exchange's clock, Unix seconds. */
+  exchangeTime?(output: v.InferOutput<Response>): number;
   /** For order endpoints: what to check against the market's rules. */
   toCheck?(fields: v.InferOutput<Request>): OrderToCheck;
+  /** For order endpoints: how to find an order whose answer was lost. Without, its outcome stays `unknown`. */
+  readonly lookUp?: OrderLookUp<v.InferOutput<Response>>;
+}
+
+/** How the orders of an order endpoint are found. */
+export interface OrderLookUp<Output> {
+  /**
+   * Emits the order that has this identifier, and completes; without one when there is none, be it open or ended, that was placed since this
+   * time (Unix ms, by the exchange's clock).
+   */
+  find(call: Call, key: OrderKey, since: () => number): Observable<Output>;
+  /** Reads the exchange's clock, by an endpoint that has {@link EndpointDefinition.exchangeTime}. */
+  readClock(call: Call): Observable<unknown>;
+}
+
+/** Calls an endpoint. */
+export type Call = <Params extends object, Output>(endpoint: Endpoint<Params, Output>, params: Params) => Observable<Output>;
+
+/** What an order is looked up by. */
+export interface OrderKey {
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  readonly client_order_id: string;
 }
 
 declare const types: unique symbol;

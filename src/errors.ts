@@ -183,7 +183,10 @@ export class TransportError extends ExchangeError {
   readonly kind = 'transport';
 }
 
-/** No complete answer within `timeoutMs`. */
+/** Which of the bounds on time ran out: of one attempt, or of the whole call with all its attempts and waits. */
+export type TimeoutPhase = 'attempt' | 'call';
+
+/** No answer in time. */
 export class TimeoutError extends ExchangeError {
   readonly kind = 'timeout';
 
@@ -191,8 +194,23 @@ export class TimeoutError extends ExchangeError {
     endpoint: string,
     /** The bound that ran out, milliseconds. */
     readonly timeoutMs: number,
+    /** Whose bound it was. */
+    readonly phase: TimeoutPhase = 'attempt',
+    outcome: Outcome = 'unknown',
   ) {
-    super(`no complete answer within ${timeoutMs} ms`, { endpoint, outcome: 'unknown' });
+    super(phase === 'attempt' ? `no complete answer within ${timeoutMs} ms` : `not ended within ${timeoutMs} ms`, { endpoint, outcome });
+  }
+}
+
+/**
+ * An order whose answer was lost, and that is proven not to have been placed: it is neither open nor in the history, and its request can no
+ * longer be executed. It was not sent again, or not successfully.
+ */
+export class NotPlacedError extends ExchangeError {
+  readonly kind = 'not-placed';
+
+  constructor(endpoint: string, cause: ExchangeError) {
+    super(`the order was not placed: ${cause.message}`, { endpoint, outcome: 'not-sent', cause });
   }
 }
 
@@ -254,6 +272,7 @@ export type AnyExchangeError =
   | TransportError
   | TimeoutError
   | ResponseError
+  | NotPlacedError
   | QueueFullError
   | ExpiredError;
 

@@ -1,5 +1,6 @@
 // What a client does on the wire, for logs and metrics. Events hold no parameters, no bodies and no secrets.
 import type { AnyExchangeError, Outcome } from './errors.js';
+import type { OrderProgress } from './one-order.js';
 import type { SchedulerEvent } from './scheduler/index.js';
 
 interface AttemptEvent {
@@ -36,6 +37,24 @@ export interface RetryEvent extends AttemptEvent {
   readonly delayMs: number;
   /** Kind of the error that it repeats after. */
   readonly kind: AnyExchangeError['kind'];
+  /** What became of the request that it repeats. */
+  readonly outcome: Outcome;
 }
 
-export type SessionEvent = RequestEvent | ResponseEvent | RetryEvent | SchedulerEvent;
+/**
+ * The answer to an order was lost, or did not bear the order's identifier:
+ * - `looking`: it is being looked for.
+ * - `found`: it was placed.
+ * - `absent`: it is proven that it was not placed.
+ * - `unknown`: it could not be found out.
+ * - `not-identified`: it was placed, but the exchange did not take its identifier: it cannot be found by it.
+ */
+export interface OrderEvent {
+  readonly type: 'order';
+  /** Name of the endpoint. */
+  readonly endpoint: string;
+  readonly client_order_id: string;
+  readonly progress: OrderProgress;
+}
+
+export type SessionEvent = RequestEvent | ResponseEvent | RetryEvent | OrderEvent | SchedulerEvent;

@@ -7,10 +7,12 @@ import * as mining from './endpoints/mining/index.js';
 import * as oauth from './endpoints/oauth/index.js';
 import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
+import { orderLookUp } from './endpoints/spot/look-up-order.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
 import { RequestError } from './errors.js';
 import { cacheMarkets, checkOrder, type MarketsByName } from './market-rules/index.js';
 import type { SessionOptions } from './options.js';
+import type { Order } from './model/order.js';
 import { createSession, type CallOptions, type Session } from './session.js';
 
 /** Options of {@link createExchange}. */
@@ -30,7 +32,27 @@ export type Bound<Group> = {
 };
 
 /** A client of the exchange. */
-export interface Exchange extends Session {
+export interface Exchange extends Omit<Session, 'resumeOrder'> {
+  /**
+   * Finds what became of an order that was placed before, by this program or by one that has ended. Emits the order and completes; or fails
+   * with {@link NotPlacedError} when it is proven that there is none and that none can come of a request that is still on its way, or with
+   * `outcome: 'unknown'` when that could not be found out. Sends no order.
+   *
+   * Limit group `orders`, 12000 requests / 10 s
+   *
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.resumeOrder('my-order-7', 'BTC_USDT').subscribe({
+   *   next: (order) => console.log('placed', order.status),
+   *   error: (error: unknown) => console.log('not placed, or not known', error),
+   * });
+   * ```
+   */
+  resumeOrder(client_order_id: string, market: string): Observable<Order>;
   /** Market data; no credentials needed. */
   readonly public: Bound<typeof publicEndpoints>;
   /** Spot trading, and what follows an order: open orders, history, cancel. */
@@ -87,6 +109,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   return {
     ...session,
+    resumeOrder: (client_order_id, market) => session.resumeOrder(orderLookUp, { market, client_order_id }),
     public: bind(publicEndpoints),
     spot: bind(spot),
     collateral: bind(collateral),

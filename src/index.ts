@@ -1,18 +1,22 @@
 // The public surface, listed by hand.
 export { createExchange, type Bound, type Exchange, type ExchangeOptions } from './exchange.js';
 export { createSession, type CallOptions, type Session } from './session.js';
-export type { SessionOptions } from './options.js';
-export type { Credentials } from './auth/index.js';
+export type { RetryOptions, SessionOptions } from './options.js';
+export type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 export type { Fetch } from './http/index.js';
-export type { RequestEvent, ResponseEvent, RetryEvent, SessionEvent } from './events.js';
+export type { OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent } from './events.js';
+export type { OrderProgress } from './one-order.js';
 
 export {
   defineEndpoint,
   type Authentication,
+  type Call,
   type CallArguments,
   type Endpoint,
   type EndpointDefinition,
   type NoParams,
+  type OrderKey,
+  type OrderLookUp,
   type Refusal,
   type Safety,
 } from './endpoint.js';
@@ -38,6 +42,7 @@ export {
   type PlaceLimitOrderParams as PlaceCollateralLimitOrderParams,
   type SetLeverageParams,
 } from './endpoints/collateral/index.js';
+export { orderLookUp } from './endpoints/spot/look-up-order.js';
 export { mainBalance } from './endpoints/account/index.js';
 export { list as listSubAccounts, type ListSubAccountsParams, type SubAccountPage } from './endpoints/sub-accounts/index.js';
 export { listAccounts as listMiningAccounts, type ListMiningAccountsParams, type MiningAccountPage } from './endpoints/mining/index.js';
@@ -88,7 +93,21 @@ export {
   type WhenRedisIsDown,
 } from './scheduler/index.js';
 
-export { poll, retryOn503, type PollOptions, type RetryOn503, type RetryOn503Options } from './operators/index.js';
+export {
+  isTransient,
+  isTransientAndNotExecuted,
+  poll,
+  RetryBudget,
+  retryOn503,
+  retryWith,
+  type PollOptions,
+  type Retry,
+  type RetryBudgetOptions,
+  type RetryOn503,
+  type RetryOn503Options,
+  type RetryPolicy,
+  type RetryWithOptions,
+} from './operators/index.js';
 export {
   watchBalance,
   watchHealth,
@@ -106,6 +125,7 @@ export {
   ExpiredError,
   HttpError,
   isExchangeError,
+  NotPlacedError,
   QueueFullError,
   RateLimitedError,
   RequestError,
@@ -119,4 +139,5 @@ export {
   type ErrorAnswer,
   type Outcome,
   type RequestIssue,
+  type TimeoutPhase,
 } from './errors.js';

@@ -1,44 +1,157 @@
-// An order observable is one order: however often it is subscribed to, it sends at most one request that may have been executed.
-import { defer, of, ReplaySubject, share, tap, throwError, type Observable } from 'rxjs';
-import { isExchangeError, type ExchangeError } from './errors.js';
+// An order observable is one order: nothing is sent again before it is proven that what was sent was not executed, and never will be.
+// The proof: the exchange executes a request only while its nonce is in the window around the exchange's clock. When the nonce has left
+// it, and the order is neither open nor in the history, there is no such order, and none can come of what is still on its way.
+import { catchError, concatMap, defer, defaultIfEmpty, map, of, ReplaySubject, share, tap, throwError, timeout, timer, type Observable } from 'rxjs';
+import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
+import { isExchangeError, NotPlacedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
+
+/** What an order came to, so far. */
+export type OrderProgress = 'looking' | 'found' | 'absent' | 'unknown' | 'not-identified';
+
+/** What one order is made with. */
+export interface OrderRoad<Output> {
+  /** Name of the endpoint. */
+  readonly endpoint: string;
+  readonly clock: ExchangeClock;
+  /** Sends the request; tells when it leaves, and with which nonce. */
+  send(onSent: (nonce: Nonce | undefined) => void): Observable<Output>;
+  /** Looks for the order, placed at this time by the local clock or later: emits it, or completes when it is nowhere. */
+  find(sentAt: number): Observable<Output>;
+  /** Asks for the exchange's clock. */
+  readClock(): Observable<unknown>;
+  /** Whether the answer bears the identifier that was sent. */
+  isIdentified(output: Output): boolean;
+  /** Whether not finding an order is a proof. */
+  canProveAbsence(): boolean;
+  /** How long to wait before a new attempt after this error, milliseconds; `undefined` when there is to be none. */
+  retryAfterMs(error: ExchangeError): number | undefined;
+  report(progress: OrderProgress): void;
+  readonly timing: OrderTiming;
+}
+
+export interface OrderTiming {
+  /** How long after its execution an order may be missing from the look-ups, milliseconds. */
+  readonly historyLagMs: number;
+  /** How long to look for an order, milliseconds. */
+  readonly decideWithinMs: number;
+  /** The longest that a subscription may take, milliseconds. */
+  readonly callTimeoutMs: number;
+}
+
+/** A request that was sent, and whose answer is not known. */
+export interface SentOrder {
+  /** When, by the local clock. */
+  readonly sentAt: number;
+  /** Until when it can be executed, by the exchange's clock. */
+  readonly executableUntil: number;
+}
+
+const firstPauseMs = 200;
+const longestPauseMs = 1000;
 
 /**
- * Makes one order of a call. Subscribers share one sending of it, and those who come later get what it ended with. Only when
- * it is known that nothing was placed (`not-sent`, `rejected`) does a new subscription send again.
+ * Makes one order. Subscribers share what is done for it, and those who come later get what it came to. A subscription after a failure goes
+ * on where it was left: an order of unknown outcome is looked for, one that is known not to have been placed is sent.
  *
- * @param send sends the request; it calls `onSent` when the request leaves
- * @param interrupted the error for those who subscribe after all others left while the request was on the wire
+ * @param earlier what was sent before, by a program that has ended
  */
-export function oneOrder<Output>(
-  send: (onSent: () => void) => Observable<Output>,
-  interrupted: () => ExchangeError,
-): Observable<Output> {
-  let sent = false;
-  /** What the order came to, once that is settled for good. */
-  let end$: Observable<Output> | undefined;
+export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): Observable<Output> {
+  const { clock, endpoint, timing } = road;
+  let uncertain = earlier;
+  let cause: ExchangeError | undefined;
+  let placed: Output | undefined;
+
+  const settle = (order: Output) => {
+    uncertain = undefined;
+    placed = order;
+    if (!road.isIdentified(order)) road.report('not-identified');
+  };
+
+  const attempt = (): Observable<Output> =>
+    road
+      .send((nonce) => {
+        const executableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
+        uncertain = { sentAt: clock.local(), executableUntil };
+        cause = undefined;
+      })
+      .pipe(
+        tap(settle),
+        catchError((error: unknown) => (isExchangeError(error) ? afterFailure(error) : throwError(() => error))),
+      );
+
+  function afterFailure(error: ExchangeError): Observable<Output> {
+    if (error.outcome === 'unknown') {
+      cause = error;
+      return decide(error);
+    }
+    uncertain = undefined;
+    return again(error);
+  }
+
+  function again(error: ExchangeError): Observable<Output> {
+    const delayMs = road.retryAfterMs(error);
+    return delayMs === undefined ? throwError(() => error) : timer(delayMs).pipe(concatMap(attempt));
+  }
+
+  /** Looks for the order until it is found, proven absent, or given up. */
+  function decide(error: ExchangeError): Observable<Output> {
+    if (timing.decideWithinMs === 0) return unknown(error);
+    const since = performance.now();
+    road.report('looking');
+    const look = (pauseMs: number): Observable<Output> =>
+      defer(() => {
+        if (uncertain === undefined) return throwError(() => error);
+        const { sentAt, executableUntil } = uncertain;
+        const provesAbsence = road.canProveAbsence() && (clock.atLeast() ?? Number.NEGATIVE_INFINITY) > executableUntil + timing.historyLagMs;
+        return road.find(sentAt).pipe(
+          map((order) => ({ order })),
+          defaultIfEmpty('nowhere' as const),
+          catchError((failure: unknown) => (isExchangeError(failure) ? of('failed' as const) : throwError(() => failure))),
+          concatMap((result) => {
+            if (typeof result === 'object') {
+              settle(result.order);
+              road.report('found');
+              return of(result.order);
+            }
+            if (result === 'nowhere' && provesAbsence) return absent(error);
+            if (performance.now() - since + pauseMs > timing.decideWithinMs) return unknown(error);
+            return pause(pauseMs).pipe(concatMap(() => look(Math.min(2 * pauseMs, longestPauseMs))));
+          }),
+        );
+      });
+    return look(firstPauseMs);
+  }
+
+  function absent(error: ExchangeError): Observable<Output> {
+    uncertain = undefined;
+    road.report('absent');
+    return again(new NotPlacedError(endpoint, error));
+  }
+
+  function unknown(error: ExchangeError): Observable<Output> {
+    road.report('unknown');
+    return throwError(() => error);
+  }
+
+  /** Waits, and asks for the exchange's clock where no answer has told it: without, there is no proof. */
+  function pause(ms: number): Observable<unknown> {
+    const waited$ = timer(ms);
+    if (clock.atLeast() !== undefined) return waited$;
+    return waited$.pipe(concatMap(() => road.readClock().pipe(catchError(() => of(undefined)), defaultIfEmpty(undefined))));
+  }
+
+  function interrupted(): ExchangeError {
+    return new TransportError('unsubscribed while the request was on the wire', { endpoint, outcome: 'unknown' });
+  }
 
   return defer(() => {
-    if (end$ !== undefined) return end$;
-    sent = false;
-    return send(() => {
-      sent = true;
-    });
+    if (placed !== undefined) return of(placed);
+    return uncertain === undefined ? attempt() : decide(cause ?? interrupted());
   }).pipe(
-    tap({
-      next: (order) => {
-        end$ = of(order);
-      },
-      error: (error: unknown) => {
-        if (!isKnownNotPlaced(error)) end$ = throwError(() => error);
-      },
-      unsubscribe: () => {
-        if (sent) end$ ??= throwError(interrupted);
-      },
+    timeout({
+      first: timing.callTimeoutMs,
+      with: () => throwError(() => new TimeoutError(endpoint, timing.callTimeoutMs, 'call', uncertain === undefined ? 'not-sent' : 'unknown')),
     }),
     share({ connector: () => new ReplaySubject(1) }),
   );
-}
-
-function isKnownNotPlaced(error: unknown): boolean {
-  return isExchangeError(error) && error.outcome !== 'unknown';
 }

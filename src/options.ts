@@ -1,9 +1,9 @@
 // The options of a client, and what is made of them. A client that cannot work is refused when it is made, not when it trades.
-import type { Credentials } from './auth/index.js';
+import type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 import { RequestError, type RequestIssue } from './errors.js';
 import type { Fetch } from './http/index.js';
 import { longestTimerMs } from './longest-timer.js';
-import type { RetryOn503Options } from './operators/index.js';
+import type { RetryBudgetOptions, RetryPolicy } from './operators/index.js';
 import type { LimitOverrides, Scheduler } from './scheduler/index.js';
 
 /** Options of a client. */
@@ -29,10 +29,32 @@ export interface SessionOptions {
   readonly maxInFlight?: number;
   /** The longest an attempt may take, from sending to the end of the answer, milliseconds. Default 10000. */
   readonly timeoutMs?: number;
-  /** How reads are repeated after HTTP 503. `false` does not repeat them. Default: 4 times, see {@link retryOn503}. */
-  readonly retry?: Omit<RetryOn503Options, 'onRetry'> | false;
-  /** The clock that nonces are made by, Unix ms. Default `Date.now`. The exchange accepts ±5 s. */
+  /** The longest a call may take, with all its waits and attempts, milliseconds. Default 60000. */
+  readonly callTimeoutMs?: number;
+  /**
+   * How requests are repeated that failed for a moment: reads and settings after 503, 429, lost connections and time-outs; orders when it
+   * is known or proven that they were not placed. `false` sends every request once. Default: up to 4 times within 30 s.
+   */
+  readonly retry?: RetryOptions | false;
+  /**
+   * How nonces are made. `window` (default): any number of requests at once, each valid for some seconds. `increasing`: private requests go
+   * one at a time, and an order whose answer was lost and that is not found stays `unknown`.
+   */
+  readonly nonce?: NonceMode;
+  /** For several processes that use the same key: which of them this is. Default: it is the only one. */
+  readonly nonceLane?: NonceLane;
+  /** How long after its execution an order may be missing from the open orders and the history, milliseconds. Default 2000. */
+  readonly historyLagMs?: number;
+  /** How long an order whose answer was lost is looked for, milliseconds; 0: not at all, its outcome is `unknown`. Default 20000. */
+  readonly decideWithinMs?: number;
+  /** The local clock, Unix ms. Default: the machine's, unmoved when that is set. The exchange's own is learned from its answers. */
   readonly now?: () => number;
+}
+
+/** How requests are repeated. */
+export interface RetryOptions extends RetryPolicy {
+  /** Bounds what is repeated of all requests together. */
+  readonly budget?: RetryBudgetOptions;
 }
 
 /** The base address that the options choose, without a trailing slash; throws {@link RequestError}. */
@@ -43,20 +65,26 @@ export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: SessionOpti
 }
 
 /** Checks what is not an address; throws {@link RequestError}. */
-export function checkOptions({ credentials, limits, scheduler, maxInFlight = 1, timeoutMs }: SessionOptions): void {
+export function checkOptions(options: SessionOptions): void {
+  const { credentials, limits, scheduler, maxInFlight = 1, timeoutMs, callTimeoutMs, historyLagMs = 0, decideWithinMs = 0 } = options;
+  const { lane, of } = options.nonceLane ?? { lane: 0, of: 1 };
   if (credentials !== undefined) {
     if (!isHeaderText(credentials.apiKey)) throw refused('credentials.apiKey', 'must be a non-empty string of visible ASCII characters');
     if (typeof credentials.apiSecret !== 'string' || credentials.apiSecret === '') throw refused('credentials.apiSecret', 'must be a non-empty string');
   }
   if (limits !== undefined && scheduler !== undefined) throw refused('limits', 'belong to the scheduler when one is given');
-  if (timeoutMs !== undefined) checkTimeout('createExchange', timeoutMs);
+  for (const [field, ms] of Object.entries({ timeoutMs, callTimeoutMs })) if (ms !== undefined) checkTimeout('createExchange', field, ms);
+  for (const [field, ms] of Object.entries({ historyLagMs, decideWithinMs })) {
+    if (!(ms >= 0 && ms <= longestTimerMs)) throw refused(field, `${ms} must be from 0 to ${longestTimerMs}`);
+  }
+  if (!(Number.isInteger(lane) && Number.isInteger(of) && lane >= 0 && lane < of)) throw refused('nonceLane', `lane ${lane} of ${of} is none`);
   if (!(maxInFlight >= 1)) throw refused('maxInFlight', `${maxInFlight} must be 1 or more`);
 }
 
-/** Checks the time-out of a client or of one call; throws {@link RequestError}. A bad one would end every attempt at once. */
-export function checkTimeout(endpoint: string, timeoutMs: number): void {
-  if (timeoutMs > 0 && timeoutMs <= longestTimerMs) return;
-  throw new RequestError(endpoint, [{ field: 'timeoutMs', message: `${timeoutMs} must be above 0 and at most ${longestTimerMs}` }]);
+/** Checks a time-out of a client or of one call; throws {@link RequestError}. A bad one would end every attempt at once. */
+export function checkTimeout(endpoint: string, field: string, ms: number): void {
+  if (ms > 0 && ms <= longestTimerMs) return;
+  throw new RequestError(endpoint, [{ field, message: `${ms} must be above 0 and at most ${longestTimerMs}` }]);
 }
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

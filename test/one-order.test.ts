@@ -2,7 +2,7 @@
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, map, mergeMap, repeat, retry, timer, toArray } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { failureOf } from './support/failure.js';
 
 const path = '/api/v4/order/stock_market';
@@ -46,9 +46,18 @@ describe('an order observable is one order', () => {
     expect(new Set(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).size).toBe(2);
   });
 
-  it.each([true, false])('retry(5) around an answer that was lost (order executed: %s) sends nothing more', async (executed) => {
+  it('retry(5) around an answer that was lost gives the order that was placed, and sends nothing more', async () => {
     const { sandbox, exchange } = setup();
-    sandbox.unavailable({ path, times: 1, executed });
+    sandbox.unavailable({ path, times: 1, executed: true });
+    const { order_id } = await firstValueFrom(exchange.spot.placeStockMarketOrder(order).pipe(retry(5)));
+    expect(sandbox.ledger.orders.map((placed) => placed.order_id)).toEqual([order_id]);
+    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
+  });
+
+  it('a client that does not look for orders says that the outcome is unknown, with the identifier', async () => {
+    const { sandbox } = setup();
+    const exchange = createExchange({ ...sandbox.clientOptions(), decideWithinMs: 0 });
+    sandbox.unavailable({ path, times: 1, executed: true });
     const error = await failureOf(exchange.spot.placeStockMarketOrder(order).pipe(retry(5)));
     expect(error).toMatchObject({ outcome: 'unknown', kind: 'unavailable' });
     expect(error.client_order_id).toMatch(/^[0-9a-f]{32}$/);
@@ -78,27 +87,61 @@ describe('an order observable is one order', () => {
     expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual([expect.any(String), 'waits']);
   });
 
-  it('unsubscribing while it is on the wire aborts it, and a later subscription is told that its outcome is unknown', async () => {
+  it('unsubscribing while it is on the wire aborts it, and a later subscription finds what became of it', async () => {
+    const { sandbox } = setup();
     let aborted = false;
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      fetch: (input, init) => {
+        const request = new Request(input, init);
+        request.signal.addEventListener('abort', () => (aborted = true));
+        return sandbox.fetch(request);
+      },
+    });
+    sandbox.fault({ kind: 'hang', executed: true, path });
+    const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'left' });
+    const subscription = order$.subscribe();
+    await firstValueFrom(timer(20));
+    subscription.unsubscribe();
+    expect(aborted).toBe(true);
+    expect(await firstValueFrom(order$)).toMatchObject({ client_order_id: 'left', status: 'FILLED' });
+    expect(sandbox.ledger.orders).toHaveLength(1);
+    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
+  });
+
+  it('an identifier that was used before is not mistaken for the order', async () => {
+    const { sandbox } = setup();
+    const exchange = createExchange(sandbox.clientOptions());
+    sandbox.clock.skew(-600_000);
+    await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }));
+    sandbox.clock.skew(600_000);
+    sandbox.fault({ kind: 'reset', path });
+    const events: string[] = [];
+    exchange.events$.subscribe((event) => events.push(event.type === 'order' ? event.progress : event.type));
+    const second = await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }));
+    expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([expect.any(Number), second.order_id]);
+    expect(events.filter((event) => event === 'absent')).toHaveLength(1);
+  });
+
+  it('an order whose identifier the exchange did not take is told, and not repeated', async () => {
     const { sandbox } = setup();
     const exchange = createExchange({
       ...sandbox.clientOptions(),
-      fetch: (input, init) =>
-        new Promise((_, fail) => {
-          new Request(input, init).signal.addEventListener('abort', () => {
-            aborted = true;
-            fail(new Error('aborted'));
-          });
-        }),
+      fetch: async (input, init) => {
+        const response = await sandbox.fetch(input, init);
+        const text = (await response.text()).replaceAll(/"clientOrderId":"[^"]*"/g, '"clientOrderId":""');
+        return new Response(text, { status: response.status, headers: response.headers });
+      },
     });
-    const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'left' });
-    const sent = firstValueFrom(exchange.events$);
-    const subscription = order$.subscribe();
-    expect(await sent).toMatchObject({ type: 'request' });
-    await firstValueFrom(timer(5));
-    subscription.unsubscribe();
-    expect(await failureOf(order$)).toMatchObject({ kind: 'transport', outcome: 'unknown', client_order_id: 'left' });
-    expect(aborted).toBe(true);
+    const progress: string[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'order') progress.push(event.progress);
+    });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    expect((await firstValueFrom(order$)).client_order_id).toBe('');
+    expect((await firstValueFrom(order$)).client_order_id).toBe('');
+    expect(progress).toEqual(['not-identified']);
+    expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
   it('with checkOrders, a bad order and an order that cannot be checked are not sent', async () => {
@@ -113,5 +156,38 @@ describe('an order observable is one order', () => {
     expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, market: 'NO_SUCH' }))).toMatchObject({ outcome: 'not-sent' });
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toEqual([]);
     expect((await firstValueFrom(order$)).status).toBe('FILLED');
+  });
+});
+
+describe('resumeOrder', () => {
+  it('finds the order of a program that has ended', async () => {
+    const { sandbox, exchange } = setup();
+    const { order_id } = await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
+    const restarted = createExchange(sandbox.clientOptions());
+    expect(await firstValueFrom(restarted.resumeOrder('before', 'BTC_USDT'))).toMatchObject({ order_id, status: 'FILLED', left: '0' });
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('proves that there is none, and says so', async () => {
+    vi.useFakeTimers();
+    const sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange(sandbox.clientOptions());
+    const failure = failureOf(exchange.resumeOrder('never', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(await failure).toMatchObject({ kind: 'not-placed', outcome: 'not-sent', client_order_id: 'never' });
+    vi.useRealTimers();
+  });
+
+  it('finds an order whose request arrives only after it was asked for', async () => {
+    vi.useFakeTimers();
+    const sandbox = createSandbox({ volatility: 0 });
+    sandbox.fault({ kind: 'late', path, delayMs: 2000 });
+    const ended = createExchange(sandbox.clientOptions()).spot.placeStockMarketOrder({ ...order, client_order_id: 'late' }).subscribe();
+    await vi.advanceTimersByTimeAsync(5);
+    ended.unsubscribe();
+    const found = firstValueFrom(createExchange(sandbox.clientOptions()).resumeOrder('late', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(await found).toMatchObject({ client_order_id: 'late' });
+    vi.useRealTimers();
   });
 });

@@ -1,5 +1,5 @@
 // The pipeline: retries, events, cancelling, and a process that can end.
-import { createExchange, createScheduler, defineEndpoint, limitGroups, type SchedulerEvent, type SessionEvent } from 'exchange-rx';
+import { createExchange, createScheduler, defineEndpoint, limitGroups, type OrderEvent, type SchedulerEvent, type SessionEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, throwError, timer } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -28,18 +28,54 @@ describe('retries', () => {
     expect(sandbox.ledger.requests).toHaveLength(3);
   });
 
-  it.each(['order', 'set', 'once'] as const)('an endpoint of safety %s is not repeated', async (safety) => {
+  it('a setting is repeated like a read: set twice is set once', async () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
-    sandbox.unavailable({ times: 1 });
+    sandbox.unavailable({ times: 1, executed: true });
+    expect(await firstValueFrom(exchange.collateral.setLeverage({ leverage: 2 }))).toEqual({ leverage: 2 });
+    expect(sandbox.ledger.requests).toHaveLength(2);
+  });
+
+  it.each(['status', 'reset', 'cut'] as const)('an OAuth refresh is not repeated after an ambiguous failure (%s)', async (kind) => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
+    sandbox.fault({ kind, executed: true });
     const { clientId: client_id, clientSecret: client_secret, refreshToken: token } = sandbox.oauthClient;
-    const calls = {
-      order: () => exchange.spot.placeMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '100' }),
-      set: () => exchange.collateral.setLeverage({ leverage: 2 }),
-      once: () => exchange.oauth.refreshToken({ client_id, client_secret, token }),
-    };
-    expect(await failureOf(calls[safety]())).toMatchObject({ kind: 'unavailable', outcome: 'unknown' });
+    expect(await failureOf(exchange.oauth.refreshToken({ client_id, client_secret, token }))).toMatchObject({ outcome: 'unknown' });
     expect(sandbox.ledger.requests).toHaveLength(1);
+  });
+
+  it.each(['refuse', 'reset', 'cut'] as const)('a read is repeated after a connection that failed (%s)', async (kind) => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
+    sandbox.fault({ kind, times: 2 });
+    expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
+  });
+
+  it('a read is repeated after a time-out, and after 429 when its group is open again', async () => {
+    const sandbox = createSandbox({ limits: { public: { limit: 2, windowMs: 200 } } });
+    const limits = { public: { limit: 10, windowMs: 200 } };
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits, retry: quick, timeoutMs: 50 });
+    sandbox.fault({ kind: 'hang' });
+    const pongs = await Promise.all(Array.from({ length: 4 }, () => firstValueFrom(exchange.public.ping())));
+    expect(pongs).toHaveLength(4);
+    expect(sandbox.ledger.requests.map(({ status }) => status)).toContain(429);
+  });
+
+  it('are bounded by a budget of the client, so that an outage is not multiplied', async () => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: { ...quick, budget: { most: 5, perRequest: 0 } } });
+    sandbox.unavailable({ times: 1000 });
+    await Promise.all(Array.from({ length: 10 }, () => failureOf(exchange.public.ping())));
+    expect(sandbox.ledger.requests).toHaveLength(15);
+  });
+
+  it('a call that takes too long with all its attempts ends with a TimeoutError of the call', async () => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: { baseDelayMs: 50, random: () => 1 } });
+    sandbox.unavailable({ times: 1000 });
+    const error = await failureOf(exchange.public.ping(undefined, { callTimeoutMs: 100 }));
+    expect(error).toMatchObject({ kind: 'timeout', phase: 'call', timeoutMs: 100, outcome: 'unknown' });
   });
 
   it('retry: false, of a client or of a call, makes one attempt', async () => {
@@ -56,9 +92,9 @@ describe('events', () => {
     const sandbox = createSandbox();
     const { credentials } = sandbox.clientOptions();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
-    const seen: Exclude<SessionEvent, SchedulerEvent>[] = [];
+    const seen: Exclude<SessionEvent, SchedulerEvent | OrderEvent>[] = [];
     exchange.events$.subscribe((event) => {
-      if (event.type !== 'limit' && event.type !== 'sharing') seen.push(event);
+      if (event.type === 'request' || event.type === 'response' || event.type === 'retry') seen.push(event);
     });
     sandbox.unavailable({ times: 1 });
     await firstValueFrom(exchange.account.mainBalance());

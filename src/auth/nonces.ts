@@ -1,29 +1,105 @@
 // Nonces: what makes a request valid once, and only for a short time.
-// Every private request says `nonceWindow: true`: its nonce is then Unix milliseconds within ±5 s of the exchange's clock, used once, in
-// any order. Concurrent requests overtake each other on the way, so an ever greater nonce could not be promised.
+// In the window mode a nonce is Unix milliseconds within ±5 s of the exchange's clock, used once, in any order. Concurrent requests
+// overtake each other on the way, so an ever greater nonce could not be promised.
 
-/** How far ahead of the clock a burst may reach; the rest of the exchange's 5 s is for the way and for clocks that differ. */
-const furthestAheadMs = 3000;
+/** How far a nonce may be from the exchange's clock, in the window mode. */
+export const nonceWindowMs = 5000;
+
+/** How a client makes its nonces. */
+export type NonceMode = 'window' | 'increasing';
+
+/** Nonces of one key that several processes share: each takes every so many-th. */
+export interface NonceLane {
+  /** Which of them this process is, from 0. */
+  readonly lane: number;
+  /** How many there are. */
+  readonly of: number;
+}
 
 /** Allocates nonces; no two are the same. */
 export interface Nonces {
-  /**
-   * The nonce for a request that is sent now, Unix milliseconds. `undefined` when a burst used up every one that the exchange would accept:
-   * more than one request a millisecond, for seconds.
-   */
-  next(): string | undefined;
+  /** How many could be used now. */
+  free(): number;
+  /** Milliseconds until there is one. */
+  freeInMs(): number;
+  /** The nonce for a request that is sent now; there must be one {@link free}. */
+  next(): number;
 }
 
-/** Allocates nonces by a clock of Unix milliseconds. */
-export function createNonces(now: () => number): Nonces {
-  let last = Number.NEGATIVE_INFINITY;
+/**
+ * The nonces of a burst are taken from behind the clock first, so that a request can be executed for 3 s only, and what became of it is
+ * known soon; then from ahead of it. What is left of the window's 5 s is for the way, and for clocks that differ.
+ */
+const furthestBehindMs = 2000;
+export const furthestAheadMs = 3000;
+
+/** Nonces that follow each other more closely are one stretch. */
+const longestGapMs = 10_000;
+const mostStretches = 16;
+
+/** A stretch of nonces that were used, or skipped. A clock that was set begins a new one. */
+interface Stretch {
+  readonly from: number;
+  last: number;
+}
+
+/** What was used of each key, by what it was sent with: clients of one key in one process do not use a nonce twice. */
+const usedOfKey = new WeakMap<object, Map<string, Stretch[]>>();
+
+function usedOf(transport: object, apiKey: string): Stretch[] {
+  const keys = usedOfKey.get(transport) ?? new Map<string, Stretch[]>();
+  usedOfKey.set(transport, keys);
+  const used = keys.get(apiKey) ?? [];
+  keys.set(apiKey, used);
+  return used;
+}
+
+/** What nonces are made for, and by. */
+export interface NonceOptions {
+  readonly apiKey: string;
+  /** What the requests are sent with: the `fetch` of the client. Clients that share it and the key share the nonces. */
+  readonly transport: object;
+  /** The exchange's clock, Unix milliseconds. */
+  readonly now: () => number;
+  /** Default `window`. */
+  readonly mode?: NonceMode | undefined;
+  /** Default: the only one. */
+  readonly lane?: NonceLane | undefined;
+}
+
+/** Allocates nonces for a key. */
+export function createNonces({ apiKey, transport, now, mode = 'window', lane: { lane, of } = { lane: 0, of: 1 } }: NonceOptions): Nonces {
+  const used = usedOf(transport, apiKey);
+  /** The first nonce of this lane that is not before a time. */
+  const inLane = (time: number) => Math.ceil((time - lane) / of) * of + lane;
+
+  const following = (time: number): number => {
+    if (mode === 'increasing') return inLane(Math.max(time, ...used.map(({ last }) => last + 1)));
+    let nonce = inLane(time - furthestBehindMs);
+    for (;;) {
+      const stretch = used.find(({ from, last }) => nonce >= from && nonce <= last);
+      if (stretch === undefined) return nonce;
+      nonce = inLane(stretch.last + 1);
+    }
+  };
+
   return {
-    next() {
+    free() {
+      if (mode === 'increasing') return Number.POSITIVE_INFINITY;
       const time = Math.floor(now());
-      const nonce = Math.max(time, last + 1);
-      if (nonce > time + furthestAheadMs) return undefined;
-      last = nonce;
-      return String(nonce);
+      return Math.max(0, Math.floor((time + furthestAheadMs - following(time)) / of) + 1);
+    },
+    freeInMs() {
+      const time = now();
+      return mode === 'increasing' ? 0 : Math.max(0, following(Math.floor(time)) - furthestAheadMs - time);
+    },
+    next() {
+      const nonce = following(Math.floor(now()));
+      const stretch = used.find(({ last }) => nonce > last && nonce - last <= longestGapMs);
+      if (stretch === undefined) used.push({ from: nonce, last: nonce });
+      else stretch.last = nonce;
+      if (used.length > mostStretches) used.shift();
+      return nonce;
     },
   };
 }

@@ -37,7 +37,9 @@ function authReasonOf(endpoint: Endpoint, { status, code, errors }: ErrorAnswer)
   if (Object.keys(errors).length > 0) return undefined;
   switch (status) {
     case 400:
-      return code === 9 ? 'payload' : undefined;
+      if (code === 9) return 'payload';
+      // Of what the exchange refuses so (no payload, no request, no nonce, one that is out of the window), a client can only get the nonce wrong.
+      return code === 0 ? 'nonce' : undefined;
     case 401:
     case 403:
       if (code === 10) return 'signature';

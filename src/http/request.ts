@@ -1,31 +1,38 @@
 // From an endpoint and its fields to the request on the wire, in each of the three ways that the exchange knows who asks.
-import { signedBody, type Sign } from '../auth/index.js';
+import { signedBody, type Nonce, type Sign } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoint.js';
 import type { WireRequest } from './send.js';
 
 /** Signs for one request: the nonce is made now, at the moment of sending. */
 export interface Signer {
   readonly sign: Sign;
-  readonly nonce: () => string;
+  readonly nonce: () => Nonce;
+}
+
+/** A request that is ready, and the nonce that it was signed with, if it was. */
+export interface Prepared {
+  readonly request: WireRequest;
+  readonly nonce?: Nonce;
 }
 
 /** Builds the request. The bytes that are signed are the bytes that are sent. `signer` is asked for private requests only. */
-export function wireRequest(baseUrl: string, endpoint: Endpoint, fields: WireFields, signer: () => Signer): WireRequest {
+export function wireRequest(baseUrl: string, endpoint: Endpoint, fields: WireFields, signer: () => Signer): Prepared {
   const { method, path } = endpoint;
   const url = baseUrl + path;
   switch (endpoint.authentication) {
     case 'none': {
       const query = urlEncoded(fields);
-      return { method, url: query === '' ? url : `${url}?${query}`, headers: { accept: 'application/json' } };
+      return { request: { method, url: query === '' ? url : `${url}?${query}`, headers: { accept: 'application/json' } } };
     }
     case 'signed': {
-      const { sign, nonce } = signer();
-      const body = signedBody(path, nonce(), fields);
-      return { method, url, headers: { accept: 'application/json', ...sign(body) }, body };
+      const { sign, nonce: next } = signer();
+      const nonce = next();
+      const body = signedBody(path, nonce, fields);
+      return { request: { method, url, headers: { accept: 'application/json', ...sign(body) }, body }, nonce };
     }
     case 'form': {
       const headers = { accept: 'application/json', 'Content-type': 'application/x-www-form-urlencoded' };
-      return { method, url, headers, body: urlEncoded(fields) };
+      return { request: { method, url, headers, body: urlEncoded(fields) } };
     }
   }
 }

@@ -1,6 +1,6 @@
 // The order: its fields as the spec names them, its statuses, and the questions every caller asks of one.
 import * as v from 'valibot';
-import { decimal, decimalStringSchema } from './decimal.js';
+import { decimal, decimalStringSchema, formatDecimal } from './decimal.js';
 import { openEnum } from './open-enum.js';
 import { historyNames, liveNames, withSpecNames, type WireNames } from './wire-names.js';
 
@@ -123,6 +123,14 @@ export interface Order extends v.InferOutput<typeof orderSchema> {}
 
 /** An order that has ended, from the order history. */
 export interface HistoricalOrder extends v.InferOutput<typeof historicalOrderSchema> {}
+
+/** An order from the history as order endpoints answer it: what is left is what was not filled. */
+export function orderOfHistory(order: HistoricalOrder): Order {
+  const inQuote = order.type === 'market' && order.side === 'buy';
+  const filled = inQuote ? order.deal_money : order.deal_stock;
+  const left = isFilled(order) ? decimal(0) : decimal(order.amount).minus(filled);
+  return { ...order, left: formatDecimal(left) };
+}
 
 /** What the three questions below need to know of an order. */
 export type OrderState = Pick<HistoricalOrder, 'status'> & Partial<Pick<Order, 'left'>>;

@@ -3,7 +3,7 @@ import type { SandboxClock } from './clock.js';
 import type { StopOrder } from './engine/engine.js';
 import type { Depth, SandboxMarketOptions } from './engine/listing.js';
 import type { Dialect } from './http/dialect.js';
-import type { Outage } from './http/outages.js';
+import type { Fault, RandomFaults } from './http/faults.js';
 import type { SandboxLimit, SandboxLimitGroup } from './http/rate-limits.js';
 import type { Balances, Ledger, LedgerOrder, Wallet } from './ledger.js';
 import type { OAuthClient } from './oauth.js';
@@ -31,10 +31,18 @@ export interface SandboxOptions {
   readonly volatility?: number;
   /** Default: BTC_USDT and ETH_USDT, which trade on collateral too, and LTC_USDT, which does not. */
   readonly markets?: readonly SandboxMarketOptions[];
+  /** How long after it ended an order is missing from the history, milliseconds. Default 0. */
+  readonly historyLagMs?: number;
   /** Limits that replace the exchange's, by group. */
   readonly limits?: Readonly<Partial<Record<SandboxLimitGroup, SandboxLimit>>>;
   /** Default: one, named `main`. */
   readonly accounts?: readonly SandboxAccountOptions[];
+}
+
+/** Requests to answer with 503. */
+export interface Outage extends Pick<Fault, 'path' | 'executed' | 'retryAfterSeconds'> {
+  /** How many requests. */
+  readonly times: number;
 }
 
 /** What `createExchange()` needs to talk to the sandbox. */
@@ -95,8 +103,12 @@ export interface Sandbox {
   listen(port?: number): Promise<SandboxServer>;
   account(name?: string): SandboxAccount;
   market(name: string): SandboxMarket;
-  /** Answers the next requests with 503. */
+  /** Answers the next requests with 503: short for a {@link Fault} of kind `status`. */
   unavailable(outage: Outage): void;
+  /** Does this to the next requests instead of answering them. */
+  fault(fault: Fault): void;
+  /** Does this to requests at random, in the same way for the same seed; `undefined` ends it. */
+  faultsAtRandom(faults: RandomFaults | undefined): void;
   /** Puts in a stop order: no endpoint of the spec makes one. */
   placeStopOrder(account: string, order: StopOrder): LedgerOrder;
 }

@@ -4,7 +4,7 @@ import { createClock } from './clock.js';
 import { Engine } from './engine/engine.js';
 import { defaultMarkets, listMarket } from './engine/listing.js';
 import { createApp } from './http/app.js';
-import { Outages } from './http/outages.js';
+import { ConnectionFault, Faults } from './http/faults.js';
 import { defaultLimits, RateLimits } from './http/rate-limits.js';
 import { createKey, type Key } from './keys.js';
 import { Books, type Balances, type RequestSeen, type Wallet } from './ledger.js';
@@ -34,7 +34,7 @@ const plenty: Readonly<Record<Wallet, Balances>> = {
  * ```
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
-  const { dialect = 'live', seed = 1, tickMs = 250, volatility = 0.0004, markets = defaultMarkets } = options;
+  const { dialect = 'live', seed = 1, tickMs = 250, volatility = 0.0004, markets = defaultMarkets, historyLagMs = 0 } = options;
   const clock = createClock(options.clock ?? 'real');
   const random = createRandom(seed);
   const books = new Books(() => clock.now());
@@ -60,16 +60,25 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   };
 
   const rateLimits = new RateLimits({ ...defaultLimits, ...options.limits });
-  const outages = new Outages();
+  const faults = new Faults();
   const oauth = new OAuth(clock, random);
   const subAccounts = createSubAccounts(random);
   const miningAccounts = createMiningAccounts(clock.now());
-  const answer = createApp({ dialect, clock, engine, books, keys, subAccounts, miningAccounts, oauth, rateLimits, outages, requests });
+  const answer = createApp({ dialect, clock, engine, books, keys, subAccounts, miningAccounts, oauth, rateLimits, faults, historyLagMs, requests });
   const baseUrl = 'https://exchange.sandbox.test';
   const fetch: Sandbox['fetch'] = async (input, init) => {
     const request = new Request(input, init);
     request.signal.throwIfAborted();
-    return answer(request);
+    const aborted = new Promise<never>((_, reject) => {
+      request.signal.addEventListener('abort', () => {
+        reject(new DOMException('This operation was aborted', 'AbortError'));
+      });
+    });
+    try {
+      return await Promise.race([answer(request), aborted]);
+    } catch (error) {
+      throw error instanceof ConnectionFault ? new TypeError('fetch failed', { cause: error }) : error;
+    }
   };
 
   return {
@@ -141,7 +150,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       };
     },
     unavailable(outage) {
-      outages.add(outage);
+      faults.add({ kind: 'status', ...outage });
+    },
+    fault(fault) {
+      faults.add(fault);
+    },
+    faultsAtRandom(random) {
+      faults.atRandom(random);
     },
     placeStopOrder: (account, order) => engine.placeStop(keyOf(account).account, order),
   };

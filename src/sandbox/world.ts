@@ -4,7 +4,7 @@ import type { SubAccount } from '../model/sub-account.js';
 import type { SandboxClock } from './clock.js';
 import type { EngineApi } from './engine/engine-api.js';
 import type { Dialect } from './http/dialect.js';
-import type { Outages } from './http/outages.js';
+import type { Faults } from './http/faults.js';
 import type { RateLimits } from './http/rate-limits.js';
 import type { Key } from './keys.js';
 import type { Books, RequestSeen } from './ledger.js';
@@ -21,7 +21,9 @@ export interface World {
   readonly miningAccounts: readonly MiningAccount[];
   readonly oauth: OAuth;
   readonly rateLimits: RateLimits;
-  readonly outages: Outages;
+  readonly faults: Faults;
+  /** How long after it ended an order is missing from the history, milliseconds. */
+  readonly historyLagMs: number;
   /** Every request that arrived; the HTTP side writes it. */
   readonly requests: RequestSeen[];
 }

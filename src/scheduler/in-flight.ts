@@ -10,41 +10,81 @@ export interface Waiting {
   pump(): void;
 }
 
+/** What else bounds requests than their number: there is a nonce for each. */
+export interface Pace {
+  /** How many may be sent now. */
+  free(): number;
+  /** Milliseconds until one may. */
+  freeInMs(): number;
+}
+
 /** The requests of one client that are on the wire. */
 export class InFlight {
+  readonly #max: number;
+  readonly #wire: InFlight | undefined;
+  readonly #pace: Pace | undefined;
   #count = 0;
-  readonly #waiting = new Set<Waiting>();
+  /** Who waits, and as which part of this client. */
+  readonly #waiting = new Map<Waiting, Set<InFlight>>();
+  /** Whether a timer will wake those who wait for the pace. */
+  #isTimed = false;
 
-  /** @param max how many may be on the wire at once */
-  constructor(readonly max = Number.POSITIVE_INFINITY) {}
+  /**
+   * @param max how many may be on the wire at once
+   * @param wire what they are a part of
+   */
+  constructor(max = Number.POSITIVE_INFINITY, wire?: InFlight, pace?: Pace) {
+    this.#max = max;
+    this.#wire = wire;
+    this.#pace = pace;
+  }
+
+  /** Those of these requests that are bound by a pace, and by an own number. */
+  paced(pace: Pace, max?: number): InFlight {
+    return new InFlight(max, this, pace);
+  }
 
   /** How many more may be sent now. */
   get room(): number {
-    return this.max - this.#count;
+    const own = Math.min(this.#max - this.#count, this.#pace?.free() ?? Number.POSITIVE_INFINITY);
+    return this.#wire === undefined ? own : Math.min(own, this.#wire.room);
   }
 
   enter(): void {
     this.#count += 1;
-  }
-
-  /** The group is asked to pump when there is more room. */
-  await(group: Waiting): void {
-    this.#waiting.add(group);
+    this.#wire?.enter();
   }
 
   leave(): void {
     this.#count -= 1;
+    if (this.#wire === undefined) this.#wake();
+    else this.#wire.leave();
+  }
+
+  /** The group is asked to pump when there is more room. */
+  await(group: Waiting): void {
+    const wire = this.#wire ?? this;
+    const clients = wire.#waiting.get(group);
+    if (clients === undefined) wire.#waiting.set(group, new Set([this]));
+    else clients.add(this);
+    if (this.#pace === undefined || this.#pace.free() > 0 || this.#isTimed) return;
+    this.#isTimed = true;
+    // It keeps nothing alive: whoever waits does.
+    setTimeout(() => {
+      this.#isTimed = false;
+      wire.#wake();
+    }, Math.ceil(this.#pace.freeInMs())).unref();
+  }
+
+  #wake(): void {
     if (this.#waiting.size === 0) return;
     const inTurn = [...this.#waiting]
-      .flatMap((group) => {
-        const first = group.firstOf(this);
+      .flatMap(([group, clients]) => {
+        const [first] = [...clients].flatMap((client) => group.firstOf(client) ?? []).sort(byTurn);
         return first === undefined ? [] : [{ group, first }];
       })
       .sort((one, other) => byTurn(one.first, other.first));
     this.#waiting.clear();
-    for (const { group } of inTurn) {
-      if (this.room > 0) group.pump();
-      else this.#waiting.add(group);
-    }
+    for (const { group } of inTurn) group.pump();
   }
 }

@@ -1,33 +1,117 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createNonces } from '../../src/auth/index.js';
+import { createNonces, ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
+
+/** Nonces of a key of their own, by this clock. */
+const noncesOf = (now: () => number, options: object = {}) => createNonces({ apiKey: 'key', transport: {}, now, ...options });
 
 describe('nonces', () => {
-  it('are Unix milliseconds of the clock', () => {
-    expect(createNonces(() => 1_795_221_417_556.7).next()).toBe('1795221417556');
+  it('are Unix milliseconds, two seconds behind the exchange’s clock: a request can be executed for three more', () => {
+    expect(noncesOf(() => 1_795_221_417_556.7).next()).toBe(1_795_221_415_556);
   });
 
   it('never repeat and never leave the ±5 s window, however the clock jumps', () => {
+    const jump = fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 0, max: 3 }) }, { weight: 1, arbitrary: fc.integer({ min: -100_000, max: 100_000 }) });
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: -20_000, max: 20_000 }), { maxLength: 300 }), (jumps) => {
-        let now = 1_000_000;
-        const nonces = createNonces(() => now);
-        const seen = new Set<string>();
-        for (const jump of jumps) {
-          now += jump % 7 === 0 ? jump : 0;
+      fc.property(fc.array(jump, { maxLength: 400 }), (jumps) => {
+        let now = 10_000_000;
+        const nonces = noncesOf(() => now);
+        const seen = new Set<number>();
+        for (const by of jumps) {
+          now += by;
+          if (nonces.free() === 0) continue;
           const nonce = nonces.next();
-          if (nonce === undefined) continue;
           expect(seen.has(nonce)).toBe(false);
-          expect(Math.abs(Number(nonce) - now)).toBeLessThanOrEqual(5000);
+          expect(Math.abs(nonce - now)).toBeLessThanOrEqual(nonceWindowMs);
           seen.add(nonce);
         }
+        expect(seen.size).toBeGreaterThanOrEqual(Math.min(jumps.length, 1));
       }),
     );
   });
 
-  it('run out, rather than leave the window, in a burst longer than it', () => {
-    const nonces = createNonces(() => 1000);
-    const burst = Array.from({ length: 4000 }, () => nonces.next());
-    expect(burst.filter((nonce) => nonce !== undefined)).toHaveLength(3001);
+  it('are free at once for a burst of 5000, and then one a millisecond', () => {
+    let now = 1_000_000;
+    const nonces = noncesOf(() => now);
+    let taken = 0;
+    for (; nonces.free() > 0; taken += 1) nonces.next();
+    expect(taken).toBe(5001);
+    expect(nonces.freeInMs()).toBe(1);
+    now += 100;
+    expect(nonces.free()).toBe(100);
+  });
+
+  it('of clients that share a key and a transport are different', () => {
+    const transport = {};
+    const both = [noncesOf(() => 1_000_000, { transport }), noncesOf(() => 1_000_000, { transport })];
+    const taken = Array.from({ length: 100 }, (_, index) => both[index % 2]?.next());
+    expect(new Set(taken).size).toBe(100);
+  });
+
+  it('of three processes on one key are different when each has its lane, through a burst of 10000 in a second', () => {
+    let now = 1_000_000;
+    const lanes = [0, 1, 2].map((lane) => noncesOf(() => now, { lane: { lane, of: 3 } }));
+    const taken: number[] = [];
+    for (let sent = 0; sent < 10_000; now += 1) {
+      for (const nonces of lanes) {
+        for (; nonces.free() > 0 && sent < 10_000; sent += 1) {
+          const nonce = nonces.next();
+          expect(Math.abs(nonce - now)).toBeLessThanOrEqual(nonceWindowMs);
+          taken.push(nonce);
+        }
+      }
+    }
+    expect(new Set(taken).size).toBe(10_000);
+  });
+
+  it('grow in the increasing mode, whatever the clock does', () => {
+    let now = 1000;
+    const nonces = noncesOf(() => now, { mode: 'increasing' });
+    const taken = [nonces.next(), nonces.next()];
+    now = 500;
+    taken.push(nonces.next());
+    now = 5000;
+    taken.push(nonces.next());
+    expect(taken).toEqual([1000, 1001, 1002, 5000]);
+  });
+});
+
+describe('the exchange’s clock', () => {
+  const reading = (shown: number, sentAt: number, receivedAt: number) => ({ shown, resolutionMs: 1000, sentAt, receivedAt });
+
+  it('is the local one while nothing contradicts it', () => {
+    const clock = new ExchangeClock(() => 10_000);
+    expect([clock.now(), clock.atLeast()]).toEqual([10_000, undefined]);
+    clock.learn(reading(9000, 9500, 9600));
+    expect(clock.now()).toBe(10_000);
+  });
+
+  it('is followed when it differs, to a second and the way', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -1_000_000, max: 1_000_000 }),
+        fc.array(fc.record({ pause: fc.integer({ min: 0, max: 5000 }), up: fc.integer({ min: 0, max: 500 }), down: fc.integer({ min: 0, max: 500 }) }), { minLength: 1 }),
+        (offset, answers) => {
+          let local = 100_000_000;
+          const clock = new ExchangeClock(() => local);
+          for (const { pause, up, down } of answers) {
+            local += pause;
+            const sentAt = local;
+            const shown = Math.floor((local + up + offset) / 1000) * 1000;
+            local += up + down;
+            clock.learn(reading(shown, sentAt, local));
+            expect(clock.atLeast()).toBeLessThanOrEqual(local + offset);
+            expect(Math.abs(clock.now() - (local + offset))).toBeLessThanOrEqual(2000);
+          }
+        },
+      ),
+    );
+  });
+
+  it('that was set is learned anew', () => {
+    const clock = new ExchangeClock(() => 10_000_000);
+    clock.learn(reading(10_000_000, 10_000_000, 10_000_010));
+    clock.learn(reading(10_300_000, 10_000_000, 10_000_010));
+    expect(Math.abs(clock.now() - 10_300_500)).toBeLessThanOrEqual(1000);
   });
 });

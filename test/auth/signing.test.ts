@@ -45,7 +45,7 @@ describe('signing', () => {
 
   it('a request is sent with exactly the bytes and the signature that an independent tool makes', async () => {
     const { fetch, sent } = recordingFetch(() => jsonAnswer({ leverage: 5 }));
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, now: () => 2 });
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, now: () => 2002 });
     await firstValueFrom(exchange.collateral.setLeverage({ leverage: 5 }));
     expect(sent[0]?.body).toBe(knownAnswers[3]?.body);
     expect(sent[0]?.headers.get('x-txc-signature')).toBe(knownAnswers[3]?.signature);

@@ -79,11 +79,14 @@ describe('authentication', () => {
   });
   it('[auth.nonce-error] a used nonce is told apart from the rate limit', async () => {
     const { sandbox } = setup();
-    // A clock that stands still in the past makes the first nonce of a second client one that was used.
+    // Two processes that do not know of each other, whose clocks stand still: the nonces of one are those of the other.
     const at = Date.now();
-    const client = () => createExchange({ ...sandbox.clientOptions(), now: () => at });
-    await firstValueFrom(client().account.mainBalance());
-    expect(await failureOf(client().account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'nonce', status: 429, outcome: 'rejected' });
+    const client = () => createExchange({ ...sandbox.clientOptions(), fetch: (...request) => sandbox.fetch(...request), now: () => at });
+    const first = client();
+    for (let used = 0; used < 3; used += 1) await firstValueFrom(first.account.mainBalance());
+    const other = client();
+    expect(await failureOf(other.account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'nonce', status: 429, outcome: 'rejected' });
+    expect(await firstValueFrom(other.account.mainBalance())).toBeDefined();
   });
   it('[auth.oauth] the OAuth refresh authenticates by its form, without key and signature', async () => {
     const { sandbox } = setup();
@@ -134,8 +137,7 @@ describe('limits', () => {
     expect(sandbox.ledger.largestWindow('public')).toBe(3);
   });
   it('[limits.429-error] a 429 becomes a RateLimitedError, rejected', async () => {
-    const { sandbox } = setup({ limits: { public: { limit: 1, windowMs: 10_000 } } });
-    const exchange = createExchange(sandbox.clientOptions());
+    const { exchange } = setup({ limits: { public: { limit: 1, windowMs: 10_000 } } });
     await firstValueFrom(exchange.public.ping());
     expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'rate-limited', outcome: 'rejected', status: 429 });
   });

@@ -14,7 +14,7 @@ const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
 function answering(body: string, status: number, headers: Record<string, string> = {}): Exchange {
   const empty = status === 204 || status === 304;
   const fetch = () => Promise.resolve(new Response(empty ? null : body, { status, headers }));
-  return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false });
+  return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false, decideWithinMs: 0 });
 }
 
 describe('error answers', () => {

@@ -5,13 +5,15 @@ import type { SessionEvent } from '../../events.js';
 export interface WireStatistics {
   /** Requests sent, by rate-limit group. */
   readonly requests: Readonly<Record<string, number>>;
-  /** Attempts that were repeated after a 503. */
+  /** Attempts that were repeated. */
   readonly retried: number;
+  /** Orders that were found again after their answer was lost. */
+  readonly found: number;
   /** How long each answer took, milliseconds. */
   readonly latencies: readonly number[];
 }
 
-const nothing: WireStatistics = { requests: {}, retried: 0, latencies: [] };
+const nothing: WireStatistics = { requests: {}, retried: 0, found: 0, latencies: [] };
 
 export function wireStatistics(events$: Observable<SessionEvent>): Observable<WireStatistics> {
   return events$.pipe(scan(count, nothing), startWith(nothing));
@@ -27,6 +29,8 @@ function count(statistics: WireStatistics, event: SessionEvent): WireStatistics 
       return { ...statistics, latencies: [...statistics.latencies, event.durationMs] };
     case 'retry':
       return { ...statistics, retried: statistics.retried + 1 };
+    case 'order':
+      return event.progress === 'found' ? { ...statistics, found: statistics.found + 1 } : statistics;
     case 'limit':
     case 'sharing':
       return statistics;

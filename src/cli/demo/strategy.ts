@@ -3,8 +3,7 @@ import { catchError, interval, map, mergeMap, mergeScan, of, startWith, takeUnti
 import { isExchangeError } from '../../errors.js';
 import type { Exchange } from '../../exchange.js';
 import { decimal } from '../../model/decimal.js';
-import { isFilled, type HistoricalOrder, type OrderSide } from '../../model/order.js';
-import { findOrder } from './find-order.js';
+import { isFilled, type Order, type OrderSide } from '../../model/order.js';
 
 const market = 'BTC_USDT';
 const everyMs = 120;
@@ -14,8 +13,7 @@ const quoteEvery = 8;
 
 /** What came of one decision. */
 export type Trade =
-  | { readonly kind: 'order'; readonly order: HistoricalOrder; readonly recovered: boolean }
-  | { readonly kind: 'quote'; readonly order: HistoricalOrder }
+  | { readonly kind: 'order' | 'quote'; readonly order: Order }
   | { readonly kind: 'failure'; readonly message: string };
 
 /** What the bot has done so far. */
@@ -54,20 +52,11 @@ function sideFor(prices: readonly number[], turn: number): OrderSide {
   return last < average ? 'buy' : 'sell';
 }
 
-function marketOrder(exchange: Exchange, side: OrderSide): Observable<Trade> {
-  return exchange.spot.placeStockMarketOrder({ market, side, amount: '0.01' }).pipe(
-    map((order): Trade => ({ kind: 'order', order, recovered: false })),
-    catchError((error: unknown) => recover(exchange, error)),
-  );
-}
-
-/** An order whose outcome is unknown is looked for by its identifier, and never simply sent again. */
-function recover(exchange: Exchange, error: unknown): Observable<Trade> {
-  if (!isExchangeError(error)) return throwError(() => error);
-  const { outcome, client_order_id, message } = error;
-  if (outcome !== 'unknown' || client_order_id === undefined) return of({ kind: 'failure', message });
-  return findOrder(exchange, market, client_order_id).pipe(
-    map((order): Trade => (order === undefined ? { kind: 'failure', message } : { kind: 'order', order, recovered: true })),
+/** However its answer is lost, it is one order: the client looks for it before it sends anything again. */
+function marketOrder({ spot }: Exchange, side: OrderSide): Observable<Trade> {
+  return spot.placeStockMarketOrder({ market, side, amount: '0.01' }).pipe(
+    map((order): Trade => ({ kind: 'order', order })),
+    catchError(failed),
   );
 }
 
@@ -76,12 +65,14 @@ function quote({ collateral, spot }: Exchange): Observable<Trade> {
   return collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '30000', postOnly: true }).pipe(
     mergeMap(({ order_id }) => spot.cancelOrder({ market, order_id })),
     map((order): Trade => ({ kind: 'quote', order })),
-    catchError((error: unknown): Observable<Trade> =>
-      isExchangeError(error) ? of({ kind: 'failure', message: error.message }) : throwError(() => error),
-    ),
+    catchError(failed),
   );
 }
 
-function priceOf({ deal_money, deal_stock }: HistoricalOrder): number {
+function failed(error: unknown): Observable<Trade> {
+  return isExchangeError(error) ? of({ kind: 'failure', message: error.message }) : throwError(() => error);
+}
+
+function priceOf({ deal_money, deal_stock }: Order): number {
   return decimal(deal_money).dividedBy(deal_stock).toNumber();
 }

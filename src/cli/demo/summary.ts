@@ -8,14 +8,13 @@ import { formatMs, plainTable } from './view.js';
 
 export function summarize(
   { trades }: BotState,
-  { requests, retried, latencies }: WireStatistics,
+  { requests, retried, found, latencies }: WireStatistics,
   assets: readonly ReconciledAsset[],
   mainUnchanged: boolean,
 ): string {
   const orders = trades.flatMap((trade) => (trade.kind === 'order' ? [trade] : []));
   const quotes = trades.filter(({ kind }) => kind === 'quote').length;
   const failures = trades.filter(({ kind }) => kind === 'failure').length;
-  const recovered = orders.filter((order) => order.recovered).length;
   const filled = orders.filter(({ order }) => isFilled(order)).length;
   const agreed = mainUnchanged && assets.every(({ agrees }) => agrees);
 
@@ -27,9 +26,9 @@ export function summarize(
         ['placed', String(orders.length + quotes)],
         ['filled', String(filled)],
         ['quoted and canceled', String(quotes)],
-        ['found again after a lost answer', String(recovered)],
-        ['not placed (503)', String(failures)],
-        ['reads repeated after 503', String(retried)],
+        ['found again after a lost answer', String(found)],
+        ['not placed', String(failures)],
+        ['repeated', String(retried)],
         ['latency p50 / p99', `${formatMs(percentile(latencies, 0.5))} / ${formatMs(percentile(latencies, 0.99))}`],
       ],
     ),

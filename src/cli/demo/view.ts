@@ -66,7 +66,7 @@ function draw({ health, balance, statistics, bot }: Picture): string {
     ['ping', formatMs(health.latencyMs)],
     ['latency p50 / p99', `${formatMs(percentile(statistics.latencies, 0.5))} / ${formatMs(percentile(statistics.latencies, 0.99))}`],
     ['requests', String(Object.values(statistics.requests).reduce((sum, count) => sum + count, 0))],
-    ['repeated after 503', String(statistics.retried)],
+    ['repeated', String(statistics.retried)],
     ['main balance', balanceText(balance)],
     ...(bot === undefined ? [] : [['trades', String(bot.trades.length)], ['last price', bot.prices.at(-1)?.toFixed(2) ?? '–']]),
   ];

@@ -5,6 +5,7 @@ import { limitGroups } from '../../scheduler/index.js';
 import { flag, oneOf, positiveDecimal } from '../fields.js';
 import { orderParams } from '../order-params.js';
 import { collateralOrderRefusals } from '../refusals.js';
+import { orderLookUp } from '../spot/look-up-order.js';
 
 const request = v.pipe(
   v.strictObject({
@@ -80,4 +81,5 @@ export const placeLimitOrder: Endpoint<PlaceLimitOrderParams, Order> = defineEnd
   response: orderSchema,
   refusals: collateralOrderRefusals,
   toCheck: ({ market, side, amount, price }) => ({ type: 'limit', market, side, amount, price }),
+  lookUp: orderLookUp,
 });

@@ -33,4 +33,5 @@ export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
   safety: 'read',
   request: v.strictObject({}),
   response,
+  exchangeTime: ({ time }) => time,
 });

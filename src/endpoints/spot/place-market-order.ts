@@ -4,6 +4,7 @@ import { orderSchema, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { orderParams } from '../order-params.js';
 import { orderRefusals } from '../refusals.js';
+import { orderLookUp } from './look-up-order.js';
 
 const request = v.strictObject(orderParams);
 
@@ -40,4 +41,5 @@ export const placeMarketOrder: Endpoint<PlaceMarketOrderParams, Order> = defineE
   response: orderSchema,
   refusals: orderRefusals,
   toCheck: ({ market, side, amount }) => ({ type: 'market', market, side, amount }),
+  lookUp: orderLookUp,
 });

@@ -4,6 +4,7 @@ import { orderSchema, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { orderParams } from '../order-params.js';
 import { orderRefusals } from '../refusals.js';
+import { orderLookUp } from './look-up-order.js';
 
 const request = v.strictObject(orderParams);
 
@@ -45,4 +46,5 @@ export const placeStockMarketOrder: Endpoint<PlaceStockMarketOrderParams, Order>
   response: orderSchema,
   refusals: orderRefusals,
   toCheck: ({ market, side, amount }) => ({ type: 'stock market', market, side, amount }),
+  lookUp: orderLookUp,
 });

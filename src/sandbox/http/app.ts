@@ -6,9 +6,9 @@ import type { World } from '../world.js';
 import { listMiningAccounts, listSubAccounts, mainBalance, setLeverage } from './account-endpoints.js';
 import { authenticate, type Fields } from './authenticate.js';
 import { wireErrors, wireField } from './dialect.js';
+import { spoiled } from './faults.js';
 import { FieldReader } from './fields.js';
 import { cancelOrder, collateralLimitOrder, marketOrder, openOrders, orderHistory, stockMarketOrder, type PrivateEndpoint } from './order-endpoints.js';
-import { unavailableAnswer } from './outages.js';
 import { markets, ping, serverTime, type PublicEndpoint } from './public-endpoints.js';
 import type { SandboxLimitGroup } from './rate-limits.js';
 
@@ -36,6 +36,10 @@ interface Route {
 /** Answers requests, and writes each one into the world's list. */
 export function createApp(world: World): (request: Request) => Promise<Response> {
   const app = new Hono();
+  // A fault of the connection is no answer: it passes to whoever holds the connection.
+  app.onError((error) => {
+    throw error;
+  });
   for (const [path, route] of Object.entries(routesOf(world))) {
     app.all(path, async ({ req }) => {
       const { method, group } = route;
@@ -52,7 +56,11 @@ export function createApp(world: World): (request: Request) => Promise<Response>
     return new Response(null, { status: 404 });
   });
 
-  return async (request) => app.fetch(request);
+  return async (request) => {
+    const response = await app.fetch(request);
+    response.headers.set('date', new Date(world.clock.now()).toUTCString());
+    return response;
+  };
 }
 
 function routesOf(world: World): Record<string, Route> {
@@ -71,7 +79,7 @@ function routesOf(world: World): Record<string, Route> {
     '/api/v4/order/collateral/limit': closed('collateralLimit', collateralLimitOrder),
     '/api/v4/order/cancel': closed('cancelOrder', cancelOrder),
     '/api/v4/orders': closed('orders', openOrders),
-    '/api/v4/trade-account/order/history': closed('orders', orderHistory),
+    '/api/v4/trade-account/order/history': closed('orders', orderHistory(world)),
     '/api/v4/collateral-account/leverage': closed('leverage', setLeverage),
     '/api/v4/main-account/balance': closed('mainBalance', mainBalance(world.books)),
     '/api/v4/sub-account/list': closed('subAccounts', listSubAccounts(world.subAccounts)),
@@ -80,25 +88,41 @@ function routesOf(world: World): Record<string, Route> {
   };
 }
 
-function answer(world: World, route: Route, arrived: Arrived): Response {
+async function answer(world: World, route: Route, arrived: Arrived): Promise<Response> {
+  const happening = world.faults.take(arrived.path);
+  if (happening === undefined) return execute(world, route, arrived);
+  const { kind, executed, delayMs } = happening;
+  if (kind === 'late') {
+    setTimeout(() => execute(world, route, { ...arrived, at: world.clock.now() }), delayMs);
+    return spoiled(undefined, happening);
+  }
+  // A status is the gateway's, which counts the request; what does not reach it is not counted.
+  const response = executed && kind !== 'refuse' ? execute(world, route, arrived, kind === 'status' ? happening.status : undefined) : undefined;
+  if (response === undefined && kind === 'status') book(world, route, arrived, {}, refusalOf(world, route, arrived)?.status ?? happening.status);
+  if (kind === 'slow') await new Promise((resolve) => setTimeout(resolve, delayMs));
+  return spoiled(response, happening);
+}
+
+/** Executes a request, and writes it into the books, whatever comes of it; with the status that the client is to see, when it is another. */
+function execute(world: World, route: Route, arrived: Arrived, seenStatus?: number): Response {
   const seen: Seen = {};
   let status = 500;
   try {
-    const response = admitted(world, route, arrived, seen);
+    const response = refusalOf(world, route, arrived) ?? route.handle(arrived, seen);
     status = response.status;
     return response;
   } finally {
-    note(world, { method: route.method, path: arrived.path, group: route.group, at: arrived.at }, seen, status);
+    book(world, route, arrived, seen, seenStatus ?? status);
   }
 }
 
-function admitted(world: World, { group, handle }: Route, arrived: Arrived, seen: Seen): Response {
-  // The gateway does not queue, and its answer is no JSON.
-  if (!world.rateLimits.admit(group, arrived.at)) return new Response('Too Many Requests', { status: 429 });
-  const outage = world.outages.take(arrived.path);
-  if (outage === undefined) return handle(arrived, seen);
-  if (outage.executed === true) handle(arrived, seen);
-  return unavailableAnswer(outage);
+function book(world: World, { method, group }: Route, { path, at }: Arrived, seen: Seen, status: number): void {
+  note(world, { method, path, group, at }, seen, status);
+}
+
+/** The gateway's refusal; it does not queue, and its answer is no JSON. */
+function refusalOf(world: World, { group }: Route, { at }: Arrived): Response | undefined {
+  return world.rateLimits.admit(group, at) ? undefined : new Response('Too Many Requests', { status: 429 });
 }
 
 function answerPrivate(world: World, endpoint: PrivateEndpoint, arrived: Arrived, seen: Seen): Response {

@@ -2,6 +2,7 @@
 import { errorCodes } from '../../model/error-body.js';
 import type { EngineApi } from '../engine/engine-api.js';
 import type { LedgerOrder } from '../ledger.js';
+import type { World } from '../world.js';
 import { invalid } from '../refusal.js';
 import { renderCollateralOrder, renderHistoricalOrder, renderOrder } from './dialect.js';
 import type { FieldReader } from './fields.js';
@@ -68,7 +69,8 @@ export const openOrders: PrivateEndpoint = (engine, account, fields) => {
     .map((order) => renderOrder(fields.dialect, order));
 };
 
-export const orderHistory: PrivateEndpoint = (engine, account, fields) => {
+export const orderHistory = ({ clock, historyLagMs }: Pick<World, 'clock' | 'historyLagMs'>): PrivateEndpoint => (engine, account, fields) => {
+  const shownUntil = (clock.now() - historyLagMs) / 1000;
   const asked = orderFilter(fields);
   const limit = fields.integer('limit', 1, 500) ?? 50;
   const offset = fields.integer('offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
@@ -78,7 +80,7 @@ export const orderHistory: PrivateEndpoint = (engine, account, fields) => {
 
   const found = engine
     .history(account, asked.identifier)
-    .filter((order) => asked.matches(order) && order.timestamp >= from && order.timestamp <= to)
+    .filter((order) => asked.matches(order) && order.timestamp >= from && order.timestamp <= to && (order.ftime ?? 0) <= shownUntil)
     .map((order) => ({ market: order.market, record: renderHistoricalOrder(fields.dialect, order) }))
     .filter(({ record }) => status === undefined || record['status'] === status)
     .slice(offset, offset + limit);

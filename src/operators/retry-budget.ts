@@ -1,0 +1,33 @@
+// Bounds the new tries of a client, so that an outage is not multiplied by everyone who repeats.
+
+export interface RetryBudgetOptions {
+  /** New tries that each request adds to the budget. Default 0.1: in the long run, one in ten requests is a new try. */
+  readonly perRequest?: number;
+  /** The most that can be saved up, and what there is at the start. Default 50. */
+  readonly most?: number;
+}
+
+/** A budget of new tries, filled by requests. */
+export class RetryBudget {
+  readonly #perRequest: number;
+  readonly #most: number;
+  #left: number;
+
+  constructor({ perRequest = 0.1, most = 50 }: RetryBudgetOptions = {}) {
+    this.#perRequest = perRequest;
+    this.#most = most;
+    this.#left = most;
+  }
+
+  /** A request was made. */
+  earn(): void {
+    this.#left = Math.min(this.#most, this.#left + this.#perRequest);
+  }
+
+  /** Takes a new try from the budget; false when there is none. */
+  spend(): boolean {
+    if (this.#left < 1) return false;
+    this.#left -= 1;
+    return true;
+  }
+}

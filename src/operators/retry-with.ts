@@ -1,0 +1,91 @@
+// Repeats a source that failed, as a policy says.
+import { defer, retry, throwError, timer, type MonoTypeOperatorFunction } from 'rxjs';
+import { isExchangeError, RateLimitedError, UnavailableError } from '../errors.js';
+import { longestTimerMs } from '../longest-timer.js';
+import type { RetryBudget } from './retry-budget.js';
+
+/** How often to try again, and how long to wait before. */
+export interface RetryPolicy {
+  /** How many times to try again, 0 or more. Default 4. */
+  readonly maxRetries?: number;
+  /** The longest wait before the first new try, milliseconds; it doubles with each. Default 200. */
+  readonly baseDelayMs?: number;
+  /** The longest wait before any, milliseconds; what `Retry-After` asks for is waited in full. Default 5000. */
+  readonly maxDelayMs?: number;
+  /** No new try is begun later than this after the first, milliseconds. Default 30000. */
+  readonly maxTotalMs?: number;
+  /** Randomness from 0 to 1, for the jitter. Default `Math.random`. */
+  readonly random?: () => number;
+}
+
+/** A new try that is about to be waited for. */
+export interface Retry {
+  /** 1 for the first new try. */
+  readonly retry: number;
+  /** The wait before it, milliseconds. */
+  readonly delayMs: number;
+  readonly error: unknown;
+}
+
+/** Options of {@link retryWith}. */
+export interface RetryWithOptions extends RetryPolicy {
+  /** After which errors to try again: {@link isTransient}, {@link isTransientAndNotExecuted}, or your own. */
+  readonly when: (error: unknown) => boolean;
+  /** Called before each wait. */
+  readonly onRetry?: (retry: Retry) => void;
+  /** Bounds the new tries of many sources together. */
+  readonly budget?: RetryBudget;
+}
+
+/**
+ * Subscribes again when the source fails with an error that the policy repeats, after a wait of random length (full jitter) that doubles its
+ * bound each time and is never shorter than the exchange's `Retry-After`. Any other error, and the last one, pass on.
+ *
+ * ```text
+ * source:                       --#lost  --#503  --a|
+ * retryWith({ when: isTransient }): -----------------a|
+ * ```
+ *
+ * @example
+ * ```ts
+ * import { isTransient, retryWith, type Exchange } from 'exchange-rx';
+ *
+ * const balanceSoon = (exchange: Exchange) => exchange.account.mainBalance().pipe(retryWith({ when: isTransient, maxRetries: 10 }));
+ * ```
+ */
+export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunction<T> {
+  const { when, onRetry, budget, maxRetries = 4, maxTotalMs = 30_000 } = options;
+  return (source) =>
+    defer(() => {
+      const since = performance.now();
+      return source.pipe(
+        retry({
+          count: maxRetries,
+          delay: (error: unknown, count) => {
+            const delayMs = retryDelayMs(options, count, error);
+            const inTime = performance.now() - since + delayMs <= maxTotalMs;
+            if (!when(error) || !inTime || budget?.spend() === false) return throwError(() => error);
+            onRetry?.({ retry: count, delayMs, error });
+            return timer(delayMs);
+          },
+        }),
+      );
+    });
+}
+
+/** How long to wait before this new try, milliseconds; 1 is the first. */
+export function retryDelayMs({ baseDelayMs = 200, maxDelayMs = 5000, random = Math.random }: RetryPolicy, count: number, error: unknown): number {
+  const longestMs = Math.min(maxDelayMs, baseDelayMs * 2 ** (count - 1));
+  const askedMs = error instanceof UnavailableError || error instanceof RateLimitedError ? (error.retryAfterMs ?? 0) : 0;
+  return Math.min(longestTimerMs, Math.max(random() * longestMs, askedMs));
+}
+
+/** Whether it may be over in a moment: 503, 429, a connection that could not be made or was lost, a time-out. For what may be done twice. */
+export function isTransient(error: unknown): boolean {
+  return isExchangeError(error) && (error.kind === 'unavailable' || error.kind === 'rate-limited' || error.kind === 'transport' || error.kind === 'timeout');
+}
+
+/** Whether it may be over in a moment, and the request is known not to have been executed. For what must not be done twice. */
+export function isTransientAndNotExecuted(error: unknown): boolean {
+  return isTransient(error) && isExchangeError(error) && error.outcome !== 'unknown';
+}

@@ -1,0 +1,54 @@
+// What the usual choice costs: to send an order again, with the same identifier, as soon as its answer is lost.
+import { createExchange, type Exchange, type Order } from 'exchange-rx';
+import { createSandbox, type FaultKind } from 'exchange-rx/sandbox';
+import { catchError, defer, throwError, type Observable } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { audit, learn } from './audit.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const path = '/api/v4/order/stock_market';
+const kinds: readonly FaultKind[] = ['status', 'refuse', 'reset', 'hang', 'late', 'slow', 'cut', 'corrupt', 'empty', 'html'];
+
+/** An order by its identifier, and again by the same when anything goes wrong. */
+function naively({ spot }: Exchange, client_order_id: string): Observable<Order> {
+  const place = () => spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id });
+  return defer(place).pipe(catchError((error: unknown) => (error instanceof Error ? place() : throwError(() => error))));
+}
+
+/** Runs every fault against a way of placing an order; tells how many orders were doubled. */
+async function doubledBy(place: (exchange: Exchange, client_order_id: string) => Observable<Order>, decideWithinMs: number): Promise<number> {
+  let doubled = 0;
+  for (const kind of kinds) {
+    for (const executed of [false, true]) {
+      const sandbox = createSandbox({ volatility: 0 });
+      sandbox.fault({ kind, executed, path, delayMs: 500 });
+      const exchange = createExchange({ ...sandbox.clientOptions(), timeoutMs: 400, retry: false, decideWithinMs });
+      learn(place(exchange, `${kind}-${String(executed)}`));
+      await vi.advanceTimersByTimeAsync(30_000);
+      doubled += audit(sandbox, []).doubled;
+    }
+  }
+  return doubled;
+}
+
+describe('20 orders, each of which meets a fault', () => {
+  it('are doubled by sending the same identifier again: the exchange has forgotten those that are filled', async () => {
+    const doubled = await doubledBy(naively, 0);
+    // The number that docs/orders.md gives.
+    expect(doubled).toBe(10);
+  });
+
+  it('are not doubled by an order observable, though it be subscribed to again in the same way', async () => {
+    const once = ({ spot }: Exchange, client_order_id: string) => {
+      const order$ = spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id });
+      return order$.pipe(catchError(() => order$));
+    };
+    expect(await doubledBy(once, 20_000)).toBe(0);
+  });
+});

@@ -1,0 +1,41 @@
+// 2,000 orders over real sockets, through a network that cuts, stalls and corrupts.
+import { createExchange } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { lastValueFrom, mergeMap, range } from 'rxjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { audit, learn, type Told } from './audit.js';
+import { openProxy } from './proxy.js';
+
+const seed = Number(process.env['SEED'] ?? 20_261_121);
+const orders = 2000;
+
+it(`a network that cuts, stalls and corrupts doubles, loses and misreports none of ${orders} orders (SEED=${seed} replays its choices)`, async () => {
+  const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'main', balances: { trade: { BTC: '1000000', USDT: '100000000000' } } }] });
+  const server = await sandbox.listen();
+  const proxy = await openProxy(server.port, { seed, rate: 0.04, longestStallMs: 4000 });
+  try {
+    const exchange = createExchange({ ...server.clientOptions(), baseUrl: proxy.baseUrl, timeoutMs: 2500, maxInFlight: 64, retry: { budget: { most: 1e6 } } });
+    const told: Told[] = [];
+    const foreign: unknown[] = [];
+    const one = (index: number) =>
+      new Promise<void>((resolve) => {
+        learn(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: index % 2 === 0 ? 'buy' : 'sell', amount: '0.001' }), (learned) => {
+          if (learned.told === undefined) foreign.push(learned.foreign);
+          else told.push(learned.told);
+          resolve();
+        });
+      });
+    await lastValueFrom(range(0, orders).pipe(mergeMap(one, 64)));
+    await sleep(5000);
+    const result = audit(sandbox, told);
+    console.log(`seed ${seed}:`, { ...proxy.done, placed: told.filter(({ as }) => as === 'order').length, ...result });
+    expect(foreign).toEqual([]);
+    expect(told).toHaveLength(orders);
+    expect(proxy.done.cut + proxy.done.corrupted).toBeGreaterThan(100);
+    expect(result).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
+  } finally {
+    proxy.close();
+    await server.close();
+  }
+}, 300_000);
