@@ -1,6 +1,7 @@
 // The client: the endpoints of every group, bound to one session.
 import { catchError, concatMap, ignoreElements, map, throwError, type Observable } from 'rxjs';
 import type { CallArguments, Endpoint, WireFields } from './endpoint.js';
+import type { CallOptions } from './call-limits.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
 import * as mining from './endpoints/mining/index.js';
@@ -13,7 +14,7 @@ import { RequestError } from './errors.js';
 import { cacheMarkets, checkOrder, type MarketsByName } from './market-rules/index.js';
 import type { SessionOptions } from './options.js';
 import type { Order } from './model/order.js';
-import { createSession, type CallOptions, type Session } from './session.js';
+import { createSession, type Session } from './session.js';
 
 /** Options of {@link createExchange}. */
 export interface ExchangeOptions extends SessionOptions {

@@ -1,6 +1,7 @@
 // The public surface, listed by hand.
 export { createExchange, type Bound, type Exchange, type ExchangeOptions } from './exchange.js';
-export { createSession, type CallOptions, type Session } from './session.js';
+export type { CallOptions } from './call-limits.js';
+export { createSession, type Session } from './session.js';
 export type { RetryOptions, SessionOptions } from './options.js';
 export type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 export type { Fetch } from './http/index.js';

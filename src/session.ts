@@ -1,34 +1,18 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
-import { catchError, concat, defer, EMPTY, merge, retry, Subject, throwError, timeout, timer, type Observable } from 'rxjs';
-import { randomUUID } from 'node:crypto';
-import { attemptOnce, type AttemptContext } from './attempt.js';
-import { createNonces, createSign, ExchangeClock, furthestAheadMs, nonceWindowMs, steadyClock, type Credentials, type Nonce } from './auth/index.js';
+import { defer, EMPTY, merge, Subject, throwError, timeout, type Observable } from 'rxjs';
+import type { AttemptContext } from './attempt.js';
+import { createAttempts } from './attempts.js';
+import { createNonces, createSign, ExchangeClock, steadyClock, type Credentials } from './auth/index.js';
+import { callLimits, type CallLimits, type CallOptions } from './call-limits.js';
 import { checkRequest } from './check-request.js';
-import type { Call, CallArguments, Endpoint, OrderKey, OrderLookUp, Safety, WireFields } from './endpoint.js';
-import { AuthError, isExchangeError, RequestError, TimeoutError, type Outcome } from './errors.js';
+import type { CallArguments, Endpoint, OrderKey, OrderLookUp, Safety, WireFields } from './endpoint.js';
+import { RequestError, TimeoutError } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createSend, type Fetch, type Signer } from './http/index.js';
-import { oneOrder, type OrderProgress } from './one-order.js';
-import { isTransient, isTransientAndNotExecuted, RetryBudget, retryDelayMs, retryWith } from './operators/index.js';
-import { baseUrlOf, checkOptions, checkTimeout, type SessionOptions } from './options.js';
-import { createScheduler, InFlight, type Priority } from './scheduler/index.js';
-
-/** Options of one call. */
-export interface CallOptions {
-  /** The longest an attempt may take, milliseconds. Default: the client's. */
-  readonly timeoutMs?: number;
-  /** The longest the call may take, with all its waits and attempts, milliseconds. Default: the client's. */
-  readonly callTimeoutMs?: number;
-  /** `false`: the request is sent once. Default: repeated as the endpoint's safety and the client's `retry` say. */
-  readonly retry?: false;
-  /** Who comes first when the limit is reached: see {@link Priority}. Default: the endpoint's own, which is `urgent` for cancels and else `normal`. */
-  readonly priority?: Priority;
-  /**
-   * How long the request is worth waiting for a permit, milliseconds, 0 or more: then {@link ExpiredError}, and nothing was sent. Default: for
-   * ever. Each attempt waits anew.
-   */
-  readonly expiresInMs?: number;
-}
+import { isTransient, isTransientAndNotExecuted, RetryBudget, retryWith, type Retry } from './operators/index.js';
+import { OrderCalls } from './order-calls.js';
+import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
+import { createScheduler, InFlight } from './scheduler/index.js';
 
 /** A client without any endpoint of its own: give one to `call`. */
 export interface Session {
@@ -63,26 +47,7 @@ export interface SessionHooks {
   readonly beforeOrder?: (endpoint: Endpoint, fields: WireFields) => Observable<never>;
 }
 
-/** How often, how long and how urgently one call may try. */
-interface CallLimits {
-  readonly timeoutMs: number;
-  readonly callTimeoutMs: number;
-  readonly repeat: boolean;
-  readonly priority: Priority;
-  readonly expiresInMs: number | undefined;
-}
-
-const defaultTimeoutMs = 10_000;
-const defaultCallTimeoutMs = 60_000;
 const defaultMaxInFlight = 256;
-/** A nonce that was refused was never executed: the request is signed again at once. */
-const mostNonces = 3;
-/** A look-up that hangs must not keep an order from being found by the next. */
-const lookUpTimeoutMs = 3000;
-const defaultHistoryLagMs = 2000;
-const defaultDecideWithinMs = 20_000;
-/** By how much the exchange's clock may be misjudged. */
-const clockToleranceMs = 2000;
 
 /** Makes a client without endpoints, for programs that bundle only those they use. Throws {@link RequestError} for bad options. */
 export function createSession(options: SessionOptions, { beforeOrder = () => EMPTY }: SessionHooks = {}): Session {
@@ -93,7 +58,6 @@ export function createSession(options: SessionOptions, { beforeOrder = () => EMP
   const signing = options.credentials === undefined ? undefined : createSigning(options.credentials, fetch, clock, options);
   const inFlight = new InFlight(options.maxInFlight ?? defaultMaxInFlight);
   const budget = new RetryBudget(policy === false ? {} : policy.budget);
-  let identifiersAreTaken = true;
   const context: AttemptContext = {
     baseUrl: baseUrlOf(options),
     scheduler,
@@ -107,146 +71,56 @@ export function createSession(options: SessionOptions, { beforeOrder = () => EMP
     },
   };
 
-  /** One attempt of a call; a nonce that was refused is replaced at once. */
-  function attemptOf<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, { timeoutMs, priority, expiresInMs }: CallLimits) {
-    const about = { endpoint: endpoint.name, group: endpoint.group.name };
-    let attempt = 0;
-    const tellRetry = (error: unknown, delayMs: number) => {
-      if (isExchangeError(error)) events.next({ type: 'retry', ...about, attempt, delayMs, kind: error.kind, outcome: error.outcome });
-    };
-    const send = (onSent?: (nonce: Nonce | undefined) => void) =>
-      defer(() => {
-        attempt += 1;
-        budget.earn();
-        return attemptOnce(context, { endpoint, fields, attempt, timeoutMs, priority, expiresInMs, onSent });
-      }).pipe(
-        retry({
-          count: mostNonces - 1,
-          delay: (error: unknown) => {
-            if (!(error instanceof AuthError && error.reason === 'nonce')) return throwError(() => error);
-            tellRetry(error, 0);
-            return timer(0);
-          },
-        }),
-      );
-    return { send, tellRetry };
-  }
+  const attempts = createAttempts(context, budget);
+  const orders = new OrderCalls({
+    options,
+    clock,
+    budget,
+    attempts,
+    beforeOrder,
+    emit: context.emit,
+    call: (endpoint, params, callOptions) => session.call(endpoint, params, callOptions),
+  });
 
+  /** A call that is no order: attempts, as the endpoint's safety allows. */
   function callOnce<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
+    const { callTimeoutMs } = limits;
     return defer(() => {
-      let sent = false;
-      const { send, tellRetry } = attemptOf(endpoint, fields, limits);
+      let isSent = false;
+      const { send, tellRetry } = attempts.of(endpoint, fields, limits);
       const attempt$ = send(() => {
-        sent = true;
+        isSent = true;
       });
-      const when = repeatedAfter(endpoint.safety);
-      const onRetry = ({ error, delayMs }: { readonly error: unknown; readonly delayMs: number }) => {
+      const onRetry = ({ error, delayMs }: Retry) => {
         tellRetry(error, delayMs);
       };
-      const repeated$ = !limits.repeat || policy === false ? attempt$ : attempt$.pipe(retryWith({ ...policy, when, budget, onRetry }));
-      const outcome = (): Outcome => (sent ? 'unknown' : 'not-sent');
-      return repeated$.pipe(
-        timeout({
-          first: limits.callTimeoutMs,
-          with: () => throwError(() => new TimeoutError(endpoint.name, limits.callTimeoutMs, 'call', outcome())),
-        }),
-      );
+      const retried = { ...(policy === false ? {} : policy), when: repeatedAfter(endpoint.safety), budget, onRetry };
+      const late = () => new TimeoutError(endpoint.name, callTimeoutMs, 'call', isSent ? 'unknown' : 'not-sent');
+      return (limits.repeat ? attempt$.pipe(retryWith(retried)) : attempt$).pipe(timeout({ first: callTimeoutMs, with: () => throwError(late) }));
     });
-  }
-
-  function placeOnce<Output>(endpoint: Endpoint<never, Output>, order: OrderFields, limits: CallLimits): Observable<Output> {
-    const { client_order_id, market } = order;
-    const { send, tellRetry } = attemptOf(endpoint, order, limits);
-    const { lookUp } = endpoint;
-    let retries = 0;
-    let firstFailedAt: number | undefined;
-
-    return oneOrder<Output>({
-      ...lookingUp(endpoint.name, lookUp, { market, client_order_id }, limits),
-      send: (onSent) => concat(beforeOrder(endpoint, order), send(onSent)),
-      isIdentified(output) {
-        const isIdentified = isRecord(output) && output['client_order_id'] === client_order_id;
-        identifiersAreTaken &&= isIdentified;
-        return isIdentified;
-      },
-      retryAfterMs(error) {
-        if (!limits.repeat || policy === false) return undefined;
-        if (!isTransientAndNotExecuted(error) && error.kind !== 'not-placed') return undefined;
-        const { maxRetries = 4, maxTotalMs = 30_000 } = policy;
-        firstFailedAt ??= performance.now();
-        if (retries >= maxRetries || performance.now() - firstFailedAt > maxTotalMs || !budget.spend()) return undefined;
-        retries += 1;
-        const delayMs = retryDelayMs(policy, retries, error);
-        tellRetry(error, delayMs);
-        return delayMs;
-      },
-    }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, client_order_id))));
-  }
-
-  /** How an order is looked for. */
-  function lookingUp<Output>(endpoint: string, lookUp: OrderLookUp<Output> | undefined, key: OrderKey, { timeoutMs, callTimeoutMs }: CallLimits) {
-    const call: Call = (other, params) =>
-      session.call(other, params, { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookUpTimeoutMs) });
-    return {
-      endpoint,
-      clock,
-      find: (sentAt: number) => lookUp?.find(call, key, () => clock.toExchange(sentAt) - clockToleranceMs) ?? EMPTY,
-      readClock: () => lookUp?.readClock(call) ?? EMPTY,
-      canProveAbsence: () => lookUp !== undefined && identifiersAreTaken,
-      report(progress: OrderProgress) {
-        events.next({ type: 'order', endpoint, client_order_id: key.client_order_id, progress });
-      },
-      timing: {
-        historyLagMs: options.historyLagMs ?? defaultHistoryLagMs,
-        decideWithinMs: options.decideWithinMs ?? defaultDecideWithinMs,
-        callTimeoutMs,
-      },
-    };
-  }
-
-  function limitsOf(callOptions: CallOptions, priority?: Priority): CallLimits {
-    return {
-      timeoutMs: callOptions.timeoutMs ?? options.timeoutMs ?? defaultTimeoutMs,
-      callTimeoutMs: callOptions.callTimeoutMs ?? options.callTimeoutMs ?? defaultCallTimeoutMs,
-      repeat: callOptions.retry !== false,
-      priority: callOptions.priority ?? priority ?? 'normal',
-      expiresInMs: callOptions.expiresInMs,
-    };
   }
 
   const session: Session = {
     events$: merge(events, scheduler.events$),
 
     call(endpoint, ...[params = {}, callOptions = {}]) {
-      const limits = limitsOf(callOptions, endpoint.priority);
-      let fields: WireFields;
       try {
-        checkTimeout(endpoint.name, 'timeoutMs', limits.timeoutMs);
-        checkTimeout(endpoint.name, 'callTimeoutMs', limits.callTimeoutMs);
-        fields = checkRequest(endpoint, params);
+        const limits = callLimits(endpoint, callOptions, options);
+        const fields = checkRequest(endpoint, params);
         if (endpoint.authentication === 'signed' && signing === undefined) refuseToSign(endpoint.name);
+        return endpoint.safety === 'order' ? orders.place(endpoint, fields, limits) : callOnce(endpoint, fields, limits);
       } catch (error) {
         return throwError(() => error);
       }
-      return endpoint.safety === 'order' ? placeOnce(endpoint, orderFields(fields), limits) : callOnce(endpoint, fields, limits);
     },
 
-    resumeOrder(lookUp, key) {
-      return defer(() => {
-        const name = 'resumeOrder';
-        const road = lookingUp(name, lookUp, key, limitsOf({}));
-        const nothingToSend = () => throwError(() => new RequestError(name, [{ field: 'client_order_id', message: 'is all there is to look for' }]));
-        // Whoever sent it made its nonce before now, and not further ahead than nonces are made.
-        const earlier = { sentAt: 0, executableUntil: clock.now() + furthestAheadMs + nonceWindowMs };
-        return oneOrder({ ...road, send: nothingToSend, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
-      }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, key.client_order_id))));
-    },
+    resumeOrder: (lookUp, key) => orders.resume(lookUp, key, callLimits({ name: 'resumeOrder' }, {}, options)),
   };
   return session;
 }
 
 /** After which errors a request may be sent again. */
-function repeatedAfter(safety: Exclude<Safety, 'order'> | Safety): (error: unknown) => boolean {
+function repeatedAfter(safety: Safety): (error: unknown) => boolean {
   return safety === 'read' || safety === 'set' ? isTransient : isTransientAndNotExecuted;
 }
 
@@ -266,26 +140,4 @@ function createSigning(credentials: Credentials, transport: Fetch, clock: Exchan
 
 function refuseToSign(endpoint: string): never {
   throw new RequestError(endpoint, [{ field: 'credentials', message: 'are required: the endpoint is private' }]);
-}
-
-/** The fields of an order, by which it is found again. */
-interface OrderFields extends WireFields {
-  readonly market: string;
-  readonly client_order_id: string;
-}
-
-/** An order without an identifier could not be found again, so it is given one: 32 characters, as the exchange advises. */
-function orderFields(fields: WireFields): OrderFields {
-  const { market, client_order_id } = fields;
-  const identifier = typeof client_order_id === 'string' ? client_order_id : randomUUID().replaceAll('-', '');
-  return { ...fields, market: String(market), client_order_id: identifier };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
-}
-
-function aboutOrder(error: unknown, client_order_id: string): unknown {
-  if (isExchangeError(error)) error.client_order_id = client_order_id;
-  return error;
 }

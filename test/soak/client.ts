@@ -108,7 +108,7 @@ function traffic(exchange: Exchange): Observable<never> {
     return exchange.spot.placeStockMarketOrder(order, { priority: count % 20 === 0 ? 'urgent' : 'normal' });
   };
   const ping = (count: number) => exchange.public.ping(undefined, { priority: pingPriorities[count % pingPriorities.length] ?? 'normal' });
-  return merge(saturate(place, 80, orders), saturate(ping, 30, pings));
+  return merge(saturate(place, 120, orders), saturate(ping, 30, pings));
 }
 const pingPriorities = ['urgent', 'background', 'normal', 'normal', 'normal', 'normal', 'normal', 'normal', 'background', 'normal'] as const;
 

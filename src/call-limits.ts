@@ -1,0 +1,47 @@
+// How long, how often and how urgently one call may try: what it asks for, or else what its client does.
+import { checkTimeout, type SessionOptions } from './options.js';
+import type { Endpoint } from './endpoint.js';
+import type { Priority } from './scheduler/index.js';
+
+/** Options of one call. */
+export interface CallOptions {
+  /** The longest an attempt may take, milliseconds. Default: the client's. */
+  readonly timeoutMs?: number;
+  /** The longest the call may take, with all its waits and attempts, milliseconds. Default: the client's. */
+  readonly callTimeoutMs?: number;
+  /** `false`: the request is sent once. Default: repeated as the endpoint's safety and the client's `retry` say. */
+  readonly retry?: false;
+  /** Who comes first when the limit is reached: see {@link Priority}. Default: the endpoint's own, which is `urgent` for cancels and else `normal`. */
+  readonly priority?: Priority;
+  /**
+   * How long the request is worth waiting for a permit, milliseconds, 0 or more: then {@link ExpiredError}, and nothing was sent. Default: for
+   * ever. Each attempt waits anew.
+   */
+  readonly expiresInMs?: number;
+}
+
+/** The bounds of one call, with nothing left out. */
+export interface CallLimits {
+  readonly timeoutMs: number;
+  readonly callTimeoutMs: number;
+  readonly repeat: boolean;
+  readonly priority: Priority;
+  readonly expiresInMs: number | undefined;
+}
+
+const defaultTimeoutMs = 10_000;
+const defaultCallTimeoutMs = 60_000;
+
+/** The bounds of a call; throws {@link RequestError} for bad ones. */
+export function callLimits({ name, priority }: Pick<Endpoint, 'name' | 'priority'>, call: CallOptions, client: SessionOptions): CallLimits {
+  const limits: CallLimits = {
+    timeoutMs: call.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
+    callTimeoutMs: call.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
+    repeat: call.retry !== false && client.retry !== false,
+    priority: call.priority ?? priority ?? 'normal',
+    expiresInMs: call.expiresInMs,
+  };
+  checkTimeout(name, 'timeoutMs', limits.timeoutMs);
+  checkTimeout(name, 'callTimeoutMs', limits.callTimeoutMs);
+  return limits;
+}

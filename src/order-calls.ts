@@ -1,0 +1,125 @@
+// The orders of a session: placed as one order each, looked for by its endpoints, and resumed after a restart.
+import { catchError, concat, defer, EMPTY, throwError, type Observable } from 'rxjs';
+import { randomUUID } from 'node:crypto';
+import type { Attempts } from './attempts.js';
+import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
+import type { CallLimits, CallOptions } from './call-limits.js';
+import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js';
+import { isExchangeError, RequestError } from './errors.js';
+import type { SessionEvent } from './events.js';
+import { oneOrder, type OrderProgress } from './one-order.js';
+import { isTransientAndNotExecuted, retryDelayMs, type RetryBudget } from './operators/index.js';
+import type { RetryOptions, SessionOptions } from './options.js';
+
+/** What orders are placed and looked for with. */
+export interface OrderParts {
+  readonly options: SessionOptions;
+  readonly clock: ExchangeClock;
+  readonly budget: RetryBudget;
+  readonly attempts: Attempts;
+  readonly beforeOrder: (endpoint: Endpoint, fields: WireFields) => Observable<never>;
+  readonly emit: (event: SessionEvent) => void;
+  /** Calls another endpoint of the session, to look for an order. */
+  readonly call: <Params extends object, Output>(endpoint: Endpoint<Params, Output>, params: Params, options: CallOptions) => Observable<Output>;
+}
+
+/** The fields of an order, by which it is found again. */
+interface OrderFields extends WireFields, OrderKey {}
+
+/** A look-up that hangs must not keep an order from being found by the next. */
+const lookUpTimeoutMs = 3000;
+const defaultHistoryLagMs = 2000;
+const defaultDecideWithinMs = 20_000;
+/** By how much the exchange's clock may be misjudged. */
+const clockToleranceMs = 2000;
+
+export class OrderCalls {
+  readonly #parts: OrderParts;
+  /** False when an answer did not bear the identifier that was sent: not finding an order by it is no proof then. */
+  #identifiersAreTaken = true;
+
+  constructor(parts: OrderParts) {
+    this.#parts = parts;
+  }
+
+  /** One order, however often it is subscribed to. */
+  place<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
+    const { attempts, beforeOrder, budget, options } = this.#parts;
+    const order = orderFields(fields);
+    const attempt = attempts.of(endpoint, order, limits);
+    const policy: RetryOptions = options.retry === false || options.retry === undefined ? {} : options.retry;
+    const { maxRetries = 4, maxTotalMs = 30_000 } = policy;
+    let retries = 0;
+    let firstFailedAt: number | undefined;
+
+    return oneOrder<Output>({
+      ...this.#lookingUp(endpoint.name, endpoint.lookUp, order, limits),
+      send: (onSent) => concat(beforeOrder(endpoint, order), attempt.send(onSent)),
+      isIdentified: (output) => {
+        const isIdentified = isRecord(output) && output['client_order_id'] === order.client_order_id;
+        this.#identifiersAreTaken &&= isIdentified;
+        return isIdentified;
+      },
+      retryAfterMs: (error) => {
+        if (!limits.repeat || (!isTransientAndNotExecuted(error) && error.kind !== 'not-placed')) return undefined;
+        firstFailedAt ??= performance.now();
+        if (retries >= maxRetries || performance.now() - firstFailedAt > maxTotalMs || !budget.spend()) return undefined;
+        retries += 1;
+        const delayMs = retryDelayMs(policy, retries, error);
+        attempt.tellRetry(error, delayMs);
+        return delayMs;
+      },
+    }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, order))));
+  }
+
+  /** What became of an order that was placed before. */
+  resume<Output>(lookUp: OrderLookUp<Output>, key: OrderKey, limits: CallLimits): Observable<Output> {
+    const { clock } = this.#parts;
+    const endpoint = 'resumeOrder';
+    const nothingToSend = () => throwError(() => new RequestError(endpoint, [{ field: 'client_order_id', message: 'is looked for only' }]));
+    return defer(() => {
+      const road = this.#lookingUp(endpoint, lookUp, key, limits);
+      // Whoever sent it made its nonce before now, and not further ahead than nonces are made.
+      const earlier = { sentAt: 0, executableUntil: clock.now() + furthestAheadMs + nonceWindowMs };
+      return oneOrder({ ...road, send: nothingToSend, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
+    }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, key))));
+  }
+
+  /** How an order is looked for. */
+  #lookingUp<Output>(endpoint: string, lookUp: OrderLookUp<Output> | undefined, key: OrderKey, { timeoutMs, callTimeoutMs }: CallLimits) {
+    const { clock, options, emit } = this.#parts;
+    const call = <Params extends object, Found>(other: Endpoint<Params, Found>, params: Params) =>
+      this.#parts.call(other, params, { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookUpTimeoutMs) });
+    return {
+      endpoint,
+      clock,
+      find: (sentAt: number) => lookUp?.find(call, key, () => clock.toExchange(sentAt) - clockToleranceMs) ?? EMPTY,
+      readClock: () => lookUp?.readClock(call) ?? EMPTY,
+      canProveAbsence: () => lookUp !== undefined && this.#identifiersAreTaken,
+      report(progress: OrderProgress) {
+        emit({ type: 'order', endpoint, client_order_id: key.client_order_id, progress });
+      },
+      timing: {
+        historyLagMs: options.historyLagMs ?? defaultHistoryLagMs,
+        decideWithinMs: options.decideWithinMs ?? defaultDecideWithinMs,
+        callTimeoutMs,
+      },
+    };
+  }
+}
+
+/** An order without an identifier could not be found again, so it is given one: 32 characters, as the exchange advises. */
+function orderFields(fields: WireFields): OrderFields {
+  const { market, client_order_id } = fields;
+  const identifier = typeof client_order_id === 'string' ? client_order_id : randomUUID().replaceAll('-', '');
+  return { ...fields, market: String(market), client_order_id: identifier };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function aboutOrder(error: unknown, { client_order_id }: OrderKey): unknown {
+  if (isExchangeError(error)) error.client_order_id = client_order_id;
+  return error;
+}
