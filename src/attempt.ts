@@ -16,6 +16,8 @@ export interface AttemptContext {
   /** Those of them that are signed. */
   readonly signedInFlight: InFlight;
   readonly send: Send;
+  /** The longest that a connection may take to be made, milliseconds. */
+  readonly connectTimeoutMs: number;
   /** Throws {@link RequestError} when private requests cannot be signed. */
   readonly signer: (endpoint: string) => Signer;
   readonly clock: ExchangeClock;
@@ -123,7 +125,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       },
       (error: unknown) => {
         if (settled) return;
-        const failure = transportError(endpoint.name, error);
+        const failure = transportError(endpoint.name, error, context.connectTimeoutMs);
         fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
       },
     );

@@ -183,8 +183,10 @@ export class TransportError extends ExchangeError {
   readonly kind = 'transport';
 }
 
-/** Which of the bounds on time ran out: of one attempt, or of the whole call with all its attempts and waits. */
-export type TimeoutPhase = 'attempt' | 'call';
+/** Which of the bounds on time ran out: of making a connection, of one attempt, or of the whole call with all its attempts and waits. */
+export type TimeoutPhase = 'connect' | 'attempt' | 'call';
+
+const timedOut: Readonly<Record<TimeoutPhase, string>> = { connect: 'no connection', attempt: 'no complete answer', call: 'not ended' };
 
 /** No answer in time. */
 export class TimeoutError extends ExchangeError {
@@ -198,7 +200,7 @@ export class TimeoutError extends ExchangeError {
     readonly phase: TimeoutPhase = 'attempt',
     outcome: Outcome = 'unknown',
   ) {
-    super(phase === 'attempt' ? `no complete answer within ${timeoutMs} ms` : `not ended within ${timeoutMs} ms`, { endpoint, outcome });
+    super(`${timedOut[phase]} within ${timeoutMs} ms`, { endpoint, outcome });
   }
 }
 

@@ -16,8 +16,10 @@ export interface SessionOptions {
   readonly region?: 'global' | 'eu';
   /** The key to sign private requests with. Public endpoints work without. */
   readonly credentials?: Credentials;
-  /** How requests are sent. Default: the platform's `fetch`. The sandbox brings its own. */
+  /** How requests are sent. Default: by undici, on at most `maxInFlight` connections that are kept. The sandbox brings its own. */
   readonly fetch?: Fetch;
+  /** The longest that making a connection may take, milliseconds. Default 5000. A `fetch` of your own has its own. */
+  readonly connectTimeoutMs?: number;
   /** Limits that replace the default ones, by group. Not together with `scheduler`. */
   readonly limits?: LimitOverrides;
   /** A scheduler to share with other clients behind the same address. Default: an own one. */
@@ -66,14 +68,14 @@ export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: SessionOpti
 
 /** Checks what is not an address; throws {@link RequestError}. */
 export function checkOptions(options: SessionOptions): void {
-  const { credentials, limits, scheduler, maxInFlight = 1, timeoutMs, callTimeoutMs, historyLagMs = 0, decideWithinMs = 0 } = options;
+  const { credentials, limits, scheduler, maxInFlight = 1, connectTimeoutMs, timeoutMs, callTimeoutMs, historyLagMs = 0, decideWithinMs = 0 } = options;
   const { lane, of } = options.nonceLane ?? { lane: 0, of: 1 };
   if (credentials !== undefined) {
     if (!isHeaderText(credentials.apiKey)) throw refused('credentials.apiKey', 'must be a non-empty string of visible ASCII characters');
     if (typeof credentials.apiSecret !== 'string' || credentials.apiSecret === '') throw refused('credentials.apiSecret', 'must be a non-empty string');
   }
   if (limits !== undefined && scheduler !== undefined) throw refused('limits', 'belong to the scheduler when one is given');
-  for (const [field, ms] of Object.entries({ timeoutMs, callTimeoutMs })) if (ms !== undefined) checkTimeout('createExchange', field, ms);
+  for (const [field, ms] of Object.entries({ connectTimeoutMs, timeoutMs, callTimeoutMs })) if (ms !== undefined) checkTimeout('createExchange', field, ms);
   for (const [field, ms] of Object.entries({ historyLagMs, decideWithinMs })) {
     if (!(ms >= 0 && ms <= longestTimerMs)) throw refused(field, `${ms} must be from 0 to ${longestTimerMs}`);
   }

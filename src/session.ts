@@ -8,7 +8,7 @@ import { checkRequest } from './check-request.js';
 import type { CallArguments, Endpoint, OrderKey, OrderLookUp, Safety, WireFields } from './endpoint.js';
 import { RequestError, TimeoutError } from './errors.js';
 import type { SessionEvent } from './events.js';
-import { createSend, type Fetch, type Signer } from './http/index.js';
+import { createSend, leanFetch, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget, retryWith, type Retry } from './operators/index.js';
 import { OrderCalls } from './order-calls.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
@@ -48,15 +48,18 @@ export interface SessionHooks {
 }
 
 const defaultMaxInFlight = 256;
+const defaultConnectTimeoutMs = 5000;
 
 /** Makes a client without endpoints, for programs that bundle only those they use. Throws {@link RequestError} for bad options. */
 export function createSession(options: SessionOptions, { beforeOrder = () => EMPTY }: SessionHooks = {}): Session {
   checkOptions(options);
-  const { limits = {}, scheduler = createScheduler({ limits }), fetch = globalThis.fetch, now = steadyClock(), retry: policy = {} } = options;
+  const { limits = {}, scheduler = createScheduler({ limits }), now = steadyClock(), retry: policy = {} } = options;
+  const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  const fetch = options.fetch ?? leanFetch({ connections: maxInFlight, connectTimeoutMs });
   const events = new Subject<SessionEvent>();
   const clock = new ExchangeClock(now);
-  const signing = options.credentials === undefined ? undefined : createSigning(options.credentials, fetch, clock, options);
-  const inFlight = new InFlight(options.maxInFlight ?? defaultMaxInFlight);
+  const signing = options.credentials === undefined ? undefined : createSigning(options.credentials, clock, options);
+  const inFlight = new InFlight(maxInFlight);
   const budget = new RetryBudget(policy === false ? {} : policy.budget);
   const context: AttemptContext = {
     baseUrl: baseUrlOf(options),
@@ -64,6 +67,7 @@ export function createSession(options: SessionOptions, { beforeOrder = () => EMP
     inFlight,
     signedInFlight: signing === undefined ? inFlight : inFlight.paced(signing.nonces, options.nonce === 'increasing' ? 1 : undefined),
     send: createSend(fetch),
+    connectTimeoutMs,
     signer: signing?.signer ?? refuseToSign,
     clock,
     emit: (event) => {
@@ -124,7 +128,11 @@ function repeatedAfter(safety: Safety): (error: unknown) => boolean {
   return safety === 'read' || safety === 'set' ? isTransient : isTransientAndNotExecuted;
 }
 
-function createSigning(credentials: Credentials, transport: Fetch, clock: ExchangeClock, { nonce = 'window', nonceLane: lane }: SessionOptions) {
+/** What all clients without a `fetch` of their own send with, as far as nonces are concerned. */
+const network = {};
+
+function createSigning(credentials: Credentials, clock: ExchangeClock, { fetch, nonce = 'window', nonceLane: lane }: SessionOptions) {
+  const transport: object = fetch ?? network;
   const sign = createSign(credentials);
   const nonces = createNonces({ apiKey: credentials.apiKey, transport, now: () => clock.now(), mode: nonce, lane });
   const nonceWindow = nonce === 'window';

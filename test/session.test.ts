@@ -2,7 +2,7 @@
 import { createExchange, createScheduler, defineEndpoint, limitGroups, type OrderEvent, type SchedulerEvent, type SessionEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, throwError, timer } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from './support/failure.js';
 import { jsonAnswer, recordingFetch } from './support/recording-fetch.js';
@@ -178,5 +178,61 @@ describe('an endpoint of the user’s own', () => {
     });
     await firstValueFrom(createExchange({ baseUrl: 'https://exchange.example', fetch }).call(endpoint, { market: 'BTC_USDT', limit: undefined }));
     expect(sent.map(({ url, body }) => url.replace(/^[^?]*\??/, '') + body)).toEqual(['market=BTC_USDT']);
+  });
+});
+
+describe('nonces', () => {
+  it('that only increase let private requests go one at a time, and public ones as they like', async () => {
+    const sandbox = createSandbox();
+    const onWire = { private: 0, public: 0 };
+    const most = { private: 0, public: 0 };
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      nonce: 'increasing',
+      fetch: async (input, init) => {
+        const request = new Request(input, init);
+        const kind = request.method === 'GET' ? 'public' : 'private';
+        onWire[kind] += 1;
+        most[kind] = Math.max(most[kind], onWire[kind]);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        onWire[kind] -= 1;
+        return sandbox.fetch(request);
+      },
+    });
+    await Promise.all([
+      ...Array.from({ length: 5 }, () => firstValueFrom(exchange.account.mainBalance())),
+      ...Array.from({ length: 5 }, () => firstValueFrom(exchange.public.ping())),
+    ]);
+    expect(most).toEqual({ private: 1, public: 5 });
+    const nonces = sandbox.ledger.requests.flatMap(({ nonce }) => (nonce === undefined ? [] : [Number(nonce)]));
+    expect(nonces).toEqual([...nonces].sort((a, b) => a - b));
+    expect(sandbox.ledger.requests.every(({ status }) => status === 200)).toBe(true);
+  });
+
+  it('run out for no burst: what there is no nonce for yet waits, the most urgent first', async () => {
+    vi.useFakeTimers();
+    const sandbox = createSandbox({ limits: { mainBalance: { limit: 20_000, windowMs: 10_000 } } });
+    const limits = { mainBalance: { limit: 20_000, windowMs: 10_000 } };
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits, maxInFlight: 20_000 });
+    const failures: unknown[] = [];
+    let ended = 0;
+    for (let sent = 0; sent < 6000; sent += 1) {
+      exchange.account.mainBalance().subscribe({ next: () => (ended += 1), error: (error: unknown) => failures.push(error) });
+    }
+    await vi.advanceTimersByTimeAsync(900);
+    expect(ended).toBeLessThan(6000);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect([ended, failures]).toEqual([6000, []]);
+    expect(new Set(sandbox.ledger.requests.map(({ nonce }) => nonce)).size).toBe(6000);
+    vi.useRealTimers();
+  }, 60_000);
+
+  it('follow the exchange’s clock when it is minutes away', async () => {
+    const sandbox = createSandbox();
+    sandbox.clock.skew(-300_000);
+    const exchange = createExchange(sandbox.clientOptions());
+    await firstValueFrom(exchange.account.mainBalance());
+    await firstValueFrom(exchange.account.mainBalance());
+    expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([400, 200, 200]);
   });
 });

@@ -1,3 +1,4 @@
+export { leanFetch } from './lean-fetch.js';
 export { readAnswer } from './read.js';
 export { wireRequest, type Signer } from './request.js';
 export { createSend, type Fetch, type Send } from './send.js';

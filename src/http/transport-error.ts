@@ -1,12 +1,13 @@
 // A request that got no answer: did it leave?
-import { TransportError, type Outcome } from '../errors.js';
+import { TimeoutError, TransportError, type Outcome } from '../errors.js';
 
 /** Codes of a connection that was never made: nothing can have been sent on it. */
-const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** The typed error for what `fetch` rejected with. */
-export function transportError(endpoint: string, error: unknown): TransportError {
+/** The typed error for what `fetch` rejected with; `connectTimeoutMs` is how long it was to try to connect. */
+export function transportError(endpoint: string, error: unknown, connectTimeoutMs: number): TransportError | TimeoutError {
   const code = codeOf(error);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
   const outcome: Outcome = code !== undefined && neverConnected.has(code) ? 'not-sent' : 'unknown';
   const what = outcome === 'not-sent' ? 'could not connect' : 'the connection was lost before a complete answer';
   return new TransportError(`${what}${code === undefined ? '' : ` (${code})`}`, { endpoint, outcome, cause: error });

@@ -87,6 +87,24 @@ describe.each(endpoints)('$path', (endpoint) => {
     );
   });
 
+  it.each([429, 500, 502, 408, 302, 404])('an answer of HTTP %i, from the gateway or from behind it', async (status) => {
+    for (const executed of status === 429 || status === 404 ? [false] : executions) {
+      const result = await run({ endpoint, faults: [{ kind: 'status', status, executed, path }] });
+      expect(result).toMatchObject({ doubled: 0, lost: 0, misreported: 0, unknown: 0 });
+      expect(result.told?.as).toBe(status === 404 ? 'not-placed' : 'order');
+    }
+  });
+
+  it('nonces that another process has used', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const exchange = () => createExchange({ ...sandbox.clientOptions(), fetch: (...request) => sandbox.fetch(...request) });
+    const all = Array.from({ length: 20 }, () => [learn(endpoint.place(exchange())), learn(endpoint.place(exchange()))]).flat();
+    await vi.advanceTimersByTimeAsync(30_000);
+    const told = all.flatMap((learned) => learned.told ?? []);
+    expect(told).toHaveLength(40);
+    expect(audit(sandbox, told)).toEqual({ doubled: 0, lost: 0, misreported: 0, unknown: 0 });
+  });
+
   it.each([500, 2000, 4000])('a history that shows an order only after %i ms', async (historyLagMs) => {
     for (const executed of executions) {
       const result = await run({ endpoint, faults: [{ kind: 'reset', executed, path }], historyLagMs });

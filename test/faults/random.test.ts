@@ -77,7 +77,7 @@ describe('a randomized run', () => {
       accounts: [{ name: 'main', balances: { trade: { BTC: '1000000', USDT: '100000000000' }, collateral: { USDT: '100000000000' } } }],
     });
     sandbox.faultsAtRandom({ seed, rate: 0.3, longestDelayMs: 3000 });
-    const exchange = createExchange({ ...sandbox.clientOptions(), timeoutMs: 3000, retry: { budget: { most: 1e9 } } });
+    const exchange = createExchange({ ...sandbox.clientOptions(), timeoutMs: 3000, retry: { budget: { most: 1e9 }, random: createRandom(seed + 1) } });
     const told = await trade(exchange, orders);
     const result = audit(sandbox, told);
     const counts = { orders: told.length, placed: told.filter(({ as }) => as === 'order').length, requests: sandbox.ledger.requests.length, ...result };

@@ -1,6 +1,8 @@
 // Every shape that an answer has been seen in, and which error it is. Connections that fail are made to fail by a real server.
 import { createExchange, defineEndpoint, limitGroups, type Exchange } from 'exchange-rx';
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
@@ -103,6 +105,17 @@ describe('connections that fail', () => {
     if (address === null || typeof address === 'string') throw new Error('no port');
     return `http://127.0.0.1:${address.port}`;
   }
+
+  it('a connection that is not made in time is not sent', async () => {
+    // It takes connections, and never answers the handshake.
+    const silent = createTcpServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const exchange = createExchange({ baseUrl: `https://127.0.0.1:${port}`, connectTimeoutMs: 300, retry: false });
+    const error = await failureOf(exchange.public.ping());
+    expect(error).toMatchObject({ kind: 'timeout', phase: 'connect', timeoutMs: 300, outcome: 'not-sent' });
+    silent.close();
+  });
 
   it('a refused connection is not sent, and its permit is free at once', async () => {
     const limits = { public: { limit: 1, windowMs: 60_000 } };

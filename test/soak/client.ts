@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { catchError, defer, EMPTY, ignoreElements, lastValueFrom, merge, mergeMap, range, repeat, tap, type Observable } from 'rxjs';
 import type { ExchangeOpened } from './exchange.js';
 import { givenOptions, tell } from './children.js';
-import { leanFetch } from './lean-fetch.js';
+import { leanFetch } from '../../src/http/index.js';
 
 export interface ClientOptions {
   /** Two: a key has one nonce a millisecond, which bursts of both limits' traffic would outrun. They share the scheduler. */
@@ -39,7 +39,7 @@ scheduler.events$.subscribe((event) => {
 
 const oneWay = () => sleep(2.5 + Math.random() * 37.5);
 const exchanges = clients.map((client) => {
-  const send = leanFetch(client.baseUrl, 256);
+  const send = leanFetch({ connections: 256, connectTimeoutMs: 5000 });
   return createExchange({
     ...client,
     scheduler,

@@ -1,0 +1,110 @@
+import { isTransient, isTransientAndNotExecuted, RateLimitedError, RequestError, RetryBudget, retryWith, TimeoutError, TransportError, UnavailableError, type Retry } from 'exchange-rx';
+import { TestScheduler } from 'rxjs/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const marbles = () => new TestScheduler((actual, expected) => {
+  expect(actual).toEqual(expected);
+});
+
+const answer = (status: number) => ({ status, code: undefined, exchangeMessage: undefined, errors: {}, body: undefined });
+const unavailable = new UnavailableError(answer(503), undefined, 'ping');
+const limited = new RateLimitedError(answer(429), 30, 'ping');
+const refused = new TransportError('could not connect', { endpoint: 'ping', outcome: 'not-sent' });
+const lost = new TransportError('the connection was lost', { endpoint: 'ping', outcome: 'unknown' });
+const bad = new RequestError('ping', [{ field: 'limit', message: 'is too large' }]);
+const jitter = { baseDelayMs: 10, random: () => 1 };
+
+describe('retryWith', () => {
+  it('lets what succeeds pass', () => {
+    marbles().run(({ cold, expectObservable }) => {
+      expectObservable(cold('--a-b-|').pipe(retryWith({ when: () => true }))).toBe('--a-b-|');
+    });
+  });
+
+  it('subscribes again after a wait that doubles, as often as it may, and then passes the error on', () => {
+    marbles().run(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('-#', undefined, lost);
+      expectObservable(source.pipe(retryWith({ ...jitter, when: isTransient, maxRetries: 2 }))).toBe('33ms #', undefined, lost);
+      expectSubscriptions(source.subscriptions).toBe(['^!', '11ms ^!', '32ms ^!']);
+    });
+  });
+
+  it('passes on at once what the policy does not repeat', () => {
+    marbles().run(({ cold, expectObservable }) => {
+      expectObservable(cold('-#', undefined, lost).pipe(retryWith({ ...jitter, when: isTransientAndNotExecuted }))).toBe('-#', undefined, lost);
+    });
+  });
+
+  it('waits for as long as the exchange asks, be it longer', () => {
+    marbles().run(({ cold, expectObservable }) => {
+      expectObservable(cold('-#', undefined, limited).pipe(retryWith({ ...jitter, when: isTransient, maxRetries: 1 }))).toBe('32ms #', undefined, limited);
+    });
+  });
+
+  it('begins no new try later than it may', () => {
+    marbles().run(({ cold, expectObservable }) => {
+      const source = cold('-#', undefined, lost);
+      expectObservable(source.pipe(retryWith({ ...jitter, when: isTransient, maxTotalMs: 9 }))).toBe('-#', undefined, lost);
+    });
+  });
+
+  it('stops waiting when unsubscribed, and the source with it', () => {
+    marbles().run(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('---#', undefined, lost);
+      const retried = source.pipe(retryWith({ ...jitter, when: isTransient }));
+      expectObservable(retried, '--!').toBe('---');
+      expectObservable(retried, '-----!').toBe('------');
+      expectSubscriptions(source.subscriptions).toBe(['^-!', '^--!']);
+    });
+  });
+
+  it('draws on a budget, and passes the error on when there is none left', () => {
+    marbles().run(({ cold, expectObservable }) => {
+      const budget = new RetryBudget({ most: 1, perRequest: 0.5 });
+      const retried = cold('-#', undefined, lost).pipe(retryWith({ ...jitter, when: isTransient, budget }));
+      expectObservable(retried).toBe('12ms #', undefined, lost);
+    });
+  });
+
+  it('tells of each new try', () => {
+    const seen: Retry[] = [];
+    marbles().run(({ cold, flush }) => {
+      cold('-#', undefined, lost)
+        .pipe(retryWith({ ...jitter, when: isTransient, maxRetries: 2, onRetry: (retry) => seen.push(retry) }))
+        .subscribe({ error: () => undefined });
+      flush();
+    });
+    expect(seen).toEqual([
+      { retry: 1, delayMs: 10, error: lost },
+      { retry: 2, delayMs: 20, error: lost },
+    ]);
+  });
+});
+
+describe('what may be repeated', () => {
+  it.each([
+    [unavailable, true, false],
+    [limited, true, true],
+    [refused, true, true],
+    [lost, true, false],
+    [new TimeoutError('ping', 1000), true, false],
+    [bad, false, false],
+    [new Error('foreign'), false, false],
+  ])('%s: what may be done twice %s, what must not be %s', (error, twice, once) => {
+    expect([isTransient(error), isTransientAndNotExecuted(error)]).toEqual([twice, once]);
+  });
+
+  it('a budget is filled by requests, to its most', () => {
+    const budget = new RetryBudget({ most: 2, perRequest: 0.5 });
+    expect([budget.spend(), budget.spend(), budget.spend()]).toEqual([true, true, false]);
+    for (let request = 0; request < 10; request += 1) budget.earn();
+    expect([budget.spend(), budget.spend(), budget.spend()]).toEqual([true, true, false]);
+  });
+});
