@@ -121,14 +121,14 @@ describe('connections that fail', () => {
     const limits = { public: { limit: 1, windowMs: 60_000 } };
     const baseUrl = await serving(() => undefined);
     await new Promise((closed) => server?.close(closed));
-    const exchange = createExchange({ baseUrl, limits });
+    const exchange = createExchange({ baseUrl, limits, retry: false });
     expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
     expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
   });
 
   it('a connection that is reset before the answer is of unknown outcome', async () => {
     const baseUrl = await serving((request) => request.socket.destroy());
-    const error = await failureOf(createExchange({ baseUrl, credentials }).spot.placeStockMarketOrder(order));
+    const error = await failureOf(createExchange({ baseUrl, credentials, decideWithinMs: 200 }).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
     expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toMatch(/the-key|the-secret|x-txc/i);
   });
@@ -139,7 +139,7 @@ describe('connections that fail', () => {
       response.write('{"orderId":1');
       setTimeout(() => response.destroy(), 20);
     });
-    const error = await failureOf(createExchange({ baseUrl, credentials }).spot.placeStockMarketOrder(order));
+    const error = await failureOf(createExchange({ baseUrl, credentials, decideWithinMs: 200 }).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
   });
 
@@ -148,7 +148,7 @@ describe('connections that fail', () => {
       response.writeHead(200);
       response.write('["po');
     });
-    const error = await failureOf(createExchange({ baseUrl, timeoutMs: 60 }).public.ping());
+    const error = await failureOf(createExchange({ baseUrl, timeoutMs: 60, retry: false }).public.ping());
     expect(error).toMatchObject({ kind: 'timeout', outcome: 'unknown', timeoutMs: 60 });
   });
 
