@@ -3,7 +3,7 @@ import { catchError, concatMap, Observable, throwError } from 'rxjs';
 import type { ExchangeClock, Nonce } from './auth/index.js';
 import type { Endpoint, WireFields } from './endpoint.js';
 import { isExchangeError, RateLimitedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
-import type { ResponseEvent, SessionEvent } from './events.js';
+import type { CallEvent, ResponseEvent, WaitEvent } from './events.js';
 import { readAnswer, transportError, wireRequest, type Send, type Signer } from './http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
 
@@ -21,7 +21,6 @@ export interface AttemptContext {
   /** Throws {@link RequestError} when private requests cannot be signed. */
   readonly signer: (endpoint: string) => Signer;
   readonly clock: ExchangeClock;
-  readonly emit: (event: SessionEvent) => void;
 }
 
 /** One attempt. */
@@ -35,10 +34,13 @@ export interface Attempt<Output> {
   readonly priority: Priority;
   /** How long it is worth waiting for a permit, milliseconds. */
   readonly expiresInMs: number | undefined;
+  readonly emit: (event: CallEvent) => void;
   /** Called when the request leaves, with its nonce. */
   readonly onSent?: ((nonce: Nonce | undefined) => void) | undefined;
 }
 
+/** A shorter wait is not told. */
+const leastWaitMs = 1;
 /** The header `Date` is in whole seconds. */
 const dateResolutionMs = 1000;
 /** The server time is in whole seconds, and may be cached for another. */
@@ -51,9 +53,18 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
   const { scheduler } = context;
   const inFlight = attempt.endpoint.authentication === 'signed' ? context.signedInFlight : context.inFlight;
   const permit$ = scheduler.acquire(group, { endpoint: name, priority, inFlight, ...(expiresInMs === undefined ? {} : { expiresInMs }) });
+  const askedAt = performance.now();
+  const waited = (): WaitEvent => ({ type: 'wait', ...aboutOf(attempt), waitedMs: performance.now() - askedAt });
   return permit$.pipe(
-    catchError((error: unknown) => throwError(() => withoutPermit(name, error))),
-    concatMap((permit) => sendWith(context, attempt, permit)),
+    catchError((error: unknown) => {
+      const refusal = withoutPermit(name, error);
+      attempt.emit({ ...waited(), ...(isExchangeError(refusal) ? { kind: refusal.kind } : {}) });
+      return throwError(() => refusal);
+    }),
+    concatMap((permit) => {
+      if (performance.now() - askedAt >= leastWaitMs) attempt.emit(waited());
+      return sendWith(context, attempt, permit);
+    }),
   );
 }
 
@@ -63,9 +74,13 @@ function withoutPermit(endpoint: string, error: unknown): ExchangeError {
   return new TransportError('the scheduler gave no permit', { endpoint, outcome: 'not-sent', cause: error });
 }
 
+function aboutOf({ endpoint, attempt }: Attempt<unknown>) {
+  return { endpoint: endpoint.name, group: endpoint.group.name, attempt };
+}
+
 function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, permit: Permit): Observable<Output> {
-  const { endpoint, fields, timeoutMs } = attempt;
-  const about = { endpoint: endpoint.name, group: endpoint.group.name, attempt: attempt.attempt };
+  const { endpoint, fields, timeoutMs, emit } = attempt;
+  const about = aboutOf(attempt);
 
   return new Observable((subscriber) => {
     const { request, nonce } = (() => {
@@ -85,7 +100,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       settled = true;
       clearTimeout(timer);
       permit.release(use, retryAfterMs);
-      context.emit({ type: 'response', ...about, durationMs: performance.now() - sentAt, ...result });
+      emit({ type: 'response', ...about, durationMs: performance.now() - sentAt, ...result });
     };
     const fail = (error: unknown, use: PermitUse, status?: number) => {
       const seen: Pick<ResponseEvent, 'kind' | 'outcome'> = isExchangeError(error) ? { kind: error.kind, outcome: error.outcome } : {};
@@ -101,7 +116,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     }, timeoutMs);
 
     attempt.onSent?.(nonce);
-    context.emit({ type: 'request', ...about });
+    emit({ type: 'request', ...about });
     context.send(request, aborter.signal).then(
       (answer) => {
         if (settled) return;

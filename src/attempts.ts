@@ -5,6 +5,7 @@ import type { Nonce } from './auth/index.js';
 import type { CallLimits } from './call-limits.js';
 import type { Endpoint, WireFields } from './endpoint.js';
 import { AuthError, isExchangeError } from './errors.js';
+import type { CallEvent, SessionEvent } from './events.js';
 import type { RetryBudget } from './operators/index.js';
 
 /** A nonce that was refused was never executed: the request is signed again at once. */
@@ -23,14 +24,18 @@ export interface Attempts {
   of<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): CallAttempts<Output>;
 }
 
-export function createAttempts(context: AttemptContext, budget: RetryBudget): Attempts {
+export function createAttempts(context: AttemptContext, budget: RetryBudget, tell: (event: SessionEvent) => void): Attempts {
   return {
-    of(endpoint, fields, { timeoutMs, priority, expiresInMs }) {
+    of(endpoint, fields, { timeoutMs, priority, expiresInMs, onEvent }) {
       let attempt = 0;
+      const emit = (event: CallEvent) => {
+        tell(event);
+        onEvent?.(event);
+      };
       const tellRetry = (error: unknown, delayMs: number) => {
         if (!isExchangeError(error)) return;
         const { kind, outcome } = error;
-        context.emit({ type: 'retry', endpoint: endpoint.name, group: endpoint.group.name, attempt, delayMs, kind, outcome });
+        emit({ type: 'retry', endpoint: endpoint.name, group: endpoint.group.name, attempt, delayMs, kind, outcome });
       };
       return {
         tellRetry,
@@ -38,7 +43,7 @@ export function createAttempts(context: AttemptContext, budget: RetryBudget): At
           defer(() => {
             attempt += 1;
             budget.earn();
-            return attemptOnce(context, { endpoint, fields, attempt, timeoutMs, priority, expiresInMs, onSent });
+            return attemptOnce(context, { endpoint, fields, attempt, timeoutMs, priority, expiresInMs, emit, onSent });
           }).pipe(
             retry({
               count: mostNonces - 1,

@@ -1,5 +1,8 @@
 // How long, how often and how urgently one call may try: what it asks for, or else what its client does.
-import { checkTimeout, type SessionOptions } from './options.js';
+import { Subject } from 'rxjs';
+import type { CallEvent } from './events.js';
+import { checkDuration } from './check-numbers.js';
+import type { SessionOptions } from './options.js';
 import type { Endpoint } from './endpoint.js';
 import type { Priority } from './scheduler/index.js';
 
@@ -18,6 +21,8 @@ export interface CallOptions {
    * ever. Each attempt waits anew.
    */
   readonly expiresInMs?: number;
+  /** Called with what happens to this call, as `events$` tells it of all. What it throws is reported as unhandled, and harms no call. */
+  readonly onEvent?: (event: CallEvent) => void;
 }
 
 /** The bounds of one call, with nothing left out. */
@@ -27,6 +32,7 @@ export interface CallLimits {
   readonly repeat: boolean;
   readonly priority: Priority;
   readonly expiresInMs: number | undefined;
+  readonly onEvent: ((event: CallEvent) => void) | undefined;
 }
 
 const defaultTimeoutMs = 10_000;
@@ -40,8 +46,18 @@ export function callLimits({ name, priority }: Pick<Endpoint, 'name' | 'priority
     repeat: call.retry !== false && client.retry !== false,
     priority: call.priority ?? priority ?? 'normal',
     expiresInMs: call.expiresInMs,
+    onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
   };
-  checkTimeout(name, 'timeoutMs', limits.timeoutMs);
-  checkTimeout(name, 'callTimeoutMs', limits.callTimeoutMs);
+  checkDuration(name, 'timeoutMs', limits.timeoutMs);
+  checkDuration(name, 'callTimeoutMs', limits.callTimeoutMs);
   return limits;
+}
+
+/** What a listener throws goes where RxJS reports what nobody handles, not into the call. */
+function isolated(listener: (event: CallEvent) => void): (event: CallEvent) => void {
+  const events = new Subject<CallEvent>();
+  events.subscribe(listener);
+  return (event) => {
+    events.next(event);
+  };
 }

@@ -264,6 +264,20 @@ export class ExpiredError extends ExchangeError {
   }
 }
 
+/** It was not done, because the exchange was down at the time: see `whenUp`. Nothing was sent. */
+export class ExchangeDownError extends ExchangeError {
+  readonly kind = 'down';
+
+  constructor(
+    /** The operator that did not let it pass. */
+    operator: string,
+    /** Why the exchange is down, as far as is known. */
+    readonly reason: string | undefined,
+  ) {
+    super(`the exchange is down${reason === undefined ? '' : ` (${reason})`}`, { endpoint: operator, outcome: 'not-sent' });
+  }
+}
+
 /** Every error that an observable of this package can end with. */
 export type AnyExchangeError =
   | RequestError
@@ -276,7 +290,8 @@ export type AnyExchangeError =
   | ResponseError
   | NotPlacedError
   | QueueFullError
-  | ExpiredError;
+  | ExpiredError
+  | ExchangeDownError;
 
 /** Whether it is an error of this package; narrows to the union, so that `kind` can be switched on. */
 export function isExchangeError(error: unknown): error is AnyExchangeError {

@@ -12,6 +12,15 @@ interface AttemptEvent {
   readonly attempt: number;
 }
 
+/** A request had to wait for its permit, for a millisecond or more, or was refused one. */
+export interface WaitEvent extends AttemptEvent {
+  readonly type: 'wait';
+  /** How long it waited, milliseconds. */
+  readonly waitedMs: number;
+  /** Why it was refused; absent when it was granted. */
+  readonly kind?: AnyExchangeError['kind'];
+}
+
 /** A request is being sent: it has its permit, its nonce and its signature. */
 export interface RequestEvent extends AttemptEvent {
   readonly type: 'request';
@@ -57,4 +66,7 @@ export interface OrderEvent {
   readonly progress: OrderProgress;
 }
 
-export type SessionEvent = RequestEvent | ResponseEvent | RetryEvent | OrderEvent | SchedulerEvent;
+/** What happens to one call. */
+export type CallEvent = WaitEvent | RequestEvent | ResponseEvent | RetryEvent;
+
+export type SessionEvent = CallEvent | OrderEvent | SchedulerEvent;

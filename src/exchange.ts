@@ -8,12 +8,16 @@ import * as mining from './endpoints/mining/index.js';
 import * as oauth from './endpoints/oauth/index.js';
 import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
+import { allMiningAccounts } from './endpoints/mining/all-accounts.js';
 import { orderLookUp } from './endpoints/spot/look-up-order.js';
+import { allSubAccounts, type AllSubAccountsParams } from './endpoints/sub-accounts/all.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
 import { RequestError } from './errors.js';
 import { cacheMarkets, checkOrder, type MarketsByName } from './market-rules/index.js';
 import type { SessionOptions } from './options.js';
+import type { MiningAccount } from './model/mining-account.js';
 import type { Order } from './model/order.js';
+import type { SubAccount } from './model/sub-account.js';
 import { createSession, type Session } from './session.js';
 
 /** Options of {@link createExchange}. */
@@ -62,9 +66,15 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
   readonly collateral: Bound<typeof collateral>;
   /** The main account. */
   readonly account: Bound<typeof account>;
-  readonly subAccounts: Bound<typeof subAccounts>;
+  readonly subAccounts: Bound<typeof subAccounts> & {
+    /** Every sub-account, one by one: {@link allSubAccounts}. */
+    readonly all: (params?: AllSubAccountsParams, options?: CallOptions) => Observable<SubAccount>;
+  };
   /** The mining pool. */
-  readonly mining: Bound<typeof mining>;
+  readonly mining: Bound<typeof mining> & {
+    /** Every account, one by one: {@link allMiningAccounts}. */
+    readonly allAccounts: (options?: CallOptions) => Observable<MiningAccount>;
+  };
   readonly oauth: Bound<typeof oauth>;
 }
 
@@ -115,8 +125,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
     spot: bind(spot),
     collateral: bind(collateral),
     account: bind(account),
-    subAccounts: bind(subAccounts),
-    mining: bind(mining),
+    subAccounts: { ...bind(subAccounts), all: (...args) => allSubAccounts(session, ...args) },
+    mining: { ...bind(mining), allAccounts: (...args) => allMiningAccounts(session, ...args) },
     oauth: bind(oauth),
   };
 }

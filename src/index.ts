@@ -5,7 +5,7 @@ export { createSession, type Session } from './session.js';
 export type { RetryOptions, SessionOptions } from './options.js';
 export type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 export type { Fetch } from './http/index.js';
-export type { OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent } from './events.js';
+export type { CallEvent, OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent, WaitEvent } from './events.js';
 export type { OrderProgress } from './one-order.js';
 
 export {
@@ -45,7 +45,9 @@ export {
 } from './endpoints/collateral/index.js';
 export { orderLookUp } from './endpoints/spot/look-up-order.js';
 export { mainBalance } from './endpoints/account/index.js';
+export { allSubAccounts, type AllSubAccountsParams } from './endpoints/sub-accounts/all.js';
 export { list as listSubAccounts, type ListSubAccountsParams, type SubAccountPage } from './endpoints/sub-accounts/index.js';
+export { allMiningAccounts } from './endpoints/mining/all-accounts.js';
 export { listAccounts as listMiningAccounts, type ListMiningAccountsParams, type MiningAccountPage } from './endpoints/mining/index.js';
 export { refreshToken, type RefreshedToken, type RefreshTokenParams } from './endpoints/oauth/index.js';
 
@@ -95,12 +97,22 @@ export {
 } from './scheduler/index.js';
 
 export {
+  abortOn,
+  changes,
+  fromAbortable,
   isTransient,
   isTransientAndNotExecuted,
+  pauseWhileDown,
   poll,
   RetryBudget,
   retryOn503,
   retryWith,
+  throttleToLimit,
+  toAsyncIterable,
+  whenUp,
+  type Availability,
+  type Change,
+  type PauseWhileDownOptions,
   type PollOptions,
   type Retry,
   type RetryBudgetOptions,
@@ -108,13 +120,20 @@ export {
   type RetryOn503Options,
   type RetryPolicy,
   type RetryWithOptions,
+  type ThrottleToLimitOptions,
+  type ToAsyncIterableOptions,
+  type WhenUpOptions,
 } from './operators/index.js';
 export {
+  balanceChanges,
   watchBalance,
   watchHealth,
-  type BalanceDelta,
+  type BalanceChange,
   type BalanceUpdate,
   type Health,
+  type HealthReason,
+  type HealthThresholds,
+  type PingLatency,
   type WatchBalanceOptions,
   type WatchHealthOptions,
 } from './streams/index.js';
@@ -122,6 +141,7 @@ export {
 export {
   ApiError,
   AuthError,
+  ExchangeDownError,
   ExchangeError,
   ExpiredError,
   HttpError,

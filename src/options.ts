@@ -1,5 +1,6 @@
 // The options of a client, and what is made of them. A client that cannot work is refused when it is made, not when it trades.
 import type { Credentials, NonceLane, NonceMode } from './auth/index.js';
+import { checkDuration } from './check-numbers.js';
 import { RequestError, type RequestIssue } from './errors.js';
 import type { Fetch } from './http/index.js';
 import { longestTimerMs } from './longest-timer.js';
@@ -75,18 +76,12 @@ export function checkOptions(options: SessionOptions): void {
     if (typeof credentials.apiSecret !== 'string' || credentials.apiSecret === '') throw refused('credentials.apiSecret', 'must be a non-empty string');
   }
   if (limits !== undefined && scheduler !== undefined) throw refused('limits', 'belong to the scheduler when one is given');
-  for (const [field, ms] of Object.entries({ connectTimeoutMs, timeoutMs, callTimeoutMs })) if (ms !== undefined) checkTimeout('createExchange', field, ms);
+  for (const [field, ms] of Object.entries({ connectTimeoutMs, timeoutMs, callTimeoutMs })) if (ms !== undefined) checkDuration('createExchange', field, ms);
   for (const [field, ms] of Object.entries({ historyLagMs, decideWithinMs })) {
     if (!(ms >= 0 && ms <= longestTimerMs)) throw refused(field, `${ms} must be from 0 to ${longestTimerMs}`);
   }
   if (!(Number.isInteger(lane) && Number.isInteger(of) && lane >= 0 && lane < of)) throw refused('nonceLane', `lane ${lane} of ${of} is none`);
   if (!(maxInFlight >= 1)) throw refused('maxInFlight', `${maxInFlight} must be 1 or more`);
-}
-
-/** Checks a time-out of a client or of one call; throws {@link RequestError}. A bad one would end every attempt at once. */
-export function checkTimeout(endpoint: string, field: string, ms: number): void {
-  if (ms > 0 && ms <= longestTimerMs) return;
-  throw new RequestError(endpoint, [{ field, message: `${ms} must be above 0 and at most ${longestTimerMs}` }]);
 }
 
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

@@ -12,7 +12,7 @@ import { createSend, leanFetch, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget, retryWith, type Retry } from './operators/index.js';
 import { OrderCalls } from './order-calls.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
-import { createScheduler, InFlight } from './scheduler/index.js';
+import { createScheduler, InFlight, type Scheduler } from './scheduler/index.js';
 
 /** A client without any endpoint of its own: give one to `call`. */
 export interface Session {
@@ -39,6 +39,8 @@ export interface Session {
   resumeOrder<Output>(lookUp: OrderLookUp<Output>, key: OrderKey): Observable<Output>;
   /** What happens on the wire and to the limits, for logs and metrics. Hot. */
   readonly events$: Observable<SessionEvent>;
+  /** What grants its permits: see its `usage$`, and give it to other clients behind the same address. */
+  readonly scheduler: Scheduler;
 }
 
 /** What a caller of {@link createSession} can add to its pipeline. */
@@ -70,19 +72,19 @@ export function createSession(options: SessionOptions, { beforeOrder = () => EMP
     connectTimeoutMs,
     signer: signing?.signer ?? refuseToSign,
     clock,
-    emit: (event) => {
-      events.next(event);
-    },
+  };
+  const emit = (event: SessionEvent) => {
+    events.next(event);
   };
 
-  const attempts = createAttempts(context, budget);
+  const attempts = createAttempts(context, budget, emit);
   const orders = new OrderCalls({
     options,
     clock,
     budget,
     attempts,
     beforeOrder,
-    emit: context.emit,
+    emit,
     call: (endpoint, params, callOptions) => session.call(endpoint, params, callOptions),
   });
 
@@ -106,6 +108,7 @@ export function createSession(options: SessionOptions, { beforeOrder = () => EMP
 
   const session: Session = {
     events$: merge(events, scheduler.events$),
+    scheduler,
 
     call(endpoint, ...[params = {}, callOptions = {}]) {
       try {

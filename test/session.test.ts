@@ -1,7 +1,7 @@
 // The pipeline: retries, events, cancelling, and a process that can end.
 import { createExchange, createScheduler, defineEndpoint, limitGroups, type OrderEvent, type SchedulerEvent, type SessionEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { firstValueFrom, throwError, timer } from 'rxjs';
+import { config, firstValueFrom, throwError, timer } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from './support/failure.js';
@@ -234,5 +234,49 @@ describe('nonces', () => {
     await firstValueFrom(exchange.account.mainBalance());
     await firstValueFrom(exchange.account.mainBalance());
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([400, 200, 200]);
+  });
+});
+
+describe('what is told', () => {
+  it('a wait for a permit that took a while, or that came to nothing', async () => {
+    vi.useFakeTimers();
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
+    const events: SessionEvent[] = [];
+    exchange.events$.subscribe((event) => events.push(event));
+    const calls = [exchange.public.ping(), exchange.public.ping(), exchange.public.ping(undefined, { expiresInMs: 300 })];
+    for (const call of calls) call.subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(5000);
+    vi.useRealTimers();
+    const waits = events.filter((event) => event.type === 'wait');
+    expect(waits).toMatchObject([
+      { endpoint: 'ping', group: 'public', attempt: 1, kind: 'expired' },
+      { endpoint: 'ping', group: 'public', attempt: 1 },
+    ]);
+    expect(waits[0]?.waitedMs).toBeGreaterThanOrEqual(300);
+    expect(waits[1]?.waitedMs).toBeGreaterThanOrEqual(1000);
+    expect(waits[1]).not.toHaveProperty('kind');
+  });
+
+  it('to the call that asks for it, of that call alone', async () => {
+    const sandbox = createSandbox();
+    sandbox.unavailable({ times: 1 });
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
+    const own: SessionEvent[] = [];
+    const pong = firstValueFrom(exchange.public.ping(undefined, { onEvent: (event) => own.push(event) }));
+    await Promise.all([pong, firstValueFrom(exchange.public.serverTime())]);
+    expect(own.map(({ type }) => type)).toEqual(['request', 'response', 'retry', 'request', 'response']);
+    expect(own.every((event) => 'endpoint' in event && event.endpoint === 'ping')).toBe(true);
+  });
+
+  it('to a listener that throws: the call does not suffer', async () => {
+    const unhandled = new Promise<unknown>((caught) => (config.onUnhandledError = caught));
+    const exchange = createExchange(createSandbox().clientOptions());
+    const onEvent = ({ type }: SessionEvent) => {
+      if (type === 'request') throw new Error('of the listener');
+    };
+    expect(await firstValueFrom(exchange.public.ping(undefined, { onEvent }))).toEqual(['pong']);
+    expect(await unhandled).toMatchObject({ message: 'of the listener' });
+    config.onUnhandledError = null;
   });
 });

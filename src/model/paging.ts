@@ -7,12 +7,16 @@ export function boundedInteger(from: number, to: number) {
   return v.pipe(v.number(rule), v.integer(rule), v.minValue(from, rule), v.maxValue(to, rule));
 }
 
-/** Spec, Limits: `limit` is 1 to 100 and `offset` is 0 to 10000. */
+/** Spec, Limits: `limit` is 1 to 100. */
+export const largestPage = 100;
+/** Spec, Limits: `offset` is 0 to 10000. */
+export const largestOffset = 10_000;
+
 export const pageFields = {
   /** How many items, 1 to 100. */
-  limit: v.exactOptional(boundedInteger(1, 100)),
+  limit: v.exactOptional(boundedInteger(1, largestPage)),
   /** How many items to leave out first, 0 to 10000. */
-  offset: v.exactOptional(boundedInteger(0, 10_000)),
+  offset: v.exactOptional(boundedInteger(0, largestOffset)),
 };
 
 /** A page of a list as the exchange answers it. */

@@ -1,14 +1,30 @@
-// Subscribes to a source again and again.
-import { repeat, timer, type MonoTypeOperatorFunction } from 'rxjs';
+// Subscribes to a source again and again: what every polling stream is made of.
+import { BehaviorSubject, concat, defer, filter, ignoreElements, merge, NEVER, repeat, take, tap, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
+import { checkDuration } from '../check-numbers.js';
 
-export interface PollOptions {
-  /** The pause between the end of one round and the start of the next, milliseconds. */
-  readonly everyMs: number;
+/** Options of {@link poll}. */
+export interface PollOptions<T = unknown> {
+  /**
+   * The pause between the end of one round and the start of the next, milliseconds; or what makes it of the round's last value, which is
+   * `undefined` when the round had none.
+   */
+  readonly everyMs: number | ((last: T | undefined) => number);
+  /**
+   * Each value asks for a round at once. One that comes while a round is under way gets the next directly after it, since the answer on the
+   * way may be older than what is asked for. An error of it ends the polling.
+   */
+  readonly refreshOn?: Observable<unknown>;
+  /**
+   * `true` pauses: the round under way is the last. `false` resumes, with a round at once. Default: it is not paused. An error of it ends the
+   * polling.
+   */
+  readonly pauseWhile?: Observable<boolean>;
 }
 
 /**
  * Subscribes at once, and again `everyMs` after each completion. There is never more than one round under way, so a slow exchange is
- * polled more slowly. An error ends the polling: put a `retry` or a `catchError` before it to go on.
+ * polled more slowly. An error ends the polling: put a `retry` or a `catchError` before it to go on. Throws {@link RequestError} when the pause
+ * is none.
  *
  * ```text
  * source:                 --a|
@@ -22,6 +38,43 @@ export interface PollOptions {
  * const pings = (exchange: Exchange) => exchange.public.ping().pipe(poll({ everyMs: 1000 }));
  * ```
  */
-export function poll<T>({ everyMs }: PollOptions): MonoTypeOperatorFunction<T> {
-  return repeat({ delay: () => timer(everyMs) });
+export function poll<T>({ everyMs, refreshOn = NEVER, pauseWhile = NEVER }: PollOptions<T>): MonoTypeOperatorFunction<T> {
+  if (typeof everyMs === 'number') checkDuration('poll', 'everyMs', everyMs);
+  return (source) =>
+    defer(() => {
+      const isPaused = new BehaviorSubject(false);
+      const refreshes = new BehaviorSubject(0);
+      let refreshesSeen = 0;
+      let last: T | undefined;
+
+      const notifiers$ = merge(
+        pauseWhile.pipe(
+          tap((paused) => {
+            isPaused.next(paused);
+          }),
+        ),
+        refreshOn.pipe(
+          tap(() => {
+            refreshes.next(refreshes.value + 1);
+          }),
+        ),
+      ).pipe(ignoreElements());
+      const resumed$ = isPaused.pipe(
+        filter((paused) => !paused),
+        take(1),
+        ignoreElements(),
+      );
+      const round$ = defer(() => {
+        refreshesSeen = refreshes.value;
+        last = undefined;
+        return source.pipe(tap((value) => (last = value)));
+      });
+      const due = () => {
+        const pauseMs = typeof everyMs === 'number' ? everyMs : everyMs(last);
+        checkDuration('poll', 'everyMs', pauseMs);
+        const refreshed$ = refreshes.pipe(filter((count) => count > refreshesSeen));
+        return merge(timer(pauseMs), refreshed$, isPaused.pipe(filter((paused) => paused)));
+      };
+      return merge(notifiers$, concat(resumed$, round$).pipe(repeat({ delay: due })));
+    });
 }

@@ -3,12 +3,10 @@ import type { MiningAccount } from '../model/mining-account.js';
 import type { SubAccount } from '../model/sub-account.js';
 import { randomHex } from './random.js';
 
-const subAccountCount = 40;
-const miningAccountCount = 35;
 const day = 24 * 60 * 60;
 
-export function createSubAccounts(random: () => number): SubAccount[] {
-  return Array.from({ length: subAccountCount }, (_, index): SubAccount => {
+export function createSubAccounts(random: () => number, count: number): SubAccount[] {
+  return Array.from({ length: count }, (_, index): SubAccount => {
     const hex = randomHex(random, 32);
     const id = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
     return {
@@ -25,10 +23,10 @@ export function createSubAccounts(random: () => number): SubAccount[] {
 }
 
 /** Newest first; `now` is Unix ms. */
-export function createMiningAccounts(now: number): MiningAccount[] {
+export function createMiningAccounts(now: number, count: number): MiningAccount[] {
   const newest = Math.floor(now / 1000);
-  return Array.from({ length: miningAccountCount }, (_, index) => ({
-    name: `my_miner_${String(miningAccountCount - index).padStart(2, '0')}`,
+  return Array.from({ length: count }, (_, index) => ({
+    name: `my_miner_${String(count - index).padStart(2, '0')}`,
     createdAt: newest - index * day,
   }));
 }

@@ -37,6 +37,10 @@ export interface SandboxOptions {
   readonly limits?: Readonly<Partial<Record<SandboxLimitGroup, SandboxLimit>>>;
   /** Default: one, named `main`. */
   readonly accounts?: readonly SandboxAccountOptions[];
+  /** How many sub-accounts there are. Default 40. */
+  readonly subAccounts?: number;
+  /** How many accounts of the mining pool there are. Default 35. */
+  readonly miningAccounts?: number;
 }
 
 /** Requests to answer with 503. */

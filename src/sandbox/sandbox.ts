@@ -35,6 +35,7 @@ const plenty: Readonly<Record<Wallet, Balances>> = {
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { dialect = 'live', seed = 1, tickMs = 250, volatility = 0.0004, markets = defaultMarkets, historyLagMs = 0 } = options;
+  const { subAccounts: subAccountCount = 40, miningAccounts: miningAccountCount = 35 } = options;
   const clock = createClock(options.clock ?? 'real');
   const random = createRandom(seed);
   const books = new Books(() => clock.now());
@@ -62,8 +63,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const rateLimits = new RateLimits({ ...defaultLimits, ...options.limits });
   const faults = new Faults();
   const oauth = new OAuth(clock, random);
-  const subAccounts = createSubAccounts(random);
-  const miningAccounts = createMiningAccounts(clock.now());
+  const subAccounts = createSubAccounts(random, subAccountCount);
+  const miningAccounts = createMiningAccounts(clock.now(), miningAccountCount);
   const answer = createApp({ dialect, clock, engine, books, keys, subAccounts, miningAccounts, oauth, rateLimits, faults, historyLagMs, requests });
   const baseUrl = 'https://exchange.sandbox.test';
   const fetch: Sandbox['fetch'] = async (input, init) => {

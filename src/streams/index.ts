@@ -1,2 +1,4 @@
-export { watchBalance, type BalanceDelta, type BalanceUpdate, type WatchBalanceOptions } from './watch-balance.js';
-export { watchHealth, type Health, type WatchHealthOptions } from './watch-health.js';
+export { balanceChanges, type BalanceChange } from './balance-changes.js';
+export type { Health, HealthReason, HealthThresholds, PingLatency } from './health.js';
+export { watchBalance, type BalanceUpdate, type WatchBalanceOptions } from './watch-balance.js';
+export { watchHealth, type WatchHealthOptions } from './watch-health.js';

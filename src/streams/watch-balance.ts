@@ -1,43 +1,45 @@
 // The main balance, watched: polled, and told when it changes.
-import { catchError, defer, distinctUntilChanged, map, of, scan, share, ReplaySubject, type Observable } from 'rxjs';
-import { isExchangeError, type AnyExchangeError } from '../errors.js';
+import { catchError, defer, distinctUntilChanged, map, of, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
+import { checkDuration } from '../check-numbers.js';
+import { isExchangeError, RequestError, type AnyExchangeError } from '../errors.js';
 import type { Exchange } from '../exchange.js';
 import type { Balance } from '../model/balance.js';
-import { decimal, formatDecimal } from '../model/decimal.js';
-import { poll } from '../operators/index.js';
+import { poll, retryDelayMs, type PollOptions } from '../operators/index.js';
+import { balanceChanges, type BalanceChange } from './balance-changes.js';
 
-export interface WatchBalanceOptions {
+/** Options of {@link watchBalance}. */
+export interface WatchBalanceOptions extends Pick<PollOptions, 'refreshOn' | 'pauseWhile'> {
   /** The pause between two polls, milliseconds. Default 5000. */
   readonly everyMs?: number;
-}
-
-/** How one asset's balance changed. All are decimal strings. */
-export interface BalanceDelta {
-  readonly asset: string;
-  readonly before: string;
-  readonly after: string;
-  /** `after` minus `before`. */
-  readonly delta: string;
+  /** The longest that polls which fail are put off further, milliseconds: up to `everyMs` at first, twice that with each. Default 60000. */
+  readonly longestBackoffMs?: number;
+  /** Randomness from 0 to 1, for the jitter of the backoff. Default `Math.random`. */
+  readonly random?: () => number;
 }
 
 /** The balance as it is known now. */
 export interface BalanceUpdate {
-  /** What the account holds; empty before the first poll succeeded. */
+  /** What the account holds, by asset; empty before the first poll succeeded. */
   readonly balance: Balance;
-  /** What changed since the update before; an asset that the exchange leaves out now has gone to `"0"`. */
-  readonly changes: readonly BalanceDelta[];
+  /** What changed since the update before. */
+  readonly changes: readonly BalanceChange[];
+  /** When it was read, Unix ms; while it is stale, when a poll last succeeded. `undefined` before one did. */
+  readonly readAt: number | undefined;
   /** Whether the last poll failed, so that the balance may have changed since. */
   readonly stale: boolean;
   /** Why the last poll failed. */
   readonly error?: AnyExchangeError;
 }
 
-type Poll = { readonly balance: Balance } | { readonly error: AnyExchangeError };
+type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly error: AnyExchangeError };
 
 /**
- * Watches the main balance: emits after the first poll, then when the balance changed, and when a poll fails or succeeds again. A poll
- * that fails does not end the stream; it marks the balance as stale. Subscribers to the same observable share its polls, a late one gets
- * the last update at once, and the last to leave stops them.
+ * Watches the main balance: emits after the first poll, then when the balance changed, and when polls begin to fail or succeed again. A poll that
+ * fails does not end the stream: it marks the balance as stale, and the polls back off until one succeeds. Subscribers to the same observable share its
+ * polls, a late one gets the last update at once, and the last to leave stops them. Polls have the priority `background`, and there is never more
+ * than one.
+ *
+ * Throws {@link RequestError} for bad options. Ends with one when the client has no credentials, and with an error of `refreshOn` or `pauseWhile`.
  *
  * `POST /api/v4/main-account/balance` · private · limit group `mainBalance`, 1000 requests / 10 s
  *
@@ -53,36 +55,43 @@ type Poll = { readonly balance: Balance } | { readonly error: AnyExchangeError }
  *   .subscribe(({ changes }) => changes.forEach(({ asset, delta }) => console.log(asset, delta)));
  * ```
  */
-export function watchBalance(exchange: Pick<Exchange, 'account'>, { everyMs = 5000 }: WatchBalanceOptions = {}): Observable<BalanceUpdate> {
-  const nothing: BalanceUpdate = { balance: {}, changes: [], stale: false };
-  return defer(() => exchange.account.mainBalance(undefined, { priority: 'background' })).pipe(
-    map((balance): Poll => ({ balance })),
-    catchError((error: unknown) => of(failedPoll(error))),
-    poll({ everyMs }),
+export function watchBalance(exchange: Pick<Exchange, 'account'>, options: WatchBalanceOptions = {}): Observable<BalanceUpdate> {
+  const { everyMs = 5000, longestBackoffMs = 60_000, random = Math.random, ...notifiers } = options;
+  checkDuration('watchBalance', 'everyMs', everyMs);
+  checkDuration('watchBalance', 'longestBackoffMs', longestBackoffMs);
+
+  const updates$ = defer(() => {
+    let failures = 0;
+    const pauseMs = (last: Poll | undefined) => {
+      if (last === undefined || !('error' in last)) return everyMs;
+      return everyMs + retryDelayMs({ baseDelayMs: everyMs, maxDelayMs: longestBackoffMs, random }, failures, last.error);
+    };
+    // The stream tries again by itself: a poll that fails is told at once.
+    return exchange.account.mainBalance(undefined, { priority: 'background', retry: false }).pipe(
+      map((balance): Poll => ({ balance, readAt: Date.now() })),
+      catchError((error: unknown) => of(failedPoll(error))),
+      tap((polled) => {
+        failures = 'error' in polled ? failures + 1 : 0;
+      }),
+      poll({ everyMs: pauseMs, ...notifiers }),
+    );
+  });
+  return updates$.pipe(
     scan(updateOf, nothing),
     distinctUntilChanged((before, after) => after.changes.length === 0 && before.stale === after.stale),
     share({ connector: () => new ReplaySubject(1) }),
   );
 }
 
+const nothing: BalanceUpdate = { balance: {}, changes: [], readAt: undefined, stale: false };
+
 function updateOf(last: BalanceUpdate, poll: Poll): BalanceUpdate {
-  if ('error' in poll) return { balance: last.balance, changes: [], stale: true, error: poll.error };
-  return { balance: poll.balance, changes: deltas(last.balance, poll.balance), stale: false };
+  if ('error' in poll) return { ...last, changes: [], stale: true, error: poll.error };
+  return { ...poll, changes: balanceChanges(last.balance, poll.balance), stale: false };
 }
 
-function deltas(before: Balance, after: Balance): BalanceDelta[] {
-  const assets = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return [...assets]
-    .map((asset): BalanceDelta => {
-      const was = decimal(before[asset]?.main_balance ?? '0');
-      const is = decimal(after[asset]?.main_balance ?? '0');
-      return { asset, before: formatDecimal(was), after: formatDecimal(is), delta: formatDecimal(is.minus(was)) };
-    })
-    .filter(({ delta }) => delta !== '0');
-}
-
-/** Failures of the exchange are values of the stream; a fault of the program is not hidden. */
+/** Failures of the exchange are values of the stream; a fault of the program, and what can never succeed, are not hidden. */
 function failedPoll(error: unknown): Poll {
-  if (!isExchangeError(error)) throw error;
+  if (!isExchangeError(error) || error instanceof RequestError) throw error;
   return { error };
 }

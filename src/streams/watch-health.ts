@@ -1,36 +1,27 @@
-// The exchange's health, as a stream of pings sees it.
+// The exchange's health, watched by a stream of pings.
 import { catchError, defer, map, of, ReplaySubject, scan, share, type Observable } from 'rxjs';
-import { isExchangeError, type AnyExchangeError } from '../errors.js';
+import { checkCount, checkDuration } from '../check-numbers.js';
+import { isExchangeError, RequestError } from '../errors.js';
 import type { Exchange } from '../exchange.js';
-import { poll } from '../operators/index.js';
+import { poll, type PollOptions } from '../operators/index.js';
+import { addPing, type Health, type HealthRecord, type HealthThresholds, type Ping } from './health.js';
 
-export interface WatchHealthOptions {
+/** Options of {@link watchHealth}. */
+export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<PollOptions, 'pauseWhile'> {
   /** The pause between two pings, milliseconds. Default 1000. */
   readonly everyMs?: number;
-  /** A ping that takes longer makes the exchange `degraded`, milliseconds. Default 1000. */
-  readonly slowMs?: number;
-  /** This many failed pings in a row make it `down`; fewer make it `degraded`. Default 3. */
-  readonly downAfter?: number;
+  /** A ping that is not answered in this time has failed, milliseconds; nor is it sent when it waited so long for its permit. Default 5000. */
+  readonly timeoutMs?: number;
 }
-
-/** How the exchange is doing. */
-export interface Health {
-  readonly state: 'up' | 'degraded' | 'down';
-  /** Since when it has been in this state, Unix ms. */
-  readonly since: number;
-  /** How long the last ping took, milliseconds, when it was answered. The time that a ping waited for its permit counts. */
-  readonly latencyMs?: number;
-  /** How many pings in a row failed. */
-  readonly consecutiveFailures: number;
-  /** Why it is not up. */
-  readonly reason?: 'slow' | AnyExchangeError['kind'];
-}
-
-type Ping = { readonly latencyMs: number } | { readonly error: AnyExchangeError };
 
 /**
- * Watches the exchange's health: pings it, and emits the state after every ping. A failed ping does not end the stream. Subscribers to
- * the same observable share its pings, a late one gets the last state at once, and the last to leave stops them.
+ * Watches the exchange's health: pings it, and emits how it is doing after every ping. A failed ping does not end the stream. Subscribers to
+ * the same observable share its pings, a late one gets the last health at once, and the last to leave stops them.
+ *
+ * One bad ping of many changes nothing. Two of the last ten make it `degraded`, three that failed in a row `down`; it is `up` again when the last
+ * three were good, and fewer than two of the last ten were not. The time that a ping waits for our own limit is not latency.
+ *
+ * Throws {@link RequestError} for bad options.
  *
  * `GET /api/v4/public/ping` · public · limit group `public`, 2000 requests / 10 s. A ping is not repeated after 503: that would hide it.
  *
@@ -43,38 +34,39 @@ type Ping = { readonly latencyMs: number } | { readonly error: AnyExchangeError 
  * const exchange = createExchange(createSandbox().clientOptions());
  * watchHealth(exchange, { everyMs: 500 })
  *   .pipe(take(3))
- *   .subscribe(({ state, latencyMs }) => console.log(state, latencyMs));
+ *   .subscribe(({ state, latency }) => console.log(state, latency.lastMs));
  * ```
  */
-export function watchHealth(
-  exchange: Pick<Exchange, 'public'>,
-  { everyMs = 1000, slowMs = 1000, downAfter = 3 }: WatchHealthOptions = {},
-): Observable<Health> {
+export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHealthOptions = {}): Observable<Health> {
+  const { everyMs = 1000, timeoutMs = 5000, pauseWhile, ...given } = options;
+  const thresholds: HealthThresholds = { slowMs: 1000, downAfter: 3, degradedAfter: 2, upAfter: 3, window: 60, ...given };
+  const { slowMs, ...counts } = thresholds;
+  for (const [field, ms] of Object.entries({ everyMs, timeoutMs, slowMs })) checkDuration('watchHealth', field, ms);
+  for (const [field, count] of Object.entries(counts)) checkCount('watchHealth', field, count);
+
   const ping$ = defer(() => {
-    const startedAt = performance.now();
-    return exchange.public.ping(undefined, { retry: false }).pipe(map((): Ping => ({ latencyMs: performance.now() - startedAt })));
+    let latencyMs = 0;
+    const pong$ = exchange.public.ping(undefined, {
+      retry: false,
+      timeoutMs,
+      expiresInMs: timeoutMs,
+      onEvent: (event) => {
+        if (event.type === 'response') latencyMs = event.durationMs;
+      },
+    });
+    return pong$.pipe(map((): Ping => ({ latencyMs })));
   });
   return ping$.pipe(
     catchError((error: unknown) => of(failedPing(error))),
-    poll({ everyMs }),
-    scan<Ping, Health, undefined>((last, ping) => {
-      const failures = 'error' in ping ? (last?.consecutiveFailures ?? 0) + 1 : 0;
-      const verdict = judge(ping, failures, slowMs, downAfter);
-      const since = verdict.state === last?.state ? last.since : Date.now();
-      return { ...verdict, since, consecutiveFailures: failures };
-    }, undefined),
+    poll({ everyMs, ...(pauseWhile === undefined ? {} : { pauseWhile }) }),
+    scan<Ping, HealthRecord, undefined>((record, ping) => addPing(record, ping, thresholds, Date.now()), undefined),
+    map(({ health }) => health),
     share({ connector: () => new ReplaySubject(1) }),
   );
 }
 
-function judge(ping: Ping, failures: number, slowMs: number, downAfter: number): Pick<Health, 'state' | 'latencyMs' | 'reason'> {
-  if ('error' in ping) return { state: failures >= downAfter ? 'down' : 'degraded', reason: ping.error.kind };
-  const { latencyMs } = ping;
-  return latencyMs > slowMs ? { state: 'degraded', latencyMs, reason: 'slow' } : { state: 'up', latencyMs };
-}
-
 /** Failures of the exchange are values of the stream; a fault of the program is not hidden. */
 function failedPing(error: unknown): Ping {
-  if (!isExchangeError(error)) throw error;
+  if (!isExchangeError(error) || error instanceof RequestError) throw error;
   return { error };
 }

@@ -1,17 +1,11 @@
-import { poll } from 'exchange-rx';
-import { TestScheduler } from 'rxjs/testing';
-import { beforeEach, describe, expect, it } from 'vitest';
-
-let scheduler: TestScheduler;
-beforeEach(() => {
-  scheduler = new TestScheduler((actual, expected) => {
-    expect(actual).toEqual(expected);
-  });
-});
+import { poll, RequestError } from 'exchange-rx';
+import { of, startWith } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { everyMoment, marbles } from '../support/marbles.js';
 
 describe('poll', () => {
   it('subscribes at once, and again a pause after each completion', () => {
-    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--a|');
       expectObservable(source.pipe(poll({ everyMs: 4 })), '---------------!').toBe('--a------a------');
       expectSubscriptions(source.subscriptions).toBe(['^--!', '-------^--!', '--------------^!']);
@@ -19,27 +13,107 @@ describe('poll', () => {
   });
 
   it('never has two rounds under way, however slow the source', () => {
-    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--------a|');
       expectObservable(source.pipe(poll({ everyMs: 1 })), '--------------------!').toBe('--------a---------a--');
       expectSubscriptions(source.subscriptions).toBe(['^--------!', '----------^--------!']);
     });
   });
 
+  it('makes the pause of the last value of the round, where it is told how', () => {
+    marbles(({ cold, expectObservable }) => {
+      const everyMs = (last: number | undefined) => last ?? 1;
+      expectObservable(cold('a|', { a: 3 }).pipe(poll({ everyMs })), '---------!').toBe('a---a---a-', { a: 3 });
+      expectObservable(cold<number>('-|').pipe(poll({ everyMs })), '---------!').toBe('----------');
+    });
+  });
+
   it('ends with the error of the source', () => {
-    scheduler.run(({ cold, expectObservable }) => {
+    marbles(({ cold, expectObservable }) => {
       expectObservable(cold('-a-#').pipe(poll({ everyMs: 4 }))).toBe('-a-#');
     });
   });
 
-  it('leaves nothing behind when unsubscribed in a round or in a pause', () => {
-    scheduler.run(({ cold, expectObservable, expectSubscriptions }) => {
-      const inRound = cold('--a|');
-      expectObservable(inRound.pipe(poll({ everyMs: 4 })), '-!').toBe('--');
-      expectSubscriptions(inRound.subscriptions).toBe(['^!']);
-      const inPause = cold('--a|');
-      expectObservable(inPause.pipe(poll({ everyMs: 4 })), '-----!').toBe('--a---');
-      expectSubscriptions(inPause.subscriptions).toBe(['^--!']);
+  it('refuses a pause that is none: it would poll without end', () => {
+    for (const everyMs of [0, -1, Number.NaN, Infinity]) {
+      expect(() => poll({ everyMs })).toThrow(RequestError);
+      marbles(({ expectObservable }) => {
+        const error = new RequestError('poll', [{ field: 'everyMs', message: `${everyMs} must be above 0 and at most 2147483647` }]);
+        expectObservable(of('a').pipe(poll({ everyMs: () => everyMs }))).toBe('(a#)', undefined, error);
+      });
+    }
+  });
+
+  describe('refreshOn', () => {
+    it('asks for a round at once, and the pause begins anew', () => {
+      marbles(({ cold, hot, expectObservable }) => {
+        const refreshOn = hot('  -----r');
+        const result = cold('-a|').pipe(poll({ everyMs: 9, refreshOn }));
+        expectObservable(result, '-------------------!').toBe('-a----a----------a--');
+      });
     });
+
+    it('while a round is under way asks for one more after it, however often it comes', () => {
+      marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+        const source = cold('---a|');
+        const refreshOn = hot('  -rrr');
+        expectObservable(source.pipe(poll({ everyMs: 50, refreshOn })), '--------------------!').toBe('---a---a-------------');
+        expectSubscriptions(source.subscriptions).toBe(['^---!', '----^---!']);
+      });
+    });
+
+    it('ends the polling with its error', () => {
+      marbles(({ cold, hot, expectObservable }) => {
+        expectObservable(cold('-a|').pipe(poll({ everyMs: 4, refreshOn: hot('---#') }))).toBe('-a-#');
+      });
+    });
+
+    it('does not end the polling with its end', () => {
+      marbles(({ cold, hot, expectObservable }) => {
+        expectObservable(cold('-a|').pipe(poll({ everyMs: 4, refreshOn: hot('|') })), '---------!').toBe('-a-----a--');
+      });
+    });
+  });
+
+  describe('pauseWhile', () => {
+    it('lets the round under way end, and begins one at once when it resumes', () => {
+      marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
+        const source = cold('--a|');
+        const pauseWhile = hot('-p------r', { p: true, r: false });
+        expectObservable(source.pipe(poll({ everyMs: 2, pauseWhile })), '------------!').toBe('--a-------a--');
+        expectSubscriptions(source.subscriptions).toBe(['^--!', '--------^--!']);
+      });
+    });
+
+    it('can pause from the start', () => {
+      marbles(({ cold, hot, expectObservable }) => {
+        const pauseWhile = hot('---r', { r: false }).pipe(startWith(true));
+        expectObservable(cold('-a|').pipe(poll({ everyMs: 50, pauseWhile })), '-------!').toBe('----a---');
+      });
+    });
+
+    it('keeps refreshes for the time when it resumes', () => {
+      marbles(({ cold, hot, expectObservable }) => {
+        const pauseWhile = hot('---p----r', { p: true, r: false });
+        const refreshOn = hot(' -----x');
+        expectObservable(cold('-a|').pipe(poll({ everyMs: 50, pauseWhile, refreshOn })), '--------------!').toBe('-a-------a-----');
+      });
+    });
+  });
+
+  it('leaves nothing behind, whenever it is unsubscribed', () => {
+    for (const moment of everyMoment(12)) {
+      marbles(({ cold, hot, expectObservable, expectSubscriptions, flush }) => {
+        const source = cold('--a|');
+        const refreshOn = hot('-----------r');
+        const pauseWhile = hot('-----p---r', { p: true, r: false });
+        expectObservable(source.pipe(poll({ everyMs: 3, refreshOn, pauseWhile })), moment);
+        expectSubscriptions(refreshOn.subscriptions).toBe(moment === '!' ? '(^!)' : `^${moment.slice(1)}`);
+        expectSubscriptions(pauseWhile.subscriptions).toBe(moment === '!' ? '(^!)' : `^${moment.slice(1)}`);
+        flush();
+        const left = moment.length - 1;
+        expect(source.subscriptions.every(({ unsubscribedFrame }) => unsubscribedFrame <= left)).toBe(true);
+      });
+    }
   });
 });

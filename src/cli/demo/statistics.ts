@@ -31,6 +31,7 @@ function count(statistics: WireStatistics, event: SessionEvent): WireStatistics 
       return { ...statistics, retried: statistics.retried + 1 };
     case 'order':
       return event.progress === 'found' ? { ...statistics, found: statistics.found + 1 } : statistics;
+    case 'wait':
     case 'limit':
     case 'sharing':
       return statistics;

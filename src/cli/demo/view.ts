@@ -51,7 +51,7 @@ export function formatMs(ms: number | undefined): string {
 function line({ health, balance, statistics, bot }: Picture): string {
   const parts = [
     `health ${health.state}`,
-    `ping ${formatMs(health.latencyMs)}`,
+    `ping ${formatMs(health.latency.lastMs)}`,
     `p50 ${formatMs(percentile(statistics.latencies, 0.5))}`,
     ...(bot === undefined ? [] : [`trades ${bot.trades.length}`, `last price ${bot.prices.at(-1)?.toFixed(2) ?? '–'}`]),
     `retried ${statistics.retried}`,
@@ -63,7 +63,7 @@ function line({ health, balance, statistics, bot }: Picture): string {
 function draw({ health, balance, statistics, bot }: Picture): string {
   const rows = [
     ['health', `${health.state}${health.reason === undefined ? '' : ` (${health.reason})`}`],
-    ['ping', formatMs(health.latencyMs)],
+    ['ping', formatMs(health.latency.lastMs)],
     ['latency p50 / p99', `${formatMs(percentile(statistics.latencies, 0.5))} / ${formatMs(percentile(statistics.latencies, 0.99))}`],
     ['requests', String(Object.values(statistics.requests).reduce((sum, count) => sum + count, 0))],
     ['repeated', String(statistics.retried)],

@@ -57,6 +57,7 @@ export class Faults {
   #atRandom: ((path: string) => Fault | undefined) | undefined;
 
   add(fault: Fault): void {
+    if (!faultKinds.includes(fault.kind)) throw new Error(`the sandbox has no fault "${fault.kind}": ${faultKinds.join(', ')}`);
     this.#ordered.push({ fault, left: fault.times ?? 1 });
   }
 

@@ -1,0 +1,42 @@
+// From values to their changes.
+import { concatMap, defer, of, EMPTY, type OperatorFunction } from 'rxjs';
+
+/** A value that differs from the one before it. */
+export interface Change<T> {
+  /** `undefined` for the first value. */
+  readonly before: T | undefined;
+  readonly after: T;
+}
+
+/**
+ * Emits the first value, and then each one that differs from the one before it, both together.
+ *
+ * ```text
+ * source:      -a--a--b--b--a-|
+ * changes():   -A-----B-----C-|   A: undefined → a, B: a → b, C: b → a
+ * ```
+ *
+ * @param same - whether two values are the same. Default `Object.is`.
+ *
+ * @example
+ * ```ts
+ * import { changes, watchHealth, type Exchange } from 'exchange-rx';
+ * import { map } from 'rxjs';
+ *
+ * const transitions = (exchange: Exchange) => watchHealth(exchange).pipe(map(({ state }) => state), changes());
+ * ```
+ */
+export function changes<T>(same: (before: T, after: T) => boolean = Object.is): OperatorFunction<T, Change<T>> {
+  return (source) =>
+    defer(() => {
+      let last: { readonly value: T } | undefined;
+      return source.pipe(
+        concatMap((after) => {
+          if (last !== undefined && same(last.value, after)) return EMPTY;
+          const before = last?.value;
+          last = { value: after };
+          return of({ before, after });
+        }),
+      );
+    });
+}

@@ -1,0 +1,46 @@
+// Paces a pipeline by a rate limit, instead of letting old values queue for it.
+import { audit, map, type MonoTypeOperatorFunction } from 'rxjs';
+import type { LimitGroup, Priority, Scheduler } from '../scheduler/index.js';
+
+/** Options of {@link throttleToLimit}. */
+export interface ThrottleToLimitOptions {
+  /** Who comes first when the limit is reached. Default `normal`. */
+  readonly priority?: Priority;
+}
+
+/**
+ * Passes a value on at once while the group has a permit free. While it has none, keeps the latest value only, and passes that on when its turn has
+ * come: a quote that is sent is never an old one. The permit is not used up: the request that follows takes it.
+ *
+ * ```text
+ * permits:               1            1     1
+ * source:                a--b--c------d-|
+ * throttleToLimit(...):  a------------c-----(d|)
+ * ```
+ *
+ * Ends with the source, after the value that waits; with {@link QueueFullError} when the group's line is full.
+ *
+ * @example
+ * ```ts
+ * import { limitGroups, throttleToLimit, type Exchange } from 'exchange-rx';
+ * import { mergeMap, type Observable } from 'rxjs';
+ *
+ * const quote = (exchange: Exchange, prices$: Observable<string>) =>
+ *   prices$.pipe(
+ *     throttleToLimit(exchange.scheduler, limitGroups.collateralLimit),
+ *     mergeMap((price) => exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price, postOnly: true })),
+ *   );
+ * ```
+ */
+export function throttleToLimit<T>(
+  scheduler: Scheduler,
+  group: LimitGroup,
+  { priority = 'normal' }: ThrottleToLimitOptions = {},
+): MonoTypeOperatorFunction<T> {
+  const turn$ = scheduler.acquire(group, { endpoint: 'throttleToLimit', priority }).pipe(
+    map((permit) => {
+      permit.release('unsent');
+    }),
+  );
+  return audit(() => turn$);
+}

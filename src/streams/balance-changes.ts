@@ -1,0 +1,34 @@
+// What differs between two balances, asset by asset.
+import type { Balance } from '../model/balance.js';
+import { decimal, formatDecimal } from '../model/decimal.js';
+
+/** How one asset's balance changed. All are decimal strings. */
+export interface BalanceChange {
+  readonly asset: string;
+  readonly before: string;
+  readonly after: string;
+  /** `after` minus `before`. */
+  readonly delta: string;
+}
+
+/**
+ * The assets whose amounts differ, compared as decimals: `1.0` is `1.00`. The exchange leaves out assets of zero balance, so one that is missing has
+ * gone to `"0"`.
+ *
+ * @example
+ * ```ts
+ * import { balanceChanges } from 'exchange-rx';
+ *
+ * balanceChanges({ BTC: { main_balance: '1' } }, { BTC: { main_balance: '1.5' } }); // [{ asset: 'BTC', before: '1', after: '1.5', delta: '0.5' }]
+ * ```
+ */
+export function balanceChanges(before: Balance, after: Balance): BalanceChange[] {
+  const assets = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...assets]
+    .map((asset): BalanceChange => {
+      const was = decimal(before[asset]?.main_balance ?? '0');
+      const is = decimal(after[asset]?.main_balance ?? '0');
+      return { asset, before: formatDecimal(was), after: formatDecimal(is), delta: formatDecimal(is.minus(was)) };
+    })
+    .filter(({ delta }) => delta !== '0');
+}

@@ -1,0 +1,136 @@
+// The exchange's health: what a row of pings says of it. Thresholds on the way down and on the way up differ, so that it does not flap.
+import type { AnyExchangeError } from '../errors.js';
+import type { Availability } from '../operators/index.js';
+
+/** What a row of pings is judged by. */
+export interface HealthThresholds {
+  /** A ping that takes longer is slow, milliseconds. Default 1000. */
+  readonly slowMs: number;
+  /** This many failed pings in a row make the exchange `down`. Default 3. */
+  readonly downAfter: number;
+  /** This many pings of the last ten that failed or were slow make it `degraded`. Default 2. */
+  readonly degradedAfter: number;
+  /** This many good pings in a row, with fewer than `degradedAfter` others among the last ten, make it `up` again. Default 3. */
+  readonly upAfter: number;
+  /** Over how many pings latency and success ratio are taken. Default 60. */
+  readonly window: number;
+}
+
+/**
+ * Why the exchange is not up:
+ * - `slow`: pings are answered late.
+ * - `unavailable`: the exchange answers 503.
+ * - `unreachable`: no answer comes: no connection, a lost one, a time-out.
+ * - `limited`: pings do not get through our own rate limit, or meet a 429. That says nothing of the exchange: it is never `down` for it.
+ * - `failing`: it answers something else than it should.
+ */
+export type HealthReason = 'slow' | 'unavailable' | 'unreachable' | 'limited' | 'failing';
+
+/** How long pings took, from sending to answer, milliseconds; `undefined` while none was answered. */
+export interface PingLatency {
+  /** Of the last ping, if it was answered. */
+  readonly lastMs: number | undefined;
+  /** Half of the window's took at most this. */
+  readonly p50Ms: number | undefined;
+  /** 99 % of the window's took at most this. */
+  readonly p99Ms: number | undefined;
+}
+
+/** How the exchange is doing. */
+export interface Health extends Availability {
+  /** `degraded`: it is slow or fails now and then, and is worth trying. `down`: it is not. */
+  readonly state: 'up' | 'degraded' | 'down';
+  /** Why it is not up: what the last ping that was not good met. */
+  readonly reason?: HealthReason;
+  /** Since when it has been in this state, Unix ms. */
+  readonly since: number;
+  readonly latency: PingLatency;
+  /** The share of the window's pings that were answered, 0 to 1. */
+  readonly successRatio: number;
+  /** How many pings in a row failed. */
+  readonly consecutiveFailures: number;
+  /** The error of the last ping, if it failed. */
+  readonly error?: AnyExchangeError;
+}
+
+/** What came of a ping. */
+export type Ping = { readonly latencyMs: number } | { readonly error: AnyExchangeError };
+
+/** How many of the last pings tell whether it is degraded. */
+const judged = 10;
+
+/** The pings so far, oldest first, and what they say. */
+export interface HealthRecord {
+  readonly pings: readonly Ping[];
+  readonly health: Health;
+}
+
+/** The record with one more ping. */
+export function addPing(record: HealthRecord | undefined, ping: Ping, thresholds: HealthThresholds, now: number): HealthRecord {
+  const longest = Math.max(thresholds.window, judged);
+  const pings = [...(record?.pings ?? []), ping].slice(-longest);
+  const state = stateOf(record?.health.state, pings, thresholds);
+  const since = record?.health.state === state ? record.health.since : now;
+  const reason = state === 'up' ? undefined : pings.map((one) => reasonOf(one, thresholds.slowMs)).findLast((one) => one !== undefined);
+  const inWindow = pings.slice(-thresholds.window);
+  const health: Health = {
+    state,
+    since,
+    latency: latencyOf(inWindow),
+    successRatio: inWindow.filter((one) => 'latencyMs' in one).length / inWindow.length,
+    consecutiveFailures: inARow(pings, (one) => 'error' in one),
+    ...(reason === undefined ? {} : { reason }),
+    ...('error' in ping ? { error: ping.error } : {}),
+  };
+  return { pings, health };
+}
+
+function stateOf(before: Health['state'] | undefined, pings: readonly Ping[], thresholds: HealthThresholds): Health['state'] {
+  const isTroubled = (ping: Ping) => reasonOf(ping, thresholds.slowMs) !== undefined;
+  const troubled = pings.slice(-judged).filter(isTroubled).length;
+  const isSteady = inARow(pings, (ping) => !isTroubled(ping)) >= thresholds.upAfter && troubled < thresholds.degradedAfter;
+
+  if (inARow(pings, isDead) >= thresholds.downAfter) return 'down';
+  if (before === undefined) return troubled === 0 ? 'up' : 'degraded';
+  if (before === 'up') return troubled >= thresholds.degradedAfter ? 'degraded' : 'up';
+  if (isSteady) return 'up';
+  return before === 'down' && inARow(pings, (ping) => 'latencyMs' in ping) < thresholds.upAfter ? 'down' : 'degraded';
+}
+
+/** Whether the ping says that the exchange is not there. */
+function isDead(ping: Ping): boolean {
+  return 'error' in ping && causeOf(ping.error) !== 'limited';
+}
+
+function reasonOf(ping: Ping, slowMs: number): HealthReason | undefined {
+  if ('error' in ping) return causeOf(ping.error);
+  return ping.latencyMs > slowMs ? 'slow' : undefined;
+}
+
+function causeOf({ kind }: AnyExchangeError): HealthReason {
+  switch (kind) {
+    case 'unavailable':
+      return 'unavailable';
+    case 'transport':
+    case 'timeout':
+      return 'unreachable';
+    case 'rate-limited':
+    case 'queue-full':
+    case 'expired':
+      return 'limited';
+    default:
+      return 'failing';
+  }
+}
+
+function latencyOf(pings: readonly Ping[]): PingLatency {
+  const last = pings.at(-1);
+  const sorted = pings.flatMap((ping) => ('latencyMs' in ping ? [ping.latencyMs] : [])).sort((a, b) => a - b);
+  const atShare = (share: number) => sorted[Math.ceil(sorted.length * share) - 1];
+  return { lastMs: last !== undefined && 'latencyMs' in last ? last.latencyMs : undefined, p50Ms: atShare(0.5), p99Ms: atShare(0.99) };
+}
+
+function inARow(pings: readonly Ping[], fits: (ping: Ping) => boolean): number {
+  const lastOther = pings.findLastIndex((ping) => !fits(ping));
+  return pings.length - 1 - lastOther;
+}

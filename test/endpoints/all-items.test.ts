@@ -1,0 +1,107 @@
+// Lists that are read to their end, a page at a time.
+import { createExchange, RequestError } from 'exchange-rx';
+import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
+import { lastValueFrom, take, toArray, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+
+function setup(options: SandboxOptions = {}) {
+  const sandbox = createSandbox(options);
+  const exchange = createExchange(sandbox.clientOptions());
+  return { sandbox, exchange, pages: () => sandbox.ledger.requests.length };
+}
+
+const all = <T>(items$: Observable<T>) => lastValueFrom(items$.pipe(toArray()));
+
+describe('exchange.subAccounts.all', () => {
+  it('emits every sub-account, page after page', async () => {
+    const { exchange, pages } = setup({ subAccounts: 250 });
+    const aliases = (await all(exchange.subAccounts.all())).map(({ alias }) => alias);
+    expect(aliases).toEqual(Array.from({ length: 250 }, (_, index) => `trading_bot_${index + 1}`));
+    expect(pages()).toBe(3);
+  });
+
+  it('searches', async () => {
+    const { exchange } = setup({ subAccounts: 250 });
+    expect(await all(exchange.subAccounts.all({ search: 'bot_24' }))).toHaveLength(11);
+  });
+
+  it('reads no page that nobody needs', async () => {
+    const { exchange, pages } = setup({ subAccounts: 250 });
+    exchange.subAccounts.all();
+    expect(pages()).toBe(0);
+    await all(exchange.subAccounts.all().pipe(take(5)));
+    expect(pages()).toBe(1);
+    await all(exchange.subAccounts.all().pipe(take(100)));
+    expect(pages()).toBe(2);
+    await all(exchange.subAccounts.all().pipe(take(101)));
+    expect(pages()).toBe(4);
+  });
+
+  it('reads no further when it is unsubscribed between two pages', async () => {
+    const { exchange, pages } = setup({ subAccounts: 250 });
+    await new Promise<void>((left) => {
+      const subscription = exchange.subAccounts.all().subscribe(() => {
+        queueMicrotask(() => {
+          subscription.unsubscribe();
+          left();
+        });
+      });
+    });
+    await new Promise((settled) => setTimeout(settled, 20));
+    expect(pages()).toBeLessThanOrEqual(2);
+  });
+
+  it('emits what moved to the next page in between once', async () => {
+    const sandbox = createSandbox({ subAccounts: 150 });
+    let last: unknown;
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      fetch: async (...request) => {
+        const page: unknown = await (await sandbox.fetch(...request)).json();
+        const { data, ...rest } = v.parse(v.looseObject({ data: v.array(v.unknown()) }), page);
+        const moved = last === undefined ? data : [last, ...data];
+        last = data.at(-1);
+        return Response.json({ ...rest, data: moved });
+      },
+    });
+    expect(await all(exchange.subAccounts.all())).toHaveLength(150);
+  });
+
+  it('fails for bad parameters before anything is sent', async () => {
+    const { exchange, pages } = setup();
+    const params: object = { search: 5 };
+    await expect(all(exchange.subAccounts.all(params))).rejects.toThrow(RequestError);
+    expect(pages()).toBe(0);
+  });
+
+  it('passes the error of a page on', async () => {
+    const { sandbox, exchange } = setup({ subAccounts: 250 });
+    sandbox.account().enableKey(false);
+    await expect(all(exchange.subAccounts.all(undefined, { retry: false }))).rejects.toMatchObject({ kind: 'auth' });
+  });
+
+  it('says when there are more than can be asked for, after all that can', async () => {
+    const { exchange } = setup({ subAccounts: 10_101 });
+    let seen = 0;
+    const error = await new Promise((failed) => {
+      exchange.subAccounts.all().subscribe({ next: () => (seen += 1), error: failed });
+    });
+    expect(seen).toBe(10_100);
+    expect(error).toMatchObject({ kind: 'request', endpoint: 'listSubAccounts', issues: [{ field: 'offset' }] });
+  });
+});
+
+describe('exchange.mining.allAccounts', () => {
+  it('emits every account, newest first', async () => {
+    const { exchange, pages } = setup({ miningAccounts: 101 });
+    const names = (await all(exchange.mining.allAccounts())).map(({ name }) => name);
+    expect([names.length, names[0], names.at(-1), pages()]).toEqual([101, 'my_miner_101', 'my_miner_01', 2]);
+  });
+
+  it('ends with the first page when that is not full', async () => {
+    const { exchange, pages } = setup();
+    expect(await all(exchange.mining.allAccounts())).toHaveLength(35);
+    expect(pages()).toBe(1);
+  });
+});

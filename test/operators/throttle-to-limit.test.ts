@@ -1,0 +1,88 @@
+import { createScheduler, QueueFullError, throttleToLimit, type LimitGroup, type Permit } from 'exchange-rx';
+import { firstValueFrom, Subject } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const group: LimitGroup = { name: 'quotes', limit: 2, windowMs: 1000 };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function setup(options: Parameters<typeof createScheduler>[0] = {}) {
+  const scheduler = createScheduler({ urgentShare: 0, ...options });
+  const source$ = new Subject<string>();
+  const seen: string[] = [];
+  const ends: unknown[] = [];
+  const take = (): Permit | undefined => {
+    let taken: Permit | undefined;
+    scheduler.acquire(group).subscribe((permit) => (taken = permit));
+    return taken;
+  };
+  const subscription = source$.pipe(throttleToLimit(scheduler, group)).subscribe({
+    next: (value) => seen.push(value),
+    error: (error: unknown) => ends.push(error),
+    complete: () => ends.push('complete'),
+  });
+  return { scheduler, source$, seen, ends, take, subscription };
+}
+
+describe('throttleToLimit', () => {
+  it('passes on at once while there is a permit, and leaves it for the request', () => {
+    const { source$, seen, take } = setup();
+    for (const value of ['a', 'b', 'c', 'd']) source$.next(value);
+    expect(seen).toEqual(['a', 'b', 'c', 'd']);
+    expect([take(), take()]).not.toContain(undefined);
+    expect(take()).toBeUndefined();
+  });
+
+  it('keeps the latest only while there is none, and passes it on when one comes back', async () => {
+    const { source$, seen, take } = setup();
+    const permits = [take(), take()];
+    for (const value of ['a', 'b', 'c']) source$.next(value);
+    permits.forEach((permit) => permit?.release('answered'));
+    await vi.advanceTimersByTimeAsync(900);
+    expect(seen).toEqual([]);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(seen).toEqual(['c']);
+  });
+
+  it('ends with the source, after the value that waits', async () => {
+    const { source$, seen, ends, take } = setup();
+    const permits = [take(), take()];
+    source$.next('a');
+    source$.complete();
+    expect(ends).toEqual([]);
+    permits.forEach((permit) => permit?.release('unsent'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect([seen, ends]).toEqual([['a'], ['complete']]);
+  });
+
+  it('passes the error of the source on at once', () => {
+    const { source$, ends } = setup();
+    source$.error('broken');
+    expect(ends).toEqual(['broken']);
+  });
+
+  it('fails when the group’s line is full', () => {
+    const { source$, ends, take } = setup({ maxQueued: 0 });
+    take();
+    take();
+    source$.next('a');
+    expect(ends).toEqual([expect.any(QueueFullError)]);
+  });
+
+  it('leaves the line when it is unsubscribed', async () => {
+    const { scheduler, source$, take, subscription } = setup();
+    take();
+    take();
+    source$.next('a');
+    subscription.unsubscribe();
+    const [usage] = await firstValueFrom(scheduler.usage$);
+    expect(usage?.queued.normal).toBe(0);
+    expect(source$.observed).toBe(false);
+  });
+
+});

@@ -1,0 +1,56 @@
+import { toAsyncIterable } from 'exchange-rx';
+import { concat, from, interval, NEVER, of, Subject, take, throwError } from 'rxjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+
+async function collect<T>(values: AsyncIterable<T>, eachMs = 0): Promise<T[]> {
+  const seen: T[] = [];
+  for await (const value of values) {
+    seen.push(value);
+    if (eachMs > 0) await sleep(eachMs);
+  }
+  return seen;
+}
+
+describe('toAsyncIterable', () => {
+  it('gives every value in order, and ends with the source', async () => {
+    expect(await collect(toAsyncIterable(from([1, 2, 3])))).toEqual([1, 2, 3]);
+    expect(await collect(toAsyncIterable(interval(1).pipe(take(3))))).toEqual([0, 1, 2]);
+  });
+
+  it('keeps what comes while the body runs', async () => {
+    expect(await collect(toAsyncIterable(interval(1).pipe(take(5))), 3)).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('keeps the latest only, where it is told to', async () => {
+    const source$ = new Subject<number>();
+    const values = toAsyncIterable(source$, { keep: 'latest' });
+    const first = values.next();
+    source$.next(1);
+    expect(await first).toEqual({ done: false, value: 1 });
+    for (const value of [2, 3, 4]) source$.next(value);
+    source$.complete();
+    expect(await values.next()).toEqual({ done: false, value: 4 });
+    expect(await values.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('throws the error of the source, after the values before it', async () => {
+    const values = toAsyncIterable(concat(of(1), throwError(() => new Error('broken'))));
+    expect(await values.next()).toEqual({ done: false, value: 1 });
+    await expect(values.next()).rejects.toThrow('broken');
+    await expect(collect(toAsyncIterable(throwError(() => undefined)))).rejects.toBeUndefined();
+  });
+
+  it('subscribes when the loop begins, and unsubscribes when it is left', async () => {
+    const source$ = new Subject<number>();
+    const values = toAsyncIterable(source$);
+    expect(source$.observed).toBe(false);
+    const first = values.next();
+    expect(source$.observed).toBe(true);
+    source$.next(1);
+    await first;
+    await values.return();
+    expect(source$.observed).toBe(false);
+    for await (const _ of toAsyncIterable(concat(of(1), NEVER))) break;
+  });
+});

@@ -1,0 +1,146 @@
+import { ExchangeDownError, pauseWhileDown, RequestError, whenUp, type Availability, type PauseWhileDownOptions } from 'exchange-rx';
+import { Subject } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { everyMoment, marbles } from '../support/marbles.js';
+
+const states: Record<string, Availability> = {
+  u: { state: 'up' },
+  g: { state: 'degraded', reason: 'slow' },
+  d: { state: 'down', reason: 'unreachable' },
+};
+
+describe('whenUp', () => {
+  it('subscribes to the source at once while the exchange is up, and while it is degraded', () => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold('--a|').pipe(whenUp(cold('u', states)))).toBe('--a|');
+      expectObservable(cold('--a|').pipe(whenUp(cold('g', states)))).toBe('--a|');
+    });
+  });
+
+  it('waits while the exchange is down, and while its health is not known', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('     --a|');
+      const health = cold('--d--u', states);
+      expectObservable(source.pipe(whenUp(health))).toBe('-------a|');
+      expectSubscriptions(source.subscriptions).toBe('-----^--!');
+      expectSubscriptions(health.subscriptions).toBe('^----!');
+    });
+  });
+
+  it('does not heed the health any more once the source is subscribed to: what is on the wire is not cancelled', () => {
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(cold('----a|').pipe(whenUp(cold('u-d', states), { whileDown: 'fail' }))).toBe('----a|');
+    });
+  });
+
+  it('fails at once while the exchange is down, where it is told to, and the source is not subscribed to', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const source = cold('--a|');
+      const error = new ExchangeDownError('whenUp', 'unreachable');
+      expectObservable(source.pipe(whenUp(cold('--d--u', states), { whileDown: 'fail' }))).toBe('--#', undefined, error);
+      expectSubscriptions(source.subscriptions).toBe([]);
+    });
+    expect(new ExchangeDownError('whenUp', 'unreachable')).toMatchObject({ kind: 'down', outcome: 'not-sent', reason: 'unreachable' });
+  });
+
+  it('fails when the health ends before the exchange is up, and with the error of either', () => {
+    marbles(({ cold, expectObservable }) => {
+      const unwatched = new ExchangeDownError('whenUp', 'its health is not watched any more');
+      expectObservable(cold('--a|').pipe(whenUp(cold('-d-|', states)))).toBe('---#', undefined, unwatched);
+      expectObservable(cold('--a|').pipe(whenUp(cold('-d-#', states)))).toBe('---#');
+      expectObservable(cold('--#').pipe(whenUp(cold('u', states)))).toBe('--#');
+    });
+  });
+
+  it('leaves nothing behind, whenever it is unsubscribed', () => {
+    for (const moment of everyMoment(9)) {
+      marbles(({ cold, expectObservable, flush }) => {
+        const [source, health] = [cold('----a|'), cold('-d--u', states)];
+        expectObservable(source.pipe(whenUp(health)), moment);
+        flush();
+        const left = [...source.subscriptions, ...health.subscriptions].every(({ unsubscribedFrame }) => unsubscribedFrame < moment.length);
+        expect(left).toBe(true);
+      });
+    }
+  });
+});
+
+describe('pauseWhileDown', () => {
+  /** What comes of these marbles of the health and the source. */
+  const expectPaused = (health: string, source: string, options: PauseWhileDownOptions, result: string, error?: unknown) => {
+    marbles(({ hot, expectObservable }) => {
+      expectObservable(hot(source).pipe(pauseWhileDown(hot(health, states), options))).toBe(result, undefined, error);
+    });
+  };
+
+  it('keeps what comes while the exchange is down, in order', () => {
+    expectPaused('u---d-------u', '-a----b--c-------d|', {}, '-a----------(bc)-d|');
+  });
+
+  it('keeps what comes before the health is known', () => {
+    expectPaused('----g', '-a-b------c|', {}, '----(ab)--c|');
+  });
+
+  it('keeps the latest only, or none, where it is told to', () => {
+    expectPaused('u---d-------u', '-a----b--c-------d|', { keep: 'latest' }, '-a----------c----d|');
+    expectPaused('u---d-------u', '-a----b--c-------d|', { keep: 'none' }, '-a---------------d|');
+  });
+
+  it('ends when the source has ended and what waits has been passed on', () => {
+    expectPaused('u---d-----u', '-a----b|', {}, '-a--------(b|)');
+    expectPaused('u---d-----u', '-a-----|', {}, '-a-----|');
+  });
+
+  it('fails when more wait than may', () => {
+    const error = new ExchangeDownError('pauseWhileDown', 'unreachable; 2 values wait already');
+    expectPaused('--d', '---a-b-c-d', { most: 2 }, '-------#', error);
+    expect(() => pauseWhileDown(new Subject(), { most: 0 })).toThrow(RequestError);
+  });
+
+  it('passes an error of the source or of the health on at once', () => {
+    expectPaused('--d', '---a-#', {}, '-----#');
+    expectPaused('--d--#', '---a--', {}, '-----#');
+  });
+
+  it('fails when the health ends while the exchange is down; goes on when it is up', () => {
+    expectPaused('-d-|', '--a', {}, '---#', new ExchangeDownError('pauseWhileDown', 'its health is not watched any more'));
+    expectPaused('u--|', '-----a|', {}, '-----a|');
+  });
+
+  it('keeps the order of a value that comes of another', () => {
+    const [source$, health$] = [new Subject<number>(), new Subject<Availability>()];
+    const seen: number[] = [];
+    source$.pipe(pauseWhileDown(health$)).subscribe((value) => {
+      seen.push(value);
+      if (value < 3) source$.next(value + 10);
+    });
+    for (const value of [1, 2, 3]) source$.next(value);
+    health$.next({ state: 'up' });
+    expect(seen).toEqual([1, 2, 3, 11, 12]);
+  });
+
+  it('stops in the middle of what waits when the exchange is down again', () => {
+    const [source$, health$] = [new Subject<number>(), new Subject<Availability>()];
+    const seen: number[] = [];
+    source$.pipe(pauseWhileDown(health$)).subscribe((value) => {
+      seen.push(value);
+      if (value === 1) health$.next({ state: 'down' });
+    });
+    for (const value of [1, 2, 3]) source$.next(value);
+    health$.next({ state: 'up' });
+    expect(seen).toEqual([1]);
+    health$.next({ state: 'up' });
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  it('leaves nothing behind, whenever it is unsubscribed', () => {
+    for (const moment of everyMoment(16)) {
+      marbles(({ cold, expectObservable, flush }) => {
+        const [source, health] = [cold('-a----b--c-------d|'), cold('u---d-------u', states)];
+        expectObservable(source.pipe(pauseWhileDown(health)), moment);
+        flush();
+        expect([...source.subscriptions, ...health.subscriptions].map(({ unsubscribedFrame }) => unsubscribedFrame)).toEqual([moment.length - 1, moment.length - 1]);
+      });
+    }
+  });
+});

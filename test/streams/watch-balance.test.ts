@@ -1,0 +1,218 @@
+// The main balance, watched, on the sandbox and on fake time.
+import { balanceChanges, createExchange, RequestError, watchBalance, type BalanceUpdate, type ExchangeOptions } from 'exchange-rx';
+import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
+import { filter, firstValueFrom, Subject } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+const balancePath = '/api/v4/main-account/balance';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function setup(options: Partial<ExchangeOptions> = {}, world: SandboxOptions = {}) {
+  const sandbox = createSandbox({ volatility: 0, ...world });
+  const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
+  const polls = () => sandbox.ledger.requests.filter(({ path }) => path === balancePath).length;
+  const watch = (settings: Parameters<typeof watchBalance>[1] = {}) => {
+    const updates: BalanceUpdate[] = [];
+    const balance$ = watchBalance(exchange, { everyMs: 1000, random: () => 1, ...settings });
+    return { balance$, updates, subscription: balance$.subscribe((update) => updates.push(update)) };
+  };
+  return { sandbox, exchange, polls, watch };
+}
+
+describe('watchBalance', () => {
+  it('emits at once, then only when the balance changed, with the change of each asset', async () => {
+    const { sandbox, polls, watch } = setup();
+    const { updates } = watch();
+    await vi.advanceTimersByTimeAsync(3500);
+    expect([updates.length, polls()]).toEqual([1, 4]);
+    sandbox.account().deposit('BTC', '0.1', 'main');
+    sandbox.account().deposit('XLM', '-36.48', 'main');
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(updates).toHaveLength(2);
+    expect(updates[1]).toMatchObject({
+      stale: false,
+      balance: { BTC: { main_balance: '2.6' } },
+      changes: [
+        { asset: 'BTC', before: '2.5', after: '2.6', delta: '0.1' },
+        { asset: 'XLM', before: '36.48', after: '0', delta: '-36.48' },
+      ],
+    });
+    expect(updates[1]?.balance).not.toHaveProperty('XLM');
+  });
+
+  it('emits an empty account at once', async () => {
+    const { watch } = setup({}, { accounts: [{ name: 'main', balances: {} }] });
+    const { updates } = watch();
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates).toMatchObject([{ balance: {}, changes: [], stale: false }]);
+  });
+
+  it('a poll that fails marks the balance as stale and keeps it; the one that succeeds takes the mark away', async () => {
+    const { sandbox, watch } = setup();
+    const { updates } = watch();
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.unavailable({ path: balancePath, times: 2 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(updates).toHaveLength(3);
+    const [first, stale, fresh] = updates;
+    expect(stale).toMatchObject({ stale: true, error: { kind: 'unavailable' }, balance: first?.balance, readAt: first?.readAt, changes: [] });
+    expect(fresh).toMatchObject({ stale: false, changes: [] });
+    expect(fresh).not.toHaveProperty('error');
+    expect(fresh?.readAt).toBeGreaterThan(first?.readAt ?? Infinity);
+  });
+
+  it('is stale and empty when the first poll fails', async () => {
+    const { sandbox, watch } = setup();
+    sandbox.unavailable({ path: balancePath, times: 1 });
+    const { updates } = watch();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(updates).toMatchObject([{ balance: {}, readAt: undefined, stale: true }]);
+  });
+
+  it('backs off while polls fail, up to a bound, and polls as before when one succeeds', async () => {
+    const { sandbox, polls, watch } = setup();
+    sandbox.unavailable({ path: balancePath, times: 6 });
+    watch({ longestBackoffMs: 5000 });
+    const seen: number[] = [];
+    for (let second = 0; second < 35; second += 1) {
+      await vi.advanceTimersByTimeAsync(1000);
+      if (polls() > seen.length) seen.push(second);
+    }
+    // Failed polls are 1 + 1, 1 + 2, 1 + 4, 1 + 5, 1 + 5, 1 + 5 s apart from the next.
+    expect(seen.slice(0, 9)).toEqual([0, 1, 4, 9, 15, 21, 27, 28, 29]);
+  });
+
+  it('waits as long as the exchange asks', async () => {
+    const { sandbox, polls, watch } = setup();
+    sandbox.unavailable({ path: balancePath, times: 1, retryAfterSeconds: 20 });
+    watch();
+    await vi.advanceTimersByTimeAsync(20_500);
+    expect(polls()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(polls()).toBe(2);
+  });
+
+  it('1,000 subscribers cost one poll; a late one gets the last update at once; the last to leave stops it', async () => {
+    const { polls, watch } = setup();
+    const { balance$, updates, subscription } = watch();
+    const others = Array.from({ length: 999 }, () => balance$.subscribe((update) => updates.push(update)));
+    await vi.advanceTimersByTimeAsync(500);
+    expect([polls(), updates.length]).toEqual([1, 1000]);
+    let late: BalanceUpdate | undefined;
+    others.push(balance$.subscribe((update) => (late = update)));
+    expect(late?.balance['BTC']).toEqual({ main_balance: '2.5' });
+    subscription.unsubscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(polls()).toBe(2);
+    for (const one of others) one.unsubscribe();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(polls()).toBe(2);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('begins anew for who comes after the last has left', async () => {
+    const { polls, watch } = setup();
+    const { balance$, subscription } = watch();
+    await vi.advanceTimersByTimeAsync(10);
+    subscription.unsubscribe();
+    const update = firstValueFrom(balance$);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await update).toMatchObject({ stale: false });
+    expect(polls()).toBe(2);
+  });
+
+  it('polls early when it is asked to: here when an order was answered', async () => {
+    const { exchange, polls, watch } = setup();
+    const answered$ = exchange.events$.pipe(filter((event) => event.type === 'response' && event.endpoint === 'placeStockMarketOrder'));
+    watch({ everyMs: 60_000, refreshOn: answered$ });
+    await vi.advanceTimersByTimeAsync(10);
+    exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).subscribe();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(polls()).toBe(2);
+  });
+
+  it('is paused and resumed', async () => {
+    const { polls, watch } = setup();
+    const paused$ = new Subject<boolean>();
+    watch({ pauseWhile: paused$ });
+    await vi.advanceTimersByTimeAsync(10);
+    paused$.next(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(polls()).toBe(1);
+    paused$.next(false);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(polls()).toBe(2);
+  });
+
+  it('never has two polls under way, however slow the exchange', async () => {
+    const { sandbox, polls, watch } = setup();
+    sandbox.fault({ kind: 'slow', delayMs: 5000, times: 100 });
+    const { updates } = watch({ everyMs: 10 });
+    await vi.advanceTimersByTimeAsync(4990);
+    expect([polls(), updates.length]).toEqual([1, 0]);
+    await vi.advanceTimersByTimeAsync(5010);
+    expect([polls(), updates.length]).toEqual([2, 1]);
+  });
+
+  it('waits for the limit behind everything else', async () => {
+    const { exchange, watch } = setup({ limits: { mainBalance: { limit: 1, windowMs: 60_000 } } });
+    watch({ everyMs: 10 });
+    await vi.advanceTimersByTimeAsync(100);
+    const usage = await firstValueFrom(exchange.scheduler.usage$);
+    expect(usage.find(({ group }) => group === 'mainBalance')?.queued).toEqual({ urgent: 0, normal: 0, background: 1 });
+  });
+
+  it('leaves nothing behind when it is unsubscribed in a poll, in the line or in a pause', async () => {
+    for (const [ms, limit] of [[20, 10], [150, 10], [500, 1]] as const) {
+      const { sandbox, watch } = setup({ limits: { mainBalance: { limit, windowMs: 100 } } });
+      sandbox.fault({ kind: 'slow', delayMs: 100, times: 100 });
+      const { subscription } = watch({ everyMs: 100 });
+      await vi.advanceTimersByTimeAsync(ms);
+      subscription.unsubscribe();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+  });
+
+  it('ends when it can never succeed: without credentials', async () => {
+    const sandbox = createSandbox();
+    const { baseUrl, fetch } = sandbox.clientOptions();
+    await expect(firstValueFrom(watchBalance(createExchange({ baseUrl, fetch })))).rejects.toThrow(RequestError);
+  });
+
+  it('ends with an error of what it is paused or refreshed by', async () => {
+    const { exchange } = setup();
+    const broken$ = new Subject<boolean>();
+    const ends = [{ pauseWhile: broken$ }, { refreshOn: broken$ }].map((options) => expect(firstValueFrom(watchBalance(exchange, options).pipe(filter(() => false)))).rejects.toBe('broken'));
+    broken$.error('broken');
+    await Promise.all(ends);
+  });
+
+  it('refuses pauses that are none', () => {
+    const { exchange } = setup();
+    expect(() => watchBalance(exchange, { everyMs: 0 })).toThrow('everyMs 0 must be above 0');
+    expect(() => watchBalance(exchange, { longestBackoffMs: Number.NaN })).toThrow('longestBackoffMs NaN');
+  });
+});
+
+describe('balanceChanges', () => {
+  it('compares decimals, however they are written, and exactly', () => {
+    const before = { BTC: { main_balance: '1.0' }, ETH: { main_balance: '0.3' }, USDT: { main_balance: '9007199254740993.1' } };
+    const after = { BTC: { main_balance: '1.000' }, ETH: { main_balance: '0.1' }, USDT: { main_balance: '9007199254740993.2' } };
+    expect(balanceChanges(before, after)).toEqual([
+      { asset: 'ETH', before: '0.3', after: '0.1', delta: '-0.2' },
+      { asset: 'USDT', before: '9007199254740993.1', after: '9007199254740993.2', delta: '0.1' },
+    ]);
+  });
+
+  it('takes an asset that is missing for zero', () => {
+    expect(balanceChanges({ BTC: { main_balance: '0' } }, {})).toEqual([]);
+    expect(balanceChanges({}, { BTC: { main_balance: '2' } })).toEqual([{ asset: 'BTC', before: '0', after: '2', delta: '2' }]);
+  });
+});

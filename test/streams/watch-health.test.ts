@@ -1,0 +1,151 @@
+// The exchange's health, watched, on the sandbox and on fake time.
+import { createExchange, RequestError, watchHealth, type Health, type WatchHealthOptions } from 'exchange-rx';
+import { createSandbox, type Fault } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** What a letter does to a ping; a dot lets it pass. */
+const faults: Record<string, Fault> = {
+  s: { kind: 'slow', delayMs: 1500 },
+  u: { kind: 'status', status: 503 },
+  r: { kind: 'refuse' },
+  h: { kind: 'hang' },
+  l: { kind: 'status', status: 429 },
+  x: { kind: 'status', status: 404 },
+};
+
+/** The health after each of these pings. */
+async function healthAfter(pings: string, options: WatchHealthOptions = {}): Promise<Health[]> {
+  const sandbox = createSandbox({ volatility: 0 });
+  const waiting = Array.from(pings);
+  const exchange = createExchange({
+    ...sandbox.clientOptions(),
+    fetch: (...request) => {
+      const fault = faults[waiting.shift() ?? '.'];
+      if (fault !== undefined) sandbox.fault(fault);
+      return sandbox.fetch(...request);
+    },
+  });
+  const seen: Health[] = [];
+  const subscription = watchHealth(exchange, { everyMs: 100, timeoutMs: 2000, ...options }).subscribe((health) => seen.push(health));
+  while (seen.length < pings.length) await vi.advanceTimersByTimeAsync(100);
+  subscription.unsubscribe();
+  return seen.slice(0, pings.length);
+}
+
+const letters = { up: 'U', degraded: 'g', down: 'D' };
+
+/** The states after each of these pings, a letter each. */
+async function statesAfter(pings: string, options: WatchHealthOptions = {}): Promise<string> {
+  return (await healthAfter(pings, options)).map(({ state }) => letters[state]).join('');
+}
+
+describe('watchHealth', () => {
+  it('is up with the first good ping', async () => {
+    expect(await statesAfter('..')).toBe('UU');
+  });
+
+  it('is degraded with a first ping that is not good, and then needs three good ones', async () => {
+    expect(await statesAfter('u....')).toBe('gggUU');
+    expect(await statesAfter('s....')).toBe('gggUU');
+  });
+
+  it('is not degraded by one bad ping among ten', async () => {
+    expect(await statesAfter('..u.........s.')).toBe('UUUUUUUUUUUUUU');
+  });
+
+  it('is degraded by two bad pings among ten, until fewer of the last ten are bad and the last three are good', async () => {
+    expect(await statesAfter('..u..s..........')).toBe('UUUUUgggggggUUUU');
+  });
+
+  it('is down after three failed pings in a row, and not after slow ones', async () => {
+    expect(await statesAfter('.uru')).toBe('UUgD');
+    expect(await statesAfter('.ssss')).toBe('UUggg');
+  });
+
+  it('does not flap: a good ping between bad ones brings it back no nearer', async () => {
+    expect(await statesAfter('.uuu.u.u.u.u')).toBe('UUgDDDDDDDDD');
+    expect(await statesAfter('.u.u.u.u.u.u')).toBe('UUUggggggggg');
+  });
+
+  it('is back by three good pings in a row: degraded while bad ones are among the last ten, then up', async () => {
+    expect(await statesAfter('.uuu...........')).toBe('UUgDDDggggggUUU');
+  });
+
+  it('takes other thresholds', async () => {
+    const options: WatchHealthOptions = { slowMs: 2000, downAfter: 1, degradedAfter: 5, upAfter: 1 };
+    expect(await statesAfter('.su.', { ...options, timeoutMs: 3000 })).toBe('UUDU');
+  });
+
+  it('tells why: the exchange’s 503, an unreachable network, our own limit, slowness, or anything else', async () => {
+    const reasonAfter = async (pings: string) => (await healthAfter(pings)).at(-1);
+    expect(await reasonAfter('.uu')).toMatchObject({ state: 'degraded', reason: 'unavailable', error: { kind: 'unavailable' } });
+    expect(await reasonAfter('.rr')).toMatchObject({ state: 'degraded', reason: 'unreachable', error: { kind: 'transport' } });
+    expect(await reasonAfter('.hh')).toMatchObject({ state: 'degraded', reason: 'unreachable', error: { kind: 'timeout' } });
+    expect(await reasonAfter('.ss')).toMatchObject({ state: 'degraded', reason: 'slow' });
+    expect(await reasonAfter('.xx')).toMatchObject({ state: 'degraded', reason: 'failing' });
+    expect(await reasonAfter('.uu.')).toMatchObject({ state: 'degraded', reason: 'unavailable' });
+    expect(await reasonAfter('...')).not.toHaveProperty('reason');
+    expect(await reasonAfter('.uu.')).not.toHaveProperty('error');
+  });
+
+  it('is never down for our own limit: that says nothing of the exchange', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 2, windowMs: 600_000 } } });
+    const seen: Health[] = [];
+    watchHealth(exchange, { everyMs: 100, timeoutMs: 200 }).subscribe((health) => seen.push(health));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'expired' } });
+    expect(sandbox.ledger.requests).toHaveLength(2);
+  });
+
+  it('tells how long the pings took, half of them and 99 %, and how many were answered', async () => {
+    const healths = await healthAfter('.s.u', { window: 3 });
+    expect(healths[0]).toMatchObject({ latency: { lastMs: 0, p50Ms: 0, p99Ms: 0 }, successRatio: 1, consecutiveFailures: 0 });
+    expect(healths[1]).toMatchObject({ latency: { lastMs: 1500, p50Ms: 0, p99Ms: 1500 } });
+    expect(healths[3]).toMatchObject({ latency: { lastMs: undefined, p50Ms: 0, p99Ms: 1500 }, consecutiveFailures: 1 });
+    expect(healths[3]?.successRatio).toBeCloseTo(2 / 3);
+  });
+
+  it('does not take the wait for our own limit for latency', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
+    const seen: Health[] = [];
+    watchHealth(exchange, { everyMs: 10 }).subscribe((health) => seen.push(health));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(seen.length).toBeGreaterThan(2);
+    expect(seen.every(({ latency }) => latency.p99Ms === 0)).toBe(true);
+  });
+
+  it('tells since when it is so', async () => {
+    const begin = Date.now();
+    const seen = await healthAfter('..uu.');
+    expect(seen.map(({ since }) => since - begin)).toEqual([0, 0, 0, 300, 300]);
+  });
+
+  it('subscribers share its pings, a late one gets the last health at once, and nothing is left after the last', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const health$ = watchHealth(createExchange(sandbox.clientOptions()), { everyMs: 100 });
+    const subscriptions = Array.from({ length: 1000 }, () => health$.subscribe());
+    await vi.advanceTimersByTimeAsync(250);
+    expect(sandbox.ledger.requests).toHaveLength(3);
+    expect(await firstValueFrom(health$)).toMatchObject({ state: 'up' });
+    for (const subscription of subscriptions) subscription.unsubscribe();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sandbox.ledger.requests).toHaveLength(3);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('refuses thresholds that are none', () => {
+    const exchange = createExchange(createSandbox().clientOptions());
+    const bad: WatchHealthOptions[] = [{ everyMs: 0 }, { timeoutMs: -1 }, { slowMs: Number.NaN }, { downAfter: 0 }, { degradedAfter: 1.5 }, { upAfter: 0 }, { window: 0 }];
+    for (const options of bad) expect(() => watchHealth(exchange, options)).toThrow(RequestError);
+  });
+});
