@@ -13,7 +13,7 @@ import { orderLookUp } from './endpoints/spot/look-up-order.js';
 import { allSubAccounts, type AllSubAccountsParams } from './endpoints/sub-accounts/all.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
 import { RequestError } from './errors.js';
-import { cacheMarkets, checkOrder, type MarketsByName } from './market-rules/index.js';
+import { cacheMarkets, checkAgainstMarkets } from './market-rules/index.js';
 import type { SessionOptions } from './options.js';
 import type { MiningAccount } from './model/mining-account.js';
 import type { Order } from './model/order.js';
@@ -105,7 +105,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
   function checkAgainstMarket(endpoint: Endpoint, fields: WireFields): Observable<never> {
     return markets$.pipe(
       catchError((cause: unknown) => throwError(() => new RequestError(endpoint.name, [uncheckedMarket], cause))),
-      map((markets) => orderIssues(endpoint, fields, markets)),
+      map((markets) => {
+        const order = endpoint.toCheck?.(fields);
+        return order === undefined ? [] : checkAgainstMarkets(markets, order);
+      }),
       concatMap((issues) => (issues.length === 0 ? [] : throwError(() => new RequestError(endpoint.name, issues)))),
       ignoreElements(),
     );
@@ -132,10 +135,3 @@ export function createExchange(options: ExchangeOptions): Exchange {
 }
 
 const uncheckedMarket = { field: 'market', message: 'could not be checked: the markets could not be read' };
-
-function orderIssues(endpoint: Endpoint, fields: WireFields, markets: MarketsByName) {
-  const order = endpoint.toCheck?.(fields);
-  if (order === undefined) return [];
-  const market = markets.get(order.market);
-  return market === undefined ? [{ field: 'market', message: `"${order.market}" is not a market of the exchange` }] : checkOrder(market, order);
-}

@@ -1,12 +1,12 @@
 // The orders of a session: placed as one order each, looked for by its endpoints, and resumed after a restart.
 import { catchError, concat, defer, EMPTY, throwError, type Observable } from 'rxjs';
-import { randomUUID } from 'node:crypto';
 import type { Attempts } from './attempts.js';
 import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
 import type { CallLimits, CallOptions } from './call-limits.js';
 import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js';
 import { isExchangeError, RequestError } from './errors.js';
 import type { SessionEvent } from './events.js';
+import { createClientOrderId } from './model/client-order-id.js';
 import { oneOrder, type OrderProgress } from './one-order.js';
 import { isTransientAndNotExecuted, retryDelayMs, type RetryBudget } from './operators/index.js';
 import type { RetryOptions, SessionOptions } from './options.js';
@@ -108,10 +108,10 @@ export class OrderCalls {
   }
 }
 
-/** An order without an identifier could not be found again, so it is given one: 32 characters, as the exchange advises. */
+/** An order without an identifier could not be found again, so it is given one. */
 function orderFields(fields: WireFields): OrderFields {
   const { market, client_order_id } = fields;
-  const identifier = typeof client_order_id === 'string' ? client_order_id : randomUUID().replaceAll('-', '');
+  const identifier = typeof client_order_id === 'string' ? client_order_id : createClientOrderId();
   return { ...fields, market: String(market), client_order_id: identifier };
 }
 

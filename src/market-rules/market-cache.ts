@@ -5,6 +5,10 @@ import type { Market } from '../model/market.js';
 /** Markets by name. */
 export type MarketsByName = ReadonlyMap<string, Market>;
 
+export function marketsByName(markets: readonly Market[]): MarketsByName {
+  return new Map(markets.map((market) => [market.name, market]));
+}
+
 /** Rules change by the day; the exchange itself refreshes what it answers every 10 s. */
 export const marketsKeptMs = 60_000;
 
@@ -19,7 +23,7 @@ export function cacheMarkets(
 ): Observable<MarketsByName> {
   let kept: { readonly markets: MarketsByName; readonly until: number } | undefined;
   const reading$ = defer(readMarkets).pipe(
-    map((markets): MarketsByName => new Map(markets.map((market) => [market.name, market]))),
+    map(marketsByName),
     tap((markets) => {
       kept = { markets, until: now() + keptMs };
     }),

@@ -14,7 +14,7 @@ export type { SandboxClock } from './clock.js';
 export type { Depth, SandboxMarketOptions } from './engine/listing.js';
 export type { StopOrder } from './engine/engine.js';
 export type { Dialect } from './http/dialect.js';
-export type { Fault, FaultKind, RandomFaults } from './http/faults.js';
+export { faultKinds, type Fault, type FaultKind, type RandomFaults } from './http/faults.js';
 export type { SandboxLimit, SandboxLimitGroup } from './http/rate-limits.js';
 export type { BalanceChange, Balances, Ledger, LedgerFill, LedgerOrder, RequestSeen, Wallet } from './ledger.js';
 export type { OAuthClient } from './oauth.js';

@@ -3,7 +3,8 @@ import { combineLatest, lastValueFrom, map, share, takeUntil, type Observable } 
 import { createExchange, type ExchangeOptions } from '../../exchange.js';
 import { watchBalance, watchHealth } from '../../streams/index.js';
 import { percentile, wireStatistics } from './statistics.js';
-import { formatMs, show } from './view.js';
+import { formatMs } from '../report.js';
+import { show } from './view.js';
 
 /** Shows health and balances until `stop$` emits, then what it saw. */
 export async function readOnly(options: ExchangeOptions, stop$: Observable<unknown>): Promise<void> {

@@ -2,9 +2,9 @@
 import { isFilled } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import type { ReconciledAsset } from './reconcile.js';
+import { formatMs, framed } from '../report.js';
 import { percentile, type WireStatistics } from './statistics.js';
 import type { BotState } from './strategy.js';
-import { formatMs, plainTable } from './view.js';
 
 export function summarize(
   { trades }: BotState,
@@ -20,7 +20,7 @@ export function summarize(
 
   return [
     '',
-    plainTable(
+    framed(
       ['orders', ''],
       [
         ['placed', String(orders.length + quotes)],
@@ -32,13 +32,13 @@ export function summarize(
         ['latency p50 / p99', `${formatMs(percentile(latencies, 0.5))} / ${formatMs(percentile(latencies, 0.99))}`],
       ],
     ),
-    plainTable(
+    framed(
       ['limit group', 'requests', 'limit'],
       Object.values(limitGroups)
         .filter(({ name }) => requests[name] !== undefined)
         .map(({ name, limit, windowMs }) => [name, String(requests[name]), `${limit} / ${windowMs / 1000} s`]),
     ),
-    plainTable(
+    framed(
       ['asset', 'before', 'by the orders', 'after, by the ledger', ''],
       assets.map(({ asset, before, traded, after, agrees }) => [asset, before, traded, after, agrees ? 'agrees' : 'DIFFERS']),
     ),

@@ -1,9 +1,9 @@
 // What the demo shows while it runs: a table and a sparkline that update in place on a terminal, a plain line a second elsewhere.
-import Table from 'cli-table3';
 import logUpdate from 'log-update';
 import { sampleTime, type Observable, type Subscription } from 'rxjs';
 import sparkly from 'sparkly';
 import type { BalanceUpdate, Health } from '../../streams/index.js';
+import { formatMs, framed } from '../report.js';
 import { percentile, type WireStatistics } from './statistics.js';
 import type { BotState } from './strategy.js';
 
@@ -37,17 +37,6 @@ export function show(pictures$: Observable<Picture>): Subscription {
   return drawing;
 }
 
-/** A table without colours: readable on any terminal, and by a screen reader. */
-export function plainTable(head: string[], rows: string[][]): string {
-  const table = new Table({ head, style: { head: [], border: [] } });
-  table.push(...rows);
-  return table.toString();
-}
-
-export function formatMs(ms: number | undefined): string {
-  return ms === undefined ? '–' : `${ms.toFixed(1)} ms`;
-}
-
 function line({ health, balance, statistics, bot }: Picture): string {
   const parts = [
     `health ${health.state}`,
@@ -71,7 +60,7 @@ function draw({ health, balance, statistics, bot }: Picture): string {
     ...(bot === undefined ? [] : [['trades', String(bot.trades.length)], ['last price', bot.prices.at(-1)?.toFixed(2) ?? '–']]),
   ];
   const curve = (bot?.prices ?? statistics.latencies).slice(-sparklineWidth);
-  return [plainTable(['exchange-rx', ''], rows), `${bot === undefined ? 'latency' : 'price'} ${sparkly([...curve])}`, 'Ctrl-C stops'].join('\n');
+  return [framed(['exchange-rx', ''], rows), `${bot === undefined ? 'latency' : 'price'} ${sparkly([...curve])}`, 'Ctrl-C stops'].join('\n');
 }
 
 function balanceText({ balance, stale }: BalanceUpdate): string {

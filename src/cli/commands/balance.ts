@@ -1,0 +1,40 @@
+// `exchange-rx balance`: what the main account holds.
+import { Command } from 'commander';
+import { map, type Observable } from 'rxjs';
+import type { Exchange } from '../../exchange.js';
+import type { Balance } from '../../model/balance.js';
+import { watchBalance, type BalanceUpdate } from '../../streams/index.js';
+import { everyOption } from '../arguments.js';
+import { listing, type Colors, type Report } from '../report.js';
+import type { Runner } from '../verb.js';
+
+export function balanceCommand({ run }: Runner): Command {
+  return new Command('balance')
+    .description('show what the main account holds')
+    .option('-w, --watch', 'go on until Ctrl-C, and tell what changes')
+    .addOption(everyOption(5000))
+    .addHelpText('after', '\nExamples:\n  $ exchange-rx balance --sandbox\n  $ exchange-rx balance --json | jq -r .BTC.main_balance\n  $ exchange-rx balance --watch')
+    .action(({ watch, every }: { watch?: boolean; every: number }, command: Command) =>
+      run(command, ({ exchange, terminal }) => (watch === true ? watchChanges(exchange, every, terminal.colors) : readOnce(exchange))),
+    );
+}
+
+function readOnce(exchange: Exchange): Observable<Report> {
+  return exchange.account.mainBalance().pipe(map((balance) => ({ text: balanceTable(balance), data: balance })));
+}
+
+function watchChanges(exchange: Exchange, everyMs: number, colors: Colors): Observable<Report> {
+  return watchBalance(exchange, { everyMs }).pipe(map((update) => ({ text: updateText(update, colors), data: update })));
+}
+
+function balanceTable(balance: Balance): string {
+  const rows = Object.entries(balance).map(([asset, { main_balance }]) => [asset, main_balance]);
+  return rows.length === 0 ? 'The main account holds nothing.' : listing(['asset', 'balance'], rows);
+}
+
+function updateText({ changes, stale, error }: BalanceUpdate, colors: Colors): string {
+  if (stale) return colors.yellow(`stale: ${error?.message ?? 'the last poll failed'}`);
+  if (changes.length === 0) return 'as before';
+  const paint = (delta: string) => (delta.startsWith('-') ? colors.red(delta) : colors.green(`+${delta}`));
+  return changes.map(({ asset, after, delta }) => `${asset} ${after} (${paint(delta)})`).join('\n');
+}

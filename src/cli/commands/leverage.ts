@@ -1,0 +1,18 @@
+// `exchange-rx leverage`: sets the leverage of the collateral account.
+import { Command } from 'commander';
+import { map } from 'rxjs';
+import { leverages, type Leverage } from '../../model/leverage.js';
+import { oneOf } from '../arguments.js';
+import type { Runner } from '../verb.js';
+
+export function leverageCommand({ run }: Runner): Command {
+  return new Command('leverage')
+    .description('set the leverage of the collateral account')
+    .argument('<factor>', leverages.join(', '), oneOf(leverages))
+    .addHelpText('after', '\nExample:\n  $ exchange-rx leverage 5')
+    .action((leverage: Leverage, _options: object, command: Command) =>
+      run(command, ({ exchange }) =>
+        exchange.collateral.setLeverage({ leverage }).pipe(map((set) => ({ text: `The leverage is ${set.leverage}.`, data: set }))),
+      ),
+    );
+}

@@ -1,0 +1,10 @@
+// An order against the rules of its market, whichever of the exchange's that is.
+import type { RequestIssue } from '../errors.js';
+import { checkOrder, type OrderToCheck } from './check-order.js';
+import type { MarketsByName } from './market-cache.js';
+
+/** What is wrong with the order, one entry a rule; empty when nothing is. */
+export function checkAgainstMarkets(markets: MarketsByName, order: OrderToCheck): RequestIssue[] {
+  const market = markets.get(order.market);
+  return market === undefined ? [{ field: 'market', message: `"${order.market}" is not a market of the exchange` }] : checkOrder(market, order);
+}
