@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { balanceCommand } from './commands/balance.js';
+import { dashboardCommand } from './commands/dashboard.js';
 import { leverageCommand } from './commands/leverage.js';
 import { miningAccountsCommand, subAccountsCommand } from './commands/lists.js';
 import { marketsCommand } from './commands/markets.js';
@@ -36,7 +37,7 @@ export function createProgram(runner: Runner): Command {
     .option('--base-url <url>', 'the exchange; default: EXCHANGE_BASE_URL')
     .option('--credentials-file <path>', 'where the key is')
     .addHelpText('after', more);
-  const verbs = [pingCommand, balanceCommand, marketsCommand, orderCommand, leverageCommand, subAccountsCommand, miningAccountsCommand, monitorCommand, sandboxCommand];
+  const verbs = [pingCommand, balanceCommand, marketsCommand, orderCommand, leverageCommand, subAccountsCommand, miningAccountsCommand, monitorCommand, dashboardCommand, sandboxCommand];
   for (const verb of verbs) program.addCommand(verb(runner));
   inheritSettings(program.exitOverride().showHelpAfterError('(add --help for the whole of it)'));
   return program;

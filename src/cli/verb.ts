@@ -22,7 +22,7 @@ export interface Tools {
 
 /** How a verb is run. */
 export interface Runner {
-  readonly terminal: Terminal;
+  readonly environment: NodeJS.ProcessEnv;
   /** Prints what the verb says, until it ends or Ctrl-C does; a pipe that is closed ends it too. */
   readonly run: (command: Command, verb: (tools: Tools) => Observable<Report>) => Promise<void>;
   /** The same for what needs no client. */
@@ -51,7 +51,7 @@ export function createRunner(terminal: Terminal, environment: NodeJS.ProcessEnv)
     print(command, reports$.pipe(takeUntil(interrupted$), takeUntil(terminal.pipeClosed$)));
 
   return {
-    terminal,
+    environment,
     run: (command, verb) => printUntilEnded(command, defer(() => verb(toolsFor(command)))),
     serve: (command, verb) => printUntilEnded(command, defer(() => verb(terminal))),
     runToItsEnd: (command, verb) => print(command, defer(() => verb(toolsFor(command)))),

@@ -21,7 +21,7 @@ export interface WatchBalanceOptions extends Pick<PollOptions, 'refreshOn' | 'pa
 export interface BalanceUpdate {
   /** What the account holds, by asset; empty before the first poll succeeded. */
   readonly balance: Balance;
-  /** What changed since the update before. */
+  /** What changed since the balance before; nothing in the first. */
   readonly changes: readonly BalanceChange[];
   /** When it was read, Unix ms; while it is stale, when a poll last succeeded. `undefined` before one did. */
   readonly readAt: number | undefined;
@@ -52,7 +52,7 @@ type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly 
  * const exchange = createExchange(createSandbox().clientOptions());
  * watchBalance(exchange, { everyMs: 1000 })
  *   .pipe(take(1))
- *   .subscribe(({ changes }) => changes.forEach(({ asset, delta }) => console.log(asset, delta)));
+ *   .subscribe(({ balance }) => console.log(balance['BTC']?.main_balance ?? '0'));
  * ```
  */
 export function watchBalance(exchange: Pick<Exchange, 'account'>, options: WatchBalanceOptions = {}): Observable<BalanceUpdate> {
@@ -87,7 +87,8 @@ const nothing: BalanceUpdate = { balance: {}, changes: [], readAt: undefined, st
 
 function updateOf(last: BalanceUpdate, poll: Poll): BalanceUpdate {
   if ('error' in poll) return { ...last, changes: [], stale: true, error: poll.error };
-  return { ...poll, changes: balanceChanges(last.balance, poll.balance), stale: false };
+  const changes = last.readAt === undefined ? [] : balanceChanges(last.balance, poll.balance);
+  return { ...poll, changes, stale: false };
 }
 
 /** Failures of the exchange are values of the stream; a fault of the program, and what can never succeed, are not hidden. */

@@ -31,6 +31,7 @@ describe('watchBalance', () => {
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(3500);
     expect([updates.length, polls()]).toEqual([1, 4]);
+    expect(updates[0]).toMatchObject({ balance: { BTC: { main_balance: '2.5' } }, changes: [], stale: false });
     sandbox.account().deposit('BTC', '0.1', 'main');
     sandbox.account().deposit('XLM', '-36.48', 'main');
     await vi.advanceTimersByTimeAsync(1000);

@@ -32,9 +32,9 @@ function balanceTable(balance: Balance): string {
   return rows.length === 0 ? 'The main account holds nothing.' : listing(['asset', 'balance'], rows);
 }
 
-function updateText({ changes, stale, error }: BalanceUpdate, colors: Colors): string {
+function updateText({ balance, changes, stale, error }: BalanceUpdate, colors: Colors): string {
   if (stale) return colors.yellow(`stale: ${error?.message ?? 'the last poll failed'}`);
-  if (changes.length === 0) return 'as before';
+  if (changes.length === 0) return balanceTable(balance);
   const paint = (delta: string) => (delta.startsWith('-') ? colors.red(delta) : colors.green(`+${delta}`));
   return changes.map(({ asset, after, delta }) => `${asset} ${after} (${paint(delta)})`).join('\n');
 }
