@@ -27,7 +27,7 @@ export function processTerminal(): Terminal {
   const { stdin, stdout, stderr, env } = process;
   // An order is followed to its end though nobody reads what became of it; everything else ends by `pipeClosed$`.
   stdout.on('error', () => undefined);
-  const canRedraw = stdout.isTTY && env['TERM'] !== 'dumb';
+  const canRedraw = stdout.isTTY && stdout.columns > 0 && env['TERM'] !== 'dumb';
   return {
     print({ text, data }, json) {
       stdout.write(`${json ? JSON.stringify(data) : text}\n`);

@@ -1,6 +1,8 @@
 // The sandbox on a real socket, on loopback only.
 import { getRequestListener } from '@hono/node-server';
-import { createServer, type RequestListener } from 'node:http';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { createServer, ServerResponse, type RequestListener } from 'node:http';
+import { ConnectionFault, CutShort } from './http/faults.js';
 
 /** A port that the sandbox serves. */
 export interface Listening {
@@ -19,7 +21,19 @@ const backlog = 4096;
 /** Serves a fetch handler on a port of 127.0.0.1; 0 takes a free one. */
 export async function listenOn(fetch: (request: Request) => Promise<Response>, port: number): Promise<Listening> {
   // The platform's Request and Response stay the platform's: other code of the process uses them too.
-  const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
+  const listener = getRequestListener(
+    async (request, { outgoing }) => {
+      try {
+        const response = await fetch(request);
+        return response instanceof CutShort && outgoing instanceof ServerResponse ? cut(response, outgoing) : response;
+      } catch (error) {
+        if (!(error instanceof ConnectionFault)) throw error;
+        outgoing.destroy();
+        return RESPONSE_ALREADY_SENT;
+      }
+    },
+    { overrideGlobalObjects: false },
+  );
   const handle: RequestListener = (incoming, outgoing) => {
     listener(incoming, outgoing).catch((error: unknown) => {
       outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
@@ -48,4 +62,15 @@ export async function listenOn(fetch: (request: Request) => Promise<Response>, p
         server.closeAllConnections();
       }),
   };
+}
+
+/** Nothing but a broken connection tells the client that there was more. */
+function cut({ status, headers, half, wholeLength }: CutShort, outgoing: ServerResponse): Response {
+  outgoing.statusCode = status;
+  outgoing.setHeaders(headers);
+  outgoing.setHeader('content-length', wholeLength);
+  outgoing.write(half, () => {
+    outgoing.destroy();
+  });
+  return RESPONSE_ALREADY_SENT;
 }

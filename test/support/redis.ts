@@ -1,23 +1,12 @@
 // A real redis-server, on a free port of loopback, that keeps nothing on disk.
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { hasProgram } from './programs.js';
 
-/** Whether this machine has the server. Where it must be there (CI), its absence is a failure. */
-export const hasRedisServer = findRedisServer();
-
-function findRedisServer(): boolean {
-  try {
-    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    if (process.env['CI'] === 'true') throw new Error('redis-server is not installed: apt-get install redis-server');
-    console.warn('Skipped: the tests of limits that are shared need redis-server. On Debian: apt-get install redis-server');
-    return false;
-  }
-}
+export const hasRedisServer = hasProgram('redis-server', { by: 'the tests of limits that are shared', debianPackage: 'redis-server' });
 
 export interface RedisServer {
   readonly url: string;

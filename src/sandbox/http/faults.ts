@@ -123,16 +123,27 @@ function page(status: number, retryAfterSeconds?: number): Response {
   return new Response(`<html><body><h1>${status} ${status === 503 ? 'Service Temporarily Unavailable' : 'Maintenance'}</h1></body></html>`, { status, headers });
 }
 
-/** The first half of the answer, and then the connection is gone. */
+/** The first half of an answer, after which the connection is gone. */
+export class CutShort extends Response {
+  constructor(
+    readonly half: Uint8Array,
+    /** How long the whole would have been, bytes. */
+    readonly wholeLength: number,
+    status: number,
+  ) {
+    let isSent = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (isSent) controller.error(new ConnectionFault('ECONNRESET'));
+        else controller.enqueue(half);
+        isSent = true;
+      },
+    });
+    super(body, { status, headers: { 'content-type': 'application/json' } });
+  }
+}
+
 async function cutShort(answer: Response | undefined): Promise<Response> {
-  const text = (await answer?.text()) ?? '{"order_id": ';
-  let isSent = false;
-  const body = new ReadableStream<Uint8Array>({
-    pull(controller) {
-      if (isSent) controller.error(new ConnectionFault('ECONNRESET'));
-      else controller.enqueue(new TextEncoder().encode(text.slice(0, text.length / 2)));
-      isSent = true;
-    },
-  });
-  return new Response(body, { status: answer?.status ?? 200, headers: { 'content-type': 'application/json' } });
+  const whole = new TextEncoder().encode((await answer?.text()) ?? '{"order_id": ');
+  return new CutShort(whole.slice(0, whole.length / 2), whole.length, answer?.status ?? 200);
 }

@@ -1,0 +1,110 @@
+// Where the command's credentials come from, and that they go nowhere else.
+import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { environmentOf, runCommand, type Environment } from '../support/command.js';
+
+let server: SandboxServer;
+let environment: Environment;
+let folder: string;
+
+beforeAll(async () => {
+  server = await createSandbox().listen();
+  environment = environmentOf(server);
+  folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
+});
+
+afterAll(async () => {
+  await server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const whole = () => {
+  const { baseUrl, credentials } = server.clientOptions();
+  return JSON.stringify({ baseUrl, ...credentials });
+};
+
+async function fileWith(name: string, text: string, mode = 0o600): Promise<string> {
+  const path = join(folder, name);
+  await mkdir(join(path, '..'), { recursive: true });
+  await writeFile(path, text, { mode });
+  await chmod(path, mode);
+  return path;
+}
+
+describe('credentials', () => {
+  it('are missing: the verb that needs them says so', async () => {
+    const { code, stdout, stderr } = await runCommand(['balance', '--base-url', environment['EXCHANGE_BASE_URL'] ?? '']);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('credentials');
+  });
+
+  it('are half there', async () => {
+    const { EXCHANGE_API_SECRET: _, ...half } = environment;
+    const { code, stderr } = await runCommand(['balance'], half);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: 'EXCHANGE_API_KEY and EXCHANGE_API_SECRET belong together: one of them is missing\n' });
+  });
+
+  it('are not accepted', async () => {
+    const { code, stderr } = await runCommand(['balance'], { ...environment, EXCHANGE_API_SECRET: 'not-the-secret' });
+    expect(code).toBe(3);
+    expect(stderr).not.toContain('not-the-secret');
+  });
+
+  it('come from a file that only you can read: named by an option, by the environment, or where it is looked for', async () => {
+    const path = await fileWith('mine.json', whole());
+    expect(await runCommand(['balance', '--credentials-file', path])).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCommand(['balance'], { EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({ code: 0, stderr: '' });
+    await fileWith('home/.config/exchange-rx/credentials.json', whole());
+    expect(await runCommand(['balance'], { HOME: join(folder, 'home') })).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it.each([0o640, 0o604])('in a file of mode %o are not used: others can read it', async (mode) => {
+    const path = await fileWith('open.json', whole(), mode);
+    const { code, stdout, stderr } = await runCommand(['balance', '--credentials-file', path]);
+    expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: '', stderr: `${path}: others can read it. Make it yours alone: chmod 600 ${path}\n` });
+  });
+
+  it.each([
+    ['is not JSON', 'apiSecret=s3cret-of-mine'],
+    ['lacks a field', '{"apiSecret":"s3cret-of-mine"}'],
+    ['has a field too many', '{"apiKey":"k","apiSecret":"s3cret-of-mine","secret":"s3cret-of-mine"}'],
+  ])('in a file that %s are refused, without a word of what it holds', async (_, text) => {
+    const path = await fileWith('broken.json', text);
+    const { code, stdout, stderr } = await runCommand(['balance', '--credentials-file', path]);
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
+    expect(stderr).toContain('must be JSON with "apiKey", "apiSecret"');
+    expect(stderr).not.toContain('s3cret-of-mine');
+  });
+
+  it('in a file that is not there', async () => {
+    const { code, stderr } = await runCommand(['balance', '--credentials-file', join(folder, 'nowhere.json')]);
+    expect(code).toBe(3);
+    expect(stderr).toContain('there is no such file');
+  });
+
+  it.each(['--api-key', '--api-secret', '--secret'])('are not taken from arguments: there is no %s', async (option) => {
+    const { code, stderr } = await runCommand(['balance', option, 's3cret-of-mine'], environment);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`unknown option '${option}'`);
+  });
+
+  it('are not printed by any verb, whether it succeeds or not', async () => {
+    const secret = environment['EXCHANGE_API_SECRET'] ?? '';
+    const key = environment['EXCHANGE_API_KEY'] ?? '';
+    const runs = [['ping'], ['balance'], ['balance', '--json'], ['markets'], ['leverage', '5'], ['sub-accounts'], ['order', 'stock-market', 'BTC_USDT', 'sell', '99999', '--yes']];
+    for (const words of runs) {
+      const { stdout, stderr } = await runCommand(words, environment);
+      expect(`${stdout}${stderr}`).not.toContain(secret);
+      expect(`${stdout}${stderr}`).not.toContain(key);
+    }
+  }, 60_000);
+
+  it('without an exchange: the command asks which', async () => {
+    const { code, stderr } = await runCommand(['ping']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('EXCHANGE_BASE_URL');
+  });
+});

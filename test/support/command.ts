@@ -1,0 +1,96 @@
+// The command `exchange-rx` as a process of its own, as a shell would run it: no credentials but those it is given, a home that is empty.
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { SandboxServer } from 'exchange-rx/sandbox';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningCommand {
+  /** Resolves to what it has written of this, once it has, to either output; rejects when it ends before. */
+  wrote(expected: RegExp | string): Promise<string>;
+  /** Sends what Ctrl-C sends. */
+  interrupt(): void;
+  /** Types a line. */
+  type(line: string): void;
+  /** Nobody reads its output any more. */
+  closePipe(): void;
+  readonly ended: Promise<Ended>;
+}
+
+export const commandFile = resolve(import.meta.dirname, '../../dist/cli/main.js');
+export const emptyHome = mkdtempSync(join(tmpdir(), 'exchange-rx-home-'));
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** Starts the built command. */
+export function startCommand(words: readonly string[], environment: Environment = {}): RunningCommand {
+  return follow(spawn(process.execPath, [commandFile, ...words], { env: { PATH: process.env['PATH'], HOME: emptyHome, ...environment } }));
+}
+
+/** Starts it on a terminal: what it writes is one stream, with what the terminal echoes. */
+export function startOnTerminal(words: readonly string[], environment: Environment = {}): RunningCommand {
+  const line = ['stty', 'columns', '100', 'rows', '40', '&&', 'exec', ...[process.execPath, commandFile, ...words].map((word) => `'${word}'`)].join(' ');
+  const env = { PATH: process.env['PATH'], HOME: emptyHome, TERM: 'xterm-256color', ...environment };
+  return follow(spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env }));
+}
+
+/** Runs it to its end. */
+export function runCommand(words: readonly string[], environment: Environment = {}): Promise<Ended> {
+  const command = startCommand(words, environment);
+  return command.ended;
+}
+
+/** What the environment says of a sandbox that is served. */
+export function environmentOf(server: SandboxServer): Environment {
+  const { baseUrl, credentials } = server.clientOptions();
+  return { EXCHANGE_BASE_URL: baseUrl, EXCHANGE_API_KEY: credentials.apiKey, EXCHANGE_API_SECRET: credentials.apiSecret };
+}
+
+function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+  const ended = new Promise<Ended>((end, fail) => {
+    child.on('error', fail);
+    child.on('close', (code) => {
+      end({ code, stdout, stderr });
+    });
+  });
+  return {
+    ended,
+    wrote: (expected) =>
+      new Promise((found, missed) => {
+        const look = () => {
+          const text = textIn(stdout + stderr, expected);
+          if (text !== undefined) found(text);
+        };
+        child.stdout.on('data', look);
+        child.stderr.on('data', look);
+        look();
+        ended.then(({ code }) => {
+          missed(new Error(`it ended with ${code} and never wrote ${String(expected)}: ${stdout}${stderr}`));
+        }, missed);
+      }),
+    interrupt: () => {
+      child.kill('SIGINT');
+    },
+    type: (line) => {
+      child.stdin.write(`${line}\r`);
+    },
+    closePipe: () => {
+      child.stdout.destroy();
+    },
+  };
+}
+
+function textIn(output: string, expected: RegExp | string): string | undefined {
+  if (typeof expected !== 'string') return expected.exec(output)?.[0];
+  return output.includes(expected) ? expected : undefined;
+}
