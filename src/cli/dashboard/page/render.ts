@@ -97,7 +97,7 @@ function drawBalances(find: (id: string) => HTMLElement, rows: Map<string, Balan
     row.amount.textContent = last.assets[asset] ?? '0';
     row.change.textContent = delta === '' || delta.startsWith('-') ? delta : `+${delta}`;
     row.change.className = delta.startsWith('-') ? 'loss' : 'gain';
-    row.chart.draw([balances.map(({ at }) => at / 1000), balances.map((point) => Number(point.assets[asset] ?? 0))]);
+    row.chart.draw([balances.map(({ at }) => at / 1000), balances.map(({ assets, stale }) => (stale ? null : Number(assets[asset] ?? 0)))]);
   }
 }
 
@@ -167,7 +167,7 @@ function timeElement(at: number): HTMLTimeElement {
 }
 
 function timeOfDay(at: number): string {
-  return new Date(at).toLocaleTimeString();
+  return new Date(at).toLocaleTimeString(undefined, { hour12: false });
 }
 
 function formatMs(ms: number | null): string {

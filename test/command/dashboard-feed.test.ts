@@ -1,0 +1,85 @@
+// What the dashboard's server tells its pages, and what it keeps for those that come late.
+import { createExchange } from 'exchange-rx';
+import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createFeed, type Feed } from '../../src/cli/dashboard/feed.js';
+import type { History, Message } from '../../src/cli/dashboard/messages.js';
+import { remember } from '../../src/cli/dashboard/remember.js';
+
+const about = { baseUrl: 'https://exchange.example', sandbox: true, account: true };
+const empty: History = { about, health: [], balances: [], usage: [], orders: [], problems: [] };
+
+describe('what is kept', () => {
+  it('is the newest, and no more than a page can draw', () => {
+    let history = empty;
+    for (let at = 0; at < 5000; at += 1) {
+      history = remember(history, { type: 'balance', balance: { at, assets: {}, deltas: {}, stale: false } });
+      history = remember(history, { type: 'problem', problem: { at, endpoint: 'ping', text: 'timeout' } });
+    }
+    expect([history.balances.length, history.balances.at(-1)?.at, history.balances[0]?.at]).toEqual([600, 4999, 4400]);
+    expect([history.problems.length, history.problems.at(-1)?.at]).toEqual([50, 4999]);
+  });
+
+  it('is replaced by a history that is told', () => {
+    const told = { ...empty, problems: [{ at: 1, endpoint: 'ping', text: 'timeout' }] };
+    expect(remember(empty, { type: 'history', history: told })).toBe(told);
+  });
+});
+
+describe('the feed', () => {
+  let sandbox: Sandbox;
+  let feed: Feed;
+
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 1_800_000_000_000 });
+    sandbox = createSandbox();
+    feed = createFeed(createExchange(sandbox.clientOptions()), about);
+  });
+
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function listen(): Message[] {
+    const heard: Message[] = [];
+    feed.messages$.subscribe((message) => heard.push(message));
+    return heard;
+  }
+
+  it('gives one that comes late the history first, then what happens, and asks the exchange once for all', async () => {
+    feed.live$.subscribe();
+    await vi.advanceTimersByTimeAsync(10_000);
+    const [early, late] = [listen(), listen()];
+    const { length } = sandbox.ledger.requests;
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(early).toEqual(late);
+    expect(early[0]).toMatchObject({ type: 'history', history: { about, balances: [{ assets: { BTC: '2.5' } }], problems: [] } });
+    expect(early.slice(1).map(({ type }) => type)).toContain('health');
+    expect(sandbox.ledger.requests.length - length).toBeLessThanOrEqual(4);
+  });
+
+  it('goes on when rounds of orders, balances and pings fail, and tells of each', async () => {
+    const heard = listen();
+    await vi.advanceTimersByTimeAsync(1000);
+    sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: ['status'] });
+    await vi.advanceTimersByTimeAsync(10_000);
+    sandbox.faultsAtRandom(undefined);
+    const failedFor = new Set(heard.flatMap((message) => (message.type === 'problem' ? [message.problem.endpoint] : [])));
+    expect(failedFor).toEqual(new Set(['ping', 'mainBalance', 'openOrders']));
+    expect(heard.some((message) => message.type === 'health' && message.health.state === 'down')).toBe(true);
+    const before = heard.length;
+    await vi.advanceTimersByTimeAsync(40_000);
+    const since = heard.slice(before);
+    expect(since.filter(({ type }) => type === 'orders').length).toBeGreaterThan(5);
+    expect(since.findLast((message) => message.type === 'health')).toMatchObject({ health: { state: 'up' } });
+    expect(since).toContainEqual(expect.objectContaining({ type: 'balance', balance: expect.objectContaining({ stale: false }) as unknown }));
+  });
+
+  it('without an account reads nothing that needs one', async () => {
+    const { baseUrl, fetch } = sandbox.clientOptions();
+    feed = createFeed(createExchange({ baseUrl, fetch }), { ...about, account: false });
+    listen();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(new Set(sandbox.ledger.requests.map(({ path }) => path))).toEqual(new Set(['/api/v4/public/ping']));
+  });
+});

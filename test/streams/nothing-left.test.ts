@@ -1,0 +1,85 @@
+// Unsubscribing is cancelling: of everything that can be watched nothing is left, with real sockets and real timers.
+import { createExchange, poll, toAsyncIterable, abortOn, fromAbortable, limitGroups, throttleToLimit, pauseWhileDown, watchBalance, watchHealth, type Exchange, type Health } from 'exchange-rx';
+import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { concatMap, from, NEVER, Subject, type Observable } from 'rxjs';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+let sandbox: Sandbox;
+let server: SandboxServer;
+let exchange: Exchange;
+let before: Counts;
+
+interface Counts {
+  readonly timers: number;
+  readonly sockets: number;
+}
+
+/** What keeps the event loop busy. */
+function counts(): Counts {
+  const kinds = process.getActiveResourcesInfo();
+  return { timers: kinds.filter((kind) => kind === 'Timeout').length, sockets: kinds.filter((kind) => kind.startsWith('TCPSocket')).length };
+}
+
+beforeEach(async () => {
+  sandbox = createSandbox();
+  server = await sandbox.listen();
+  before = counts();
+  exchange = createExchange(server.clientOptions());
+});
+
+const refresh$ = new Subject<void>();
+const paused$ = new Subject<boolean>();
+const health$ = new Subject<Health>();
+
+const watched: Record<string, () => Observable<unknown>> = {
+  'an endpoint': () => exchange.account.mainBalance(),
+  'an order': () => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }),
+  watchBalance: () => watchBalance(exchange, { everyMs: 20, refreshOn: refresh$, pauseWhile: paused$ }),
+  watchHealth: () => watchHealth(exchange, { everyMs: 20 }),
+  poll: () => exchange.public.ping().pipe(poll({ everyMs: 20, refreshOn: refresh$ })),
+  throttleToLimit: () => from([1, 2, 3]).pipe(throttleToLimit(exchange.scheduler, limitGroups.public), concatMap(() => NEVER)),
+  pauseWhileDown: () => exchange.public.ping().pipe(pauseWhileDown(health$)),
+  usage$: () => exchange.scheduler.usage$,
+  'every page': () => exchange.subAccounts.all(),
+};
+
+describe.each(Object.entries(watched))('%s', (_, watch) => {
+  it.each([
+    ['while a request is on its way', 'hang'],
+    ['while it waits to try again', 'status'],
+    ['between two values', undefined],
+  ] as const)('leaves nothing when it is unsubscribed %s', async (_moment, kind) => {
+    if (kind !== undefined) sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: [kind] });
+    const subscription = watch().subscribe({ error: () => undefined });
+    await sleep(150);
+    subscription.unsubscribe();
+    await expect.poll(() => counts().timers).toBeLessThanOrEqual(before.timers);
+    expect([refresh$.observed, paused$.observed, health$.observed]).toEqual([false, false, false]);
+    // A connection that was answered is kept for the next request, as long as the server keeps it; one that was not is closed at once.
+    if (kind !== 'hang') await server.close();
+    await expect.poll(() => counts().sockets).toBe(0);
+    if (kind === 'hang') await server.close();
+  });
+});
+
+describe('a signal, and a loop', () => {
+  it('leave no listener', async () => {
+    const { signal } = new AbortController();
+    await new Promise<void>((resolve) => {
+      exchange.public.ping().pipe(abortOn(signal)).subscribe({ complete: resolve });
+    });
+    fromAbortable((inner) => fetch(server.baseUrl, { signal: inner })).subscribe().unsubscribe();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    await server.close();
+  });
+
+  it('leave no poll', async () => {
+    for await (const _pong of toAsyncIterable(exchange.public.ping().pipe(poll({ everyMs: 20 })))) break;
+    const { length } = sandbox.ledger.requests;
+    await sleep(100);
+    expect(sandbox.ledger.requests).toHaveLength(length);
+    await server.close();
+  });
+});
