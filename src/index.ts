@@ -29,12 +29,15 @@ export {
   orderHistory,
   placeMarketOrder,
   placeStockMarketOrder,
+  setKillSwitch,
   type CancelOrderParams,
+  type KillSwitch,
   type OpenOrdersParams,
   type OrderHistory,
   type OrderHistoryParams,
   type PlaceMarketOrderParams,
   type PlaceStockMarketOrderParams,
+  type SetKillSwitchParams,
 } from './endpoints/spot/index.js';
 export {
   placeLimitOrder as placeCollateralLimitOrder,

@@ -33,6 +33,8 @@ export const limitGroups = {
   collateralLimit: group('collateralLimit', 10_000),
   /** `POST /api/v4/order/cancel`: 10000 requests / 10 s. */
   cancelOrder: group('cancelOrder', 10_000),
+  /** `POST /api/v4/order/kill-switch`: 10000 requests / 10 s. */
+  killSwitch: group('killSwitch', 10_000),
   /** Open orders and order history together: 12000 requests / 10 s. */
   orders: group('orders', 12_000),
   /** `POST /api/v4/collateral-account/leverage`: 1000 requests / 10 s. */

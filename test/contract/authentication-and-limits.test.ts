@@ -117,6 +117,7 @@ describe('limits', () => {
       ['marketOrder', 10_000],
       ['collateralLimit', 10_000],
       ['cancelOrder', 10_000],
+      ['killSwitch', 10_000],
       ['orders', 12_000],
       ['leverage', 1000],
       ['mainBalance', 1000],

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
-const { placeStockMarketOrder, placeMarketOrder, placeCollateralLimitOrder, setLeverage, cancelOrder, openOrders, orderHistory } = sdk;
+const { placeStockMarketOrder, placeMarketOrder, placeCollateralLimitOrder, setLeverage, cancelOrder, setKillSwitch, openOrders, orderHistory } = sdk;
 const { listSubAccounts, listMiningAccounts, refreshToken, mainBalance, ping, serverTime, markets } = sdk;
 
 let sent = 0;
@@ -126,6 +126,14 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
       [{ market: 'BTC_USDT', order_id: 0 }, 'order_id', 'above 0'],
       [{ market: 'BTC_USDT', order_id: 2 ** 53 }, 'order_id', 'integer'],
       [{ market: 'BTC_USDT', order_id: '1' }, 'order_id', 'integer'],
+    ],
+  ],
+  [
+    setKillSwitch,
+    [
+      ...[4, 601, 7.5, '10'].map((timeout): Bad => [{ market: 'BTC_USDT', timeout }, 'timeout', '5 to 600 seconds']),
+      [{ market: 'BTC_USDT' }, 'timeout', 'required'],
+      [{ timeout: 5 }, 'market', 'required'],
     ],
   ],
   [openOrders, [...paging, [{ client_order_id: 'a' }, 'market', 'identifier'], [{ order_id: 3 }, 'market', 'identifier']]],

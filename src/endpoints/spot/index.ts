@@ -3,3 +3,4 @@ export * from './open-orders.js';
 export * from './order-history.js';
 export * from './place-market-order.js';
 export * from './place-stock-market-order.js';
+export * from './set-kill-switch.js';

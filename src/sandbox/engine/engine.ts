@@ -11,6 +11,7 @@ import { admitAmounts, admitMarket, notEnoughBalance } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import { Desk } from './desk.js';
 import type { EngineApi, NewOrder, OrderIdentifier, OrderKey } from './engine-api.js';
+import { KillSwitches } from './kill-switches.js';
 import { marketRecord, type Listing } from './listing.js';
 import { Margin } from './margin.js';
 import { OrderBook } from './order-book.js';
@@ -46,6 +47,7 @@ export class Engine implements EngineApi {
   readonly #orders: BookOrder[] = [];
   readonly #identified = new Map<string, readonly BookOrder[]>();
   readonly #hedged = new Set<string>();
+  readonly #killSwitches = new KillSwitches();
   readonly #positions = new Positions();
   readonly #settlement: Settlement;
   readonly #margin: Margin;
@@ -135,6 +137,15 @@ export class Engine implements EngineApi {
     return order.view();
   }
 
+  setKillSwitch(account: string, market: string, seconds: number | undefined) {
+    this.advance();
+    admitMarket(this.#markets.get(market)?.book, false);
+    const now = this.#clock.now();
+    const at = seconds === undefined ? undefined : now + seconds * 1000;
+    this.#killSwitches.set(account, market, at);
+    return { startTime: Math.floor(now / 1000), cancellationTime: at === undefined ? null : Math.floor(at / 1000) };
+  }
+
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[] {
     this.advance();
     return this.#of(account, true, identifier);
@@ -174,10 +185,21 @@ export class Engine implements EngineApi {
     return this.#marketOf(market).book;
   }
 
-  /** Lets every price move to the clock's time, and what depends on it happen. */
+  /** Lets every price move to the clock's time, and what depends on it or is due by then happen. */
   advance(): void {
+    const now = this.#clock.now();
+    for (const { account, market, at } of this.#killSwitches.take(now)) {
+      this.#moveTo(at);
+      for (const order of this.#orders) {
+        if (order.isOpen && order.init.account === account && order.init.market === market) this.#desk.finish(order, this.bookOf(market), order.canceledStatus);
+      }
+    }
+    this.#moveTo(now);
+  }
+
+  #moveTo(now: number): void {
     for (const { book, walk } of this.#markets.values()) {
-      walk.advance(this.#clock.now(), () => {
+      walk.advance(now, () => {
         this.#desk.priceMoved(book, walk.price);
       });
     }

@@ -8,7 +8,7 @@ import { authenticate, type Fields } from './authenticate.js';
 import { wireErrors, wireField } from './dialect.js';
 import { spoiled } from './faults.js';
 import { FieldReader } from './fields.js';
-import { cancelOrder, collateralLimitOrder, marketOrder, openOrders, orderHistory, stockMarketOrder, type PrivateEndpoint } from './order-endpoints.js';
+import { cancelOrder, collateralLimitOrder, marketOrder, openOrders, orderHistory, setKillSwitch, stockMarketOrder, type PrivateEndpoint } from './order-endpoints.js';
 import { markets, ping, serverTime, type PublicEndpoint } from './public-endpoints.js';
 import type { SandboxLimitGroup } from './rate-limits.js';
 
@@ -78,6 +78,7 @@ function routesOf(world: World): Record<string, Route> {
     '/api/v4/order/market': closed('marketOrder', marketOrder),
     '/api/v4/order/collateral/limit': closed('collateralLimit', collateralLimitOrder),
     '/api/v4/order/cancel': closed('cancelOrder', cancelOrder),
+    '/api/v4/order/kill-switch': closed('killSwitch', setKillSwitch),
     '/api/v4/orders': closed('orders', openOrders),
     '/api/v4/trade-account/order/history': closed('orders', orderHistory(world)),
     '/api/v4/collateral-account/leverage': closed('leverage', setLeverage),

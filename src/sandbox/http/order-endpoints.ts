@@ -57,6 +57,17 @@ export const cancelOrder: PrivateEndpoint = (engine, account, fields) => {
   return renderOrder(fields.dialect, engine.cancel(account, fields.market(), key));
 };
 
+export const setKillSwitch: PrivateEndpoint = (engine, account, fields) => {
+  fields.require('market');
+  const market = fields.market();
+  const timeout = fields.value('timeout');
+  const seconds = timeout === undefined ? undefined : Number(timeout);
+  if (seconds !== undefined && !(typeof timeout === 'string' && Number.isInteger(seconds) && seconds >= 5 && seconds <= 600)) {
+    throw invalid(422, errorCodes.validation, 'timeout', 'The timeout must be between 5 and 600 seconds.');
+  }
+  return { market, ...engine.setKillSwitch(account, market, seconds) };
+};
+
 export const openOrders: PrivateEndpoint = (engine, account, fields) => {
   const asked = orderFilter(fields);
   if (asked.byIdentifier) fields.require('market');

@@ -13,6 +13,7 @@ export const defaultLimits = {
   marketOrder: { limit: 10_000, windowMs: 10_000 },
   collateralLimit: { limit: 10_000, windowMs: 10_000 },
   cancelOrder: { limit: 10_000, windowMs: 10_000 },
+  killSwitch: { limit: 10_000, windowMs: 10_000 },
   orders: { limit: 12_000, windowMs: 10_000 },
   leverage: { limit: 1000, windowMs: 10_000 },
   mainBalance: { limit: 1000, windowMs: 10_000 },

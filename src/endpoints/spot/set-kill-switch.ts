@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { limitGroups } from '../../scheduler/index.js';
+import { marketName } from '../fields.js';
+
+const range = 'must be an integer from 5 to 600 seconds, or null';
+
+const request = v.strictObject({
+  /** The pair, `BASE_QUOTE`. */
+  market: marketName,
+  /** After how many seconds the market's orders are canceled, 5 to 600; `null` takes the switch away. */
+  timeout: v.nullable(v.pipe(v.number(range), v.integer(range), v.minValue(5, range), v.maxValue(600, range), v.transform(String))),
+});
+
+// What the exchange answers is not described: whatever it holds is passed on.
+const response = v.looseObject({});
+
+/** Parameters of {@link setKillSwitch}. */
+export interface SetKillSwitchParams extends v.InferInput<typeof request> {}
+
+/** What the exchange answers to a kill switch; its fields are not described. */
+export interface KillSwitch extends v.InferOutput<typeof response> {}
+
+/**
+ * Sets a kill switch: the exchange cancels your open orders of the market unless this is sent again in time. For a bot that may die, or be cut
+ * off, with orders in the book.
+ *
+ * `POST /api/v4/order/kill-switch` · private · limit group `killSwitch`, 10000 requests / 10 s · priority `urgent`
+ *
+ * @example
+ * ```ts
+ * import { createExchange, poll } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const { spot } = createExchange(createSandbox().clientOptions());
+ * const heartbeat = spot.setKillSwitch({ market: 'BTC_USDT', timeout: 10 }).pipe(poll({ everyMs: 3000 })).subscribe();
+ * heartbeat.unsubscribe(); // ten seconds after the last one, the orders are canceled
+ * ```
+ */
+export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEndpoint({
+  name: 'setKillSwitch',
+  method: 'POST',
+  path: '/api/v4/order/kill-switch',
+  group: limitGroups.killSwitch,
+  authentication: 'signed',
+  safety: 'set',
+  priority: 'urgent',
+  request,
+  response,
+});
