@@ -31,4 +31,9 @@ export default defineConfig(
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
     },
   },
+  {
+    // Read more than written: `subscribe((order) => console.log(order))` says it best.
+    files: ['docs/examples/**'],
+    rules: { '@typescript-eslint/no-confusing-void-expression': 'off' },
+  },
 );

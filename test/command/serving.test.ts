@@ -1,10 +1,11 @@
 // The verbs that serve until Ctrl-C: `sandbox`, and `dashboard` as a process.
 import { createExchange, type Exchange } from 'exchange-rx';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runCommand, startCommand, type RunningCommand } from '../support/command.js';
@@ -61,6 +62,13 @@ describe('exchange-rx sandbox', () => {
     expect(await failureOf(exchange.public.ping(undefined, { retry: false }))).toMatchObject({ kind: 'unavailable' });
     expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
     expect(await failureOf(exchange.public.serverTime(undefined, { retry: false }))).toMatchObject({ kind: 'response' });
+    await ended(command);
+  });
+
+  it('takes the plan of docs/command.md', async () => {
+    const [, plan] = /```json\n([^]*?)```/.exec(readFileSync(resolve(import.meta.dirname, '../../docs/command.md'), 'utf8')) ?? [];
+    const command = startCommand(['sandbox', '--json', '--faults', await planOf(plan ?? '')]);
+    await command.wrote('baseUrl');
     await ended(command);
   });
 

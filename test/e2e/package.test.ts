@@ -1,5 +1,6 @@
 // The package as a user gets it: packed, installed in an empty folder, type-checked and run from there.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -67,6 +68,23 @@ describe('the packed package', () => {
     const { stdout, stderr } = await run('node', ['program.js'], { cwd: folder, timeout: 30_000 });
     expect({ stdout, stderr }).toEqual({ stdout: `FILLED 1 function 2000\n${withoutRedis}\nleft behind: \n`, stderr: '' });
   }, 120_000);
+
+  it('brings the command, and the page of its dashboard', async () => {
+    const { stdout } = await run('npx', ['exchange-rx', 'ping', '--sandbox'], { cwd: folder });
+    expect(stdout).toMatch(/^pong in /);
+    const dashboard = spawn(join(folder, 'node_modules/.bin/exchange-rx'), ['dashboard', '--port', '0', '--json'], { cwd: folder });
+    try {
+      const [said] = (await once(dashboard.stdout, 'data')) as [Buffer];
+      const { url } = JSON.parse(String(said)) as { url: string };
+      const page = await (await fetch(url)).text();
+      const parts = [...page.matchAll(/(?:src|href)="(\/[^"#]+)"/g)].map(([, path]) => path ?? '');
+      expect(parts.length).toBeGreaterThanOrEqual(3);
+      for (const path of [...parts, '/page/render.js', '/page/charts.js', '/page/uplot.js', '/remember.js']) expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
+    } finally {
+      dashboard.kill('SIGINT');
+      await once(dashboard, 'exit');
+    }
+  }, 60_000);
 
   it('holds what belongs, and nothing else', async () => {
     const top = await readdir(join(folder, 'node_modules/exchange-rx'));
