@@ -1,7 +1,10 @@
-// What of fetch() a client needs, on a pool of undici's: connections are kept, bounded in number and in the time they take to be made,
-// and nothing is followed, cached or sent twice.
-import { Agent } from 'undici';
-import type { Fetch } from './send.js';
+// What of fetch() a client needs, on a pool of undici's: connections are kept, bounded in number and in the time they take to be made, an
+// answer is bounded in size, and nothing is followed, cached or sent twice. What fetch() costs beside the request, its streams above all, is left out.
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { Agent, type Dispatcher } from 'undici';
+import type { Fetch, FetchInit } from './send.js';
+import { WholeResponse, type ReceivedHeaders } from './whole-response.js';
 
 export interface LeanFetchOptions {
   /** How many connections to one address. */
@@ -10,28 +13,85 @@ export interface LeanFetchOptions {
   readonly connectTimeoutMs: number;
 }
 
+/** The largest answer, before and after it is decompressed. The list of markets, which is the longest, has some hundred kilobytes. */
+const mostBytes = 32 * 2 ** 20;
+
+/** For lists, which are long. An order's answer is not worth it. */
+const compressed = { 'accept-encoding': 'gzip, deflate, br' };
+
 /** Makes a `fetch`. Connections that nobody uses do not keep the process alive. */
 export function leanFetch({ connections, connectTimeoutMs }: LeanFetchOptions): Fetch {
   // How long an answer may take is the attempt's business.
-  const agent = new Agent({ connections, connect: { timeout: connectTimeoutMs }, headersTimeout: 0, bodyTimeout: 0 });
-  return async (input, init) => {
-    const request = input instanceof Request && init === undefined ? input : new Request(input, init);
-    const { origin, pathname, search } = new URL(request.url);
-    const body = request.method === 'GET' ? null : await request.text();
-    const answer = await agent.request({
-      origin,
-      path: pathname + search,
-      method: request.method === 'GET' ? 'GET' : 'POST',
-      headers: Object.fromEntries(request.headers),
-      body,
-      signal: request.signal,
-    });
-    const headers = new Headers();
-    for (const [name, value] of Object.entries(answer.headers)) {
-      for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) headers.append(name, one);
-    }
-    const hasBody = ![204, 205, 304].includes(answer.statusCode);
-    const text = await answer.body.text();
-    return new Response(hasBody ? text : null, { status: answer.statusCode, headers });
+  const agent = new Agent({ connections, connect: { timeout: connectTimeoutMs }, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: mostBytes });
+  return async (url, init) => {
+    const { status, headers, body } = await exchangeOn(agent, url, init);
+    return new WholeResponse(await decompressed(body, headers['content-encoding']), status, headers);
   };
+}
+
+interface Received {
+  readonly status: number;
+  readonly headers: ReceivedHeaders;
+  readonly body: Buffer;
+}
+
+function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }: FetchInit): Promise<Received> {
+  const { origin, pathname, search } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let status = 0;
+    let received: ReceivedHeaders = {};
+    let controller: Dispatcher.DispatchController | undefined;
+    const end = () => {
+      signal.removeEventListener('abort', abort);
+    };
+    const abort = () => {
+      end();
+      const reason = signal.reason instanceof Error ? signal.reason : new DOMException('This operation was aborted', 'AbortError');
+      // One that waits for a connection has no controller yet: it is aborted when it has one, before anything is sent.
+      controller?.abort(reason);
+      reject(reason);
+    };
+    if (signal.aborted) {
+      abort();
+      return;
+    }
+    signal.addEventListener('abort', abort);
+    agent.dispatch(
+      { origin, path: pathname + search, method, headers: method === 'GET' ? { ...headers, ...compressed } : headers, body: body ?? null },
+      {
+        onRequestStart(started) {
+          controller = started;
+          if (signal.aborted) started.abort(new DOMException('This operation was aborted', 'AbortError'));
+        },
+        onResponseStart(_controller, statusCode, responseHeaders) {
+          status = statusCode;
+          received = responseHeaders;
+        },
+        onResponseData(_controller, chunk) {
+          chunks.push(chunk);
+        },
+        onResponseEnd() {
+          end();
+          const [first, ...others] = chunks;
+          resolve({ status, headers: received, body: first !== undefined && others.length === 0 ? first : Buffer.concat(chunks) });
+        },
+        onResponseError(_controller, error) {
+          end();
+          reject(error);
+        },
+      },
+    );
+  });
+}
+
+const decompressors = new Map<unknown, (body: Buffer, bounds: { readonly maxOutputLength: number }) => Promise<Buffer>>([
+  ['gzip', promisify(gunzip)],
+  ['deflate', promisify(inflate)],
+  ['br', promisify(brotliDecompress)],
+]);
+
+function decompressed(body: Buffer, encoding: ReceivedHeaders[string]): Promise<Buffer> | Buffer {
+  const decompress = body.length === 0 ? undefined : decompressors.get(encoding);
+  return decompress === undefined ? body : decompress(body, { maxOutputLength: mostBytes });
 }

@@ -1,14 +1,25 @@
 // One request over HTTP, by ky. Everything that could send it a second time is off: ky's retries, and redirects.
 import ky from 'ky';
 
+/** What a `fetch` is called with, beside the address. */
+export interface FetchInit {
+  readonly method: 'GET' | 'POST';
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+  /** An answer that redirects is an answer: it is not followed. */
+  readonly redirect: 'manual';
+  /** Aborts when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
 /** The `fetch` that requests are sent with: the platform's, the sandbox's, or your own. */
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /** A request, ready for the wire. */
 export interface WireRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Record<string, string>;
   readonly body?: string;
 }
 
@@ -24,9 +35,12 @@ export type Send = (request: WireRequest, signal: AbortSignal) => Promise<WireAn
 
 /** Prepares sending with a `fetch`. */
 export function createSend(fetch: Fetch): Send {
-  const client = ky.create({ fetch, retry: 0, timeout: false, throwHttpErrors: false, redirect: 'manual' });
+  const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
   return async ({ url, ...request }, signal) => {
-    const response = await client(url, { ...request, signal });
+    const init: FetchInit = { ...request, redirect: 'manual', signal };
+    // ky makes a Request of what it is given, and a second one for the repeats that are off: with body, headers and signal they would cost more than
+    // all else together. So ky is given the address, and the rest goes to `fetch` beside it.
+    const response = await client(url, { fetch: () => fetch(url, init) });
     return { status: response.status, headers: response.headers, body: await response.text() };
   };
 }

@@ -57,7 +57,7 @@ export function tapped(fetch: Fetch): { readonly fetch: Fetch; readonly requests
       const request = new Request(input, init);
       requests.push(request.clone());
       bodies.push(await request.clone().text());
-      return fetch(request);
+      return fetch(input, init);
     },
   };
 }

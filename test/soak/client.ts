@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catchError, defer, EMPTY, ignoreElements, lastValueFrom, merge, mergeMap, range, repeat, tap, type Observable } from 'rxjs';
 import type { ExchangeOpened } from './exchange.js';
-import { givenOptions, tell } from './children.js';
+import { givenOptions, tell } from '../support/children.js';
 import { leanFetch } from '../../src/http/index.js';
 
 export interface ClientOptions {

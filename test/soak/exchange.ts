@@ -1,6 +1,6 @@
 // The exchange of the soak: a sandbox in a process of its own, which counts every window and answers 429 on the first excess.
 import { createSandbox } from 'exchange-rx/sandbox';
-import { givenOptions, tell } from './children.js';
+import { givenOptions, tell } from '../support/children.js';
 
 export interface ExchangeOptions {
   /** A key for each client process: nonces belong to a key. */

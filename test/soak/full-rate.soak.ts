@@ -1,6 +1,6 @@
 // One client at the full rate of both limits for a minute.
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { start, type Child } from './children.js';
+import { start, type Child } from '../support/children.js';
 import type { ClientReport } from './client.js';
 import type { ExchangeOpened, ExchangeReport } from './exchange.js';
 import { megabytes, percent, report, sum } from './report.js';
@@ -10,7 +10,7 @@ let exchange: Child;
 let opened: ExchangeOpened;
 
 beforeAll(async () => {
-  exchange = start('exchange.ts', { accounts: ['one', 'other'] });
+  exchange = start(new URL('exchange.ts', import.meta.url), { accounts: ['one', 'other'] });
   opened = await exchange.ask<ExchangeOpened>();
 });
 afterAll(() => {
@@ -18,7 +18,7 @@ afterAll(() => {
 });
 
 it('a saturated client meets no 429, and every request ends in one way', async () => {
-  const told = await start('client.ts', { clients: opened.clients, seconds }).ask<ClientReport>();
+  const told = await start(new URL('client.ts', import.meta.url), { clients: opened.clients, seconds }).ask<ClientReport>();
   const seen = await exchange.ask<ExchangeReport>({});
   const sent = told.orders['ok'] ?? 0;
   const requests = sent + (told.pings['ok'] ?? 0);

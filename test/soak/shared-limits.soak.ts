@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
-import { start, type Child } from './children.js';
+import { start, type Child } from '../support/children.js';
 import type { ClientReport } from './client.js';
 import type { ExchangeOpened, ExchangeReport } from './exchange.js';
 import { percent, report, sum, type Row } from './report.js';
@@ -17,7 +17,7 @@ describe.skipIf(!hasRedisServer)('three processes', () => {
 
   beforeAll(async () => {
     redis = await startRedis();
-    exchange = start('exchange.ts', { accounts: ['one a', 'one b', 'two a', 'two b', 'three a', 'three b'] });
+    exchange = start(new URL('exchange.ts', import.meta.url), { accounts: ['one a', 'one b', 'two a', 'two b', 'three a', 'three b'] });
     opened = await exchange.ask<ExchangeOpened>();
   });
   afterAll(async () => {
@@ -29,7 +29,7 @@ describe.skipIf(!hasRedisServer)('three processes', () => {
     const since = Date.now();
     const at = (second: number) => sleep(since + second * 1000 - Date.now());
     const keys = [0, 2, 4].map((first) => opened.clients.slice(first, first + 2));
-    const clients = keys.map((own) => start('client.ts', { clients: own, seconds: times.end, redisUrl: redis.url }));
+    const clients = keys.map((own) => start(new URL('client.ts', import.meta.url), { clients: own, seconds: times.end, redisUrl: redis.url }));
     const [killed, ...others] = clients;
     const reports = Promise.all(others.map((client) => client.ask<ClientReport>()));
 

@@ -1,4 +1,4 @@
-// Processes of the soak: each runs a file of this folder, and tells by IPC.
+// Processes of the soak and of the benchmark: each runs a file, and tells by IPC.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,15 +9,15 @@ export interface Child {
   ask<Answer>(message?: object): Promise<Answer>;
 }
 
-/** Starts a file of this folder with these options; it fails the soak when it ends with an error. */
-export function start(file: string, options: object): Child {
-  const child = fork(fileURLToPath(new URL(file, import.meta.url)), [JSON.stringify(options)], { execArgv: ['--import', 'tsx', '--expose-gc'] });
+/** Starts a file with these options; asking fails when it has ended with an error. */
+export function start(file: URL, options: object): Child {
+  const child = fork(fileURLToPath(file), [JSON.stringify(options)], { execArgv: ['--import', 'tsx', '--expose-gc'] });
   return {
     process: child,
     async ask<Answer>(message?: object) {
       const answer = once(child, 'message');
       const died = once(child, 'exit').then(([code, signal]) => {
-        throw new Error(`${file} ended: ${String(code ?? signal)}`);
+        throw new Error(`${file.pathname} ended: ${String(code ?? signal)}`);
       });
       if (message !== undefined) child.send(message);
       const messages: unknown[] = await Promise.race([answer, died]);

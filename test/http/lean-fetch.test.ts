@@ -1,0 +1,128 @@
+// What requests are sent with by default, against a server that answers in every way that a gateway may.
+import { createSession, defineEndpoint, type Session } from 'exchange-rx';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { failureOf } from '../support/failure.js';
+
+const group = { name: 'list', limit: 1000, windowMs: 1000 };
+const list = defineEndpoint({
+  name: 'list',
+  method: 'GET',
+  path: '/list',
+  group,
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: v.array(v.string()),
+});
+
+let server: Server | undefined;
+
+afterEach(async () => {
+  const closing = server;
+  server = undefined;
+  if (closing === undefined) return;
+  closing.close();
+  closing.closeAllConnections();
+  await once(closing, 'close');
+});
+
+async function serving(answer: RequestListener, options: { readonly maxInFlight?: number } = {}): Promise<Session> {
+  server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return createSession({ baseUrl: `http://127.0.0.1:${address.port}`, retry: false, ...options });
+}
+
+const text = JSON.stringify(['eins', 'zwei', 'drei — ∞']);
+
+describe('answers', () => {
+  it.each([
+    ['gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['br', brotliCompressSync(text)],
+    [undefined, Buffer.from(text)],
+  ])('that are compressed with %s are read', async (encoding, body) => {
+    const seen: unknown[] = [];
+    const session = await serving((request, response) => {
+      seen.push(request.headers['accept-encoding']);
+      response.writeHead(200, encoding === undefined ? {} : { 'content-encoding': encoding }).end(body);
+    });
+    expect(await firstValueFrom(session.call(list))).toEqual(['eins', 'zwei', 'drei — ∞']);
+    expect(seen).toEqual(['gzip, deflate, br']);
+  });
+
+  it('that come in many pieces are read whole, whatever character they are cut in', async () => {
+    const session = await serving((_request, response) => {
+      for (const byte of Buffer.from(text)) response.write(Buffer.of(byte));
+      response.end();
+    });
+    expect(await firstValueFrom(session.call(list))).toEqual(['eins', 'zwei', 'drei — ∞']);
+  });
+
+  it('that are not what they say they are end in a typed error', async () => {
+    const session = await serving((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip'));
+    expect(await failureOf(session.call(list))).toMatchObject({ kind: 'transport', message: expect.stringContaining('Z_DATA_ERROR') as string });
+  });
+
+  it('that are too large end in a typed error, in bounded memory', async () => {
+    const session = await serving((_request, response) => {
+      const piece = Buffer.alloc(2 ** 20);
+      const go = () => {
+        while (!response.destroyed && response.write(piece));
+      };
+      response.on('drain', go);
+      go();
+    });
+    expect(await failureOf(session.call(list))).toMatchObject({ kind: 'transport', message: expect.stringContaining('MAX_SIZE') as string });
+  });
+
+  it('that are small and become too large end in a typed error', async () => {
+    const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20));
+    const session = await serving((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
+    expect(await failureOf(session.call(list))).toMatchObject({ kind: 'transport', message: expect.stringContaining('ERR_BUFFER_TOO_LARGE') as string });
+  });
+
+  it('that redirect are not followed', async () => {
+    const session = await serving((_request, response) => response.writeHead(302, { location: '/elsewhere' }).end());
+    expect(await failureOf(session.call(list))).toMatchObject({ status: 302 });
+  });
+});
+
+describe('connections', () => {
+  it('are kept, and are no more than may be in flight', async () => {
+    const sockets = new Set<unknown>();
+    const session = await serving(
+      (request, response) => {
+        sockets.add(request.socket);
+        setTimeout(() => response.end('[]'), 20);
+      },
+      { maxInFlight: 3 },
+    );
+    await Promise.all(Array.from({ length: 30 }, () => firstValueFrom(session.call(list))));
+    expect(sockets.size).toBe(3);
+  });
+
+  it('are closed when the request on them is left, and nothing of one that was left in time is sent', async () => {
+    const seen: string[] = [];
+    let closed = 0;
+    const session = await serving((request) => {
+      seen.push(request.url ?? '');
+      request.socket.on('close', () => (closed += 1));
+    });
+    const subscription = session.call(list).subscribe();
+    subscription.unsubscribe();
+    await sleep(50);
+    expect(seen).toEqual([]);
+    const second = session.call(list).subscribe();
+    await expect.poll(() => seen).toEqual(['/list']);
+    second.unsubscribe();
+    await expect.poll(() => closed).toBe(1);
+  });
+});
