@@ -8,8 +8,8 @@ export function checkDuration(where: string, field: string, ms: number): void {
   throw new RequestError(where, [{ field, message: `${ms} must be above 0 and at most ${longestTimerMs}` }]);
 }
 
-/** Throws {@link RequestError} for what is not an integer of 1 or more. */
-export function checkCount(where: string, field: string, count: number): void {
-  if (Number.isInteger(count) && count >= 1) return;
-  throw new RequestError(where, [{ field, message: `${count} must be an integer of 1 or more` }]);
+/** Throws {@link RequestError} for what is not an integer from 1 to `most`. */
+export function checkCount(where: string, field: string, count: number, most = Infinity): void {
+  if (Number.isInteger(count) && count >= 1 && count <= most) return;
+  throw new RequestError(where, [{ field, message: `${count} must be an integer ${most === Infinity ? 'of 1 or more' : `from 1 to ${most}`}` }]);
 }

@@ -124,6 +124,7 @@ export {
   type RetryPolicy,
   type RetryWithOptions,
   type ThrottleToLimitOptions,
+  type AsyncValues,
   type ToAsyncIterableOptions,
   type WhenUpOptions,
 } from './operators/index.js';

@@ -141,7 +141,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   }
 
   function interrupted(): ExchangeError {
-    return new TransportError('unsubscribed while the request was on the wire', { endpoint, outcome: 'unknown' });
+    return new TransportError('nobody waited for its answer, and it could not be found out', { endpoint, outcome: 'unknown' });
   }
 
   return defer(() => {

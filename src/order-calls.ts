@@ -4,7 +4,7 @@ import type { Attempts } from './attempts.js';
 import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
 import type { CallLimits, CallOptions } from './call-limits.js';
 import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js';
-import { isExchangeError, RequestError } from './errors.js';
+import { AuthError, isExchangeError, RequestError, TransportError } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createClientOrderId } from './model/client-order-id.js';
 import { oneOrder, type OrderProgress } from './one-order.js';
@@ -81,8 +81,17 @@ export class OrderCalls {
       const road = this.#lookingUp(endpoint, lookUp, key, limits);
       // Whoever sent it made its nonce before now, and not further ahead than nonces are made.
       const earlier = { sentAt: 0, executableUntil: clock.now() + furthestAheadMs + nonceWindowMs };
-      return oneOrder({ ...road, send: nothingToSend, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
-    }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, key))));
+      const find = (sentAt: number) => road.find(sentAt).pipe(catchError((failure: unknown) => throwError(() => orNoUse(failure))));
+      return oneOrder({ ...road, find, send: nothingToSend, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
+    }).pipe(
+      catchError((error: unknown) => {
+        if (!(error instanceof NoUse)) return throwError(() => aboutOrder(error, key));
+        const { failure } = error;
+        if (failure instanceof RequestError) return throwError(() => failure);
+        const unknown = new TransportError(`the order could not be looked for: ${failure.message}`, { endpoint, outcome: 'unknown', cause: failure });
+        return throwError(() => aboutOrder(unknown, key));
+      }),
+    );
   }
 
   /** How an order is looked for. */
@@ -106,6 +115,17 @@ export class OrderCalls {
       },
     };
   }
+}
+
+/** A look-up that fails in the same way however often it is repeated. */
+class NoUse extends Error {
+  constructor(readonly failure: RequestError | AuthError) {
+    super(failure.message);
+  }
+}
+
+function orNoUse(failure: unknown): unknown {
+  return failure instanceof RequestError || failure instanceof AuthError ? new NoUse(failure) : failure;
 }
 
 /** An order without an identifier could not be found again, so it is given one. */

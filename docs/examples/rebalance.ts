@@ -14,9 +14,9 @@ interface Holdings {
   readonly money: number;
 }
 
-function after({ stock, money }: Holdings, { side, deal_stock, deal_money }: Order): Holdings {
+function after({ stock, money }: Holdings, { side, deal_stock, deal_money, deal_fee }: Order): Holdings {
   const sign = side === 'buy' ? 1 : -1;
-  return { stock: stock + sign * Number(deal_stock), money: money - sign * Number(deal_money) };
+  return { stock: stock + sign * Number(deal_stock), money: money - sign * Number(deal_money) - Number(deal_fee) }; // fees are in money
 }
 
 const rebalance = (holdings: Holdings, price: number) => {

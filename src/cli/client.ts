@@ -24,33 +24,46 @@ const fileSchema = v.strictObject({
 
 type CredentialsFile = v.InferOutput<typeof fileSchema>;
 
-/** The options of the client; throws {@link UsageError} when there is no address, or when the credentials are not safe or not whole. */
+/**
+ * The options of the client; throws {@link UsageError} when there is no address, or when the credentials are not safe or not whole. What the
+ * command line names goes before the environment. A key goes to the address that stands beside it, unless the command line names another.
+ */
 export function clientOptions(choice: ClientChoice, environment: NodeJS.ProcessEnv): ExchangeOptions {
   if (choice.sandbox === true) return createSandbox().clientOptions();
-  const { EXCHANGE_BASE_URL, EXCHANGE_API_KEY: apiKey, EXCHANGE_API_SECRET: apiSecret } = environment;
-  if ((apiKey === undefined) !== (apiSecret === undefined)) {
-    throw new UsageError('EXCHANGE_API_KEY and EXCHANGE_API_SECRET belong together: one of them is missing', exitCodes.credentials);
-  }
-  const file = apiKey === undefined ? credentialsFile(choice, environment) : undefined;
-  const baseUrl = choice.baseUrl ?? EXCHANGE_BASE_URL ?? file?.baseUrl;
+  const named = choice.credentialsFile === undefined ? environmentCredentials(environment) : undefined;
+  const file = named === undefined ? credentialsFile(choice, environment) : undefined;
+  const baseUrl = choice.baseUrl ?? file?.baseUrl ?? given(environment, 'EXCHANGE_BASE_URL');
   if (baseUrl === undefined) {
     throw new UsageError('which exchange? Set EXCHANGE_BASE_URL, give --base-url, or try it on the embedded one with --sandbox');
   }
-  const credentials: Credentials | undefined = apiKey === undefined || apiSecret === undefined ? file : { apiKey, apiSecret };
+  const credentials = named ?? file;
   return { baseUrl, ...(credentials === undefined ? {} : { credentials: { apiKey: credentials.apiKey, apiSecret: credentials.apiSecret } }) };
+}
+
+/** A variable that is empty is not set. */
+function given(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  return environment[name] === '' ? undefined : environment[name];
+}
+
+function environmentCredentials(environment: NodeJS.ProcessEnv): Credentials | undefined {
+  const apiKey = given(environment, 'EXCHANGE_API_KEY');
+  const apiSecret = given(environment, 'EXCHANGE_API_SECRET');
+  if (apiKey === undefined && apiSecret === undefined) return undefined;
+  if (apiKey !== undefined && apiSecret !== undefined) return { apiKey, apiSecret };
+  throw new UsageError('EXCHANGE_API_KEY and EXCHANGE_API_SECRET belong together: one of them is missing', exitCodes.credentials);
 }
 
 /** Whether the environment or the command line names an exchange. */
 export function namesExchange(choice: ClientChoice, environment: NodeJS.ProcessEnv): boolean {
-  const { EXCHANGE_BASE_URL, EXCHANGE_API_KEY, EXCHANGE_CREDENTIALS_FILE } = environment;
-  const named = [choice.baseUrl, choice.credentialsFile, EXCHANGE_BASE_URL, EXCHANGE_API_KEY, EXCHANGE_CREDENTIALS_FILE];
+  const variables = ['EXCHANGE_BASE_URL', 'EXCHANGE_API_KEY', 'EXCHANGE_CREDENTIALS_FILE'].map((name) => given(environment, name));
+  const named = [choice.baseUrl, choice.credentialsFile, ...variables];
   return named.some((name) => name !== undefined) || existsSync(defaultFile());
 }
 
 const defaultFile = () => join(homedir(), '.config/exchange-rx/credentials.json');
 
 function credentialsFile(choice: ClientChoice, environment: NodeJS.ProcessEnv): CredentialsFile | undefined {
-  const named = choice.credentialsFile ?? environment['EXCHANGE_CREDENTIALS_FILE'];
+  const named = choice.credentialsFile ?? given(environment, 'EXCHANGE_CREDENTIALS_FILE');
   const path = named ?? defaultFile();
   if (!existsSync(path)) {
     if (named === undefined) return undefined;

@@ -1,10 +1,10 @@
 // What the command's exit code tells a script.
-import { isExchangeError } from '../errors.js';
+import { AuthError, isExchangeError } from '../errors.js';
 
 export const exitCodes = {
   /** It was done. */
   done: 0,
-  /** It failed, and nothing was changed by it: the exchange could not be reached, was unavailable, or answered what it should not. */
+  /** It failed, and no order was placed: the exchange could not be reached, was unavailable, or answered what it should not. */
   failed: 1,
   /** Bad arguments or parameters. Nothing was sent. */
   usage: 2,
@@ -38,10 +38,12 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof UsageError) return error.exitCode;
   if (!isExchangeError(error)) return exitCodes.failed;
+  // An order that could not even be looked for, since the key was not accepted: no later look will do better.
+  if (error.cause instanceof AuthError) return exitCodes.credentials;
   if (error.outcome === 'unknown' && error.client_order_id !== undefined) return exitCodes.unknown;
   switch (error.kind) {
     case 'request':
-      return error.issues.some(({ field }) => field === 'credentials') ? exitCodes.credentials : exitCodes.usage;
+      return error.issues.some(({ field }) => field.startsWith('credentials')) ? exitCodes.credentials : exitCodes.usage;
     case 'auth':
       return exitCodes.credentials;
     case 'api':

@@ -1,5 +1,5 @@
 // How the command places an order: checked, agreed to, then followed to its end, Ctrl-C or not.
-import { concat, concatMap, defer, EMPTY, from, ignoreElements, map, mergeMap, of, takeUntil, throwError, type Observable } from 'rxjs';
+import { concat, concatMap, defer, EMPTY, ignoreElements, map, mergeMap, of, takeUntil, throwError, type Observable } from 'rxjs';
 import { checkRequest } from '../check-request.js';
 import type { Endpoint } from '../endpoint.js';
 import { RequestError } from '../errors.js';
@@ -36,9 +36,13 @@ interface OrderParams {
 export function placeOrder(tools: Tools, plan: OrderPlan, { yes = false, dryRun = false }: PlaceOptions): Observable<Report> {
   const { terminal, interrupted$ } = tools;
   const { params } = plan;
-  const checked$ = concat(check(tools, plan), dryRun || yes ? EMPTY : agreed(terminal, params)).pipe(takeUntil(interrupted$));
+  const checked$ = concat(check(tools, plan), dryRun || yes ? EMPTY : agreed(tools, params)).pipe(takeUntil(interrupted$));
   if (dryRun) return concat(checked$, of({ text: `Nothing is wrong with it, and nothing was sent: ${describePlan(params)}`, data: { ok: true, params } }));
-  const placed$ = defer(plan.place).pipe(
+  const placed$ = defer(() => {
+    // Whatever becomes of this process, its user can ask what became of the order.
+    terminal.say(`Placing order ${params.client_order_id} on ${tools.baseUrl}.`);
+    return plan.place();
+  }).pipe(
     map((order): Report => ({ text: describeOrder(order), data: order })),
     takeUntil(insistence(terminal, params)),
   );
@@ -59,9 +63,9 @@ function check({ exchange }: Tools, { endpoint, params }: OrderPlan): Observable
 }
 
 /** Completes when the user agrees. */
-function agreed({ ask }: Terminal, params: OrderParams): Observable<never> {
+function agreed({ terminal: { ask }, baseUrl }: Tools, params: OrderParams): Observable<never> {
   if (ask === undefined) return throwError(() => new UsageError('there is nobody to ask: give --yes to place the order'));
-  return defer(() => from(ask(`Place it? ${describePlan(params)}`))).pipe(
+  return ask(`Place it? ${describePlan(params)}, on ${baseUrl}`).pipe(
     concatMap((yes) => (yes ? EMPTY : throwError(() => new UsageError('The order was not placed.', exitCodes.failed)))),
     ignoreElements(),
   );

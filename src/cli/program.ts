@@ -18,7 +18,7 @@ Credentials come from EXCHANGE_API_KEY and EXCHANGE_API_SECRET, or from a file t
 ({"baseUrl": …, "apiKey": …, "apiSecret": …}): --credentials-file, EXCHANGE_CREDENTIALS_FILE, or
 ~/.config/exchange-rx/credentials.json. Never from arguments: others can see those.
 
-Exit codes: 0 done; 1 failed, nothing was changed; 2 bad arguments, nothing was sent; 3 credentials;
+Exit codes: 0 done; 1 failed, no order was placed; 2 bad arguments, nothing was sent; 3 credentials;
 4 the exchange refused; 5 an order whose outcome is not known; 130 Ctrl-C.
 
 Examples:

@@ -15,6 +15,8 @@ export interface CommonOptions extends ClientChoice {
 /** What a verb works with. */
 export interface Tools {
   readonly exchange: Exchange;
+  /** The exchange's address. */
+  readonly baseUrl: string;
   readonly terminal: Terminal;
   /** Fails with {@link Interrupted} at Ctrl-C; for `takeUntil`. */
   readonly interrupted$: Observable<never>;
@@ -35,8 +37,8 @@ export function createRunner(terminal: Terminal, environment: NodeJS.ProcessEnv)
   const interrupted$ = terminal.interrupts$.pipe(mergeMap(() => throwError(() => new Interrupted())));
 
   const toolsFor = (command: Command): Tools => {
-    const exchange = createExchange(clientOptions(command.optsWithGlobals<CommonOptions>(), environment));
-    return { exchange, terminal, interrupted$ };
+    const options = clientOptions(command.optsWithGlobals<CommonOptions>(), environment);
+    return { exchange: createExchange(options), baseUrl: options.baseUrl, terminal, interrupted$ };
   };
   const print = async (command: Command, reports$: Observable<Report>) => {
     const { json = false } = command.optsWithGlobals<CommonOptions>();

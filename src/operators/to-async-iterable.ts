@@ -1,5 +1,5 @@
 // `for await` over a stream.
-import type { Observable } from 'rxjs';
+import type { Observable, Subscription } from 'rxjs';
 
 /** Options of {@link toAsyncIterable}. */
 export interface ToAsyncIterableOptions {
@@ -8,6 +8,12 @@ export interface ToAsyncIterableOptions {
    * which is what one wants of a balance or a state.
    */
   readonly keep?: 'all' | 'latest';
+}
+
+/** The values of an observable, one after the other. */
+export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined> {
+  /** Unsubscribes; whoever waits for a value is told that there is none. Leaving the loop does it. */
+  return(): Promise<IteratorResult<T, void>>;
 }
 
 /**
@@ -26,36 +32,68 @@ export interface ToAsyncIterableOptions {
  * }
  * ```
  */
-export async function* toAsyncIterable<T>(source: Observable<T>, { keep = 'all' }: ToAsyncIterableOptions = {}): AsyncGenerator<T, void, undefined> {
+export function toAsyncIterable<T>(source: Observable<T>, { keep = 'all' }: ToAsyncIterableOptions = {}): AsyncValues<T> {
   let waiting: T[] = [];
+  let asked: Asked<T>[] = [];
   let end: { readonly error?: unknown } | undefined;
-  let wake: () => void = () => undefined;
-  const subscription = source.subscribe({
-    next: (value) => {
-      if (keep === 'latest') waiting = [value];
-      else waiting.push(value);
-      wake();
-    },
-    error: (error: unknown) => {
-      end = { error };
-      wake();
-    },
-    complete: () => {
-      end = {};
-      wake();
-    },
-  });
-  try {
-    for (;;) {
-      const values = waiting;
-      waiting = [];
-      yield* values;
-      if (waiting.length > 0) continue;
-      if (end !== undefined && 'error' in end) throw end.error;
-      if (end !== undefined) return;
-      await new Promise<void>((resolve) => (wake = resolve));
+  let subscription: Subscription | undefined;
+
+  const settle = () => {
+    while (asked.length > 0 && (waiting.length > 0 || end !== undefined)) {
+      for (const { resolve, reject } of asked.splice(0, 1)) {
+        const [value] = waiting.splice(0, 1).map((taken) => ({ taken }));
+        if (value !== undefined) resolve({ done: false, value: value.taken });
+        else if (end !== undefined && 'error' in end) reject(end.error);
+        else resolve({ done: true, value: undefined });
+        // An error is thrown once: whoever asks again is told that there is nothing more.
+        if (value === undefined) end = {};
+      }
     }
-  } finally {
-    subscription.unsubscribe();
-  }
+  };
+  const ended = (how: { readonly error?: unknown }) => {
+    end ??= how;
+    settle();
+  };
+  const leave = () => {
+    subscription?.unsubscribe();
+    waiting = [];
+    ended({});
+  };
+
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    next() {
+      const answer = new Promise<IteratorResult<T, void>>((resolve, reject) => {
+        asked = [...asked, { resolve, reject }];
+      });
+      if (end === undefined) {
+        subscription ??= source.subscribe({
+          next: (value) => {
+            if (keep === 'latest') waiting = [value];
+            else waiting.push(value);
+            settle();
+          },
+          error: (error: unknown) => {
+            ended({ error });
+          },
+          complete: () => {
+            ended({});
+          },
+        });
+      }
+      settle();
+      return answer;
+    },
+    return() {
+      leave();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+}
+
+interface Asked<T> {
+  readonly resolve: (result: IteratorResult<T, void>) => void;
+  readonly reject: (error: unknown) => void;
 }

@@ -8,7 +8,7 @@ export interface HealthThresholds {
   readonly slowMs: number;
   /** This many failed pings in a row make the exchange `down`. Default 3. */
   readonly downAfter: number;
-  /** This many pings of the last ten that failed or were slow make it `degraded`. Default 2. */
+  /** This many pings of the last ten that failed or were slow make it `degraded`, 1 to 10. Default 2. */
   readonly degradedAfter: number;
   /** This many good pings in a row, with fewer than `degradedAfter` others among the last ten, make it `up` again. Default 3. */
   readonly upAfter: number;
@@ -57,7 +57,7 @@ export interface Health extends Availability {
 export type Ping = { readonly latencyMs: number } | { readonly error: AnyExchangeError };
 
 /** How many of the last pings tell whether it is degraded. */
-const judged = 10;
+export const judged = 10;
 
 /** The pings so far, oldest first, and what they say. */
 export interface HealthRecord {
@@ -67,18 +67,20 @@ export interface HealthRecord {
 
 /** The record with one more ping. */
 export function addPing(record: HealthRecord | undefined, ping: Ping, thresholds: HealthThresholds, now: number): HealthRecord {
-  const longest = Math.max(thresholds.window, judged);
+  const { window, downAfter, upAfter, slowMs } = thresholds;
+  const longest = Math.max(window, judged, downAfter, upAfter);
   const pings = [...(record?.pings ?? []), ping].slice(-longest);
   const state = stateOf(record?.health.state, pings, thresholds);
   const since = record?.health.state === state ? record.health.since : now;
-  const reason = state === 'up' ? undefined : pings.map((one) => reasonOf(one, thresholds.slowMs)).findLast((one) => one !== undefined);
-  const inWindow = pings.slice(-thresholds.window);
+  const reasons = pings.filter((one) => state !== 'down' || isDead(one)).map((one) => reasonOf(one, slowMs));
+  const reason = state === 'up' ? undefined : reasons.findLast((one) => one !== undefined);
+  const inWindow = pings.slice(-window);
   const health: Health = {
     state,
     since,
     latency: latencyOf(inWindow),
     successRatio: inWindow.filter((one) => 'latencyMs' in one).length / inWindow.length,
-    consecutiveFailures: inARow(pings, (one) => 'error' in one),
+    consecutiveFailures: 'error' in ping ? (record?.health.consecutiveFailures ?? 0) + 1 : 0,
     ...(reason === undefined ? {} : { reason }),
     ...('error' in ping ? { error: ping.error } : {}),
   };
@@ -90,11 +92,14 @@ function stateOf(before: Health['state'] | undefined, pings: readonly Ping[], th
   const troubled = pings.slice(-judged).filter(isTroubled).length;
   const isSteady = inARow(pings, (ping) => !isTroubled(ping)) >= thresholds.upAfter && troubled < thresholds.degradedAfter;
 
-  if (inARow(pings, isDead) >= thresholds.downAfter) return 'down';
+  // What met our own limit says nothing of whether the exchange is there.
+  const telling = pings.filter((ping) => isDead(ping) || 'latencyMs' in ping);
+
+  if (inARow(telling, isDead) >= thresholds.downAfter) return 'down';
   if (before === undefined) return troubled === 0 ? 'up' : 'degraded';
   if (before === 'up') return troubled >= thresholds.degradedAfter ? 'degraded' : 'up';
   if (isSteady) return 'up';
-  return before === 'down' && inARow(pings, (ping) => 'latencyMs' in ping) < thresholds.upAfter ? 'down' : 'degraded';
+  return before === 'down' && inARow(telling, (ping) => 'latencyMs' in ping) < thresholds.upAfter ? 'down' : 'degraded';
 }
 
 /** Whether the ping says that the exchange is not there. */

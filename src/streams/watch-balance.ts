@@ -3,6 +3,7 @@ import { catchError, defer, distinctUntilChanged, map, of, ReplaySubject, scan, 
 import { checkDuration } from '../check-numbers.js';
 import { isExchangeError, RequestError, type AnyExchangeError } from '../errors.js';
 import type { Exchange } from '../exchange.js';
+import { longestTimerMs } from '../longest-timer.js';
 import type { Balance } from '../model/balance.js';
 import { poll, retryDelayMs, type PollOptions } from '../operators/index.js';
 import { balanceChanges, type BalanceChange } from './balance-changes.js';
@@ -64,7 +65,8 @@ export function watchBalance(exchange: Pick<Exchange, 'account'>, options: Watch
     let failures = 0;
     const pauseMs = (last: Poll | undefined) => {
       if (last === undefined || !('error' in last)) return everyMs;
-      return everyMs + retryDelayMs({ baseDelayMs: everyMs, maxDelayMs: longestBackoffMs, random }, failures, last.error);
+      const backoffMs = retryDelayMs({ baseDelayMs: everyMs, maxDelayMs: longestBackoffMs, random }, failures, last.error);
+      return Math.min(longestTimerMs, everyMs + backoffMs);
     };
     // The stream tries again by itself: a poll that fails is told at once.
     return exchange.account.mainBalance(undefined, { priority: 'background', retry: false }).pipe(

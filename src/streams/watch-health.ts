@@ -4,7 +4,7 @@ import { checkCount, checkDuration } from '../check-numbers.js';
 import { isExchangeError, RequestError } from '../errors.js';
 import type { Exchange } from '../exchange.js';
 import { poll, type PollOptions } from '../operators/index.js';
-import { addPing, type Health, type HealthRecord, type HealthThresholds, type Ping } from './health.js';
+import { addPing, judged, type Health, type HealthRecord, type HealthThresholds, type Ping } from './health.js';
 
 /** Options of {@link watchHealth}. */
 export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<PollOptions, 'pauseWhile'> {
@@ -43,6 +43,7 @@ export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHe
   const { slowMs, ...counts } = thresholds;
   for (const [field, ms] of Object.entries({ everyMs, timeoutMs, slowMs })) checkDuration('watchHealth', field, ms);
   for (const [field, count] of Object.entries(counts)) checkCount('watchHealth', field, count);
+  checkCount('watchHealth', 'degradedAfter', thresholds.degradedAfter, judged);
 
   const ping$ = defer(() => {
     let latencyMs = 0;

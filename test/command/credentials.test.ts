@@ -61,6 +61,32 @@ describe('credentials', () => {
     expect(await runCommand(['balance'], { HOME: join(folder, 'home') })).toMatchObject({ code: 0, stderr: '' });
   });
 
+  it('of the command line go before the environment, and a key goes to the address beside it', async () => {
+    const other = createSandbox({ seed: 2 });
+    const otherServer = await other.listen();
+    const { baseUrl, credentials } = otherServer.clientOptions();
+    const path = await fileWith('other.json', JSON.stringify({ baseUrl, ...credentials }));
+    expect(await runCommand(['balance', '--credentials-file', path], environment)).toMatchObject({ code: 0, stderr: '' });
+    expect(other.ledger.requests).toHaveLength(1);
+    // The file's key is not sent to the address that the environment names.
+    const { EXCHANGE_BASE_URL = '' } = environment;
+    expect(await runCommand(['balance'], { EXCHANGE_BASE_URL, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({ code: 0, stderr: '' });
+    expect(other.ledger.requests).toHaveLength(2);
+    // The environment's key goes before a file that is not named on the command line.
+    expect(await runCommand(['balance'], { ...environment, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({ code: 0, stderr: '' });
+    expect(other.ledger.requests).toHaveLength(2);
+    await otherServer.close();
+  });
+
+  it('that are empty are missing', async () => {
+    const { EXCHANGE_BASE_URL = '' } = environment;
+    const { code, stderr } = await runCommand(['balance'], { EXCHANGE_BASE_URL, EXCHANGE_API_KEY: '', EXCHANGE_API_SECRET: '', EXCHANGE_CREDENTIALS_FILE: '' });
+    expect(code).toBe(3);
+    expect(stderr).toContain('credentials');
+    const path = await fileWith('empty.json', '{"apiKey":"","apiSecret":"s3cret-of-mine"}');
+    expect(await runCommand(['balance', '--base-url', EXCHANGE_BASE_URL, '--credentials-file', path])).toMatchObject({ code: 3, stdout: '' });
+  });
+
   it.each([0o640, 0o604])('in a file of mode %o are not used: others can read it', async (mode) => {
     const path = await fileWith('open.json', whole(), mode);
     const { code, stdout, stderr } = await runCommand(['balance', '--credentials-file', path]);

@@ -37,6 +37,15 @@ describe('Ctrl-C', () => {
   });
 });
 
+describe('a request to end', () => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('%s is heeded as Ctrl-C is', async (signal) => {
+    const command = startCommand(['ping', '--watch'], environment);
+    await command.wrote('\n');
+    command.kill(signal);
+    expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
+  });
+});
+
 describe('a pipe that is closed', () => {
   it.each([['ping', '--watch', '--every', '0.02'], ['monitor'], ['monitor', '--json']])('ends %j %s quietly', async (...words) => {
     const command = startCommand(words, environment);
@@ -62,7 +71,7 @@ describe.runIf(hasProgram('script', { by: 'the tests of the command on a termina
   it.each(['y', 'yes', 'Y'])('an order is placed when the answer is %s', async (answer) => {
     const before = sandbox.ledger.orders.length;
     const command = startOnTerminal(buy, environment);
-    await command.wrote('Place it? buy 0.01 BTC_USDT at the market [y/N]');
+    await command.wrote(`Place it? buy 0.01 BTC_USDT at the market, on ${server.baseUrl} [y/N]`);
     expect(sandbox.ledger.orders).toHaveLength(before);
     command.type(answer);
     expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('FILLED') as string });

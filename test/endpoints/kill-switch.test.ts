@@ -4,13 +4,13 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 
-function setUp() {
-  const sandbox = createSandbox({ clock: 'manual', volatility: 0 });
+function setUp(prices: { readonly seed?: number; readonly volatility: number } = { volatility: 0 }) {
+  const sandbox = createSandbox({ clock: 'manual', ...prices });
   const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now() });
   const place = (market: string) => firstValueFrom(exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '1', price: '100' }));
   const arm = (timeout: number | null) => firstValueFrom(exchange.spot.setKillSwitch({ market: 'BTC_USDT', timeout }));
   const open = async () => (await firstValueFrom(exchange.spot.openOrders())).map(({ market }) => market);
-  return { sandbox, place, arm, open };
+  return { sandbox, exchange, place, arm, open };
 }
 
 describe('setKillSwitch', () => {
@@ -50,14 +50,16 @@ describe('setKillSwitch', () => {
     expect(await open()).toEqual(['BTC_USDT']);
   });
 
-  it('fills what the price reached before it fired', async () => {
-    const { sandbox, place, arm, open } = setUp();
-    await place('BTC_USDT');
-    await arm(5);
-    sandbox.clock.advance(3_000);
-    sandbox.market('BTC_USDT').setPrice('90');
-    sandbox.clock.advance(10_000);
-    expect(await open()).toEqual([]);
-    expect(sandbox.ledger.orders.map(({ status }) => status)).toEqual(['FILLED']);
+  it('leaves what the price reached before it fired filled, and fills nothing that it reached afterwards', async () => {
+    const status = async (seconds: number, price: string) => {
+      const { sandbox, exchange } = setUp({ seed: 3, volatility: 0.002 });
+      await firstValueFrom(exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price }));
+      await firstValueFrom(exchange.spot.setKillSwitch({ market: 'BTC_USDT', timeout: seconds }));
+      sandbox.clock.advance(600_000);
+      await firstValueFrom(exchange.spot.openOrders());
+      return sandbox.ledger.orders[0]?.status;
+    };
+    // The same prices each time: they fall by more than a percent within ten minutes, and not within five seconds.
+    expect([await status(600, '59400'), await status(5, '59400')]).toEqual(['FILLED', 'CANCELED']);
   });
 });

@@ -34,6 +34,18 @@ describe('toAsyncIterable', () => {
     expect(await values.next()).toEqual({ done: true, value: undefined });
   });
 
+  it('is left while it waits for a value: unsubscribed at once, and whoever waits is told that there is none', async () => {
+    const source$ = new Subject<number>();
+    const values = toAsyncIterable(source$);
+    const waited = values.next();
+    expect(source$.observed).toBe(true);
+    await values.return();
+    expect(source$.observed).toBe(false);
+    expect(await waited).toEqual({ done: true, value: undefined });
+    expect(await values.next()).toEqual({ done: true, value: undefined });
+    expect(source$.observed).toBe(false);
+  });
+
   it('throws the error of the source, after the values before it', async () => {
     const values = toAsyncIterable(concat(of(1), throwError(() => new Error('broken'))));
     expect(await values.next()).toEqual({ done: false, value: 1 });

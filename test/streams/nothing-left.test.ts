@@ -1,9 +1,9 @@
 // Unsubscribing is cancelling: of everything that can be watched nothing is left, with real sockets and real timers.
-import { createExchange, poll, toAsyncIterable, abortOn, fromAbortable, limitGroups, throttleToLimit, pauseWhileDown, watchBalance, watchHealth, type Exchange, type Health } from 'exchange-rx';
+import { createExchange, createScheduler, poll, toAsyncIterable, abortOn, fromAbortable, limitGroups, throttleToLimit, pauseWhileDown, watchBalance, watchHealth, type Exchange, type Health } from 'exchange-rx';
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { concatMap, from, NEVER, Subject, type Observable } from 'rxjs';
+import { concat, from, ignoreElements, Subject, type Observable } from 'rxjs';
 import { beforeEach, describe, expect, it } from 'vitest';
 
 let sandbox: Sandbox;
@@ -39,7 +39,12 @@ const watched: Record<string, () => Observable<unknown>> = {
   watchBalance: () => watchBalance(exchange, { everyMs: 20, refreshOn: refresh$, pauseWhile: paused$ }),
   watchHealth: () => watchHealth(exchange, { everyMs: 20 }),
   poll: () => exchange.public.ping().pipe(poll({ everyMs: 20, refreshOn: refresh$ })),
-  throttleToLimit: () => from([1, 2, 3]).pipe(throttleToLimit(exchange.scheduler, limitGroups.public), concatMap(() => NEVER)),
+  throttleToLimit: () => {
+    // The only permit is out for longer than the test: the values wait for it.
+    const scheduler = createScheduler({ limits: { public: { limit: 1, windowMs: 60_000 } } });
+    const busy$ = scheduler.acquire(limitGroups.public, { endpoint: 'busy' }).pipe(ignoreElements());
+    return concat(busy$, from([1, 2, 3]).pipe(throttleToLimit(scheduler, limitGroups.public)));
+  },
   pauseWhileDown: () => exchange.public.ping().pipe(pauseWhileDown(health$)),
   usage$: () => exchange.scheduler.usage$,
   'every page': () => exchange.subAccounts.all(),
@@ -70,8 +75,15 @@ describe('a signal, and a loop', () => {
     await new Promise<void>((resolve) => {
       exchange.public.ping().pipe(abortOn(signal)).subscribe({ complete: resolve });
     });
-    fromAbortable((inner) => fetch(server.baseUrl, { signal: inner })).subscribe().unsubscribe();
     expect(getEventListeners(signal, 'abort')).toEqual([]);
+    const given: AbortSignal[] = [];
+    fromAbortable((inner) => {
+      given.push(inner);
+      return fetch(server.baseUrl, { signal: inner });
+    })
+      .subscribe()
+      .unsubscribe();
+    expect(given.map(({ aborted }) => aborted)).toEqual([true]);
     await server.close();
   });
 

@@ -89,6 +89,14 @@ describe('watchBalance', () => {
     expect(seen.slice(0, 9)).toEqual([0, 1, 4, 9, 15, 21, 27, 28, 29]);
   });
 
+  it('is not ended by an exchange that asks for more than can be waited', async () => {
+    const { sandbox, watch } = setup();
+    sandbox.unavailable({ path: balancePath, times: 1, retryAfterSeconds: 9_999_999 });
+    const { updates } = watch();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(updates).toMatchObject([{ stale: true }]);
+  });
+
   it('waits as long as the exchange asks', async () => {
     const { sandbox, polls, watch } = setup();
     sandbox.unavailable({ path: balancePath, times: 1, retryAfterSeconds: 20 });

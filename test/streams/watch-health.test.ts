@@ -106,6 +106,16 @@ describe('watchHealth', () => {
     expect(sandbox.ledger.requests).toHaveLength(2);
   });
 
+  it('stays down for what made it so, whatever our own limit does to the pings that follow', async () => {
+    expect((await healthAfter('uuull')).at(-1)).toMatchObject({ state: 'down', reason: 'unavailable', consecutiveFailures: 5 });
+    expect(await statesAfter('uuul...', { everyMs: 20_000, timeoutMs: 5000 })).toBe('ggDDDDg');
+  });
+
+  it('heeds thresholds beyond the window that latency is taken over', async () => {
+    expect(await statesAfter('.rrrrrrrrrrrr', { window: 1, degradedAfter: 10, downAfter: 12 })).toBe('UUUUUUUUUUggD');
+    expect((await healthAfter('r'.repeat(80))).at(-1)).toMatchObject({ state: 'down', consecutiveFailures: 80 });
+  });
+
   it('tells how long the pings took, half of them and 99 %, and how many were answered', async () => {
     const healths = await healthAfter('.s.u', { window: 3 });
     expect(healths[0]).toMatchObject({ latency: { lastMs: 0, p50Ms: 0, p99Ms: 0 }, successRatio: 1, consecutiveFailures: 0 });
@@ -145,7 +155,7 @@ describe('watchHealth', () => {
 
   it('refuses thresholds that are none', () => {
     const exchange = createExchange(createSandbox().clientOptions());
-    const bad: WatchHealthOptions[] = [{ everyMs: 0 }, { timeoutMs: -1 }, { slowMs: Number.NaN }, { downAfter: 0 }, { degradedAfter: 1.5 }, { upAfter: 0 }, { window: 0 }];
+    const bad: WatchHealthOptions[] = [{ everyMs: 0 }, { timeoutMs: -1 }, { slowMs: Number.NaN }, { downAfter: 0 }, { degradedAfter: 1.5 }, { degradedAfter: 11 }, { upAfter: 0 }, { window: 0 }];
     for (const options of bad) expect(() => watchHealth(exchange, options)).toThrow(RequestError);
   });
 });

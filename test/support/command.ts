@@ -18,8 +18,10 @@ export interface RunningCommand {
   interrupt(): void;
   /** Types a line. */
   type(line: string): void;
-  /** Nobody reads its output any more. */
-  closePipe(): void;
+  /** Nobody reads this output any more. */
+  closePipe(output?: 'stdout' | 'stderr'): void;
+  /** Sends a signal to it and to what it has started. */
+  kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
 }
 
@@ -84,8 +86,11 @@ function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
     type: (line) => {
       child.stdin.write(`${line}\r`);
     },
-    closePipe: () => {
-      child.stdout.destroy();
+    closePipe: (output = 'stdout') => {
+      child[output].destroy();
+    },
+    kill: (signal) => {
+      child.kill(signal);
     },
   };
 }

@@ -1,12 +1,15 @@
 // `exchange-rx dashboard`: health, balances, limits, orders and errors on a page of this machine.
 import { Command } from 'commander';
-import { createExchange } from '../../exchange.js';
+import { ignoreElements, merge, type Observable } from 'rxjs';
+import { createExchange, type Exchange } from '../../exchange.js';
 import { createSandbox } from '../../sandbox/index.js';
 import { portOption } from '../arguments.js';
 import { clientOptions, namesExchange } from '../client.js';
 import { createFeed } from '../dashboard/feed.js';
+import type { About } from '../dashboard/messages.js';
 import { sandboxLife } from '../dashboard/sandbox-life.js';
-import { serveDashboard, type DashboardServer } from '../dashboard/server.js';
+import { serveDashboard } from '../dashboard/server.js';
+import type { Report } from '../report.js';
 import { serving } from '../serving.js';
 import type { CommonOptions, Runner } from '../verb.js';
 
@@ -27,32 +30,30 @@ export function dashboardCommand({ serve, environment }: Runner): Command {
     .action(({ port }: { port: number }, command: Command) => {
       const choice = command.optsWithGlobals<CommonOptions>();
       const sandbox = choice.sandbox === true || !namesExchange(choice, environment);
-      const open = () => (sandbox ? openOnSandbox(port) : openOnExchange(choice, environment, port));
-      return serve(command, () =>
-        serving(open, ({ url }) => ({
-          text: `The dashboard is at ${url}${sandbox ? ' (a sandbox: play money)' : ''}, until Ctrl-C.`,
-          data: { url, sandbox },
-        })),
-      );
+      return serve(command, () => (sandbox ? showSandbox(port) : showExchange(choice, environment, port)));
     });
 }
 
-function openOnExchange(choice: CommonOptions, environment: NodeJS.ProcessEnv, port: number): Promise<DashboardServer> {
+function showExchange(choice: CommonOptions, environment: NodeJS.ProcessEnv, port: number): Observable<Report> {
   const options = clientOptions(choice, environment);
-  const about = { baseUrl: options.baseUrl, sandbox: false, account: options.credentials !== undefined };
-  return serveDashboard(createFeed(createExchange(options), about), port);
+  return show(createExchange(options), { baseUrl: options.baseUrl, sandbox: false, account: options.credentials !== undefined }, port);
 }
 
-async function openOnSandbox(port: number): Promise<DashboardServer> {
+function showSandbox(port: number): Observable<Report> {
   const sandbox = createSandbox();
   const exchange = createExchange(sandbox.clientOptions());
-  const server = await serveDashboard(createFeed(exchange, { baseUrl: sandbox.baseUrl, sandbox: true, account: true }), port);
-  const life = sandboxLife(sandbox, exchange).subscribe();
-  return {
-    url: server.url,
-    close: () => {
-      life.unsubscribe();
-      return server.close();
-    },
-  };
+  return merge(show(exchange, { baseUrl: sandbox.baseUrl, sandbox: true, account: true }, port), sandboxLife(sandbox, exchange));
+}
+
+function show(exchange: Exchange, about: About, port: number): Observable<Report> {
+  const feed = createFeed(exchange, about);
+  const served$ = serving(
+    () => serveDashboard(feed, port),
+    ({ url }) => ({
+      text: `The dashboard is at ${url}${about.sandbox ? ' (a sandbox: play money)' : ''}, until Ctrl-C.`,
+      data: { url, sandbox: about.sandbox },
+    }),
+  );
+  // The history is kept while no page looks.
+  return merge(served$, feed.live$.pipe(ignoreElements()));
 }

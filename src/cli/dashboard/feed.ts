@@ -69,8 +69,9 @@ function orders({ spot }: Exchange): Observable<Message> {
   const round$ = defer(() => forkJoin([spot.openOrders({ limit: mostOrders }, options), spot.orderHistory({ limit: mostOrders }, options)]));
   return round$.pipe(
     map(([open, ended]): Message => {
-      const rows = [...open.map(orderRow), ...Object.values(ended).flat().map(orderRow)];
-      return { type: 'orders', orders: rows.sort((a, b) => b.at - a.at || b.id - a.id).slice(0, mostOrders) };
+      // One that ends between the two answers is in both: it has ended.
+      const rows = new Map([...open.map(orderRow), ...Object.values(ended).flat().map(orderRow)].map((row) => [row.id, row]));
+      return { type: 'orders', orders: [...rows.values()].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, mostOrders) };
     }),
     catchError((error: unknown) => (isExchangeError(error) && !(error instanceof RequestError) ? EMPTY : throwError(() => error))),
     poll({ everyMs: ordersEveryMs }),

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { Observable, takeUntil } from 'rxjs';
+import { Observable, takeUntil, takeWhile } from 'rxjs';
 import { toAsyncIterable } from '../../operators/index.js';
 import type { Feed } from './feed.js';
 
@@ -21,6 +21,8 @@ export interface DashboardServer {
 
 /** How soon a page that has lost its connection tries again. */
 const reconnectAfterMs = 1000;
+/** How many messages may wait for a page: some minutes of them. */
+const mostWaiting = 500;
 
 const types = { html: 'text/html', css: 'text/css', js: 'text/javascript' } as const;
 
@@ -42,7 +44,7 @@ const files = (() => {
 })();
 
 /** Serves the feed on a port of 127.0.0.1; 0 takes a free one. */
-export async function serveDashboard({ messages$, live$ }: Feed, port: number): Promise<DashboardServer> {
+export async function serveDashboard({ messages$ }: Pick<Feed, 'messages$'>, port: number): Promise<DashboardServer> {
   const app = new Hono();
   app.use(refuseStrangers, policies);
   app.get('/events', (context) =>
@@ -53,7 +55,16 @@ export async function serveDashboard({ messages$, live$ }: Feed, port: number): 
         });
       });
       await stream.writeSSE({ event: 'hello', data: '', retry: reconnectAfterMs });
-      for await (const message of toAsyncIterable(messages$.pipe(takeUntil(left$)))) await stream.writeSSE({ data: JSON.stringify(message) });
+      let waiting = 0;
+      const heard$ = messages$.pipe(
+        takeUntil(left$),
+        // A page that does not read is left: it comes back for the history.
+        takeWhile(() => (waiting += 1) <= mostWaiting),
+      );
+      for await (const message of toAsyncIterable(heard$)) {
+        await stream.writeSSE({ data: JSON.stringify(message) });
+        waiting -= 1;
+      }
     }),
   );
   for (const [address, { path, type }] of files) {
@@ -64,13 +75,10 @@ export async function serveDashboard({ messages$, live$ }: Feed, port: number): 
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('the dashboard could not open a port');
-  // The history is kept while no page looks.
-  const keeping = live$.subscribe();
 
   return {
     url: `http://127.0.0.1:${address.port}`,
     close: async () => {
-      keeping.unsubscribe();
       const closed = once(server, 'close');
       server.close();
       if ('closeAllConnections' in server) server.closeAllConnections();

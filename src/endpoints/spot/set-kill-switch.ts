@@ -33,7 +33,8 @@ export interface KillSwitch extends v.InferOutput<typeof response> {}
  * import { createSandbox } from 'exchange-rx/sandbox';
  *
  * const { spot } = createExchange(createSandbox().clientOptions());
- * const heartbeat = spot.setKillSwitch({ market: 'BTC_USDT', timeout: 10 }).pipe(poll({ everyMs: 3000 })).subscribe();
+ * const heartbeat$ = spot.setKillSwitch({ market: 'BTC_USDT', timeout: 10 }, { callTimeoutMs: 2000 }).pipe(poll({ everyMs: 3000 }));
+ * const heartbeat = heartbeat$.subscribe({ error: (error: unknown) => console.error('unprotected: stop quoting', error) });
  * heartbeat.unsubscribe(); // ten seconds after the last one, the orders are canceled
  * ```
  */

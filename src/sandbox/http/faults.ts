@@ -4,7 +4,7 @@ import { createRandom } from '../random.js';
 /**
  * What happens to a request:
  * - `status`: it is answered with a status, 503 by default, in HTML, as a gateway does.
- * - `refuse`: no connection can be made.
+ * - `refuse`: no connection can be made. On a port, where one is made already, it is `reset`.
  * - `reset`: the connection is lost before an answer.
  * - `hang`: there is no answer.
  * - `late`: the connection is lost, and the request arrives later.
