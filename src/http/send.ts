@@ -38,9 +38,12 @@ export function createSend(fetch: Fetch): Send {
   const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
   return async ({ url, ...request }, signal) => {
     const init: FetchInit = { ...request, redirect: 'manual', signal };
-    // ky makes a Request of what it is given, and a second one for the repeats that are off: with body, headers and signal they would cost more than
-    // all else together. So ky is given the address, and the rest goes to `fetch` beside it.
-    const response = await client(url, { fetch: () => fetch(url, init) });
+    // ky makes a Request of what it is given, and a copy for the repeats that are off: with body, headers and signal they would cost more than all
+    // else together. So ky is given the address, and what is sent goes to `fetch` beside it: in a hook, whose answer needs no copy. A Response of
+    // another library is none to ky, which then asks its `fetch`: it is given the same answer, so that nothing is sent twice.
+    let answer: Promise<Response> | undefined;
+    const sendOnce = () => (answer ??= fetch(url, init));
+    const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
     return { status: response.status, headers: response.headers, body: await response.text() };
   };
 }

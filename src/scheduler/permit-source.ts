@@ -32,6 +32,9 @@ export interface PermitTerms {
 /** At 32 permits a lease, Bottleneck's 400 leases a second are more than any limit; 16 in hand see to small bursts in the same tick. */
 export const leaseSizes = { size: 32, inHand: 16 };
 
+/** A process alone takes permits from nobody: more of them at once cost less. At 1000 a second, that is eight leases a second. */
+const alone = { size: 128, inHandShare: 40 };
+
 /**
  * Permits of this process alone.
  *
@@ -47,8 +50,8 @@ export function localSource({ limit, reserved }: PermitTerms, onGrant: () => voi
     });
 
   const open = (permits: number) => {
-    const inHand = Math.min(leaseSizes.inHand, permits);
-    const leases = new Leases(limiter(permits), { size: Math.min(leaseSizes.size, permits), inHand, permits }, onGrant);
+    const inHand = Math.min(permits, Math.max(leaseSizes.inHand, Math.floor(permits / alone.inHandShare)));
+    const leases = new Leases(limiter(permits), { size: Math.min(alone.size, permits), inHand, permits }, onGrant);
     if (startTaken) leases.takeFirst(permits, 'out');
     else leases.takeFirst(inHand, 'hand');
     return leases;

@@ -1,11 +1,12 @@
 // What requests are sent with by default, against a server that answers in every way that a gateway may.
-import { createSession, defineEndpoint, type Session } from 'exchange-rx';
+import { createSession, defineEndpoint, type Fetch, type Session } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { request as undiciRequest } from 'undici';
 import * as v from 'valibot';
 import { failureOf } from '../support/failure.js';
 
@@ -32,7 +33,7 @@ afterEach(async () => {
   await once(closing, 'close');
 });
 
-async function serving(answer: RequestListener, options: { readonly maxInFlight?: number } = {}): Promise<Session> {
+async function serving(answer: RequestListener, options: { readonly maxInFlight?: number; readonly fetch?: Fetch } = {}): Promise<Session> {
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -124,5 +125,27 @@ describe('connections', () => {
     await expect.poll(() => seen).toEqual(['/list']);
     second.unsubscribe();
     await expect.poll(() => closed).toBe(1);
+  });
+});
+
+describe("a fetch of one's own", () => {
+  it('whose answer is a Response of another library is asked once for each request', async () => {
+    const seen: (string | undefined)[] = [];
+    const foreign: Fetch = async (url, { method, headers, signal }) => {
+      const { status, headers: received, body } = await undiciRequest(url, { method, headers, signal });
+      // What a Response of a library has, without being one of this process.
+      const text = await body.text();
+      const response = { ok: true, status, headers: new Headers({ date: String(received['date']) }), text: () => Promise.resolve(text) };
+      return response as unknown as Response;
+    };
+    const session = await serving(
+      (request, response) => {
+        seen.push(request.url);
+        response.end('["a"]');
+      },
+      { fetch: foreign },
+    );
+    expect(await firstValueFrom(session.call(list))).toEqual(['a']);
+    expect(seen).toEqual(['/list']);
   });
 });
