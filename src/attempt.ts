@@ -1,10 +1,10 @@
 // One attempt of a call: permit, sign, send, read. Unsubscribing leaves the line, or aborts the request on the wire.
-import { catchError, concatMap, Observable, throwError } from 'rxjs';
+import { Observable, type Subscriber } from 'rxjs';
 import type { ExchangeClock, Nonce } from './auth/index.js';
 import type { Endpoint, WireFields } from './endpoint.js';
 import { isExchangeError, RateLimitedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
 import type { CallEvent, ResponseEvent, WaitEvent } from './events.js';
-import { readAnswer, transportError, wireRequest, type Send, type Signer } from './http/index.js';
+import { readAnswer, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
 
 /** What every attempt of a session is made with. */
@@ -53,19 +53,24 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
   const { scheduler } = context;
   const inFlight = attempt.endpoint.authentication === 'signed' ? context.signedInFlight : context.inFlight;
   const permit$ = scheduler.acquire(group, { endpoint: name, priority, inFlight, ...(expiresInMs === undefined ? {} : { expiresInMs }) });
-  const askedAt = performance.now();
-  const waited = (): WaitEvent => ({ type: 'wait', ...aboutOf(attempt), waitedMs: performance.now() - askedAt });
-  return permit$.pipe(
-    catchError((error: unknown) => {
-      const refusal = withoutPermit(name, error);
-      attempt.emit({ ...waited(), ...(isExchangeError(refusal) ? { kind: refusal.kind } : {}) });
-      return throwError(() => refusal);
-    }),
-    concatMap((permit) => {
-      if (performance.now() - askedAt >= leastWaitMs) attempt.emit(waited());
-      return sendWith(context, attempt, permit);
-    }),
-  );
+  // One Observable from the permit to the answer: every request passes here, and operators between would cost more than what they say.
+  return new Observable((subscriber) => {
+    const askedAt = performance.now();
+    const waited = (): WaitEvent => ({ type: 'wait', ...aboutOf(attempt), waitedMs: performance.now() - askedAt });
+    subscriber.add(
+      permit$.subscribe({
+        next: (permit) => {
+          if (performance.now() - askedAt >= leastWaitMs) attempt.emit(waited());
+          subscriber.add(sendWith(context, attempt, permit, subscriber));
+        },
+        error: (error: unknown) => {
+          const refusal = withoutPermit(name, error);
+          attempt.emit({ ...waited(), ...(isExchangeError(refusal) ? { kind: refusal.kind } : {}) });
+          subscriber.error(refusal);
+        },
+      }),
+    );
+  });
 }
 
 /** A scheduler that fails otherwise than by our own errors leaves the request unsent. */
@@ -78,77 +83,76 @@ function aboutOf({ endpoint, attempt }: Attempt<unknown>) {
   return { endpoint: endpoint.name, group: endpoint.group.name, attempt };
 }
 
-function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, permit: Permit): Observable<Output> {
+/** Sends the request and tells the subscriber what came of it. The teardown aborts it. */
+function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, permit: Permit, subscriber: Subscriber<Output>): () => void {
   const { endpoint, fields, timeoutMs, emit } = attempt;
   const about = aboutOf(attempt);
+  let prepared: Prepared;
+  try {
+    prepared = wireRequest(context.baseUrl, endpoint, fields, () => context.signer(endpoint.name));
+  } catch (error) {
+    permit.release('unsent');
+    subscriber.error(error);
+    return () => undefined;
+  }
+  const { request, nonce } = prepared;
 
-  return new Observable((subscriber) => {
-    const { request, nonce } = (() => {
-      try {
-        return wireRequest(context.baseUrl, endpoint, fields, () => context.signer(endpoint.name));
-      } catch (error) {
-        permit.release('unsent');
-        throw error;
-      }
-    })();
+  const aborter = new AbortController();
+  const sentAt = performance.now();
+  const sentAtLocal = context.clock.local();
+  let settled = false;
+  const settle = (use: PermitUse, result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>, retryAfterMs?: number) => {
+    settled = true;
+    clearTimeout(timer);
+    permit.release(use, retryAfterMs);
+    emit({ type: 'response', ...about, durationMs: performance.now() - sentAt, ...result });
+  };
+  const fail = (error: unknown, use: PermitUse, status?: number) => {
+    const seen: Pick<ResponseEvent, 'kind' | 'outcome'> = isExchangeError(error) ? { kind: error.kind, outcome: error.outcome } : {};
+    const result = { result: 'error', ...seen, ...(status === undefined ? {} : { status }) } as const;
+    if (error instanceof RateLimitedError) settle('rate-limited', result, error.retryAfterMs);
+    else settle(use, result);
+    subscriber.error(error);
+  };
 
-    const aborter = new AbortController();
-    const sentAt = performance.now();
-    const sentAtLocal = context.clock.local();
-    let settled = false;
-    const settle = (use: PermitUse, result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>, retryAfterMs?: number) => {
-      settled = true;
-      clearTimeout(timer);
-      permit.release(use, retryAfterMs);
-      emit({ type: 'response', ...about, durationMs: performance.now() - sentAt, ...result });
-    };
-    const fail = (error: unknown, use: PermitUse, status?: number) => {
-      const seen: Pick<ResponseEvent, 'kind' | 'outcome'> = isExchangeError(error) ? { kind: error.kind, outcome: error.outcome } : {};
-      const result = { result: 'error', ...seen, ...(status === undefined ? {} : { status }) } as const;
-      if (error instanceof RateLimitedError) settle('rate-limited', result, error.retryAfterMs);
-      else settle(use, result);
-      subscriber.error(error);
-    };
+  const timer = setTimeout(() => {
+    fail(new TimeoutError(endpoint.name, timeoutMs), 'unknown');
+    aborter.abort();
+  }, timeoutMs);
 
-    const timer = setTimeout(() => {
-      fail(new TimeoutError(endpoint.name, timeoutMs), 'unknown');
-      aborter.abort();
-    }, timeoutMs);
-
-    attempt.onSent?.(nonce);
-    emit({ type: 'request', ...about });
-    context.send(request, aborter.signal).then(
-      (answer) => {
-        if (settled) return;
-        const { status } = answer;
-        const seen = { sentAt: sentAtLocal, receivedAt: context.clock.local() };
-        // Public answers are cached on the way: their date may be old.
-        const shown = nonce === undefined ? Number.NaN : Date.parse(answer.headers.get('date') ?? '');
-        if (!Number.isNaN(shown)) context.clock.learn({ shown, resolutionMs: dateResolutionMs, ...seen });
-        let output: Output;
-        try {
-          output = readAnswer(endpoint, answer, context.clock.now());
-        } catch (error) {
-          fail(error, 'answered', status);
-          return;
-        }
-        const time = endpoint.exchangeTime?.(output);
-        if (time !== undefined) context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
-        settle('answered', { result: 'ok', status });
-        subscriber.next(output);
-        subscriber.complete();
-      },
-      (error: unknown) => {
-        if (settled) return;
-        const failure = transportError(endpoint.name, error, context.connectTimeoutMs);
-        fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
-      },
-    );
-
-    return () => {
+  attempt.onSent?.(nonce);
+  emit({ type: 'request', ...about });
+  context.send(request, aborter.signal).then(
+    (answer) => {
       if (settled) return;
-      settle('unknown', { result: 'canceled' });
-      aborter.abort();
-    };
-  });
+      const { status } = answer;
+      const seen = { sentAt: sentAtLocal, receivedAt: context.clock.local() };
+      // Public answers are cached on the way: their date may be old.
+      const shown = nonce === undefined ? Number.NaN : Date.parse(answer.headers.get('date') ?? '');
+      if (!Number.isNaN(shown)) context.clock.learn({ shown, resolutionMs: dateResolutionMs, ...seen });
+      let output: Output;
+      try {
+        output = readAnswer(endpoint, answer, context.clock.now());
+      } catch (error) {
+        fail(error, 'answered', status);
+        return;
+      }
+      const time = endpoint.exchangeTime?.(output);
+      if (time !== undefined) context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
+      settle('answered', { result: 'ok', status });
+      subscriber.next(output);
+      subscriber.complete();
+    },
+    (error: unknown) => {
+      if (settled) return;
+      const failure = transportError(endpoint.name, error, context.connectTimeoutMs);
+      fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
+    },
+  );
+
+  return () => {
+    if (settled) return;
+    settle('unknown', { result: 'canceled' });
+    aborter.abort();
+  };
 }

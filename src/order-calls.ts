@@ -17,7 +17,7 @@ export interface OrderParts {
   readonly clock: ExchangeClock;
   readonly budget: RetryBudget;
   readonly attempts: Attempts;
-  readonly beforeOrder: (endpoint: Endpoint, fields: WireFields) => Observable<never>;
+  readonly beforeOrder: ((endpoint: Endpoint, fields: WireFields) => Observable<never>) | undefined;
   readonly emit: (event: SessionEvent) => void;
   /** Calls another endpoint of the session, to look for an order. */
   readonly call: <Params extends object, Output>(endpoint: Endpoint<Params, Output>, params: Params, options: CallOptions) => Observable<Output>;
@@ -54,7 +54,7 @@ export class OrderCalls {
 
     return oneOrder<Output>({
       ...this.#lookingUp(endpoint.name, endpoint.lookUp, order, limits),
-      send: (onSent) => concat(beforeOrder(endpoint, order), attempt.send(onSent)),
+      send: (onSent) => (beforeOrder === undefined ? attempt.send(onSent) : concat(beforeOrder(endpoint, order), attempt.send(onSent))),
       isIdentified: (output) => {
         const isIdentified = isRecord(output) && output['client_order_id'] === order.client_order_id;
         this.#identifiersAreTaken &&= isIdentified;

@@ -33,11 +33,21 @@ export function withLiveNames(fields: Readonly<Record<string, unknown>>): Record
 
 /** Renames an answer's fields to the spec's names, whichever of the two it came with. Other fields stay as they are. */
 export function withSpecNames(record: Readonly<Record<string, unknown>>, names: WireNames): Record<string, unknown> {
-  const renamed: Record<string, unknown> = { ...record };
-  for (const [spec, other] of Object.entries(names)) {
-    if (!(other in record)) continue;
-    if (!(spec in record)) renamed[spec] = record[other];
-    Reflect.deleteProperty(renamed, other);
+  const specNames = specNamesOf(names);
+  const renamed: [string, unknown][] = [];
+  for (const [field, value] of Object.entries(record)) {
+    const spec = specNames.get(field);
+    if (spec === undefined) renamed.push([field, value]);
+    else if (!(spec in record)) renamed.push([spec, value]);
   }
-  return renamed;
+  return Object.fromEntries(renamed);
+}
+
+const specNamesByNames = new WeakMap<WireNames, ReadonlyMap<string, string>>();
+
+/** The other way round: the spec's name of each other one. */
+function specNamesOf(names: WireNames): ReadonlyMap<string, string> {
+  const known = specNamesByNames.get(names) ?? new Map(Object.entries(names).map(([spec, other]) => [other, spec]));
+  specNamesByNames.set(names, known);
+  return known;
 }

@@ -132,7 +132,7 @@ describe("a fetch of one's own", () => {
   it('whose answer is a Response of another library is asked once for each request', async () => {
     const seen: (string | undefined)[] = [];
     const foreign: Fetch = async (url, { method, headers, signal }) => {
-      const { status, headers: received, body } = await undiciRequest(url, { method, headers, signal });
+      const { statusCode: status, headers: received, body } = await undiciRequest(url, { method, headers, signal });
       // What a Response of a library has, without being one of this process.
       const text = await body.text();
       const response = { ok: true, status, headers: new Headers({ date: String(received['date']) }), text: () => Promise.resolve(text) };
