@@ -2,7 +2,7 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { ExchangeClock, Nonce } from './auth/index.js';
 import type { Endpoint, WireFields } from './endpoint.js';
-import { isExchangeError, RateLimitedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
+import { isExchangeError, RateLimitedError, TimeoutError, TransportError, type AnyExchangeError } from './errors.js';
 import type { CallEvent, ResponseEvent, WaitEvent } from './events.js';
 import { readAnswer, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
@@ -56,17 +56,25 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
   // One Observable from the permit to the answer: every request passes here, and operators between would cost more than what they say.
   return new Observable((subscriber) => {
     const askedAt = performance.now();
+    let isGranted = false;
     const waited = (): WaitEvent => ({ type: 'wait', ...aboutOf(attempt), waitedMs: performance.now() - askedAt });
+    const refuse = (error: unknown) => {
+      const refusal = withoutPermit(name, error);
+      attempt.emit({ ...waited(), kind: refusal.kind });
+      subscriber.error(refusal);
+    };
     subscriber.add(
       permit$.subscribe({
         next: (permit) => {
+          isGranted = true;
           if (performance.now() - askedAt >= leastWaitMs) attempt.emit(waited());
-          subscriber.add(sendWith(context, attempt, permit, subscriber));
+          // Whoever was granted a permit before it, or listens to events, may have unsubscribed it meanwhile.
+          if (subscriber.closed) permit.release('unsent');
+          else subscriber.add(sendWith(context, attempt, permit, subscriber));
         },
-        error: (error: unknown) => {
-          const refusal = withoutPermit(name, error);
-          attempt.emit({ ...waited(), ...(isExchangeError(refusal) ? { kind: refusal.kind } : {}) });
-          subscriber.error(refusal);
+        error: refuse,
+        complete: () => {
+          if (!isGranted) refuse(undefined);
         },
       }),
     );
@@ -74,7 +82,7 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
 }
 
 /** A scheduler that fails otherwise than by our own errors leaves the request unsent. */
-function withoutPermit(endpoint: string, error: unknown): ExchangeError {
+function withoutPermit(endpoint: string, error: unknown): AnyExchangeError {
   if (isExchangeError(error)) return error;
   return new TransportError('the scheduler gave no permit', { endpoint, outcome: 'not-sent', cause: error });
 }

@@ -1,10 +1,9 @@
 // An order observable is one order: nothing is sent again before it is proven that what was sent was not executed, and never will be.
 // The proof: the exchange executes a request only while its nonce is in the window around the exchange's clock. When the nonce has left
 // it, and the order is neither open nor in the history, there is no such order, and none can come of what is still on its way.
-import { catchError, concatMap, defer, defaultIfEmpty, map, of, ReplaySubject, share, tap, throwError, timer, type Observable } from 'rxjs';
+import { catchError, concatMap, defer, defaultIfEmpty, map, of, ReplaySubject, share, tap, throwError, timeout, timer, type Observable } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
 import { isExchangeError, NotPlacedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
-import { within } from './operators/index.js';
 
 /** What an order came to, so far. */
 export type OrderProgress = 'looking' | 'found' | 'absent' | 'unknown' | 'not-identified';
@@ -149,7 +148,10 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     if (placed !== undefined) return of(placed);
     return uncertain === undefined ? attempt() : decide(cause ?? interrupted());
   }).pipe(
-    within(timing.callTimeoutMs, () => new TimeoutError(endpoint, timing.callTimeoutMs, 'call', uncertain === undefined ? 'not-sent' : 'unknown')),
+    timeout({
+      first: timing.callTimeoutMs,
+      with: () => throwError(() => new TimeoutError(endpoint, timing.callTimeoutMs, 'call', uncertain === undefined ? 'not-sent' : 'unknown')),
+    }),
     share({ connector: () => new ReplaySubject(1) }),
   );
 }

@@ -4,7 +4,7 @@ import type { Attempts } from './attempts.js';
 import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
 import type { CallLimits, CallOptions } from './call-limits.js';
 import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js';
-import { AuthError, isExchangeError, RequestError, TransportError } from './errors.js';
+import { AuthError, isExchangeError, RequestError, TransportError, type AuthErrorReason } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createClientOrderId } from './model/client-order-id.js';
 import { oneOrder, type OrderProgress } from './one-order.js';
@@ -87,7 +87,6 @@ export class OrderCalls {
       catchError((error: unknown) => {
         if (!(error instanceof NoUse)) return throwError(() => aboutOrder(error, key));
         const { failure } = error;
-        if (failure instanceof RequestError) return throwError(() => failure);
         const unknown = new TransportError(`the order could not be looked for: ${failure.message}`, { endpoint, outcome: 'unknown', cause: failure });
         return throwError(() => aboutOrder(unknown, key));
       }),
@@ -125,8 +124,11 @@ class NoUse extends Error {
 }
 
 function orNoUse(failure: unknown): unknown {
-  return failure instanceof RequestError || failure instanceof AuthError ? new NoUse(failure) : failure;
+  const isRefusedKey = failure instanceof AuthError && lastingReasons.includes(failure.reason);
+  return failure instanceof RequestError || isRefusedKey ? new NoUse(failure) : failure;
 }
+
+const lastingReasons: readonly AuthErrorReason[] = ['signature', 'key-disabled', 'key-not-authorized'];
 
 /** An order without an identifier could not be found again, so it is given one. */
 function orderFields(fields: WireFields): OrderFields {

@@ -1,5 +1,5 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
-import { defer, merge, Subject, throwError, type Observable } from 'rxjs';
+import { defer, merge, Subject, throwError, timeout, type Observable } from 'rxjs';
 import type { AttemptContext } from './attempt.js';
 import { createAttempts } from './attempts.js';
 import { createNonces, createSign, ExchangeClock, steadyClock, type Credentials } from './auth/index.js';
@@ -9,7 +9,7 @@ import type { CallArguments, Endpoint, OrderKey, OrderLookUp, Safety, WireFields
 import { RequestError, TimeoutError } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createSend, leanFetch, type Signer } from './http/index.js';
-import { isTransient, isTransientAndNotExecuted, RetryBudget, retryWith, within, type Retry } from './operators/index.js';
+import { isTransient, isTransientAndNotExecuted, RetryBudget, retryWith, type Retry } from './operators/index.js';
 import { OrderCalls } from './order-calls.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
 import { createScheduler, InFlight, type Scheduler } from './scheduler/index.js';
@@ -102,7 +102,7 @@ export function createSession(options: SessionOptions, { beforeOrder }: SessionH
       };
       const retried = { ...(policy === false ? {} : policy), when: repeatedAfter(endpoint.safety), budget, onRetry };
       const late = () => new TimeoutError(endpoint.name, callTimeoutMs, 'call', isSent ? 'unknown' : 'not-sent');
-      return (limits.repeat ? attempt$.pipe(retryWith(retried)) : attempt$).pipe(within(callTimeoutMs, late));
+      return (limits.repeat ? attempt$.pipe(retryWith(retried)) : attempt$).pipe(timeout({ first: callTimeoutMs, with: () => throwError(late) }));
     });
   }
 

@@ -160,6 +160,18 @@ describe('an order observable is one order', () => {
 });
 
 describe('resumeOrder', () => {
+  it.each([
+    ['there is no key', undefined, 'request'],
+    ['the key is not accepted', { apiKey: 'a', apiSecret: 'b' }, 'auth'],
+  ])('when %s ends at once, and says nothing of what became of the order', async (_, credentials, kind) => {
+    const { baseUrl, fetch } = createSandbox().clientOptions();
+    const exchange = createExchange({ baseUrl, fetch, ...(credentials === undefined ? {} : { credentials }) });
+    const since = performance.now();
+    const failure = await failureOf(exchange.resumeOrder('mine', 'BTC_USDT'));
+    expect(failure).toMatchObject({ outcome: 'unknown', client_order_id: 'mine', cause: { kind } });
+    expect(performance.now() - since).toBeLessThan(1000);
+  });
+
   it('finds the order of a program that has ended', async () => {
     const { sandbox, exchange } = setup();
     const { order_id } = await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));

@@ -1,7 +1,8 @@
 // The pipeline: retries, events, cancelling, and a process that can end.
-import { createExchange, createScheduler, defineEndpoint, limitGroups, type OrderEvent, type SchedulerEvent, type SessionEvent } from 'exchange-rx';
+import { createExchange, createScheduler, defineEndpoint, limitGroups, type OrderEvent, type Scheduler, type SchedulerEvent, type SessionEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { config, firstValueFrom, throwError, timer } from 'rxjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { config, EMPTY, firstValueFrom, NEVER, Observable, Subject, takeUntil, throwError, timer } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from './support/failure.js';
@@ -112,6 +113,35 @@ describe('events', () => {
 });
 
 describe('cancelling', () => {
+  it('a request that is left while it is being granted its permit is never sent, and gives it back', async () => {
+    const sandbox = createSandbox();
+    const left = new Subject<void>();
+    const given: string[] = [];
+    const scheduler: Scheduler = {
+      acquire: () =>
+        new Observable((subscriber) => {
+          left.next();
+          subscriber.next({ release: (use) => given.push(use) });
+          subscriber.complete();
+        }),
+      usage$: NEVER,
+      events$: NEVER,
+    };
+    const seen: string[] = [];
+    const exchange = createExchange({ ...sandbox.clientOptions(), scheduler });
+    exchange.events$.subscribe(({ type }) => seen.push(type));
+    exchange.public.ping().pipe(takeUntil(left)).subscribe();
+    await sleep(10);
+    expect([given, seen, sandbox.ledger.requests]).toEqual([['unsent'], [], []]);
+  });
+
+  it('a scheduler that ends without a permit leaves the request unsent, and the failure typed', async () => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, scheduler: { acquire: () => EMPTY, usage$: NEVER, events$: NEVER } });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
+    expect(sandbox.ledger.requests).toEqual([]);
+  });
+
   it('a request that is unsubscribed while it waits for a permit is never sent', async () => {
     const limits = { public: { limit: 1, windowMs: 600 } };
     const sandbox = createSandbox({ limits });

@@ -1,5 +1,5 @@
 // What the command's exit code tells a script.
-import { AuthError, isExchangeError } from '../errors.js';
+import { AuthError, isExchangeError, RequestError } from '../errors.js';
 
 export const exitCodes = {
   /** It was done. */
@@ -38,8 +38,8 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof UsageError) return error.exitCode;
   if (!isExchangeError(error)) return exitCodes.failed;
-  // An order that could not even be looked for, since the key was not accepted: no later look will do better.
-  if (error.cause instanceof AuthError) return exitCodes.credentials;
+  // An order that could not even be looked for: no later look will do better before that is put right.
+  if (error.cause instanceof AuthError || error.cause instanceof RequestError) return exitCodeOf(error.cause);
   if (error.outcome === 'unknown' && error.client_order_id !== undefined) return exitCodes.unknown;
   switch (error.kind) {
     case 'request':

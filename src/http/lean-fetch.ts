@@ -1,7 +1,7 @@
 // What of fetch() a client needs, on a pool of undici's: connections are kept, bounded in number and in the time they take to be made, an
 // answer is bounded in size, and nothing is followed, cached or sent twice. What fetch() costs beside the request, its streams above all, is left out.
 import { promisify } from 'node:util';
-import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { brotliDecompress, gunzip } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
 import type { Fetch, FetchInit } from './send.js';
 import { WholeResponse, type ReceivedHeaders } from './whole-response.js';
@@ -17,7 +17,7 @@ export interface LeanFetchOptions {
 const mostBytes = 32 * 2 ** 20;
 
 /** For lists, which are long. An order's answer is not worth it. */
-const compressed = { 'accept-encoding': 'gzip, deflate, br' };
+const compressed = { 'accept-encoding': 'gzip, br' };
 
 /** Makes a `fetch`. Connections that nobody uses do not keep the process alive. */
 export function leanFetch({ connections, connectTimeoutMs }: LeanFetchOptions): Fetch {
@@ -85,13 +85,13 @@ function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }
   });
 }
 
-const decompressors = new Map<unknown, (body: Buffer, bounds: { readonly maxOutputLength: number }) => Promise<Buffer>>([
+const decompressors = new Map<string, (body: Buffer, bounds: { readonly maxOutputLength: number }) => Promise<Buffer>>([
   ['gzip', promisify(gunzip)],
-  ['deflate', promisify(inflate)],
+  ['x-gzip', promisify(gunzip)],
   ['br', promisify(brotliDecompress)],
 ]);
 
 function decompressed(body: Buffer, encoding: ReceivedHeaders[string]): Promise<Buffer> | Buffer {
-  const decompress = body.length === 0 ? undefined : decompressors.get(encoding);
+  const decompress = body.length === 0 ? undefined : decompressors.get(String(encoding).trim().toLowerCase());
   return decompress === undefined ? body : decompress(body, { maxOutputLength: mostBytes });
 }

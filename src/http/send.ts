@@ -42,7 +42,10 @@ export function createSend(fetch: Fetch): Send {
     // else together. So ky is given the address, and what is sent goes to `fetch` beside it: in a hook, whose answer needs no copy. A Response of
     // another library is none to ky, which then asks its `fetch`: it is given the same answer, so that nothing is sent twice.
     let answer: Promise<Response> | undefined;
-    const sendOnce = () => (answer ??= fetch(url, init));
+    const sendOnce = () => {
+      signal.throwIfAborted();
+      return (answer ??= fetch(url, init));
+    };
     const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
     return { status: response.status, headers: response.headers, body: await response.text() };
   };

@@ -3,12 +3,14 @@
 /** Headers as they came. */
 export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
+const utf8 = new TextDecoder();
+
 export class WholeResponse extends Response {
   override readonly text: () => Promise<string>;
 
   constructor(body: Buffer, status: number, headers: ReceivedHeaders) {
     super(null, { status, headers: pairsOf(headers) });
-    this.text = () => Promise.resolve(body.toString('utf8'));
+    this.text = () => Promise.resolve(utf8.decode(body));
   }
 }
 

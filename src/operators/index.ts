@@ -6,5 +6,4 @@ export { retryOn503, type RetryOn503, type RetryOn503Options } from './retry-on-
 export { isTransient, isTransientAndNotExecuted, retryDelayMs, retryWith, type Retry, type RetryPolicy, type RetryWithOptions } from './retry-with.js';
 export { throttleToLimit, type ThrottleToLimitOptions } from './throttle-to-limit.js';
 export { toAsyncIterable, type AsyncValues, type ToAsyncIterableOptions } from './to-async-iterable.js';
-export { within } from './within.js';
 export { pauseWhileDown, whenUp, type Availability, type PauseWhileDownOptions, type WhenUpOptions } from './while-down.js';

@@ -57,7 +57,8 @@ export function toAsyncIterable<T>(source: Observable<T>, { keep = 'all' }: ToAs
   const leave = () => {
     subscription?.unsubscribe();
     waiting = [];
-    ended({});
+    end = {};
+    settle();
   };
 
   return {

@@ -73,7 +73,7 @@ export function addPing(record: HealthRecord | undefined, ping: Ping, thresholds
   const state = stateOf(record?.health.state, pings, thresholds);
   const since = record?.health.state === state ? record.health.since : now;
   const reasons = pings.filter((one) => state !== 'down' || isDead(one)).map((one) => reasonOf(one, slowMs));
-  const reason = state === 'up' ? undefined : reasons.findLast((one) => one !== undefined);
+  const reason = state === 'up' ? undefined : (reasons.findLast((one) => one !== undefined) ?? record?.health.reason);
   const inWindow = pings.slice(-window);
   const health: Health = {
     state,

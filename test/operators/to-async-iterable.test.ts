@@ -46,6 +46,17 @@ describe('toAsyncIterable', () => {
     expect(source$.observed).toBe(false);
   });
 
+  it('that was left says that there is nothing more, whatever its source did meanwhile', async () => {
+    const source$ = new Subject<number>();
+    const values = toAsyncIterable(source$);
+    const first = values.next();
+    source$.next(1);
+    await first;
+    source$.error(new Error('unseen'));
+    await values.return();
+    expect(await values.next()).toEqual({ done: true, value: undefined });
+  });
+
   it('throws the error of the source, after the values before it', async () => {
     const values = toAsyncIterable(concat(of(1), throwError(() => new Error('broken'))));
     expect(await values.next()).toEqual({ done: false, value: 1 });

@@ -108,6 +108,8 @@ describe('watchHealth', () => {
 
   it('stays down for what made it so, whatever our own limit does to the pings that follow', async () => {
     expect((await healthAfter('uuull')).at(-1)).toMatchObject({ state: 'down', reason: 'unavailable', consecutiveFailures: 5 });
+    const long = await healthAfter(`uuu${'l'.repeat(20)}`, { window: 1 });
+    expect(long.at(-1)).toMatchObject({ state: 'down', reason: 'unavailable', error: { kind: 'expired' } });
     expect(await statesAfter('uuul...', { everyMs: 20_000, timeoutMs: 5000 })).toBe('ggDDDDg');
   });
 

@@ -1,0 +1,10 @@
+// What the benchmark uses of ccxt, which is installed by `npm run bench` only.
+declare module 'ccxt' {
+  interface Exchange {
+    readonly urls: Record<string, unknown>;
+    setMarkets(markets: readonly object[]): void;
+    createOrder(symbol: string, type: string, side: string, amount: number): Promise<{ readonly id: string }>;
+  }
+  const library: { readonly whitebit: new (options: object) => Exchange };
+  export default library;
+}

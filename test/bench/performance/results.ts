@@ -1,0 +1,50 @@
+// What was measured: every figure by its name, a value for each round.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+const file = new URL('results.json', import.meta.url);
+
+/** The values of every figure. */
+export type Results = Readonly<Record<string, readonly number[]>>;
+
+export class Recorder {
+  readonly #values = new Map<string, number[]>();
+
+  add(figure: string, value: number): void {
+    const values = this.#values.get(figure) ?? [];
+    values.push(value);
+    this.#values.set(figure, values);
+  }
+
+  get results(): Results {
+    return Object.fromEntries(this.#values);
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+/** The results that were recorded last; nothing when there are none. */
+export function recorded(): Results {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {};
+}
+
+export function record(results: Results): void {
+  writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
+}
+
+/** How the medians differ from those recorded last, a line each. */
+export function comparison(now: Results, before: Results): string {
+  const lines = Object.entries(now).map(([figure, values]) => {
+    const [value, old] = [median(values), median(before[figure] ?? [])];
+    const change = Number.isNaN(old) ? 'new' : `${value >= old ? '+' : ''}${((value / old - 1) * 100).toFixed(0)} %`;
+    return `${change.padStart(7)}  ${figure}: ${digits(value)}${Number.isNaN(old) ? '' : ` (was ${digits(old)})`}`;
+  });
+  return lines.join('\n');
+}
+
+export function digits(value: number): string {
+  if (value >= 100) return Math.round(value).toLocaleString('en');
+  return value >= 10 ? value.toFixed(0) : value.toPrecision(2);
+}

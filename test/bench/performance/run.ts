@@ -1,0 +1,113 @@
+// Measures everything, each figure in a process of its own, contenders one after another in rounds; writes docs/performance.md and the results, or with
+// `--compare` tells how they differ from those recorded last.
+import { startRedis, hasRedisServer } from '../../support/redis.js';
+import { start } from '../../support/children.js';
+import type { ClientReport } from '../../soak/client.js';
+import type { ExchangeOpened as SandboxOpened, ExchangeReport } from '../../soak/exchange.js';
+import { contenders, type ContenderName } from './contenders/index.js';
+import type { Cost, CostOptions } from './cost.js';
+import type { ExchangeOpened } from './exchange.js';
+import type { Latency, LatencyOptions } from './latency.js';
+import type { PollersCost, PollersOptions } from './pollers.js';
+import type { QueueCost, QueueOptions } from './queue.js';
+import { writeReport } from './report.js';
+import { comparison, record, recorded, Recorder } from './results.js';
+import type { SharingCost, SharingOptions } from './sharing.js';
+import { bundleSizeOf, startUpOf } from './start-up.js';
+
+const rounds = 3;
+const recorder = new Recorder();
+
+function measure<Found>(file: string, options: object): Promise<Found> {
+  console.error(file, JSON.stringify(options));
+  return start(new URL(file, import.meta.url), options).ask<Found>();
+}
+
+const exchange = start(new URL('exchange.ts', import.meta.url), {});
+const { baseUrl } = await exchange.ask<ExchangeOpened>();
+
+for (let round = 0; round < rounds; round += 1) {
+  for (const concurrency of [1, 32, 256]) {
+    for (const contender of Object.keys(contenders) as ContenderName[]) {
+      const options: CostOptions = { contender, baseUrl, concurrency };
+      const { cpuMicros, perSecond } = await measure<Cost>('cost.ts', options);
+      recorder.add(`${contender}, ${concurrency} at once: CPU µs an order`, cpuMicros);
+      recorder.add(`${contender}, ${concurrency} at once: orders a second`, perSecond);
+    }
+  }
+  for (const pace of ['idle', 'paced'] as const) {
+    for (const contender of ['undici by hand', 'exchange-rx'] as const) {
+      const options: LatencyOptions = { contender, baseUrl, pace };
+      const { p50, p99, p999 } = await measure<Latency>('latency.ts', options);
+      recorder.add(`${contender}, ${pace}: µs to the socket, p50`, p50);
+      recorder.add(`${contender}, ${pace}: µs to the socket, p99`, p99);
+      recorder.add(`${contender}, ${pace}: µs to the socket, p99.9`, p999);
+    }
+  }
+  for (const count of [1, 10, 100]) {
+    const options: PollersOptions = { baseUrl, count };
+    const { share, microsAPoll } = await measure<PollersCost>('pollers.ts', options);
+    recorder.add(`${count} pollers: share of a core`, share);
+    recorder.add(`${count} pollers: CPU µs a poll`, microsAPoll);
+  }
+  for (const waiting of [10, 1000, 100_000]) {
+    const options: QueueOptions = { waiting };
+    recorder.add(`${waiting} waiting: µs to enter and leave`, (await measure<QueueCost>('queue.ts', options)).micros);
+  }
+  await measureSharing();
+  for (const name of ['exchange-rx', 'ccxt'] as const) {
+    const { importMs, bytes } = startUpOf(name, new URL(name === 'ccxt' ? 'contenders/ccxt/' : '.', import.meta.url));
+    recorder.add(`${name}: ms to import`, importMs);
+    recorder.add(`${name}: bytes of memory when imported`, bytes);
+  }
+}
+exchange.process.kill();
+
+for (const [name, program] of [
+  ['ping alone', "export { createSession, ping } from 'exchange-rx';"],
+  ['everything', "export * from 'exchange-rx';"],
+] as const) {
+  const { minified, gzipped } = await bundleSizeOf(program);
+  recorder.add(`bundle of ${name}: bytes`, minified);
+  recorder.add(`bundle of ${name}: bytes, gzipped`, gzipped);
+}
+await measureSustained();
+
+if (process.argv.includes('--compare')) {
+  console.log(comparison(recorder.results, recorded()));
+} else {
+  record(recorder.results);
+  writeReport(recorder.results, rounds);
+}
+process.exit();
+
+/** One process alone, one that shares with nobody, and four that share. */
+async function measureSharing(): Promise<void> {
+  const alone: SharingOptions = { baseUrl, redisUrl: undefined, perSecond: 900 };
+  recorder.add('1 process alone: CPU µs an order', (await measure<SharingCost>('sharing.ts', alone)).cpuMicros);
+  if (!hasRedisServer) return;
+  for (const processes of [1, 4]) {
+    const redis = await startRedis();
+    const options: SharingOptions = { baseUrl, redisUrl: redis.url, perSecond: 900 / processes };
+    const costs = await Promise.all(Array.from({ length: processes }, () => measure<SharingCost>('sharing.ts', options)));
+    for (const { cpuMicros } of costs) recorder.add(`${processes} over Redis: CPU µs an order`, cpuMicros);
+    await redis.stop();
+  }
+}
+
+/** Both of the description's limits saturated for a minute, as the soak does. */
+async function measureSustained(): Promise<void> {
+  const seconds = 60;
+  const sandbox = start(new URL('../../soak/exchange.ts', import.meta.url), { accounts: ['one', 'other'] });
+  const { clients } = await sandbox.ask<SandboxOpened>();
+  const told = await start(new URL('../../soak/client.ts', import.meta.url), { clients, seconds }).ask<ClientReport>();
+  const seen = await sandbox.ask<ExchangeReport>({});
+  sandbox.process.kill();
+  const accepted = ({ bySecond }: ExchangeReport['public']) => bySecond.slice(0, seconds).reduce((sum, count) => sum + count, 0);
+  recorder.add('sustained: share of the limit of orders', accepted(seen.stockMarket) / (1000 * seconds));
+  recorder.add('sustained: share of the public limit', accepted(seen.public) / (200 * seconds));
+  recorder.add('sustained: answers 429', seen.stockMarket.rateLimited + seen.public.rateLimited);
+  recorder.add('sustained: share of a core', told.cpuMicros / 1e6 / seconds);
+  recorder.add('sustained: event-loop delay p99, ms', told.eventLoopDelayP99Ms);
+  for (const [third, bytes] of told.heap.slice(0, 3).entries()) recorder.add(`sustained: heap after ${(third + 1) * 20} s, bytes`, bytes);
+}
