@@ -34,7 +34,7 @@ export interface Session {
   /**
    * Finds what became of an order that was placed before, by this program or by one that has ended. Emits the order and completes; or fails
    * with {@link NotPlacedError} when it is proven that there is none and that none can come of a request that is still on its way, or with
-   * `outcome: 'unknown'` when that could not be found out within `decideWithinMs`. Sends no order.
+   * `outcome: 'unknown'` when that could not be found out within `decideWithinMs`, or cannot be: its `cause` says why. Sends no order.
    */
   resumeOrder<Output>(lookUp: OrderLookUp<Output>, key: OrderKey): Observable<Output>;
   /** What happens on the wire and to the limits, for logs and metrics. Hot. */
