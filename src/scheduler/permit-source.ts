@@ -33,7 +33,7 @@ export interface PermitTerms {
 export const leaseSizes = { size: 32, inHand: 16 };
 
 /** A process alone takes permits from nobody: more of them at once cost less. At 1000 a second, that is eight leases a second. */
-const alone = { size: 128, inHandShare: 40 };
+const alone = { size: 128, inHandShare: 40, mostInHand: 1024 };
 
 /**
  * Permits of this process alone.
@@ -50,7 +50,7 @@ export function localSource({ limit, reserved }: PermitTerms, onGrant: () => voi
     });
 
   const open = (permits: number) => {
-    const inHand = Math.min(permits, Math.max(leaseSizes.inHand, Math.floor(permits / alone.inHandShare)));
+    const inHand = Math.min(permits, alone.mostInHand, Math.max(leaseSizes.inHand, Math.floor(permits / alone.inHandShare)));
     const leases = new Leases(limiter(permits), { size: Math.min(alone.size, permits), inHand, permits }, onGrant);
     if (startTaken) leases.takeFirst(permits, 'out');
     else leases.takeFirst(inHand, 'hand');
