@@ -40,7 +40,7 @@ export interface SessionOptions {
    */
   readonly retry?: RetryOptions | false;
   /**
-   * How nonces are made. `window` (default): any number of requests at once, each valid for some seconds. `increasing`: private requests go
+   * How nonces are made. `window` (default): requests go side by side, each valid for some seconds. `increasing`: private requests go
    * one at a time, and an order whose answer was lost and that is not found stays `unknown`.
    */
   readonly nonce?: NonceMode;

@@ -5,7 +5,7 @@ import type { Report } from './report.js';
 /** Opens a server at subscription, says so, and closes it at the end. */
 export function serving<Server extends { close(): Promise<void> }>(open: () => Promise<Server>, tell: (server: Server) => Report): Observable<Report> {
   return new Observable((subscriber) => {
-    const opened = Promise.resolve().then(open);
+    const opened = open();
     opened.then(
       (server) => {
         subscriber.next(tell(server));

@@ -47,22 +47,17 @@ function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }
     };
     const abort = () => {
       end();
-      const reason = signal.reason instanceof Error ? signal.reason : new DOMException('This operation was aborted', 'AbortError');
       // One that waits for a connection has no controller yet: it is aborted when it has one, before anything is sent.
-      controller?.abort(reason);
-      reject(reason);
+      controller?.abort(reasonOf(signal));
+      reject(reasonOf(signal));
     };
-    if (signal.aborted) {
-      abort();
-      return;
-    }
     signal.addEventListener('abort', abort);
     agent.dispatch(
       { origin, path: pathname + search, method, headers: method === 'GET' ? { ...headers, ...compressed } : headers, body: body ?? null },
       {
         onRequestStart(started) {
           controller = started;
-          if (signal.aborted) started.abort(new DOMException('This operation was aborted', 'AbortError'));
+          if (signal.aborted) started.abort(reasonOf(signal));
         },
         onResponseStart(_controller, statusCode, responseHeaders) {
           status = statusCode;
@@ -73,8 +68,7 @@ function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }
         },
         onResponseEnd() {
           end();
-          const [first, ...others] = chunks;
-          resolve({ status, headers: received, body: first !== undefined && others.length === 0 ? first : Buffer.concat(chunks) });
+          resolve({ status, headers: received, body: Buffer.concat(chunks) });
         },
         onResponseError(_controller, error) {
           end();
@@ -83,6 +77,10 @@ function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }
       },
     );
   });
+}
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof Error ? reason : new DOMException('This operation was aborted', 'AbortError');
 }
 
 const decompressors = new Map<string, (body: Buffer, bounds: { readonly maxOutputLength: number }) => Promise<Buffer>>([

@@ -4,7 +4,7 @@ import ky from 'ky';
 /** What a `fetch` is called with, beside the address. */
 export interface FetchInit {
   readonly method: 'GET' | 'POST';
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /** An answer that redirects is an answer: it is not followed. */
   readonly redirect: 'manual';
@@ -19,7 +19,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 export interface WireRequest {
   readonly method: 'GET' | 'POST';
   readonly url: string;
-  readonly headers: Record<string, string>;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 

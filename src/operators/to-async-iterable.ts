@@ -34,67 +34,51 @@ export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined
  */
 export function toAsyncIterable<T>(source: Observable<T>, { keep = 'all' }: ToAsyncIterableOptions = {}): AsyncValues<T> {
   let waiting: T[] = [];
-  let asked: Asked<T>[] = [];
   let end: { readonly error?: unknown } | undefined;
+  let wake: () => void = () => undefined;
   let subscription: Subscription | undefined;
+  const finish = (how: { readonly error?: unknown }) => {
+    end = how;
+    wake();
+  };
 
-  const settle = () => {
-    while (asked.length > 0 && (waiting.length > 0 || end !== undefined)) {
-      for (const { resolve, reject } of asked.splice(0, 1)) {
-        const [value] = waiting.splice(0, 1).map((taken) => ({ taken }));
-        if (value !== undefined) resolve({ done: false, value: value.taken });
-        else if (end !== undefined && 'error' in end) reject(end.error);
-        else resolve({ done: true, value: undefined });
-        // An error is thrown once: whoever asks again is told that there is nothing more.
-        if (value === undefined) end = {};
-      }
+  async function* values(): AsyncGenerator<T, void, undefined> {
+    subscription = source.subscribe({
+      next: (value) => {
+        if (keep === 'latest') waiting = [value];
+        else waiting.push(value);
+        wake();
+      },
+      error: (error: unknown) => {
+        finish({ error });
+      },
+      complete: () => {
+        finish({});
+      },
+    });
+    for (;;) {
+      const taken = waiting;
+      waiting = [];
+      yield* taken;
+      if (waiting.length > 0) continue;
+      if (end !== undefined && 'error' in end) throw end.error;
+      if (end !== undefined) return;
+      await new Promise<void>((resolve) => (wake = resolve));
     }
-  };
-  const ended = (how: { readonly error?: unknown }) => {
-    end ??= how;
-    settle();
-  };
-  const leave = () => {
-    subscription?.unsubscribe();
-    waiting = [];
-    end = {};
-    settle();
-  };
+  }
 
+  const iterator = values();
   return {
     [Symbol.asyncIterator]() {
       return this;
     },
-    next() {
-      const answer = new Promise<IteratorResult<T, void>>((resolve, reject) => {
-        asked = [...asked, { resolve, reject }];
-      });
-      if (end === undefined) {
-        subscription ??= source.subscribe({
-          next: (value) => {
-            if (keep === 'latest') waiting = [value];
-            else waiting.push(value);
-            settle();
-          },
-          error: (error: unknown) => {
-            ended({ error });
-          },
-          complete: () => {
-            ended({});
-          },
-        });
-      }
-      settle();
-      return answer;
-    },
+    next: () => iterator.next(),
+    // A generator's own return() waits behind a next() that waits for a value: the source would be watched until then.
     return() {
-      leave();
-      return Promise.resolve({ done: true, value: undefined });
+      subscription?.unsubscribe();
+      waiting = [];
+      finish({});
+      return iterator.return();
     },
   };
-}
-
-interface Asked<T> {
-  readonly resolve: (result: IteratorResult<T, void>) => void;
-  readonly reject: (error: unknown) => void;
 }

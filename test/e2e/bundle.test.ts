@@ -1,25 +1,6 @@
 // Import is cheap: what is not asked for is not loaded, and a program that uses one endpoint ships one endpoint.
-import { build } from 'esbuild';
-import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-const root = resolve(import.meta.dirname, '../..');
-
-/** A program bundled with what it uses of the built package: the files that are in it, and its text. */
-async function bundled(program: string): Promise<{ readonly files: readonly string[]; readonly text: string }> {
-  const { metafile, outputFiles } = await build({
-    stdin: { contents: program, resolveDir: root, loader: 'js' },
-    bundle: true,
-    minify: true,
-    platform: 'node',
-    format: 'esm',
-    external: ['ioredis'],
-    metafile: true,
-    write: false,
-    absWorkingDir: root,
-  });
-  return { files: Object.keys(metafile.inputs), text: outputFiles[0]?.text ?? '' };
-}
+import { bundled } from '../support/bundle.js';
 
 const collateralPath = '/api/v4/order/collateral/limit';
 

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { start, type Child } from '../support/children.js';
 import type { ClientReport } from './client.js';
 import type { ExchangeOpened, ExchangeReport } from './exchange.js';
-import { megabytes, percent, report, sum } from './report.js';
+import { megabytes, percent, sum } from '../support/figures.js';
+import { report } from './report.js';
 
 const seconds = 60;
 let exchange: Child;

@@ -1,6 +1,7 @@
 // The figures of the soak, as a table: printed by every run, and kept in docs/soak.md by `npm run soak:record`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { table, type Row } from '../support/figures.js';
 
 const file = new URL('../../docs/soak.md', import.meta.url);
 const isRecording = process.env['RECORD'] === 'true';
@@ -13,17 +14,14 @@ which counts every sliding window and would answer 429 on the first request abov
 answer, that no window is above the limit, and that the exchange's ledger and what callers were told agree. Speeds are reported only.
 `;
 
-export type Row = readonly string[];
-
 /** Prints a section, and keeps it when the soak is recorded. */
 export function report(title: string, columns: Row, rows: readonly Row[]): void {
-  const line = (cells: Row) => `| ${cells.join(' | ')} |`;
-  const table = [line(columns), line(columns.map(() => '---')), ...rows.map(line)].join('\n');
+  const figures = table(columns, rows);
   const machine = `Node ${process.versions.node}, ${availableParallelism()} cores, ${new Date().toISOString().slice(0, 10)}.`;
-  console.log(`\n${title}\n\n${table}\n`);
+  console.log(`\n${title}\n\n${figures}\n`);
   if (!isRecording) return;
   const sections = sectionsOf(readFileSync(file, 'utf8')).filter(({ heading }) => heading !== title);
-  const text = [...sections, { heading: title, body: `${machine}\n\n${table}` }].map(({ heading, body }) => `## ${heading}\n\n${body}\n`);
+  const text = [...sections, { heading: title, body: `${machine}\n\n${figures}` }].map(({ heading, body }) => `## ${heading}\n\n${body}\n`);
   writeFileSync(file, `${introduction}\n${text.join('\n')}`);
 }
 
@@ -32,17 +30,4 @@ function sectionsOf(text: string) {
     const [heading = '', ...body] = section.split('\n');
     return { heading, body: body.join('\n').trim() };
   });
-}
-
-/** A share as percent. */
-export function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
-}
-
-export function megabytes(bytes: number | undefined): string {
-  return `${((bytes ?? 0) / 2 ** 20).toFixed(0)} MB`;
-}
-
-export function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -5,7 +5,8 @@ import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.j
 import { start, type Child } from '../support/children.js';
 import type { ClientReport } from './client.js';
 import type { ExchangeOpened, ExchangeReport } from './exchange.js';
-import { percent, report, sum, type Row } from './report.js';
+import { percent, sum, type Row } from '../support/figures.js';
+import { report } from './report.js';
 
 /** Seconds after the clients were started. They first wait until Redis has been up for the life of a lease, 19.5 s. */
 const times = { full: 25, killed: 55, redisStopped: 85, redisStarted: 88, end: 125 };

@@ -20,7 +20,7 @@ export interface RunningCommand {
   type(line: string): void;
   /** Nobody reads this output any more. */
   closePipe(output?: 'stdout' | 'stderr'): void;
-  /** Sends a signal to it and to what it has started. */
+  /** Sends it a signal. */
   kill(signal: NodeJS.Signals): void;
   readonly ended: Promise<Ended>;
 }
@@ -44,8 +44,7 @@ export function startOnTerminal(words: readonly string[], environment: Environme
 
 /** Runs it to its end. */
 export function runCommand(words: readonly string[], environment: Environment = {}): Promise<Ended> {
-  const command = startCommand(words, environment);
-  return command.ended;
+  return startCommand(words, environment).ended;
 }
 
 /** What the environment says of a sandbox that is served. */

@@ -41,8 +41,8 @@ export interface EngineApi {
   place(account: string, order: NewOrder): LedgerOrder;
   /** Throws Refusal code 2, errors.order_id, when no such order is open. */
   cancel(account: string, market: string, key: OrderKey): LedgerOrder;
-  /** Cancels the account's open orders of the market after so many seconds, unless it is called again; `undefined`: not. In Unix seconds. */
-  setKillSwitch(account: string, market: string, seconds: number | undefined): { readonly startTime: number; readonly cancellationTime: number | null };
+  /** Cancels the account's open orders of the market after so many seconds, unless it is called again; `undefined`: not. */
+  setKillSwitch(account: string, market: string, seconds: number | undefined): void;
   /** Newest first. */
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** Orders that have ended, newest first. */

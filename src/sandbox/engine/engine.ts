@@ -137,13 +137,10 @@ export class Engine implements EngineApi {
     return order.view();
   }
 
-  setKillSwitch(account: string, market: string, seconds: number | undefined) {
+  setKillSwitch(account: string, market: string, seconds: number | undefined): void {
     this.advance();
     admitMarket(this.#markets.get(market)?.book, false);
-    const now = this.#clock.now();
-    const at = seconds === undefined ? undefined : now + seconds * 1000;
-    this.#killSwitches.set(account, market, at);
-    return { startTime: Math.floor(now / 1000), cancellationTime: at === undefined ? null : Math.floor(at / 1000) };
+    this.#killSwitches.set(account, market, seconds === undefined ? undefined : this.#clock.now() + seconds * 1000);
   }
 
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[] {

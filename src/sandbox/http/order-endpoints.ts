@@ -65,7 +65,8 @@ export const setKillSwitch: PrivateEndpoint = (engine, account, fields) => {
   if (seconds !== undefined && !(typeof timeout === 'string' && Number.isInteger(seconds) && seconds >= 5 && seconds <= 600)) {
     throw invalid(422, errorCodes.validation, 'timeout', 'The timeout must be between 5 and 600 seconds.');
   }
-  return { market, ...engine.setKillSwitch(account, market, seconds) };
+  engine.setKillSwitch(account, market, seconds);
+  return { market };
 };
 
 export const openOrders: PrivateEndpoint = (engine, account, fields) => {

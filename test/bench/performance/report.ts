@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { contenders } from './contenders/index.js';
-import { digits, median, type Results } from './results.js';
+import { digits, median, percent as writePercent, table } from '../../support/figures.js';
+import type { Results } from './results.js';
 
 const file = new URL('../../../docs/performance.md', import.meta.url);
 
@@ -16,9 +17,7 @@ export function writeReport(results: Results, rounds: number): void {
     return scaled.length === 1 ? text : `${text} (${write(Math.min(...scaled))} – ${write(Math.max(...scaled))})`;
   };
   const figure = (name: string, unit = 1) => spread(name, unit, digits);
-  const percent = (name: string) => spread(name, 1, (value) => `${(value * 100).toFixed(1)} %`);
-  const table = (head: readonly string[], rows: readonly (readonly string[])[]) =>
-    [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+  const percent = (name: string) => spread(name, 1, writePercent);
 
   const names = Object.keys(contenders);
   const cost = (name: string, concurrency: number) => `${name}, ${concurrency} at once: CPU µs an order`;

@@ -1,5 +1,6 @@
 // What was measured: every figure by its name, a value for each round.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { digits, median } from '../../support/figures.js';
 
 const file = new URL('results.json', import.meta.url);
 
@@ -20,11 +21,6 @@ export class Recorder {
   }
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}
-
 /** The results that were recorded last; nothing when there are none. */
 export function recorded(): Results {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {};
@@ -42,9 +38,4 @@ export function comparison(now: Results, before: Results): string {
     return `${change.padStart(7)}  ${figure}: ${digits(value)}${Number.isNaN(old) ? '' : ` (was ${digits(old)})`}`;
   });
   return lines.join('\n');
-}
-
-export function digits(value: number): string {
-  if (value >= 100) return Math.round(value).toLocaleString('en');
-  return value >= 10 ? value.toFixed(0) : value.toPrecision(2);
 }

@@ -1,7 +1,10 @@
 // Measures everything, each figure in a process of its own, contenders one after another in rounds; writes docs/performance.md and the results, or with
 // `--compare` tells how they differ from those recorded last.
-import { startRedis, hasRedisServer } from '../../support/redis.js';
+import { gzipSync } from 'node:zlib';
+import { bundled } from '../../support/bundle.js';
 import { start } from '../../support/children.js';
+import { sum } from '../../support/figures.js';
+import { hasRedisServer, startRedis } from '../../support/redis.js';
 import type { ClientReport } from '../../soak/client.js';
 import type { ExchangeOpened as SandboxOpened, ExchangeReport } from '../../soak/exchange.js';
 import { contenders, type ContenderName } from './contenders/index.js';
@@ -13,7 +16,7 @@ import type { QueueCost, QueueOptions } from './queue.js';
 import { writeReport } from './report.js';
 import { comparison, record, recorded, Recorder } from './results.js';
 import type { SharingCost, SharingOptions } from './sharing.js';
-import { bundleSizeOf, startUpOf } from './start-up.js';
+import { startUpOf } from './start-up.js';
 
 const rounds = 3;
 const recorder = new Recorder();
@@ -67,9 +70,9 @@ for (const [name, program] of [
   ['ping alone', "export { createSession, ping } from 'exchange-rx';"],
   ['everything', "export * from 'exchange-rx';"],
 ] as const) {
-  const { minified, gzipped } = await bundleSizeOf(program);
-  recorder.add(`bundle of ${name}: bytes`, minified);
-  recorder.add(`bundle of ${name}: bytes, gzipped`, gzipped);
+  const { text } = await bundled(program);
+  recorder.add(`bundle of ${name}: bytes`, Buffer.byteLength(text));
+  recorder.add(`bundle of ${name}: bytes, gzipped`, gzipSync(text).length);
 }
 await measureSustained();
 
@@ -103,7 +106,7 @@ async function measureSustained(): Promise<void> {
   const told = await start(new URL('../../soak/client.ts', import.meta.url), { clients, seconds }).ask<ClientReport>();
   const seen = await sandbox.ask<ExchangeReport>({});
   sandbox.process.kill();
-  const accepted = ({ bySecond }: ExchangeReport['public']) => bySecond.slice(0, seconds).reduce((sum, count) => sum + count, 0);
+  const accepted = ({ bySecond }: ExchangeReport['public']) => sum(bySecond.slice(0, seconds));
   recorder.add('sustained: share of the limit of orders', accepted(seen.stockMarket) / (1000 * seconds));
   recorder.add('sustained: share of the public limit', accepted(seen.public) / (200 * seconds));
   recorder.add('sustained: answers 429', seen.stockMarket.rateLimited + seen.public.rateLimited);

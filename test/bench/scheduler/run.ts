@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { digits, median, table, type Row } from '../../support/figures.js';
 import { contenders } from './contenders.js';
 import type { Figures } from './measure.js';
 
@@ -29,33 +30,22 @@ function compare(count: number, ...words: string[]): Results {
 }
 
 function values(results: Results, name: string, figure: string): number[] {
-  return (results.get(name) ?? []).flatMap((figures) => figures[figure] ?? []).sort((a, b) => a - b);
-}
-
-function median(results: Results, name: string, figure: string): number | undefined {
-  const sorted = values(results, name, figure);
-  return sorted[Math.floor(sorted.length / 2)];
+  return (results.get(name) ?? []).flatMap((figures) => figures[figure] ?? []);
 }
 
 type Cell = (value: number) => string;
 
 /** A row: the median of each contender, the least and greatest, and the ratio to plain Bottleneck. */
-function row(title: string, results: Results, figure: string, write: Cell): string {
-  const base = median(results, baseline, figure);
+function row(title: string, results: Results, figure: string, write: Cell): Row {
+  const base = median(values(results, baseline, figure));
   const cells = names.map((name) => {
-    const value = median(results, name, figure);
-    if (value === undefined) return 'cannot';
-    const sorted = values(results, name, figure);
-    const [least = value, greatest = value] = [sorted[0], sorted.at(-1)];
-    const spread = sorted.length > 1 ? ` (${write(least)} – ${write(greatest)})` : '';
-    const ratio = base === undefined || name === baseline ? '' : `, **× ${digits(value / base)}**`;
-    return `${write(value)}${spread}${ratio}`;
+    const found = values(results, name, figure);
+    if (found.length === 0) return 'cannot';
+    const spread = found.length > 1 ? ` (${write(Math.min(...found))} – ${write(Math.max(...found))})` : '';
+    const ratio = Number.isNaN(base) || name === baseline ? '' : `, **× ${digits(median(found) / base)}**`;
+    return `${write(median(found))}${spread}${ratio}`;
   });
-  return `| ${title} | ${cells.join(' | ')} |`;
-}
-
-function digits(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value >= 1 ? value.toFixed(1) : value.toPrecision(2);
+  return [title, ...cells];
 }
 
 const thousands: Cell = (value) => Math.round(value).toLocaleString('en');
@@ -68,7 +58,7 @@ const idle = compare(rounds, 'idle');
 const memory = compare(rounds, 'memory');
 const exact = compare(1, 'exactness');
 
-const table = (rows: readonly string[]) => [`| | ${names.join(' | ')} |`, `|${' --- |'.repeat(names.length + 1)}`, ...rows].join('\n');
+const byContender = (rows: readonly Row[]) => table(['', ...names], rows);
 
 const text = `# The scheduler beside others
 
@@ -86,7 +76,7 @@ Bottleneck in bold. Take the ratios: the machine is shared.
 200 requests a second, saturated after a quiet start, through a network that takes up to half a second each way. Above 100 % is over the limit:
 429, and in the end a ban.
 
-${table([
+${byContender([
   row('largest window', exact, 'largest', share),
   row('sustained rate', exact, 'sustained', share),
 ])}
@@ -99,22 +89,22 @@ the exchange it is above 98 %: see [the soak](soak.md).
 
 An idle client, one request at a time.
 
-${table([row('p50', idle, 'p50Micros', micros), row('p99', idle, 'p99Micros', micros)])}
+${byContender([row('p50', idle, 'p50Micros', micros), row('p99', idle, 'p99Micros', micros)])}
 
 ## Requests a second, and CPU
 
 Permits are plentiful; so many requests wait or run at any time.
 
-${table(byBacklog.map(({ backlog, results }) => row(`${thousands(backlog)}: a second`, results, 'perSecond', thousands)))}
+${byContender(byBacklog.map(({ backlog, results }) => row(`${thousands(backlog)}: a second`, results, 'perSecond', thousands)))}
 
-${table(byBacklog.map(({ backlog, results }) => row(`${thousands(backlog)}: CPU a request`, results, 'cpuMicros', micros)))}
+${byContender(byBacklog.map(({ backlog, results }) => row(`${thousands(backlog)}: CPU a request`, results, 'cpuMicros', micros)))}
 
 The exchange allows 1000 stock market orders a second. p-queue and limiter do less a request, and are cheaper: they neither wait for answers nor know
 priorities by turn, reserves, 429s or other processes.
 
 ## 100,000 requests waiting
 
-${table([
+${byContender([
   row('memory for each', memory, 'bytes', bytes),
   row('to queue one', memory, 'queueMicros', micros),
   row('to take one back', memory, 'cancelMicros', micros),
