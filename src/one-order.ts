@@ -23,6 +23,8 @@ export interface OrderRoad<Output> {
   isIdentified(output: Output): boolean;
   /** Whether not finding an order is a proof. */
   canProveAbsence(): boolean;
+  /** Whether looking for an order would fail in this way however often it is repeated. */
+  isFutile(failure: ExchangeError): boolean;
   /** How long to wait before a new attempt after this error, milliseconds; `undefined` when there is to be none. */
   retryAfterMs(error: ExchangeError): number | undefined;
   report(progress: OrderProgress): void;
@@ -106,7 +108,10 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
         return road.find(sentAt).pipe(
           map((order) => ({ order })),
           defaultIfEmpty('nowhere' as const),
-          catchError((failure: unknown) => (isExchangeError(failure) ? of('failed' as const) : throwError(() => failure))),
+          catchError((failure: unknown) => {
+            if (!isExchangeError(failure)) return throwError(() => failure);
+            return road.isFutile(failure) ? unknown(notLookedFor(failure)) : of('failed' as const);
+          }),
           concatMap((result) => {
             if (typeof result === 'object') {
               settle(result.order);
@@ -128,7 +133,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     return again(new NotPlacedError(endpoint, error));
   }
 
-  function unknown(error: ExchangeError): Observable<Output> {
+  function unknown(error: ExchangeError): Observable<never> {
     road.report('unknown');
     return throwError(() => error);
   }
@@ -138,6 +143,10 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     const waited$ = timer(ms);
     if (clock.atLeast() !== undefined) return waited$;
     return waited$.pipe(concatMap(() => road.readClock().pipe(catchError(() => of(undefined)), defaultIfEmpty(undefined))));
+  }
+
+  function notLookedFor(failure: ExchangeError): ExchangeError {
+    return new TransportError(`the order could not be looked for: ${failure.message}`, { endpoint, outcome: 'unknown', cause: failure });
   }
 
   function interrupted(): ExchangeError {

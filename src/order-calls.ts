@@ -4,7 +4,7 @@ import type { Attempts } from './attempts.js';
 import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
 import type { CallLimits, CallOptions } from './call-limits.js';
 import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js';
-import { AuthError, isExchangeError, RequestError, TransportError, type AuthErrorReason } from './errors.js';
+import { AuthError, isExchangeError, RequestError, type AuthErrorReason, type ExchangeError } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createClientOrderId } from './model/client-order-id.js';
 import { oneOrder, type OrderProgress } from './one-order.js';
@@ -81,16 +81,8 @@ export class OrderCalls {
       const road = this.#lookingUp(endpoint, lookUp, key, limits);
       // Whoever sent it made its nonce before now, and not further ahead than nonces are made.
       const earlier = { sentAt: 0, executableUntil: clock.now() + furthestAheadMs + nonceWindowMs };
-      const find = (sentAt: number) => road.find(sentAt).pipe(catchError((failure: unknown) => throwError(() => orNoUse(failure))));
-      return oneOrder({ ...road, find, send: nothingToSend, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
-    }).pipe(
-      catchError((error: unknown) => {
-        if (!(error instanceof NoUse)) return throwError(() => aboutOrder(error, key));
-        const { failure } = error;
-        const unknown = new TransportError(`the order could not be looked for: ${failure.message}`, { endpoint, outcome: 'unknown', cause: failure });
-        return throwError(() => aboutOrder(unknown, key));
-      }),
-    );
+      return oneOrder({ ...road, send: nothingToSend, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
+    }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, key))));
   }
 
   /** How an order is looked for. */
@@ -104,6 +96,7 @@ export class OrderCalls {
       find: (sentAt: number) => lookUp?.find(call, key, () => clock.toExchange(sentAt) - clockToleranceMs) ?? EMPTY,
       readClock: () => lookUp?.readClock(call) ?? EMPTY,
       canProveAbsence: () => lookUp !== undefined && this.#identifiersAreTaken,
+      isFutile,
       report(progress: OrderProgress) {
         emit({ type: 'order', endpoint, client_order_id: key.client_order_id, progress });
       },
@@ -116,16 +109,10 @@ export class OrderCalls {
   }
 }
 
-/** A look-up that fails in the same way however often it is repeated. */
-class NoUse extends Error {
-  constructor(readonly failure: RequestError | AuthError) {
-    super(failure.message);
-  }
-}
-
-function orNoUse(failure: unknown): unknown {
-  const isRefusedKey = failure instanceof AuthError && lastingReasons.includes(failure.reason);
-  return failure instanceof RequestError || isRefusedKey ? new NoUse(failure) : failure;
+/** Without a key, or with one that is refused, no look-up will ever answer. That there is no nonce passes. */
+function isFutile(failure: ExchangeError): boolean {
+  if (failure instanceof RequestError) return !failure.issues.some(({ field }) => field === 'nonce');
+  return failure instanceof AuthError && lastingReasons.includes(failure.reason);
 }
 
 const lastingReasons: readonly AuthErrorReason[] = ['signature', 'key-disabled', 'key-not-authorized'];
