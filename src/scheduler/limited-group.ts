@@ -134,7 +134,8 @@ export class LimitedGroup implements Waiting {
       if (queued === undefined) break;
       // One who was granted before it may have unsubscribed it while it was joining: nobody would give its permit back.
       if (queued.subscriber.closed) this.#leave(queued);
-      else if (queued.expiresAt <= performance.now()) this.#expire(queued);
+      // One that is granted while it joins has not waited: it may be worth no wait at all.
+      else if (queued.expiry !== undefined && queued.expiresAt <= performance.now()) this.#expire(queued);
       else this.#grant(queued, leases);
     }
     this.#want();
