@@ -26,9 +26,9 @@ export type Sign = (body: string) => SignedHeaders;
  * (not of the body) in hex.
  */
 export function createSign({ apiKey, apiSecret }: Credentials): Sign {
-  const secret = createSecretKey(apiSecret, 'utf8');
+  const secret = createSecretKey(Buffer.from(apiSecret));
   return (body) => {
-    const payload = Buffer.from(body, 'utf8').toString('base64');
+    const payload = Buffer.from(body).toString('base64');
     return {
       'Content-type': 'application/json',
       'X-TXC-APIKEY': apiKey,

@@ -68,7 +68,7 @@ export interface NonceOptions {
 }
 
 /** Allocates nonces for a key. */
-export function createNonces({ apiKey, transport, now, mode = 'window', lane: { lane, of } = { lane: 0, of: 1 } }: NonceOptions): Nonces {
+export function createNonces({ apiKey, transport, now, mode, lane: { lane, of } = { lane: 0, of: 1 } }: NonceOptions): Nonces {
   const used = usedOf(transport, apiKey);
   /** The first nonce of this lane that is not before a time. */
   const inLane = (time: number) => Math.ceil((time - lane) / of) * of + lane;

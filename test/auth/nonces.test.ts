@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { createNonces, ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
+import { describe, expect, it, vi } from 'vitest';
+import { createNonces, ExchangeClock, nonceWindowMs, steadyClock } from '../../src/auth/index.js';
 
 /** Nonces of a key of their own, by this clock. */
 const noncesOf = (now: () => number, options: object = {}) => createNonces({ apiKey: 'key', transport: {}, now, ...options });
@@ -48,6 +48,32 @@ describe('nonces', () => {
     expect(new Set(taken).size).toBe(100);
   });
 
+  it.each([
+    ['back', -100_000],
+    ['ahead and then back, to between', 50_000],
+  ])('are free at once when the clock was set %s', (_, by) => {
+    let now = 1_000_000;
+    const nonces = noncesOf(() => now);
+    nonces.next();
+    now += by > 0 ? 100_000 : 0;
+    nonces.next();
+    now = 1_000_000 + by;
+    expect([nonces.free(), nonces.next()]).toEqual([5001, now - 2000]);
+  });
+
+  it('of a process that has a lane are the first of it, and as many as its part', () => {
+    const lanes = [0, 1, 2].map((lane) => noncesOf(() => 1_002_000, { lane: { lane, of: 3 } }));
+    const told = lanes.map((nonces) => nonces.free());
+    const taken = lanes.map((nonces) => {
+      const all: number[] = [];
+      while (nonces.free() > 0) all.push(nonces.next());
+      return all;
+    });
+    expect(taken.map(([first]) => first)).toEqual([1_000_002, 1_000_000, 1_000_001]);
+    expect(taken.map(({ length }) => length)).toEqual(told);
+    expect(taken.flat()).toHaveLength(5001);
+  });
+
   it('of three processes on one key are different when each has its lane, through a burst of 10000 in a second', () => {
     let now = 1_000_000;
     const lanes = [0, 1, 2].map((lane) => noncesOf(() => now, { lane: { lane, of: 3 } }));
@@ -69,6 +95,7 @@ describe('nonces', () => {
     const nonces = noncesOf(() => now, { mode: 'increasing' });
     const taken = [nonces.next(), nonces.next()];
     now = 500;
+    expect([nonces.free(), nonces.freeInMs()]).toEqual([Number.POSITIVE_INFINITY, 0]);
     taken.push(nonces.next());
     now = 5000;
     taken.push(nonces.next());
@@ -108,10 +135,46 @@ describe('the exchange’s clock', () => {
     );
   });
 
-  it('that was set is learned anew', () => {
+  it.each([
+    ['begins when the local one shows the same', reading(10_000, 10_000, 10_000)],
+    ['ends when the local one shows the same', reading(9000, 10_000, 10_010)],
+  ])('is the local one when the second that was shown %s', (_, same) => {
+    const clock = new ExchangeClock(() => 10_000);
+    clock.learn(same);
+    expect(clock.now()).toBe(10_000);
+  });
+
+  it.each([
+    ['overlap', [reading(11_000, 9900, 10_000), reading(12_000, 10_000, 10_100)], 11_900],
+    ['touch', [reading(11_000, 10_000, 10_000), reading(12_000, 10_000, 10_000)], 12_000],
+  ])('is known more closely by answers that %s, in any order', (_, answers, atLeast) => {
+    for (const order of [answers, answers.toReversed()]) {
+      const clock = new ExchangeClock(() => 10_000);
+      for (const answer of order) clock.learn(answer);
+      expect([clock.now(), clock.atLeast()]).toEqual([12_000, atLeast]);
+    }
+  });
+
+  it.each([
+    ['ahead', 300_000],
+    ['back', -300_000],
+  ])('that was set %s is learned anew', (_, by) => {
     const clock = new ExchangeClock(() => 10_000_000);
     clock.learn(reading(10_000_000, 10_000_000, 10_000_010));
-    clock.learn(reading(10_300_000, 10_000_000, 10_000_010));
-    expect(Math.abs(clock.now() - 10_300_500)).toBeLessThanOrEqual(1000);
+    clock.learn(reading(10_000_000 + by, 10_000_000, 10_000_010));
+    expect(Math.abs(clock.now() - (10_000_500 + by))).toBeLessThanOrEqual(500);
+  });
+});
+
+describe('the local clock', () => {
+  it('is the machine’s, and goes on evenly when that is set', () => {
+    vi.useFakeTimers({ now: 1_000_000 });
+    vi.advanceTimersByTime(500);
+    const now = steadyClock();
+    expect(now()).toBe(1_000_500);
+    vi.setSystemTime(7);
+    vi.advanceTimersByTime(250);
+    expect(now()).toBe(1_000_750);
+    vi.useRealTimers();
   });
 });
