@@ -1,6 +1,8 @@
 import { isTransient, isTransientAndNotExecuted, RateLimitedError, RequestError, RetryBudget, retryWith, TimeoutError, TransportError, UnavailableError, type Retry } from 'exchange-rx';
+import { defer, mergeMap, throwError, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { retryDelayMs } from '../../src/operators/index.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -55,6 +57,56 @@ describe('retryWith', () => {
     });
   });
 
+  it('begins one at the last moment that it may', () => {
+    marbles().run(({ cold, expectObservable }) => {
+      const source = cold('#', undefined, lost);
+      expectObservable(source.pipe(retryWith({ ...jitter, when: isTransient, maxTotalMs: 10 }))).toBe('10ms #', undefined, lost);
+    });
+  });
+
+  it('counts the time that tries take, from the first on', async () => {
+    await vi.advanceTimersByTimeAsync(1000);
+    let tries = 0;
+    const source = defer(() => {
+      tries += 1;
+      return timer(100).pipe(mergeMap(() => throwError(() => lost)));
+    });
+    const failures: unknown[] = [];
+    source.pipe(retryWith({ when: isTransient, maxTotalMs: 250, maxRetries: 10, random: () => 0 })).subscribe({ error: (error: unknown) => failures.push(error) });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([tries, failures]).toEqual([3, [lost]]);
+  });
+
+  it('tries four times more, where nothing is said', () => {
+    marbles().run(({ cold, flush }) => {
+      const source = cold('#', undefined, lost);
+      source.pipe(retryWith({ when: isTransient, random: () => 0 })).subscribe({ error: () => undefined });
+      flush();
+      expect(source.subscriptions).toHaveLength(5);
+    });
+  });
+
+  it('begins none 30 s after the first, where nothing is said', async () => {
+    let tries = 0;
+    const source = defer(() => {
+      tries += 1;
+      return timer(10_001).pipe(mergeMap(() => throwError(() => lost)));
+    });
+    source.pipe(retryWith({ when: isTransient, random: () => 0 })).subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(tries).toBe(3);
+  });
+
+  it('waits up to 200 ms, then twice as long, up to 5 s, where nothing is said', () => {
+    const longest = [1, 2, 3, 4, 5, 6, 20].map((retry) => retryDelayMs({ random: () => 1 }, retry, lost));
+    expect(longest).toEqual([200, 400, 800, 1600, 3200, 5000, 5000]);
+  });
+
+  it('waits no longer than a timer can: one that is longer would fire at once', () => {
+    const inYears = new UnavailableError(answer(503), 1e12, 'ping');
+    expect(retryDelayMs({}, 1, inYears)).toBe(2 ** 31 - 1);
+  });
+
   it('stops waiting when unsubscribed, and the source with it', () => {
     marbles().run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('---#', undefined, lost);
@@ -99,6 +151,18 @@ describe('what may be repeated', () => {
     [new Error('foreign'), false, false],
   ])('%s: what may be done twice %s, what must not be %s', (error, twice, once) => {
     expect([isTransient(error), isTransientAndNotExecuted(error)]).toEqual([twice, once]);
+  });
+
+  it('a budget has 50 at the start, and a tenth of the requests after that, where nothing is said', () => {
+    const spent = (budget: RetryBudget) => {
+      let tries = 0;
+      while (budget.spend()) tries += 1;
+      return tries;
+    };
+    const budget = new RetryBudget();
+    expect(spent(budget)).toBe(50);
+    for (let request = 0; request < 101; request += 1) budget.earn();
+    expect(spent(budget)).toBe(10);
   });
 
   it('a budget is filled by requests, to its most', () => {

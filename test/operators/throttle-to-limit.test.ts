@@ -1,5 +1,5 @@
 import { createScheduler, QueueFullError, throttleToLimit, type LimitGroup, type Permit } from 'exchange-rx';
-import { firstValueFrom, Subject } from 'rxjs';
+import { firstValueFrom, of, Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const group: LimitGroup = { name: 'quotes', limit: 2, windowMs: 1000 };
@@ -72,6 +72,20 @@ describe('throttleToLimit', () => {
     take();
     source$.next('a');
     expect(ends).toEqual([expect.any(QueueFullError)]);
+    expect(ends).toMatchObject([{ endpoint: 'throttleToLimit', group: 'quotes' }]);
+  });
+
+  it.each([
+    ['normal', {}],
+    ['urgent', { priority: 'urgent' }],
+  ] as const)('waits among the %s requests when its options are %o', async (priority, options) => {
+    const { scheduler, take } = setup();
+    take();
+    take();
+    const waits = of('a').pipe(throttleToLimit(scheduler, group, options)).subscribe();
+    const [usage] = await firstValueFrom(scheduler.usage$);
+    expect(usage?.queued).toEqual({ urgent: 0, normal: 0, background: 0, [priority]: 1 });
+    waits.unsubscribe();
   });
 
   it('leaves the line when it is unsubscribed', async () => {
@@ -84,5 +98,4 @@ describe('throttleToLimit', () => {
     expect(usage?.queued.normal).toBe(0);
     expect(source$.observed).toBe(false);
   });
-
 });
