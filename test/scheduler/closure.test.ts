@@ -2,6 +2,7 @@
 import { createExchange, createScheduler, type Scheduler, type SchedulerEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Closure } from '../../src/scheduler/closure.js';
 import { failureOf } from '../support/failure.js';
 import { largestWindow } from '../support/largest-window.js';
 import { ask, settle } from '../support/permits.js';
@@ -129,5 +130,56 @@ describe('a client that shares its address without knowing', () => {
     const since = performance.now();
     await new Promise((resolve) => exchange.public.ping().subscribe({ complete: () => { resolve(undefined); } }));
     expect(performance.now() - since).toBeGreaterThanOrEqual(380);
+  });
+});
+
+describe('what a closed group allows', () => {
+  const windowMs = 1000;
+  /** A group of a hundred a second that was closed at 0 for a second. */
+  function closed() {
+    const closure = new Closure(100, windowMs);
+    closure.close(0, 1000);
+    return closure;
+  }
+
+  it('is everything before it was closed', () => {
+    const closure = new Closure(100, windowMs);
+    expect([closure.closedForMs(0), closure.allowed(0)]).toEqual([0, Number.POSITIVE_INFINITY]);
+  });
+
+  it('is nothing while it is closed, then one, then more and more over two windows, and then everything', () => {
+    const closure = closed();
+    expect([0, 400, 1000].map((now) => closure.closedForMs(now))).toEqual([1000, 600, 0]);
+    expect([999, 1000, 1019, 1020, 1500, 2000, 2999, 3000].map((now) => closure.allowed(now))).toEqual([0, 1, 1, 1, 25, 50, 99, Number.POSITIVE_INFINITY]);
+  });
+
+  it('is nothing until the longest closure ends', () => {
+    const closure = closed();
+    closure.close(100, 5000);
+    closure.close(200, 1000);
+    expect([closure.closedForMs(200), closure.allowed(5099), closure.allowed(5100)]).toEqual([4900, 0, 1]);
+    expect(closure.allowed(6100)).toBe(50);
+  });
+
+  it('comes back over twice as many windows each time it is closed again while it opens, up to 32', () => {
+    const closure = closed();
+    const opening: number[] = [];
+    let now = 1000;
+    for (let time = 0; time < 6; time += 1) {
+      now += 10;
+      closure.close(now, 1000);
+      now += 1000;
+      let openFor = 0;
+      while (closure.allowed(now + openFor) < Number.POSITIVE_INFINITY) openFor += windowMs;
+      opening.push(openFor / windowMs);
+    }
+    expect(opening).toEqual([4, 8, 16, 32, 32, 32]);
+  });
+
+  it('comes back over two windows again when it was open in between', () => {
+    const closure = closed();
+    closure.close(1500, 1000);
+    closure.close(2500 + 4000, 1000);
+    expect([closure.allowed(7500 + 1999), closure.allowed(7500 + 2000)]).toEqual([99, Number.POSITIVE_INFINITY]);
   });
 });

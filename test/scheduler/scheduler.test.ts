@@ -1,5 +1,5 @@
 // Permits, one rule at a time, on fake time.
-import { createScheduler } from 'exchange-rx';
+import { createScheduler, type Priority } from 'exchange-rx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { ask, granted, settle } from '../support/permits.js';
@@ -123,29 +123,57 @@ describe('permits', () => {
 });
 
 describe('a scheduler that cannot work is refused', () => {
+  const limitOf = (limit: number, windowMs: number) => ({ limits: { public: { limit, windowMs } } });
+  const longest = 2 ** 31 - 1;
+
   it.each([
-    ['limits.public.limit', { limits: { public: { limit: 0, windowMs: 10 } } }],
-    ['limits.public.limit', { limits: { public: { limit: 1.5, windowMs: 10 } } }],
-    ['limits.public.windowMs', { limits: { public: { limit: 1, windowMs: 0 } } }],
-    ['limits.public.windowMs', { limits: { public: { limit: 1, windowMs: Number.NaN } } }],
-    ['urgentShare', { urgentShare: 1 }],
-    ['urgentShare', { urgentShare: -0.1 }],
-    ['maxQueued', { maxQueued: -1 }],
-    ['maxQueued.public', { maxQueued: { public: Number.NaN } }],
-    ['lateArrivalMs', { lateArrivalMs: Number.POSITIVE_INFINITY }],
-    ['redis.url', { redis: { url: 'http://127.0.0.1' } }],
-    ['whenRedisIsDown.share', { redis: { url: 'redis://127.0.0.1' }, whenRedisIsDown: { share: 0 } }],
-  ])('for its %s: %j', (field, options) => {
-    expect(() => createScheduler(options)).toThrow(expect.objectContaining({ kind: 'request', issues: [expect.objectContaining({ field })] }));
+    ['limits.public.limit', '0 must be an integer of 1 or more', limitOf(0, 10)],
+    ['limits.public.limit', '1.5 must be an integer of 1 or more', limitOf(1.5, 10)],
+    ['limits.public.windowMs', `0 must be above 0 and at most ${longest}`, limitOf(1, 0)],
+    ['limits.public.windowMs', `NaN must be above 0 and at most ${longest}`, limitOf(1, Number.NaN)],
+    ['limits.public.windowMs', `${longest + 1} must be above 0 and at most ${longest}`, limitOf(1, longest + 1)],
+    ['urgentShare', '1 must be from 0 to below 1', { urgentShare: 1 }],
+    ['urgentShare', '-0.1 must be from 0 to below 1', { urgentShare: -0.1 }],
+    ['maxQueued', '-1 must be 0 or more', { maxQueued: -1 }],
+    ['maxQueued.public', 'NaN must be 0 or more', { maxQueued: { public: Number.NaN } }],
+    ['lateArrivalMs', `Infinity must be from 0 to ${longest}`, { lateArrivalMs: Number.POSITIVE_INFINITY }],
+    ['lateArrivalMs', `-1 must be from 0 to ${longest}`, { lateArrivalMs: -1 }],
+    ['redis.url', 'must begin with "redis://" or "rediss://"', { redis: { url: 'http://127.0.0.1' } }],
+    ['redis.url', 'must begin with "redis://" or "rediss://"', { redis: { url: 'http://redis://127.0.0.1' } }],
+    ['redis.url', 'must begin with "redis://" or "rediss://"', { redis: { url: 'redis://' } }],
+    ['whenRedisIsDown.share', '0 must be above 0 and at most 1', { redis: { url: 'redis://127.0.0.1' }, whenRedisIsDown: { share: 0 } }],
+    ['whenRedisIsDown.share', '1.1 must be above 0 and at most 1', { redis: { url: 'rediss://127.0.0.1' }, whenRedisIsDown: { share: 1.1 } }],
+  ])('for its %s: %s', (field, message, options) => {
+    expect(() => createScheduler(options)).toThrow(expect.objectContaining({ kind: 'request', endpoint: 'createScheduler', issues: [{ field, message }] }));
+  });
+
+  it('with all that is wrong at once', () => {
+    expect(() => createScheduler({ urgentShare: 2, maxQueued: { public: -1, orders: -1 }, lateArrivalMs: -1 })).toThrow(
+      expect.objectContaining({ issues: ['urgentShare', 'maxQueued.public', 'maxQueued.orders', 'lateArrivalMs'].map((field) => expect.objectContaining({ field }) as unknown) }),
+    );
+  });
+
+  it.each([limitOf(1, longest), { urgentShare: 0 }, { urgentShare: 0.99 }, { maxQueued: 0 }, { maxQueued: { public: 0 } }, { lateArrivalMs: 0 }, { lateArrivalMs: longest }])(
+    'and one at its bounds is not: %j',
+    (options) => {
+      expect(() => createScheduler(options)).not.toThrow();
+    },
+  );
+
+  it.each([
+    ['group.limit', '0 must be an integer of 1 or more', { ...group, limit: 0 }, {}],
+    ['group.windowMs', `-1 must be above 0 and at most ${longest}`, { ...group, windowMs: -1 }, {}],
+  ])('and so is a request of a group whose %s is none', async (field, message, bad, options) => {
+    const error = await failureOf(createScheduler().acquire(bad, options));
+    expect(error).toMatchObject({ kind: 'request', endpoint: 'test', outcome: 'not-sent', issues: [{ field, message }] });
   });
 
   it.each([
-    ['group.limit', { ...group, limit: 0 }, {}],
-    ['group.windowMs', { ...group, windowMs: -1 }, {}],
-    ['expiresInMs', group, { expiresInMs: -1 }],
-    ['expiresInMs', group, { expiresInMs: Number.NaN }],
-  ])('and so is a request, for its %s', async (field, bad, options) => {
-    const error = await failureOf(createScheduler().acquire(bad, options));
-    expect(error).toMatchObject({ kind: 'request', outcome: 'not-sent', issues: [{ field }] });
+    ['expiresInMs', `-1 must be from 0 to ${longest}`, { expiresInMs: -1 }],
+    ['expiresInMs', `NaN must be from 0 to ${longest}`, { expiresInMs: Number.NaN }],
+    ['priority', '"first" must be one of urgent, normal, background', { priority: 'first' as Priority }],
+  ])('and so is a request, for its %s', async (field, message, options) => {
+    const error = await failureOf(createScheduler().acquire(group, { endpoint: 'ping', ...options }));
+    expect(error).toMatchObject({ kind: 'request', endpoint: 'ping', outcome: 'not-sent', issues: [{ field, message }] });
   });
 });

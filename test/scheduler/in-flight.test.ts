@@ -1,0 +1,133 @@
+// The requests of one client on the wire: how many may leave, and who is woken when there is room.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InFlight } from '../../src/scheduler/index.js';
+import type { Waiter } from '../../src/scheduler/waiting-line.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Groups whose first ones wait; tells in which order they were woken. */
+function setup() {
+  const woken: string[] = [];
+  const group = (name: string, first: Waiter | ((client: InFlight) => Waiter | undefined) | undefined) => ({
+    firstOf: (client: InFlight) => (typeof first === 'function' ? first(client) : first),
+    pump: () => {
+      woken.push(name);
+    },
+  });
+  return { woken, group };
+}
+
+const urgent = (arrival: number): Waiter => ({ priority: 'urgent', arrival });
+const normal = (arrival: number): Waiter => ({ priority: 'normal', arrival });
+
+describe('room on the wire', () => {
+  it('is without end, where nothing is said', () => {
+    const client = new InFlight();
+    client.enter();
+    expect(client.room).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('is what is left of the most', () => {
+    const client = new InFlight(2);
+    client.enter();
+    expect(client.room).toBe(1);
+    client.enter();
+    expect(client.room).toBe(0);
+    client.leave();
+    expect(client.room).toBe(1);
+  });
+
+  it('of a part is bound by the whole, by its own number, and by its pace', () => {
+    const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
+    const client = new InFlight(5);
+    const part = client.paced(pace, 3);
+    expect(part.room).toBe(3);
+    part.enter();
+    expect([part.room, client.room]).toEqual([2, 4]);
+    for (let sent = 0; sent < 3; sent += 1) client.enter();
+    expect(part.room).toBe(1);
+    pace.free.mockReturnValue(0);
+    expect(part.room).toBe(0);
+    part.leave();
+    pace.free.mockReturnValue(9);
+    expect([part.room, client.room]).toEqual([2, 2]);
+  });
+});
+
+describe('those who wait for room', () => {
+  it('are woken when a request of the client ends, be it of a part, and then not again', () => {
+    const { woken, group } = setup();
+    const client = new InFlight(1);
+    const part = client.paced({ free: () => 1, freeInMs: () => 0 });
+    part.enter();
+    client.await(group('one', normal(1)));
+    expect(woken).toEqual([]);
+    part.leave();
+    expect(woken).toEqual(['one']);
+    client.enter();
+    client.leave();
+    expect(woken).toEqual(['one']);
+  });
+
+  it('are woken by turn: the more urgent group first, and of equal ones that whose first came first', () => {
+    const { woken, group } = setup();
+    const client = new InFlight(1);
+    client.enter();
+    client.await(group('third', normal(3)));
+    client.await(group('second', normal(2)));
+    client.await(group('first', urgent(9)));
+    client.leave();
+    expect(woken).toEqual(['first', 'second', 'third']);
+  });
+
+  it('have the turn of the first of all parts of the client', () => {
+    const { woken, group } = setup();
+    const client = new InFlight(1);
+    const part = client.paced({ free: () => 1, freeInMs: () => 0 });
+    client.enter();
+    const both = group('both', (of) => (of === part ? urgent(5) : normal(1)));
+    client.await(both);
+    part.await(both);
+    client.await(group('other', urgent(6)));
+    client.leave();
+    expect(woken).toEqual(['both', 'other']);
+  });
+
+  it('are not woken when nobody waits any more', () => {
+    const { woken, group } = setup();
+    const client = new InFlight(1);
+    client.enter();
+    client.await(group('left', undefined));
+    client.leave();
+    expect(woken).toEqual([]);
+  });
+
+  it('are woken when there is a nonce for one, by one timer', () => {
+    const { woken, group } = setup();
+    const client = new InFlight(5);
+    const part = client.paced({ free: () => 0, freeInMs: () => 2.5 });
+    part.await(group('one', normal(1)));
+    part.await(group('two', normal(2)));
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(2);
+    expect(woken).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(woken).toEqual(['one', 'two']);
+    part.await(group('three', normal(3)));
+    vi.advanceTimersByTime(3);
+    expect(woken).toEqual(['one', 'two', 'three']);
+  });
+
+  it('need no timer while there is a nonce, or none is needed', () => {
+    const { group } = setup();
+    const client = new InFlight(1);
+    client.await(group('one', normal(1)));
+    client.paced({ free: () => 1, freeInMs: () => 1 }).await(group('two', normal(2)));
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,320 @@
+// Permits in hand, and the jobs of the limiter that stand for them, on fake time and with a limiter that grants when it is told to.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Leases, type LeaseTerms } from '../../src/scheduler/leases.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** A limiter that keeps what it is asked for. */
+class Limiter {
+  readonly asked: { readonly weight: number; readonly first: boolean; readonly job: (takenAt: number) => Promise<void> }[] = [];
+  /** Weights of the jobs that have ended. */
+  readonly ended: number[] = [];
+
+  schedule({ weight, first }: { readonly weight: number; readonly first: boolean }, job: (takenAt: number) => Promise<void>): void {
+    this.asked.push({ weight, first, job });
+  }
+
+  get weights(): number[] {
+    return this.asked.map(({ weight }) => weight);
+  }
+
+  /** Starts the oldest job that waits. */
+  grant(takenAt = performance.now()): void {
+    const next = this.asked.shift();
+    if (next === undefined) throw new Error('nothing was asked for');
+    next.job(takenAt).then(
+      () => this.ended.push(next.weight),
+      () => undefined,
+    );
+  }
+}
+
+function setup(terms: Partial<LeaseTerms> = {}) {
+  const limiter = new Limiter();
+  const granted = vi.fn();
+  return { limiter, granted, leases: new Leases(limiter, { size: 10, inHand: 4, ...terms }, granted) };
+}
+
+const settled = () => vi.advanceTimersByTimeAsync(0);
+
+describe('permits in hand', () => {
+  it('are asked for by those who wait, with a few more, in leases of the greatest size', () => {
+    const { limiter, leases } = setup();
+    leases.want(21);
+    expect(limiter.weights).toEqual([10, 10, 5]);
+    expect(limiter.asked.map(({ first }) => first)).toEqual([false, false, false]);
+  });
+
+  it('are not asked for twice, and in four leases at once at most', () => {
+    const { limiter, leases } = setup();
+    leases.want(100);
+    leases.want(100);
+    expect(limiter.weights).toEqual([10, 10, 10, 10]);
+    limiter.grant();
+    leases.want(100);
+    expect(limiter.weights).toEqual([10, 10, 10, 10]);
+  });
+
+  it('are not more than the limiter has left, when nobody else takes any', () => {
+    const { limiter, leases } = setup({ permits: 12 });
+    leases.want(100);
+    expect(limiter.weights).toEqual([10, 2]);
+    limiter.grant();
+    leases.want(100);
+    expect(limiter.weights).toEqual([2]);
+  });
+
+  it('are there when they are granted, which is told', () => {
+    const { limiter, granted, leases } = setup();
+    leases.want(3);
+    expect([leases.available, granted.mock.calls.length]).toEqual([0, 0]);
+    limiter.grant();
+    expect([leases.available, granted.mock.calls.length]).toEqual([7, 1]);
+    leases.take();
+    expect([leases.available, leases.out]).toEqual([6, 1]);
+  });
+
+  it('are asked for again only when half of those to be in hand are gone', () => {
+    const { limiter, leases } = setup();
+    leases.takeFirst(4, 'hand');
+    limiter.asked.length = 0;
+    leases.take();
+    leases.take();
+    leases.want(0);
+    expect(limiter.weights).toEqual([]);
+    leases.take();
+    leases.want(0);
+    expect(limiter.weights).toEqual([3]);
+  });
+
+  it('are given back when they are a whole lease too many', async () => {
+    const { limiter, leases } = setup();
+    leases.want(10);
+    limiter.grant();
+    limiter.grant();
+    expect(leases.available).toBe(14);
+    leases.want(1);
+    await settled();
+    expect([leases.available, limiter.ended]).toEqual([14, []]);
+    leases.want(0);
+    await settled();
+    expect([leases.available, limiter.ended]).toEqual([4, [10]]);
+  });
+
+  it('that a new limiter cannot but grant are there at once, in leases of the greatest size', () => {
+    const { limiter, leases } = setup();
+    leases.takeFirst(25, 'hand');
+    expect([leases.available, leases.out, limiter.weights]).toEqual([25, 0, [10, 10, 5]]);
+    expect(limiter.asked.every(({ first }) => first)).toBe(true);
+  });
+
+  it('can be out from the start', async () => {
+    const { limiter, leases } = setup();
+    leases.takeFirst(10, 'out');
+    expect([leases.available, leases.out]).toEqual([0, 10]);
+    limiter.grant();
+    leases.putBack(10);
+    await settled();
+    expect([leases.out, limiter.ended]).toEqual([0, [10]]);
+  });
+});
+
+describe('permits that come back', () => {
+  it('end the oldest lease when they are as many as it has, and can be used again until then', async () => {
+    const { limiter, leases } = setup();
+    leases.takeFirst(20, 'hand');
+    limiter.grant();
+    limiter.grant();
+    for (let taken = 0; taken < 20; taken += 1) leases.take();
+    leases.putBack(9);
+    await settled();
+    expect([leases.available, leases.out, limiter.ended]).toEqual([9, 11, []]);
+    for (let taken = 0; taken < 9; taken += 1) leases.take();
+    leases.putBack(10);
+    await settled();
+    expect([leases.available, leases.out, limiter.ended]).toEqual([0, 10, [10]]);
+  });
+
+  it('leave the limiter so many more, for the next lease', () => {
+    const { limiter, leases } = setup({ permits: 10 });
+    leases.takeFirst(10, 'out');
+    limiter.asked.length = 0;
+    leases.want(10);
+    expect(limiter.weights).toEqual([]);
+    leases.putBack(10);
+    leases.want(10);
+    expect(limiter.weights).toEqual([10]);
+  });
+});
+
+describe('a new limiter', () => {
+  it('stands for what is held first, and ends the jobs of the old one', async () => {
+    const { limiter, leases } = setup();
+    leases.takeFirst(10, 'out');
+    limiter.grant();
+    const next = new Limiter();
+    leases.replaceLimiter(next);
+    await settled();
+    expect([limiter.ended, next.weights, next.asked[0]?.first, leases.out]).toEqual([[10], [10], true, 10]);
+    next.grant();
+    leases.putBack(10);
+    await settled();
+    expect(next.ended).toEqual([10]);
+  });
+
+  it('is asked for what the old one had not granted, whose late grants count for nothing', async () => {
+    const { limiter, granted, leases } = setup();
+    leases.want(6);
+    const next = new Limiter();
+    leases.replaceLimiter(next);
+    leases.want(6);
+    expect(next.weights).toEqual([10]);
+    limiter.grant();
+    await settled();
+    expect([leases.available, granted.mock.calls.length, limiter.ended]).toEqual([0, 0, [10]]);
+  });
+
+  it('has as many permits left as the held leases leave of it', () => {
+    const { leases } = setup({ permits: 15 });
+    leases.takeFirst(10, 'out');
+    const next = new Limiter();
+    leases.replaceLimiter(next);
+    next.asked.length = 0;
+    leases.want(100);
+    expect(next.weights).toEqual([5]);
+  });
+});
+
+describe('permits that can be used for a while only', () => {
+  const terms = { usableMs: 1000, renewMs: 200, lifeMs: 5000 };
+
+  it('are not there any more afterwards, and end their lease', async () => {
+    const { limiter, leases } = setup(terms);
+    leases.want(6);
+    limiter.grant();
+    await vi.advanceTimersByTimeAsync(999);
+    expect(leases.available).toBe(10);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(leases.available).toBe(0);
+    await settled();
+    expect(limiter.ended).toEqual([10]);
+  });
+
+  it('count from when they were taken, not from when it was told', async () => {
+    const { limiter, leases } = setup(terms);
+    await vi.advanceTimersByTimeAsync(600);
+    leases.want(6);
+    limiter.grant(100);
+    await vi.advanceTimersByTimeAsync(499);
+    expect(leases.available).toBe(10);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(leases.available).toBe(0);
+  });
+
+  it('are replaced a little before', async () => {
+    const { limiter, leases } = setup(terms);
+    leases.want(0);
+    limiter.grant();
+    await vi.advanceTimersByTimeAsync(799);
+    leases.want(0);
+    expect(limiter.weights).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    leases.want(0);
+    expect(limiter.weights).toEqual([4]);
+  });
+
+  it('go the oldest first, and only those that are too old', async () => {
+    const { limiter, leases } = setup(terms);
+    leases.want(6);
+    limiter.grant();
+    await vi.advanceTimersByTimeAsync(500);
+    leases.want(16);
+    limiter.grant();
+    expect(leases.available).toBe(20);
+    leases.take();
+    await vi.advanceTimersByTimeAsync(500);
+    expect(leases.available).toBe(10);
+  });
+
+  it('do not come back to the hand when they are too few to end a lease: it may be about to end by itself', () => {
+    const { limiter, leases } = setup(terms);
+    leases.want(6);
+    limiter.grant();
+    leases.take();
+    leases.putBack(1);
+    expect([leases.available, leases.out]).toEqual([9, 0]);
+  });
+});
+
+describe('leases that end by themselves', () => {
+  const terms = { lifeMs: 5000, usableMs: 1000 };
+
+  /** Ten permits of one lease, all out. */
+  function allOut(more: Partial<LeaseTerms> = {}) {
+    const made = setup({ ...terms, ...more });
+    made.leases.want(6);
+    made.limiter.grant();
+    for (let taken = 0; taken < 10; taken += 1) made.leases.take();
+    return made;
+  }
+
+  it('need no replacement before the time', () => {
+    const { limiter, leases } = allOut();
+    expect([leases.cover(3999, 1000), limiter.weights]).toEqual([true, []]);
+  });
+
+  it('are replaced before, once, ahead of all others', () => {
+    const { limiter, leases } = allOut();
+    expect([leases.cover(4000, 1000), leases.cover(4001, 1000)]).toEqual([true, true]);
+    expect(limiter.weights).toEqual([10]);
+    expect(limiter.asked[0]?.first).toBe(true);
+  });
+
+  it('give way to their replacement, whose permits are not in hand', async () => {
+    const { limiter, leases } = allOut();
+    leases.cover(4000, 1000);
+    limiter.grant(4000);
+    await settled();
+    expect([limiter.ended, leases.available, leases.out]).toEqual([[10], 0, 10]);
+    expect(leases.cover(5000, 1000)).toBe(true);
+  });
+
+  it('are replaced by leases of the greatest size, for what is still out of them', async () => {
+    const { limiter, leases } = setup(terms);
+    leases.want(16);
+    limiter.grant();
+    limiter.grant();
+    for (let taken = 0; taken < 20; taken += 1) leases.take();
+    leases.putBack(7);
+    leases.cover(4500, 1000);
+    await settled();
+    expect([limiter.weights, limiter.ended]).toEqual([[10, 3], []]);
+  });
+
+  it('that have ended before their permits came back leave permits that nothing stands for', () => {
+    const { leases } = allOut();
+    expect([leases.cover(4999, 0), leases.cover(5000, 0)]).toEqual([true, false]);
+  });
+
+  it('free the permits in hand that are too old first: nothing need replace those', async () => {
+    const { limiter, leases } = setup(terms);
+    leases.want(6);
+    limiter.grant();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(leases.cover(4500, 1000)).toBe(true);
+    await settled();
+    expect([limiter.weights, limiter.ended]).toEqual([[], [10]]);
+  });
+
+  it('never end by themselves where nothing is said', () => {
+    const { limiter, leases } = setup();
+    leases.takeFirst(10, 'out');
+    limiter.asked.length = 0;
+    expect([leases.cover(1e12, 1000), limiter.weights]).toEqual([true, []]);
+  });
+});

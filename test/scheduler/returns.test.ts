@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Returns } from '../../src/scheduler/returns.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+function setup(windowMs: number) {
+  const seen: { readonly at: number; readonly slot: Record<string, number> }[] = [];
+  const returns = new Returns<string>(windowMs, (slot) => seen.push({ at: performance.now(), slot: Object.fromEntries(slot) }));
+  return { returns, seen };
+}
+
+describe('permits on their way back', () => {
+  it.each([
+    ['50 ms of a long window', 60_000, 1010, 1050],
+    ['a 200th of a shorter one', 1000, 1011, 1015],
+  ])('come at the end of their slot, and never before: %s', async (_, windowMs, ms, at) => {
+    const { returns, seen } = setup(windowMs);
+    returns.after(ms, 'main');
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(seen).toEqual([{ at, slot: { main: 1 } }]);
+  });
+
+  it('of one slot share a timer, and come together, told apart by where they came from', async () => {
+    const { returns, seen } = setup(10_000);
+    returns.after(1010, 'main');
+    returns.after(1020, 'reserve', 3);
+    returns.after(1050, 'main', 2);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(seen).toEqual([{ at: 1050, slot: { main: 3, reserve: 3 } }]);
+  });
+
+  it('of another slot come with that', async () => {
+    const { returns, seen } = setup(10_000);
+    returns.after(1050, 'main');
+    returns.after(1051, 'main');
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(seen.map(({ at }) => at)).toEqual([1050, 1100]);
+  });
+
+  it('begin a slot of their own when one of the same time has passed', async () => {
+    const { returns, seen } = setup(10_000);
+    returns.after(50, 'main');
+    await vi.advanceTimersByTimeAsync(50);
+    returns.after(0, 'main');
+    await vi.advanceTimersByTimeAsync(50);
+    expect(seen).toHaveLength(2);
+  });
+
+  it('do not come early when their timer does', async () => {
+    const { returns, seen } = setup(10_000);
+    returns.after(1000, 'main');
+    const now = performance.now.bind(performance);
+    vi.spyOn(performance, 'now').mockImplementation(() => now() - 0.9);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(seen).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(seen).toHaveLength(1);
+  });
+});
