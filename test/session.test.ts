@@ -239,24 +239,6 @@ describe('nonces', () => {
     expect(sandbox.ledger.requests.every(({ status }) => status === 200)).toBe(true);
   });
 
-  it('run out for no burst: what there is no nonce for yet waits, the most urgent first', async () => {
-    vi.useFakeTimers();
-    const sandbox = createSandbox({ limits: { mainBalance: { limit: 20_000, windowMs: 10_000 } } });
-    const limits = { mainBalance: { limit: 20_000, windowMs: 10_000 } };
-    const exchange = createExchange({ ...sandbox.clientOptions(), limits, maxInFlight: 20_000 });
-    const failures: unknown[] = [];
-    let ended = 0;
-    for (let sent = 0; sent < 6000; sent += 1) {
-      exchange.account.mainBalance().subscribe({ next: () => (ended += 1), error: (error: unknown) => failures.push(error) });
-    }
-    await vi.advanceTimersByTimeAsync(900);
-    expect(ended).toBeLessThan(6000);
-    await vi.advanceTimersByTimeAsync(2000);
-    expect([ended, failures]).toEqual([6000, []]);
-    expect(new Set(sandbox.ledger.requests.map(({ nonce }) => nonce)).size).toBe(6000);
-    vi.useRealTimers();
-  }, 60_000);
-
   it('follow the exchange’s clock when it is minutes away', async () => {
     const sandbox = createSandbox();
     sandbox.clock.skew(-300_000);

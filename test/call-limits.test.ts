@@ -1,0 +1,73 @@
+// What a call may take: what it asks for, or else what its client does, or else the defaults.
+import { createExchange, type CallOptions } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { callLimits } from '../src/call-limits.js';
+import { failureOf } from './support/failure.js';
+
+const client = { baseUrl: 'https://exchange.example' };
+const endpoint = { name: 'ping' };
+
+describe('the bounds of a call', () => {
+  it('are those of the client, and else 10 s for an attempt and 60 s for the call', () => {
+    expect(callLimits(endpoint, {}, client)).toMatchObject({ timeoutMs: 10_000, callTimeoutMs: 60_000 });
+    expect(callLimits(endpoint, {}, { ...client, timeoutMs: 1, callTimeoutMs: 2 })).toMatchObject({ timeoutMs: 1, callTimeoutMs: 2 });
+  });
+
+  it('are its own, where it has any', () => {
+    const bounds = { timeoutMs: 3, callTimeoutMs: 4, expiresInMs: 5 };
+    expect(callLimits(endpoint, bounds, { ...client, timeoutMs: 1, callTimeoutMs: 2 })).toMatchObject(bounds);
+  });
+
+  it('have no end of waiting for a permit, where none is given', () => {
+    expect(callLimits(endpoint, {}, client)).toMatchObject({ expiresInMs: undefined, onEvent: undefined });
+  });
+
+  it('are urgent as the call says, else as the endpoint does, else normally', () => {
+    expect(callLimits(endpoint, {}, client).priority).toBe('normal');
+    expect(callLimits({ ...endpoint, priority: 'urgent' }, {}, client).priority).toBe('urgent');
+    expect(callLimits({ ...endpoint, priority: 'urgent' }, { priority: 'background' }, client).priority).toBe('background');
+  });
+
+  it('let it be repeated unless the call or the client says that it is not', () => {
+    const repeat = (own: CallOptions, retry?: false | object) => callLimits(endpoint, own, { ...client, ...(retry === undefined ? {} : { retry }) }).repeat;
+    expect([repeat({}), repeat({}, {}), repeat({ retry: false }), repeat({}, false), repeat({ retry: false }, false)]).toEqual([true, true, false, false, false]);
+  });
+
+  it.each(['timeoutMs', 'callTimeoutMs'])('are refused with the name of the endpoint when %s is none', async (field) => {
+    const exchange = createExchange(createSandbox().clientOptions());
+    expect(await failureOf(exchange.public.ping(undefined, { [field]: 0 }))).toMatchObject({ kind: 'request', endpoint: 'ping', issues: [{ field }] });
+  });
+});
+
+describe('an exchange that does not answer', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each(['ping', 'serverTime'] as const)('ends a call that is not repeated (%s) after the time of one attempt', async (name) => {
+    const sandbox = createSandbox();
+    sandbox.fault({ kind: 'hang' });
+    const failure = failureOf(createExchange(sandbox.clientOptions()).public[name](undefined, { retry: false, timeoutMs: 700 }));
+    const since = Date.now();
+    let endedAfterMs = -1;
+    const ended = failure.then(() => (endedAfterMs = Date.now() - since));
+    await vi.advanceTimersByTimeAsync(10_000);
+    await ended;
+    expect(endedAfterMs).toBe(700);
+    expect(await failure).toMatchObject({ kind: 'timeout', phase: 'attempt', timeoutMs: 700, outcome: 'unknown' });
+  });
+
+  it('ends a call while it waits for a permit with nothing sent', async () => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 60_000 } } });
+    exchange.public.ping().subscribe();
+    const failure = failureOf(exchange.public.ping(undefined, { callTimeoutMs: 500 }));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(await failure).toMatchObject({ kind: 'timeout', phase: 'call', outcome: 'not-sent', endpoint: 'ping' });
+    expect(sandbox.ledger.requests).toHaveLength(1);
+  });
+});
