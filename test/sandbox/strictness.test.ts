@@ -53,6 +53,20 @@ describe('identifiers', () => {
   });
 });
 
+describe('the history', () => {
+  it('has an order in the moment in which it ended, on a clock that stands still, and after the lag when there is one', async () => {
+    const ended = async (sandbox: Sandbox) => {
+      const { body } = await sendRaw({ sandbox }, paths.history, { market });
+      return (body as Readonly<Record<string, unknown[]>>)[market]?.length ?? 0;
+    };
+    const sandboxes = [createSandbox({ clock: 'manual' }), createSandbox({ clock: 'manual', historyLagMs: 500 })];
+    for (const sandbox of sandboxes) await sendRaw({ sandbox }, paths.stock, { market, side: 'buy', amount: '0.01' });
+    expect(await Promise.all(sandboxes.map(ended))).toEqual([1, 0]);
+    for (const sandbox of sandboxes) sandbox.clock.advance(500);
+    expect(await Promise.all(sandboxes.map(ended))).toEqual([1, 1]);
+  });
+});
+
 describe('nonces', () => {
   const ask = async (sandbox: Sandbox, fields: object) => (await sendRaw({ sandbox }, paths.balance, { ...fields })).status;
 

@@ -82,7 +82,8 @@ export const openOrders: PrivateEndpoint = (engine, account, fields) => {
 };
 
 export const orderHistory = ({ clock, historyLagMs }: Pick<World, 'clock' | 'historyLagMs'>): PrivateEndpoint => (engine, account, fields) => {
-  const shownUntil = (clock.now() - historyLagMs) / 1000;
+  // The microseconds of an order's times count the orders of one millisecond: all of them have ended when it is there.
+  const shownBefore = (Math.floor(clock.now() - historyLagMs) + 1) / 1000;
   const asked = orderFilter(fields);
   const limit = fields.integer('limit', 1, 500) ?? 50;
   const offset = fields.integer('offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
@@ -92,7 +93,7 @@ export const orderHistory = ({ clock, historyLagMs }: Pick<World, 'clock' | 'his
 
   const found = engine
     .history(account, asked.identifier)
-    .filter((order) => asked.matches(order) && order.timestamp >= from && order.timestamp <= to && (order.ftime ?? 0) <= shownUntil)
+    .filter((order) => asked.matches(order) && order.timestamp >= from && order.timestamp <= to && (order.ftime ?? 0) < shownBefore)
     .map((order) => ({ market: order.market, record: renderHistoricalOrder(fields.dialect, order) }))
     .filter(({ record }) => status === undefined || record['status'] === status)
     .slice(offset, offset + limit);
