@@ -18,7 +18,9 @@ function describe(issue: v.BaseIssue<unknown>, confidential: boolean): RequestIs
   const field = v.getDotPath(issue) ?? 'params';
   if (issue.type === 'strict_object' && issue.expected === 'never') return { field, message: 'is not a parameter of this endpoint' };
   if (issue.received === 'undefined') return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
-  const value = confidential ? '' : `${show(issue.input)} `;
+  // A rule between parameters has all of them as its input; the one that it is about is at the end of its path.
+  const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;
+  const value = confidential || about === undefined ? '' : `${show(about)} `;
   return { field, message: `${value}${rule(issue, confidential)}` };
 }
 

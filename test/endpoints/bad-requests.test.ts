@@ -195,6 +195,13 @@ describe('a bad request is refused before anything is sent or spent', () => {
     });
   }
 
+  it('a rule between parameters is told with the value of the one that it is about, where there is one', async () => {
+    const both = await refusalOf(placeCollateralLimitOrder, { ...limit, ioc: true, postOnly: true });
+    expect(both.issues).toEqual([{ field: 'ioc', message: 'true cannot be combined with postOnly or rpi' }]);
+    const neither = await refusalOf(cancelOrder, { market: 'BTC_USDT' });
+    expect(neither.issues).toEqual([{ field: 'order_id', message: 'is needed, or client_order_id, and not both' }]);
+  });
+
   it('several faults are named together', async () => {
     const error = await refusalOf(placeStockMarketOrder, { side: 'hold', amount: 'x' });
     expect(error.issues.map(({ field }) => field)).toEqual(['market', 'side', 'amount']);
