@@ -1,4 +1,17 @@
-// The public surface, listed by hand.
+/**
+ * The client, its sessions and scheduler, and every error. Has what `exchange-rx/operators`, `exchange-rx/streams` and `exchange-rx/endpoints`
+ * have, too; the sandbox and sharing over Redis have to be asked for: `exchange-rx/sandbox`, `exchange-rx/redis`.
+ *
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ *
+ * const exchange = createExchange({ baseUrl: 'https://exchange.example' });
+ * exchange.public.ping().subscribe(([pong]) => console.log(pong));
+ * ```
+ *
+ * @packageDocumentation
+ */
 export { createExchange, type Bound, type Exchange, type ExchangeOptions } from './exchange.js';
 export type { CallOptions } from './call-limits.js';
 export { createSession, type Session } from './session.js';
@@ -22,37 +35,46 @@ export {
   type Safety,
 } from './endpoint.js';
 
-export { markets, ping, serverTime, type Pong, type ServerTime } from './endpoints/public/index.js';
 export {
+  allMiningAccounts,
+  allSubAccounts,
   cancelOrder,
+  listMiningAccounts,
+  listSubAccounts,
+  mainBalance,
+  markets,
   openOrders,
   orderHistory,
+  orderLookUp,
+  ping,
+  placeCollateralLimitOrder,
   placeMarketOrder,
   placeStockMarketOrder,
+  refreshToken,
+  serverTime,
   setKillSwitch,
+  setLeverage,
+  type ActiveLeverage,
+  type AllSubAccountsParams,
   type CancelOrderParams,
   type KillSwitch,
+  type ListMiningAccountsParams,
+  type ListSubAccountsParams,
+  type MiningAccountPage,
   type OpenOrdersParams,
   type OrderHistory,
   type OrderHistoryParams,
+  type PlaceCollateralLimitOrderParams,
   type PlaceMarketOrderParams,
   type PlaceStockMarketOrderParams,
+  type Pong,
+  type RefreshedToken,
+  type RefreshTokenParams,
+  type ServerTime,
   type SetKillSwitchParams,
-} from './endpoints/spot/index.js';
-export {
-  placeLimitOrder as placeCollateralLimitOrder,
-  setLeverage,
-  type ActiveLeverage,
-  type PlaceLimitOrderParams as PlaceCollateralLimitOrderParams,
   type SetLeverageParams,
-} from './endpoints/collateral/index.js';
-export { orderLookUp } from './endpoints/spot/look-up-order.js';
-export { mainBalance } from './endpoints/account/index.js';
-export { allSubAccounts, type AllSubAccountsParams } from './endpoints/sub-accounts/all.js';
-export { list as listSubAccounts, type ListSubAccountsParams, type SubAccountPage } from './endpoints/sub-accounts/index.js';
-export { allMiningAccounts } from './endpoints/mining/all-accounts.js';
-export { listAccounts as listMiningAccounts, type ListMiningAccountsParams, type MiningAccountPage } from './endpoints/mining/index.js';
-export { refreshToken, type RefreshedToken, type RefreshTokenParams } from './endpoints/oauth/index.js';
+  type SubAccountPage,
+} from './endpoints/index.js';
 
 export {
   isCanceled,
@@ -95,6 +117,7 @@ export {
   type Scheduler,
   type SchedulerEvent,
   type SchedulerOptions,
+  type SharedLimits,
   type SharingEvent,
   type WhenRedisIsDown,
 } from './scheduler/index.js';

@@ -4,7 +4,8 @@ import { checkDuration } from './check-numbers.js';
 import { RequestError, type RequestIssue } from './errors.js';
 import type { Fetch } from './http/index.js';
 import { longestTimerMs } from './longest-timer.js';
-import type { RetryBudgetOptions, RetryPolicy } from './operators/index.js';
+import type { RetryBudgetOptions } from './operators/index.js';
+import type { RetryPolicy } from './retry-policy.js';
 import type { LimitOverrides, Scheduler } from './scheduler/index.js';
 
 /** Options of a client. */

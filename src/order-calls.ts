@@ -8,8 +8,9 @@ import { AuthError, isExchangeError, RequestError, type AuthErrorReason, type Ex
 import type { SessionEvent } from './events.js';
 import { createClientOrderId } from './model/client-order-id.js';
 import { oneOrder, type OrderProgress } from './one-order.js';
-import { isTransientAndNotExecuted, retryDelayMs, type RetryBudget } from './operators/index.js';
+import { isTransientAndNotExecuted, type RetryBudget } from './operators/index.js';
 import type { RetryOptions, SessionOptions } from './options.js';
+import { retryDelayMs } from './retry-policy.js';
 
 /** What orders are placed and looked for with. */
 export interface OrderParts {

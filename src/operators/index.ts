@@ -1,9 +1,24 @@
+/**
+ * What users pipe: retries, polling, pauses while the exchange is down, limits, and the ways in and out of RxJS. Works on sources of your own, too.
+ *
+ * @example
+ * ```ts
+ * import { poll, retryOn503 } from 'exchange-rx/operators';
+ * import { defer } from 'rxjs';
+ *
+ * const portfolio$ = defer(async () => 'read from your own service').pipe(retryOn503(), poll({ everyMs: 5000 }));
+ * portfolio$.subscribe((portfolio) => console.log(portfolio));
+ * ```
+ *
+ * @packageDocumentation
+ */
+export type { RetryPolicy } from '../retry-policy.js';
 export { abortOn, fromAbortable } from './abort.js';
 export { changes, type Change } from './changes.js';
 export { poll, type PollOptions } from './poll.js';
 export { RetryBudget, type RetryBudgetOptions } from './retry-budget.js';
 export { retryOn503, type RetryOn503, type RetryOn503Options } from './retry-on-503.js';
-export { isTransient, isTransientAndNotExecuted, retryDelayMs, retryWith, type Retry, type RetryPolicy, type RetryWithOptions } from './retry-with.js';
+export { isTransient, isTransientAndNotExecuted, retryWith, type Retry, type RetryWithOptions } from './retry-with.js';
 export { throttleToLimit, type ThrottleToLimitOptions } from './throttle-to-limit.js';
 export { toAsyncIterable, type AsyncValues, type ToAsyncIterableOptions } from './to-async-iterable.js';
 export { pauseWhileDown, whenUp, type Availability, type PauseWhileDownOptions, type WhenUpOptions } from './while-down.js';

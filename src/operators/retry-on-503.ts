@@ -1,7 +1,8 @@
 // Repeats a source that failed because the exchange was unavailable (HTTP 503).
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { UnavailableError } from '../errors.js';
-import { retryWith, type RetryPolicy } from './retry-with.js';
+import type { RetryPolicy } from '../retry-policy.js';
+import { retryWith } from './retry-with.js';
 
 /** How often to try again, and how long to wait before. */
 export interface RetryOn503Options extends RetryPolicy {

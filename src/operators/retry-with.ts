@@ -1,22 +1,8 @@
 // Repeats a source that failed, as a policy says.
 import { defer, retry, throwError, timer, type MonoTypeOperatorFunction } from 'rxjs';
-import { isExchangeError, RateLimitedError, UnavailableError } from '../errors.js';
-import { longestTimerMs } from '../longest-timer.js';
+import { isExchangeError } from '../errors.js';
+import { retryDelayMs, type RetryPolicy } from '../retry-policy.js';
 import type { RetryBudget } from './retry-budget.js';
-
-/** How often to try again, and how long to wait before. */
-export interface RetryPolicy {
-  /** How many times to try again, 0 or more. Default 4. */
-  readonly maxRetries?: number;
-  /** The longest wait before the first new try, milliseconds; it doubles with each. Default 200. */
-  readonly baseDelayMs?: number;
-  /** The longest wait before any, milliseconds; what `Retry-After` asks for is waited in full. Default 5000. */
-  readonly maxDelayMs?: number;
-  /** No new try is begun later than this after the first, milliseconds. Default 30000. */
-  readonly maxTotalMs?: number;
-  /** Randomness from 0 to 1, for the jitter. Default `Math.random`. */
-  readonly random?: () => number;
-}
 
 /** A new try that is about to be waited for. */
 export interface Retry {
@@ -71,13 +57,6 @@ export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunctio
         }),
       );
     });
-}
-
-/** How long to wait before this new try, milliseconds; 1 is the first. */
-export function retryDelayMs({ baseDelayMs = 200, maxDelayMs = 5000, random = Math.random }: RetryPolicy, count: number, error: unknown): number {
-  const longestMs = Math.min(maxDelayMs, baseDelayMs * 2 ** (count - 1));
-  const askedMs = error instanceof UnavailableError || error instanceof RateLimitedError ? (error.retryAfterMs ?? 0) : 0;
-  return Math.min(longestTimerMs, Math.max(random() * longestMs, askedMs));
 }
 
 /** Whether it may be over in a moment: 503, 429, a connection that could not be made or was lost, a time-out. For what may be done twice. */

@@ -1,4 +1,18 @@
-// The sandbox's only door.
+/**
+ * The exchange itself, in process: accounts, markets, orders, limits, faults, and a ledger that tests can read.
+ *
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const sandbox = createSandbox({ accounts: [{ name: 'main', balances: { trade: { USDT: '1000' } } }] });
+ * const exchange = createExchange(sandbox.clientOptions());
+ * exchange.public.ping().subscribe(() => console.log(sandbox.ledger.requests.length));
+ * ```
+ *
+ * @packageDocumentation
+ */
 export { createSandbox } from './sandbox.js';
 export type {
   Outage,

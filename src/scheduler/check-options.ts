@@ -2,7 +2,6 @@
 import { RequestError, type RequestIssue } from '../errors.js';
 import { longestTimerMs } from '../longest-timer.js';
 import type { LimitGroup, RateLimit } from './limit-groups.js';
-import { hasRedisClient } from './redis/index.js';
 import type { SchedulerOptions } from './scheduler.js';
 import { priorities, type Priority } from './waiting-line.js';
 
@@ -15,19 +14,7 @@ export function checkOptions(options: SchedulerOptions): void {
   const bounds = typeof maxQueued === 'number' ? [['maxQueued', maxQueued] as const] : Object.entries(maxQueued).map(([name, bound]) => [`maxQueued.${name}`, bound] as const);
   for (const [field, bound] of bounds) if (!(bound >= 0)) issues.push({ field, message: `${bound} must be 0 or more` });
   issues.push(...durationIssues('lateArrivalMs', lateArrivalMs));
-  issues.push(...redisIssues(options));
   refuse('createScheduler', issues);
-}
-
-function redisIssues({ redis, whenRedisIsDown = 'wait' }: SchedulerOptions): RequestIssue[] {
-  if (redis === undefined) return [];
-  const issues: RequestIssue[] = [];
-  if (!hasRedisClient()) issues.push({ field: 'redis', message: 'needs the package "ioredis": npm install ioredis@5' });
-  // The address may hold a password: it is not shown.
-  if (!/^rediss?:\/\/./.test(redis.url)) issues.push({ field: 'redis.url', message: 'must begin with "redis://" or "rediss://"' });
-  const share = whenRedisIsDown === 'wait' ? 1 : whenRedisIsDown.share;
-  if (!(share > 0 && share <= 1)) issues.push({ field: 'whenRedisIsDown.share', message: `${share} must be above 0 and at most 1` });
-  return issues;
 }
 
 /** Throws {@link RequestError} for a group whose limit is none. */
@@ -53,6 +40,7 @@ function durationIssues(field: string, ms: number): RequestIssue[] {
   return ms >= 0 && ms <= longestTimerMs ? [] : [{ field, message: `${ms} must be from 0 to ${longestTimerMs}` }];
 }
 
-function refuse(endpoint: string, issues: readonly RequestIssue[]): void {
+/** Throws {@link RequestError} when there is anything to refuse. */
+export function refuse(endpoint: string, issues: readonly RequestIssue[]): void {
   if (issues.length > 0) throw new RequestError(endpoint, issues);
 }

@@ -7,7 +7,7 @@ import type { LimitGroup, LimitOverrides } from './limit-groups.js';
 import { LimitedGroup, type GroupTerms } from './limited-group.js';
 import type { Permit } from './permit.js';
 import { localSource } from './permit-source.js';
-import { Cluster, type RedisOptions, type WhenRedisIsDown } from './redis/index.js';
+import type { SharedLimits } from './shared-limits.js';
 import { usageStream, type GroupUsage } from './usage.js';
 import type { Priority } from './waiting-line.js';
 
@@ -60,10 +60,8 @@ export interface SchedulerOptions {
    * and `lateArrivalMs`, and the limits hold across the restart. Default false. Not needed with `redis`, which remembers.
    */
   readonly startTaken?: boolean;
-  /** Shares the limits with the other processes behind the same address. Needs the package `ioredis` 5, which is loaded only then. */
-  readonly redis?: RedisOptions;
-  /** What to do when Redis is not there, at the start or later. Default `wait`. */
-  readonly whenRedisIsDown?: WhenRedisIsDown;
+  /** Shares the limits with the other processes behind the same address: `shareOverRedis({ url })` of `exchange-rx/redis`. */
+  readonly redis?: SharedLimits;
 }
 
 const defaultMaxQueued = 100_000;
@@ -83,7 +81,7 @@ const defaultMaxQueued = 100_000;
  */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkOptions(options);
-  const { limits = {}, urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, startTaken = false, redis, whenRedisIsDown = 'wait' } = options;
+  const { limits = {}, urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, startTaken = false, redis } = options;
   const groups = new Map<string, LimitedGroup>();
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
@@ -91,7 +89,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   const report = (event: SchedulerEvent) => {
     events.next(event);
   };
-  const cluster = redis === undefined ? undefined : new Cluster(redis, whenRedisIsDown, report);
+  const shared = redis?.start(report);
 
   function termsOf(group: LimitGroup): GroupTerms {
     const { name } = group;
@@ -106,8 +104,8 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
       report({ type: 'limit', group: group.name, closedForMs });
     });
     groups.set(group.name, opened);
-    if (cluster === undefined) useLocal(opened);
-    else cluster.add(opened);
+    if (shared === undefined) useLocal(opened);
+    else shared.add(opened);
     return opened;
   }
 

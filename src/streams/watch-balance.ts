@@ -5,7 +5,8 @@ import { isExchangeError, RequestError, type AnyExchangeError } from '../errors.
 import type { Exchange } from '../exchange.js';
 import { longestTimerMs } from '../longest-timer.js';
 import type { Balance } from '../model/balance.js';
-import { poll, retryDelayMs, type PollOptions } from '../operators/index.js';
+import { poll, type PollOptions } from '../operators/index.js';
+import { retryDelayMs } from '../retry-policy.js';
 import { balanceChanges, type BalanceChange } from './balance-changes.js';
 
 /** Options of {@link watchBalance}. */

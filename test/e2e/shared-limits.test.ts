@@ -1,5 +1,6 @@
 // Processes that share their limits over Redis, as processes: what they leave when they end, and when they are killed.
 import { createScheduler } from 'exchange-rx';
+import { shareOverRedis } from 'exchange-rx/redis';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -13,7 +14,8 @@ const lateArrivalMs = 2000;
 function run(url: string, program: string) {
   const head = `
     import { createScheduler } from 'exchange-rx';
-    const scheduler = createScheduler({ redis: { url: '${url}' }, lateArrivalMs: ${lateArrivalMs} });
+    import { shareOverRedis } from 'exchange-rx/redis';
+    const scheduler = createScheduler({ redis: shareOverRedis({ url: '${url}' }), lateArrivalMs: ${lateArrivalMs} });
     const group = ${JSON.stringify(group)};
   `;
   return spawn(process.execPath, ['--input-type=module', '-e', head + program], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -47,7 +49,7 @@ describe.skipIf(!hasRedisServer)('a process that shares its limits', () => {
     );
     await once(child, 'exit');
     const killedAt = performance.now();
-    const other = createScheduler({ redis: { url: redis.url }, lateArrivalMs });
+    const other = createScheduler({ redis: shareOverRedis({ url: redis.url }), lateArrivalMs });
     const waiting = Array.from({ length: 4 }, () => ask(other, group));
     const grantedAt = await expect
       .poll(() => granted(waiting).every(Boolean), { timeout: 15_000, interval: 20 })

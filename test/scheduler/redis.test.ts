@@ -1,5 +1,6 @@
 // Limits that are shared over a real Redis, with short windows, in real time. What is asserted are counts and states, never speeds.
-import { createScheduler, type LimitGroup, type Scheduler, type SchedulerOptions, type SharingEvent } from 'exchange-rx';
+import { createScheduler, type LimitGroup, type Scheduler, type SharingEvent } from 'exchange-rx';
+import { shareOverRedis, type RedisOptions } from 'exchange-rx/redis';
 import { filter, firstValueFrom, ReplaySubject, timeout, type Observable } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -23,8 +24,8 @@ interface Member {
   readonly becomes: (state: SharingEvent['state']) => Promise<SharingEvent>;
 }
 
-function member(options: SchedulerOptions = {}): Member {
-  const scheduler = createScheduler({ lateArrivalMs, redis: { url: redis.url }, ...options });
+function member(options: Partial<RedisOptions> = {}): Member {
+  const scheduler = createScheduler({ lateArrivalMs, redis: shareOverRedis({ url: redis.url, ...options }) });
   const told: SharingEvent[] = [];
   let states = new ReplaySubject<SharingEvent>();
   scheduler.events$.pipe(filter((event) => event.type === 'sharing')).subscribe((event) => {
@@ -215,7 +216,7 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
 
   it('show no password when it is wrong', async () => {
     await redis.command('CONFIG', 'SET', 'requirepass', 'right');
-    const { becomes } = member({ redis: { url: redis.url.replace('//', '//:wrong-secret@') } });
+    const { becomes } = member({ url: redis.url.replace('//', '//:wrong-secret@') });
     const { reason } = await becomes('lost');
     expect(reason).toContain('WRONGPASS');
     expect(reason).not.toContain('wrong-secret');

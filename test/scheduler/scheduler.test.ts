@@ -1,5 +1,6 @@
 // Permits, one rule at a time, on fake time.
 import { createScheduler, type Priority } from 'exchange-rx';
+import { shareOverRedis } from 'exchange-rx/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { ask, granted, settle } from '../support/permits.js';
@@ -138,13 +139,18 @@ describe('a scheduler that cannot work is refused', () => {
     ['maxQueued.public', 'NaN must be 0 or more', { maxQueued: { public: Number.NaN } }],
     ['lateArrivalMs', `Infinity must be from 0 to ${longest}`, { lateArrivalMs: Number.POSITIVE_INFINITY }],
     ['lateArrivalMs', `-1 must be from 0 to ${longest}`, { lateArrivalMs: -1 }],
-    ['redis.url', 'must begin with "redis://" or "rediss://"', { redis: { url: 'http://127.0.0.1' } }],
-    ['redis.url', 'must begin with "redis://" or "rediss://"', { redis: { url: 'http://redis://127.0.0.1' } }],
-    ['redis.url', 'must begin with "redis://" or "rediss://"', { redis: { url: 'redis://' } }],
-    ['whenRedisIsDown.share', '0 must be above 0 and at most 1', { redis: { url: 'redis://127.0.0.1' }, whenRedisIsDown: { share: 0 } }],
-    ['whenRedisIsDown.share', '1.1 must be above 0 and at most 1', { redis: { url: 'rediss://127.0.0.1' }, whenRedisIsDown: { share: 1.1 } }],
   ])('for its %s: %s', (field, message, options) => {
     expect(() => createScheduler(options)).toThrow(expect.objectContaining({ kind: 'request', endpoint: 'createScheduler', issues: [{ field, message }] }));
+  });
+
+  it.each([
+    ['url', 'must begin with "redis://" or "rediss://"', { url: 'http://127.0.0.1' }],
+    ['url', 'must begin with "redis://" or "rediss://"', { url: 'http://redis://127.0.0.1' }],
+    ['url', 'must begin with "redis://" or "rediss://"', { url: 'redis://' }],
+    ['whenRedisIsDown.share', '0 must be above 0 and at most 1', { url: 'redis://127.0.0.1', whenRedisIsDown: { share: 0 } }],
+    ['whenRedisIsDown.share', '1.1 must be above 0 and at most 1', { url: 'rediss://127.0.0.1', whenRedisIsDown: { share: 1.1 } }],
+  ])('and so is sharing, for its %s: %s', (field, message, options) => {
+    expect(() => shareOverRedis(options)).toThrow(expect.objectContaining({ kind: 'request', endpoint: 'shareOverRedis', issues: [{ field, message }] }));
   });
 
   it('with all that is wrong at once', () => {

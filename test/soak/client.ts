@@ -1,5 +1,6 @@
 // A client process of the soak: keeps both limits saturated through a network of 5 to 80 ms, and tells what every request came to.
 import { createExchange, createScheduler, isExchangeError, type Exchange, type SharingEvent } from 'exchange-rx';
+import { shareOverRedis } from 'exchange-rx/redis';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { catchError, defer, EMPTY, ignoreElements, lastValueFrom, merge, mergeMap, range, repeat, tap, type Observable } from 'rxjs';
@@ -31,7 +32,7 @@ export interface ClientReport {
 }
 
 const { clients, seconds, redisUrl, urgentShare = 0.02 } = givenOptions() as ClientOptions;
-const scheduler = createScheduler({ urgentShare, ...(redisUrl === undefined ? {} : { redis: { url: redisUrl } }) });
+const scheduler = createScheduler({ urgentShare, ...(redisUrl === undefined ? {} : { redis: shareOverRedis({ url: redisUrl }) }) });
 const sharing: SharingEvent[] = [];
 scheduler.events$.subscribe((event) => {
   if (event.type === 'sharing') sharing.push(event);

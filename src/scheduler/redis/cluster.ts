@@ -2,25 +2,11 @@
 import type { SharingEvent } from '../events.js';
 import type { LimitedGroup } from '../limited-group.js';
 import { localSource, type PermitSource } from '../permit-source.js';
+import type { SharedGroups } from '../shared-limits.js';
 import { WallClock } from '../wall-clock.js';
 import { connectRedis, type RedisConnection } from './connection.js';
+import type { RedisOptions, WhenRedisIsDown } from './share-over-redis.js';
 import { leaseTimes, sharedSource, type SharedSource } from './shared-source.js';
-
-/** Where limits are shared, and among whom. */
-export interface RedisOptions {
-  /** Address of the server, such as `redis://127.0.0.1:6379`, or `rediss://` for TLS; with user and password where it asks for them. */
-  readonly url: string;
-  /** Processes that name the same share their limits: one name for each address that requests come from. Default `exchange-rx`. */
-  readonly name?: string;
-}
-
-/**
- * What to do when Redis is not there:
- * - `wait`: no permits are given out until it is back.
- * - `{ share }`: once the permits that were out have come back, go on with this share of each limit, above 0 and at most 1. The shares of all
- *   processes together must not be above 1.
- */
-export type WhenRedisIsDown = 'wait' | { readonly share: number };
 
 /** What Bottleneck's scripts answer when its keys are gone. */
 const emptied = 'SETTINGS_KEY_NOT_FOUND';
@@ -36,7 +22,7 @@ interface Member {
   alone?: PermitSource | undefined;
 }
 
-export class Cluster {
+export class Cluster implements SharedGroups {
   readonly #url: string;
   readonly #name: string;
   readonly #whenDown: WhenRedisIsDown;
@@ -49,10 +35,10 @@ export class Cluster {
   #reported: SharingEvent['state'] | undefined;
   #retryMs = firstRetryMs;
 
-  constructor({ url, name = 'exchange-rx' }: RedisOptions, whenDown: WhenRedisIsDown, report: (event: SharingEvent) => void) {
+  constructor({ url, name, whenRedisIsDown }: Required<RedisOptions>, report: (event: SharingEvent) => void) {
     this.#url = url;
     this.#name = name;
-    this.#whenDown = whenDown;
+    this.#whenDown = whenRedisIsDown;
     this.#report = report;
     this.#connect();
   }

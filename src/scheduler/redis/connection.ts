@@ -1,7 +1,7 @@
 // A connection to Redis that is used until it is lost, and then no more: what this process held through it comes back as the permits of
 // a process that died do.
 import Bottleneck from 'bottleneck';
-import { createRequire } from 'node:module';
+import { Redis } from 'ioredis';
 
 /** What a connection tells of the server. */
 export interface RedisServer {
@@ -32,21 +32,10 @@ const agreedForS = 24 * 3600;
 /** Longer than any permit is out. */
 const emptiedForS = 3600;
 
-/** Whether the optional package is there. */
-export function hasRedisClient(): boolean {
-  try {
-    createRequire(import.meta.url).resolve('ioredis');
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Connects; fails when there is no server, or when its clock is not ours. `onLost` is called once at most, after it has succeeded. */
 export async function connectRedis(url: string, cluster: string, onLost: (reason: string) => void): Promise<RedisConnection> {
-  const { Redis } = await import('ioredis');
   const emptiedKey = `${cluster}:emptied`;
-  const opened: InstanceType<typeof Redis>[] = [];
+  const opened: Redis[] = [];
   let reason = 'the connection was closed';
   let lost = false;
   let ready = false;
@@ -60,7 +49,7 @@ export async function connectRedis(url: string, cluster: string, onLost: (reason
     for (const client of opened) client.disconnect();
   };
   /** Sockets do not keep the process alive: those who wait for a permit do. */
-  const watch = (client: InstanceType<typeof Redis>) => {
+  const watch = (client: Redis) => {
     opened.push(client);
     client.on('connect', () => client.stream.unref());
     client.on('error', (error: Error) => {

@@ -1,5 +1,6 @@
 // One process of several that place orders behind one address, and share the limit over Redis or not.
 import { createExchange, createScheduler } from 'exchange-rx';
+import { shareOverRedis } from 'exchange-rx/redis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastValueFrom } from 'rxjs';
 import { givenOptions, tell } from '../../support/children.js';
@@ -21,7 +22,7 @@ const measuredMs = 10_000;
 const everyMs = 10;
 
 const { baseUrl, redisUrl, perSecond } = givenOptions() as SharingOptions;
-const scheduler = createScheduler(redisUrl === undefined ? {} : { redis: { url: redisUrl } });
+const scheduler = createScheduler(redisUrl === undefined ? {} : { redis: shareOverRedis({ url: redisUrl }) });
 const exchange = createExchange({ baseUrl, credentials: { apiKey, apiSecret }, scheduler });
 const place = () => lastValueFrom(exchange.spot.placeStockMarketOrder(order));
 

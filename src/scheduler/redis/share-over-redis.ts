@@ -1,0 +1,46 @@
+// What those who share their limits give their scheduler. Importing this loads the Redis client; nothing else of the package does.
+import type { RequestIssue } from '../../errors.js';
+import { refuse } from '../check-options.js';
+import type { SharedLimits } from '../shared-limits.js';
+import { Cluster } from './cluster.js';
+
+/** Where limits are shared, and among whom: options of {@link shareOverRedis}. */
+export interface RedisOptions {
+  /** Address of the server, such as `redis://127.0.0.1:6379`, or `rediss://` for TLS; with user and password where it asks for them. */
+  readonly url: string;
+  /** Processes that name the same share their limits: one name for each address that requests come from. Default `exchange-rx`. */
+  readonly name?: string;
+  /** What to do when Redis is not there, at the start or later. Default `wait`. */
+  readonly whenRedisIsDown?: WhenRedisIsDown;
+}
+
+/**
+ * What to do when Redis is not there:
+ * - `wait`: no permits are given out until it is back.
+ * - `{ share }`: once the permits that were out have come back, go on with this share of each limit, above 0 and at most 1. The shares of all
+ *   processes together must not be above 1.
+ */
+export type WhenRedisIsDown = 'wait' | { readonly share: number };
+
+/**
+ * Shares the limits of a scheduler with the other processes behind the same address, over Redis 7 or later. Connects when the scheduler is
+ * made, and again by itself when Redis was away. Needs the package `ioredis` 5. Throws {@link RequestError} for bad options.
+ *
+ * @example
+ * ```ts
+ * import { createScheduler } from 'exchange-rx';
+ * import { shareOverRedis } from 'exchange-rx/redis';
+ *
+ * const scheduler = createScheduler({ redis: shareOverRedis({ url: 'redis://127.0.0.1:6379' }) });
+ * ```
+ */
+export function shareOverRedis(options: RedisOptions): SharedLimits {
+  const { url, name = 'exchange-rx', whenRedisIsDown = 'wait' } = options;
+  const issues: RequestIssue[] = [];
+  // The address may hold a password: it is not shown.
+  if (!/^rediss?:\/\/./.test(url)) issues.push({ field: 'url', message: 'must begin with "redis://" or "rediss://"' });
+  const share = whenRedisIsDown === 'wait' ? 1 : whenRedisIsDown.share;
+  if (!(share > 0 && share <= 1)) issues.push({ field: 'whenRedisIsDown.share', message: `${share} must be above 0 and at most 1` });
+  refuse('shareOverRedis', issues);
+  return { name, start: (report) => new Cluster({ url, name, whenRedisIsDown }, report) };
+}
