@@ -1,6 +1,9 @@
 // The types that users meet: params, outputs and errors of every endpoint, bound and standalone.
+import type {
+  poll} from 'exchange-rx';
 import {
   cancelOrder,
+  createScheduler,
   isExchangeError,
   listMiningAccounts,
   listSubAccounts,
@@ -21,10 +24,13 @@ import {
   type Balance,
   type CallOptions,
   type Exchange,
+  type ExchangeOptions,
   type Market,
   type MiningAccountPage,
+  type Open,
   type Order,
   type OrderHistory,
+  type OrderStatus,
   type Outcome,
   type PlaceCollateralLimitOrderParams,
   type PlaceStockMarketOrderParams,
@@ -32,11 +38,174 @@ import {
   type RefreshedToken,
   type RefreshTokenParams,
   type RequestIssue,
+  type SchedulerOptions,
   type ServerTime,
   type SubAccountPage,
 } from 'exchange-rx';
+import type * as endpoints from 'exchange-rx/endpoints';
+import type { Endpoint, LimitGroup } from 'exchange-rx/endpoints';
+import * as operators from 'exchange-rx/operators';
+import { shareOverRedis, type RedisOptions, type SharedLimits } from 'exchange-rx/redis';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { watchBalance, watchHealth, type BalanceUpdate, type Health } from 'exchange-rx/streams';
 import type { Observable } from 'rxjs';
 import { describe, expectTypeOf, it } from 'vitest';
+
+type Endpoints = typeof endpoints;
+type EndpointName = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
+type ParamsOf<Name extends EndpointName> = Endpoints[Name] extends Endpoint<infer Params> ? Fields<Params> : never;
+type OutputOf<Name extends EndpointName> = Endpoints[Name] extends Endpoint<infer _Params, infer Output> ? Fields<Output> : never;
+
+/** The fields that have a name, all the way down; those that the exchange may add are left out. */
+type Fields<T> = unknown extends T
+  ? T
+  : T extends string | number | boolean | null | undefined
+    ? T
+    : T extends [infer Only]
+      ? [Only]
+      : T extends readonly (infer Item)[]
+        ? Fields<Item>[]
+        : keyof NamedFields<T> extends never
+          ? T extends Readonly<Record<string, infer Item>>
+            ? Each<Fields<Item>>
+            : never
+          : NamedFields<T>;
+type NamedFields<T> = { [Key in keyof T as string extends Key ? never : number extends Key ? never : Key]: Fields<T[Key]> };
+
+/** What is under names that nobody knows before. */
+interface Each<Item> {
+  each: Item;
+}
+
+interface OrderParams {
+  market: string;
+  side: 'buy' | 'sell';
+  amount: string | number;
+  client_order_id?: string;
+  stp?: 'no' | 'cancel_both' | 'cancel_new' | 'cancel_old';
+}
+
+interface CollateralOrderParams extends OrderParams {
+  price: string | number;
+  stopLoss?: string | number;
+  takeProfit?: string | number;
+  postOnly?: boolean;
+  ioc?: boolean;
+  rpi?: boolean;
+  positionSide?: 'LONG' | 'SHORT' | 'BOTH';
+  reduceOnly?: boolean;
+}
+
+/** What every endpoint takes. */
+interface Params {
+  ping: Each<never>;
+  serverTime: Each<never>;
+  markets: Each<never>;
+  placeStockMarketOrder: OrderParams;
+  placeMarketOrder: OrderParams;
+  placeCollateralLimitOrder: CollateralOrderParams;
+  openOrders: { market?: string; order_id?: number; client_order_id?: string; limit?: number; offset?: number };
+  orderHistory: {
+    market?: string;
+    order_id?: number;
+    client_order_id?: string;
+    startDate?: number;
+    endDate?: number;
+    status?: string;
+    limit?: number;
+    offset?: number;
+  };
+  cancelOrder: { market: string; order_id?: number; client_order_id?: string };
+  setKillSwitch: { market: string; timeout: number | null };
+  setLeverage: { leverage: 1 | 2 | 3 | 5 | 10 | 20 | 50 | 100 };
+  mainBalance: Each<never>;
+  listSubAccounts: { search?: string; limit?: number; offset?: number };
+  listMiningAccounts: { name?: string; limit?: number; offset?: number };
+  refreshToken: { client_id: string; client_secret: string; token: string };
+}
+
+interface AnyOrder {
+  order_id: number;
+  client_order_id: string;
+  market: string;
+  side: Open<'buy' | 'sell'>;
+  type: Open<'market' | 'limit' | 'stock market' | 'stop limit' | 'stop market'>;
+  timestamp: number;
+  deal_money: string;
+  deal_stock: string;
+  amount: string;
+  deal_fee: string;
+  feeAsset?: string | undefined;
+  price?: string | undefined;
+  postOnly?: boolean | undefined;
+  ioc?: boolean | undefined;
+  status?: Open<OrderStatus> | undefined;
+  stp?: Open<'no' | 'cancel_both' | 'cancel_new' | 'cancel_old' | 'cb' | 'cn' | 'co'> | undefined;
+  positionSide?: Open<'LONG' | 'SHORT' | 'BOTH'> | undefined;
+  rpi?: boolean | undefined;
+  reduceOnly?: boolean | undefined;
+  activated?: number | undefined;
+  activationCondition?: Open<'lte' | 'gte'> | undefined;
+  activation_price?: string | undefined;
+  oto?: { otoId: number; stopLoss?: string | undefined; takeProfit?: string | undefined } | null | undefined;
+}
+
+interface OpenOrder extends AnyOrder {
+  left: string;
+}
+
+interface PastOrder extends AnyOrder {
+  ftime?: number | undefined;
+}
+
+interface OpenMarket {
+  name: string;
+  stock: string;
+  money: string;
+  stockPrec: string;
+  moneyPrec: string;
+  feePrec?: string | undefined;
+  makerFee?: string | undefined;
+  takerFee?: string | undefined;
+  minAmount: string;
+  minTotal: string;
+  maxTotal: string;
+  max_leverage?: string | number | undefined;
+  tradesEnabled?: boolean | undefined;
+  isCollateral?: boolean | undefined;
+  type?: Open<'spot' | 'futures' | 'tradfiFutures'> | undefined;
+  delistedAt?: number | null | undefined;
+}
+
+interface KnownSubAccount {
+  id: string;
+  alias: string;
+  userId?: string | undefined;
+  email?: string | undefined;
+  status?: string | undefined;
+  color?: string | undefined;
+  kyc?: { shareKyc: boolean; kycStatus: string } | undefined;
+  permissions?: { spotEnabled: boolean; collateralEnabled: boolean } | undefined;
+}
+
+/** What every endpoint answers. */
+interface Outputs {
+  ping: ['pong'];
+  serverTime: { time: number };
+  markets: OpenMarket[];
+  placeStockMarketOrder: OpenOrder;
+  placeMarketOrder: OpenOrder;
+  placeCollateralLimitOrder: OpenOrder;
+  openOrders: OpenOrder[];
+  orderHistory: Each<PastOrder[]>;
+  cancelOrder: OpenOrder;
+  setKillSwitch: Each<unknown>;
+  setLeverage: { leverage: number };
+  mainBalance: Each<{ main_balance: string }>;
+  listSubAccounts: { offset: number; limit: number; data: KnownSubAccount[] };
+  listMiningAccounts: { offset: number; limit: number; data: { name: string; createdAt: number }[] };
+  refreshToken: { data: { access_token: string; expires_in: number; refresh_token: string; scope: string; token_type: string } };
+}
 
 /** Never called: its body is compiled, not run. */
 function compiled(_use: (exchange: Exchange) => void): void {
@@ -82,6 +251,28 @@ describe('types', () => {
       expectTypeOf(exchange.call(listSubAccounts, { limit: 3 })).toEqualTypeOf<Observable<SubAccountPage>>();
       expectTypeOf(exchange.call(listMiningAccounts)).toEqualTypeOf<Observable<MiningAccountPage>>();
       expectTypeOf(exchange.call(refreshToken, { client_id: 'a', client_secret: 'b', token: 'c' })).toEqualTypeOf<Observable<RefreshedToken>>();
+    });
+  });
+
+  it('every parameter of every endpoint, and no other', () => {
+    expectTypeOf<{ [Name in EndpointName]: ParamsOf<Name> }>().toEqualTypeOf<Params>();
+  });
+
+  it('every field of every answer that the description names, and no other', () => {
+    expectTypeOf<{ [Name in EndpointName]: OutputOf<Name> }>().toEqualTypeOf<Outputs>();
+  });
+
+  it('what the other entry points give is what the first one takes', () => {
+    expectTypeOf(shareOverRedis).toEqualTypeOf<(options: RedisOptions) => SharedLimits>();
+    expectTypeOf<SchedulerOptions['redis']>().toEqualTypeOf<SharedLimits | undefined>();
+    expectTypeOf(createSandbox().clientOptions()).toExtend<ExchangeOptions>();
+    expectTypeOf<Endpoint['group']>().toEqualTypeOf<LimitGroup>();
+    expectTypeOf(operators.poll).toEqualTypeOf<typeof poll>();
+    compiled((exchange) => {
+      expectTypeOf(watchBalance(exchange)).toEqualTypeOf<Observable<BalanceUpdate>>();
+      expectTypeOf(watchHealth(exchange)).toEqualTypeOf<Observable<Health>>();
+      // @ts-expect-error options of Redis are no limits that are shared
+      createScheduler({ redis: { url: 'redis://127.0.0.1' } });
     });
   });
 

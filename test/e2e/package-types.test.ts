@@ -1,0 +1,60 @@
+// The types of the package as a user gets them: packed, installed in an empty folder, and compiled with there.
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { entryPoints, packAndInstall } from '../support/packed.js';
+
+const run = promisify(execFile);
+let folder: string;
+
+const compilerOptions = {
+  target: 'ES2022',
+  lib: ['ES2023'],
+  types: ['node'],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  skipLibCheck: false,
+  noEmit: true,
+};
+
+const resolutions = { node: { module: 'NodeNext' }, bundler: { module: 'ESNext', moduleResolution: 'Bundler' } };
+
+/** The tests of types run on these, and are compiled only: what they need of vitest is expect-type. */
+const vitestTypes = `
+declare module 'vitest' {
+  export { expectTypeOf } from 'expect-type';
+  export function describe(title: string, tests: () => void): void;
+  export function it(title: string, test: () => void): void;
+}
+`;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
+  for (const [resolution, options] of Object.entries(resolutions)) {
+    await writeFile(join(folder, `tsconfig.${resolution}.json`), JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, include: ['*.ts'] }));
+  }
+  await writeFile(join(folder, 'vitest.d.ts'), vitestTypes);
+  await writeFile(join(folder, 'types.ts'), await readFile(resolve(import.meta.dirname, '../types.test.ts')));
+  await packAndInstall(folder, ['rxjs@7', 'typescript@6', '@types/node@20', 'expect-type@1']);
+}, 240_000);
+
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the packed package', () => {
+  it('has types for every entry point, which strict programs compile with, for Node and for bundlers; its own declarations are checked, too', async () => {
+    const types = await readFile(join(folder, 'types.ts'), 'utf8');
+    expect(entryPoints.filter((entryPoint) => !types.includes(`from '${entryPoint}';`))).toEqual([]);
+    const compile = async (resolution: string) => {
+      const tsc = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', `tsconfig.${resolution}.json`], { cwd: folder });
+      const { stdout } = await tsc.catch((error: unknown) => error as { stdout: string });
+      return stdout;
+    };
+    expect(await Promise.all(Object.keys(resolutions).map(compile))).toEqual(['', '']);
+  }, 120_000);
+});
