@@ -34,6 +34,7 @@ export interface Refusal {
   readonly code: number;
   /** The parameter that it complains about; any when left out. */
   readonly field?: string;
+  /** The `reason` of the {@link ApiError} that callers get. */
   readonly reason: ApiErrorReason;
 }
 
@@ -41,12 +42,15 @@ export interface Refusal {
 export interface EndpointDefinition<Request extends RequestSchema, Response extends v.GenericSchema> {
   /** Name in errors and events, such as `mainBalance`. */
   readonly name: string;
+  /** HTTP method. */
   readonly method: 'GET' | 'POST';
   /** Path below the base address, such as `/api/v4/main-account/balance`. */
   readonly path: `/${string}`;
   /** The rate limit it counts against: one of {@link limitGroups}, or your own. */
   readonly group: LimitGroup;
+  /** How the exchange knows who asks, which says where the parameters go, too. */
   readonly authentication: Authentication;
+  /** When a call that failed may be repeated. */
   readonly safety: Safety;
   /** Who comes first when the limit is reached, where a call does not say. Default `normal`. */
   readonly priority?: Priority;
@@ -84,6 +88,7 @@ export type Call = <Params extends object, Output>(endpoint: Endpoint<Params, Ou
 export interface OrderKey {
   /** The pair, `BASE_QUOTE`. */
   readonly market: string;
+  /** The identifier that it was placed with. */
   readonly client_order_id: string;
 }
 

@@ -10,10 +10,13 @@ import type { FieldErrors } from './model/error-body.js';
  */
 export type Outcome = 'not-sent' | 'rejected' | 'unknown';
 
-interface ExchangeErrorOptions {
+/** What every error of this package is made of, beside its message. */
+export interface ExchangeErrorOptions {
   /** Name of the endpoint, or of the function, that failed. */
   readonly endpoint: string;
+  /** What became of the request. */
   readonly outcome: Outcome;
+  /** The error that led to it. */
   readonly cause?: unknown;
 }
 
@@ -143,6 +146,7 @@ export class AuthError extends HttpError {
 
   constructor(
     answer: ErrorAnswer,
+    /** What was not accepted. */
     readonly reason: AuthErrorReason,
     endpoint: string,
   ) {
@@ -188,7 +192,7 @@ export type TimeoutPhase = 'connect' | 'attempt' | 'call';
 
 const timedOut: Readonly<Record<TimeoutPhase, string>> = { connect: 'no connection', attempt: 'no complete answer', call: 'not ended' };
 
-/** No answer in time. */
+/** No answer in time; `phase` says which bound on time ran out. `unknown` when the request had been sent, `not-sent` otherwise. */
 export class TimeoutError extends ExchangeError {
   readonly kind = 'timeout';
 
@@ -293,7 +297,22 @@ export type AnyExchangeError =
   | ExpiredError
   | ExchangeDownError;
 
-/** Whether it is an error of this package; narrows to the union, so that `kind` can be switched on. */
+/**
+ * Whether it is an error of this package; narrows to the union, so that `kind` can be switched on.
+ *
+ * @example
+ * ```ts
+ * import { isExchangeError, type Exchange } from 'exchange-rx';
+ *
+ * const pingOnce = (exchange: Exchange) =>
+ *   exchange.public.ping().subscribe({
+ *     error: (error: unknown) => {
+ *       if (!isExchangeError(error)) throw error;
+ *       if (error.kind === 'timeout') console.log(`no answer within ${error.timeoutMs} ms`);
+ *     },
+ *   });
+ * ```
+ */
 export function isExchangeError(error: unknown): error is AnyExchangeError {
   return error instanceof ExchangeError;
 }

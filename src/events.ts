@@ -14,6 +14,7 @@ interface AttemptEvent {
 
 /** A request had to wait for its permit, for a millisecond or more, or was refused one. */
 export interface WaitEvent extends AttemptEvent {
+  /** Tells the events apart. */
   readonly type: 'wait';
   /** How long it waited, milliseconds. */
   readonly waitedMs: number;
@@ -23,24 +24,29 @@ export interface WaitEvent extends AttemptEvent {
 
 /** A request is being sent: it has its permit, its nonce and its signature. */
 export interface RequestEvent extends AttemptEvent {
+  /** Tells the events apart. */
   readonly type: 'request';
 }
 
 /** A request ended: with an output, with an error, or because its subscriber left. */
 export interface ResponseEvent extends AttemptEvent {
+  /** Tells the events apart. */
   readonly type: 'response';
   /** From sending to the end of the answer, milliseconds. */
   readonly durationMs: number;
+  /** `ok`: with an output. `error`: with an error, see `kind`. `canceled`: the subscriber left, and the request was aborted. */
   readonly result: 'ok' | 'error' | 'canceled';
   /** HTTP status, when there was an answer. */
   readonly status?: number;
   /** Kind of the error, when it ended with one. */
   readonly kind?: AnyExchangeError['kind'];
+  /** What became of the request, when it ended with an error. */
   readonly outcome?: Outcome;
 }
 
 /** An attempt failed and will be repeated. */
 export interface RetryEvent extends AttemptEvent {
+  /** Tells the events apart. */
   readonly type: 'retry';
   /** How long it waits before, milliseconds. */
   readonly delayMs: number;
@@ -59,14 +65,18 @@ export interface RetryEvent extends AttemptEvent {
  * - `not-identified`: it was placed, but the exchange did not take its identifier: it cannot be found by it.
  */
 export interface OrderEvent {
+  /** Tells the events apart. */
   readonly type: 'order';
   /** Name of the endpoint. */
   readonly endpoint: string;
+  /** The identifier that the order is looked for by. */
   readonly client_order_id: string;
+  /** How far it has come: see above. */
   readonly progress: OrderProgress;
 }
 
-/** What happens to one call. */
+/** What happens to one call: {@link CallOptions.onEvent} is told these. */
 export type CallEvent = WaitEvent | RequestEvent | ResponseEvent | RetryEvent;
 
+/** What a client tells of itself on `events$`: of its calls, of its orders whose answers were lost, of its limits. Switch on `type`. */
 export type SessionEvent = CallEvent | OrderEvent | SchedulerEvent;

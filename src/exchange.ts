@@ -58,23 +58,28 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
    * ```
    */
   resumeOrder(client_order_id: string, market: string): Observable<Order>;
-  /** Market data; no credentials needed. */
+  /** Market data, with no credentials: {@link ping}, {@link serverTime}, {@link markets}. */
   readonly public: Bound<typeof publicEndpoints>;
-  /** Spot trading, and what follows an order: open orders, history, cancel. */
+  /**
+   * Spot trading: {@link placeStockMarketOrder}, {@link placeMarketOrder}; and what follows an order, spot or collateral: {@link openOrders},
+   * {@link orderHistory}, {@link cancelOrder}, {@link setKillSwitch}.
+   */
   readonly spot: Bound<typeof spot>;
-  /** Collateral trading. */
+  /** Collateral trading: `placeLimitOrder` ({@link placeCollateralLimitOrder}), {@link setLeverage}. */
   readonly collateral: Bound<typeof collateral>;
-  /** The main account. */
+  /** The main account: {@link mainBalance}. To watch it: {@link watchBalance}. */
   readonly account: Bound<typeof account>;
+  /** The sub-accounts of the main account: `list`, a page at a time ({@link listSubAccounts}), and `all`. */
   readonly subAccounts: Bound<typeof subAccounts> & {
     /** Every sub-account, one by one: {@link allSubAccounts}. */
     readonly all: (params?: AllSubAccountsParams, options?: CallOptions) => Observable<SubAccount>;
   };
-  /** The mining pool. */
+  /** The mining pool: `listAccounts`, a page at a time ({@link listMiningAccounts}), and `allAccounts`. */
   readonly mining: Bound<typeof mining> & {
     /** Every account, one by one: {@link allMiningAccounts}. */
     readonly allAccounts: (options?: CallOptions) => Observable<MiningAccount>;
   };
+  /** OAuth 2.0, for applications that act for their users: {@link refreshToken}. Needs no credentials of an account. */
   readonly oauth: Bound<typeof oauth>;
 }
 

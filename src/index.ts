@@ -14,10 +14,10 @@
  */
 export { createExchange, type Bound, type Exchange, type ExchangeOptions } from './exchange.js';
 export type { CallOptions } from './call-limits.js';
-export { createSession, type Session } from './session.js';
+export { createSession, type Session, type SessionHooks } from './session.js';
 export type { RetryOptions, SessionOptions } from './options.js';
 export type { Credentials, NonceLane, NonceMode } from './auth/index.js';
-export type { Fetch } from './http/index.js';
+export type { Fetch, FetchInit } from './http/index.js';
 export type { CallEvent, OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent, WaitEvent } from './events.js';
 export type { OrderProgress } from './one-order.js';
 
@@ -32,7 +32,9 @@ export {
   type OrderKey,
   type OrderLookUp,
   type Refusal,
+  type RequestSchema,
   type Safety,
+  type WireFields,
 } from './endpoint.js';
 
 export {
@@ -90,6 +92,7 @@ export {
   type StpMode,
 } from './model/order.js';
 export type { Balance } from './model/balance.js';
+export type { FieldErrors } from './model/error-body.js';
 export type { Leverage } from './model/leverage.js';
 export type { Market } from './model/market.js';
 export type { MiningAccount } from './model/mining-account.js';
@@ -185,6 +188,7 @@ export {
   type ApiErrorReason,
   type AuthErrorReason,
   type ErrorAnswer,
+  type ExchangeErrorOptions,
   type Outcome,
   type RequestIssue,
   type TimeoutPhase,

@@ -5,7 +5,7 @@ import { catchError, concatMap, defer, defaultIfEmpty, map, of, ReplaySubject, s
 import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
 import { isExchangeError, NotPlacedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
 
-/** What an order came to, so far. */
+/** What an order whose answer was lost came to, so far: each is explained at {@link OrderEvent}. */
 export type OrderProgress = 'looking' | 'found' | 'absent' | 'unknown' | 'not-identified';
 
 /** What one order is made with. */

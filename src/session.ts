@@ -52,7 +52,17 @@ export interface SessionHooks {
 const defaultMaxInFlight = 256;
 const defaultConnectTimeoutMs = 5000;
 
-/** Makes a client without endpoints, for programs that bundle only those they use. Throws {@link RequestError} for bad options. */
+/**
+ * Makes a client without endpoints, for programs that bundle only those they use. Throws {@link RequestError} for bad options.
+ *
+ * @example
+ * ```ts
+ * import { createSession, ping } from 'exchange-rx';
+ *
+ * const session = createSession({ baseUrl: 'https://exchange.example' });
+ * const pong$ = session.call(ping);
+ * ```
+ */
 export function createSession(options: SessionOptions, { beforeOrder }: SessionHooks = {}): Session {
   checkOptions(options);
   const { limits = {}, scheduler = createScheduler({ limits }), now = steadyClock(), retry: policy = {} } = options;

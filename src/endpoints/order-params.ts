@@ -7,6 +7,7 @@ import { clientOrderId, marketName, oneOf, positiveDecimal } from './fields.js';
 export const orderParams = {
   /** The pair, `BASE_QUOTE`; must be an available market. */
   market: marketName,
+  /** `buy` or `sell`. */
   side: oneOf(orderSides),
   /** A decimal string such as `"0.001"`, or a finite number; above 0. The market has minima and a step: see `checkOrder`. */
   amount: positiveDecimal,
@@ -15,6 +16,6 @@ export const orderParams = {
    * orders. Default: one is made when the factory is called.
    */
   client_order_id: v.exactOptional(clientOrderId),
-  /** Self-trade prevention. Default `no`. */
+  /** Self-trade prevention: what to do when it would match an order of your own, see {@link StpMode}. Default `no`. */
   stp: v.exactOptional(oneOf(stpModes)),
 };

@@ -1,5 +1,5 @@
 export { leanFetch } from './lean-fetch.js';
 export { readAnswer } from './read.js';
 export { wireRequest, type Prepared, type Signer } from './request.js';
-export { createSend, type Fetch, type Send } from './send.js';
+export { createSend, type Fetch, type FetchInit, type Send } from './send.js';
 export { transportError } from './transport-error.js';

@@ -3,8 +3,11 @@ import ky from 'ky';
 
 /** What a `fetch` is called with, beside the address. */
 export interface FetchInit {
+  /** HTTP method. */
   readonly method: 'GET' | 'POST';
+  /** What is sent as headers, key and signature among them. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The body, whole; a GET has none. Its bytes are the ones that are signed. */
   readonly body?: string;
   /** An answer that redirects is an answer: it is not followed. */
   readonly redirect: 'manual';

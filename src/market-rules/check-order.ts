@@ -13,23 +13,33 @@ export type MarketRules = Pick<
 /** An order, as far as a market's rules look at it. Amounts and prices are decimal strings or finite numbers. */
 export type OrderToCheck =
   | {
+      /** A limit order: `placeLimitOrder`. */
       readonly type: 'limit';
+      /** The pair, `BASE_QUOTE`. */
       readonly market: string;
+      /** `buy` or `sell`. */
       readonly side: OrderSide;
       /** In the base currency. */
       readonly amount: string | number;
+      /** In the quote currency. */
       readonly price: string | number;
     }
   | {
+      /** A market order for an amount of the base currency: `placeStockMarketOrder`. */
       readonly type: 'stock market';
+      /** The pair, `BASE_QUOTE`. */
       readonly market: string;
+      /** `buy` or `sell`. */
       readonly side: OrderSide;
       /** In the base currency, on both sides. */
       readonly amount: string | number;
     }
   | {
+      /** A market order that buys for an amount of the quote currency: `placeMarketOrder`. */
       readonly type: 'market';
+      /** The pair, `BASE_QUOTE`. */
       readonly market: string;
+      /** `buy` or `sell`. */
       readonly side: OrderSide;
       /** In the quote currency for a buy, in the base currency for a sell. */
       readonly amount: string | number;
@@ -81,6 +91,13 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
  * no decimal.
  *
  * @returns a decimal string; `"0"` when the amount is less than a step
+ *
+ * @example
+ * ```ts
+ * import { roundAmount } from 'exchange-rx';
+ *
+ * roundAmount({ stockPrec: '6' }, 0.12345678); // "0.123456"
+ * ```
  */
 export function roundAmount(market: Pick<Market, 'stockPrec'>, amount: string | number): string {
   return roundDown('roundAmount', 'amount', amount, market.stockPrec);
@@ -89,6 +106,15 @@ export function roundAmount(market: Pick<Market, 'stockPrec'>, amount: string | 
 /**
  * Rounds a price (or an amount in the quote currency) down to the market's price step, so that it can be sent. Throws
  * {@link RequestError} for what is no decimal.
+ *
+ * @returns a decimal string; `"0"` when the price is less than a step
+ *
+ * @example
+ * ```ts
+ * import { roundPrice } from 'exchange-rx';
+ *
+ * roundPrice({ moneyPrec: '2' }, '60000.129'); // "60000.12"
+ * ```
  */
 export function roundPrice(market: Pick<Market, 'moneyPrec'>, price: string | number): string {
   return roundDown('roundPrice', 'price', price, market.moneyPrec);

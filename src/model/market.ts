@@ -38,6 +38,7 @@ export const marketSchema = v.looseObject({
   tradesEnabled: v.optional(v.boolean()),
   /** Whether the market trades on collateral. */
   isCollateral: v.optional(v.boolean()),
+  /** `spot`, `futures` or `tradfiFutures`. */
   type: v.optional(openEnum(['spot', 'futures', 'tradfiFutures'])),
   /** When the market was or will be delisted, Unix seconds. */
   delistedAt: v.optional(v.nullable(v.number())),

@@ -2,8 +2,9 @@
 import * as v from 'valibot';
 
 export const miningAccountSchema = v.looseObject({
+  /** Its name. */
   name: v.string(),
-  /** Unix seconds. */
+  /** When it was made, Unix seconds. */
   createdAt: v.number(),
 });
 

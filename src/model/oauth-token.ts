@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 
 export const oauthTokenSchema = v.looseObject({
+  /** What requests in the user's name are made with. */
   access_token: v.string(),
   /** How long the access token lives, seconds. */
   expires_in: v.number(),
@@ -9,7 +10,7 @@ export const oauthTokenSchema = v.looseObject({
   refresh_token: v.string(),
   /** Scope names, separated by commas. */
   scope: v.string(),
-  /** `Bearer`. */
+  /** What kind of token it is: `Bearer`. */
   token_type: v.string(),
 });
 

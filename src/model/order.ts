@@ -32,10 +32,29 @@ export const canceledStatuses = [
   'AUTO_CANCELED_LIQUIDATION',
 ] as const;
 
+/** The side of an order: `buy` or `sell`. */
 export type OrderSide = (typeof orderSides)[number];
+/**
+ * The type of an order: `limit`; `market`, whose amount is in the quote currency when it buys; `stock market`, whose amount is in the base currency;
+ * `stop limit` and `stop market`, which become active when the market reaches their `activation_price`.
+ */
 export type OrderType = (typeof orderTypes)[number];
+/**
+ * Self-trade prevention, when an order would match one of the same account: `no` lets it, `cancel_both` cancels both, `cancel_new` the one that
+ * comes, `cancel_old` the one that rests.
+ */
 export type StpMode = (typeof stpModes)[number];
+/** The side of a position: `LONG` or `SHORT` in hedge mode, `BOTH` without. */
 export type PositionSide = (typeof positionSides)[number];
+/**
+ * The known statuses of an order, under each of the exchange's spellings:
+ * - open: `NEW`, `PARTIAL_FILLED` or `PARTIALLY_FILLED`.
+ * - executed: `FILLED`.
+ * - canceled, perhaps after a part was filled: `CANCELED`, `CANCELLED`, `PARTIAL_CANCELED`, `CANCELED_TAKER_BAND` (to limit slippage),
+ *   `CANCELED_STP` (self-trade prevention), `AUTO_CANCELED_REDUCE_ONLY` (the position was closed), `AUTO_CANCELED_LIQUIDATION`.
+ *
+ * Ask {@link isOpen}, {@link isFilled} and {@link isCanceled} rather than compare.
+ */
 export type OrderStatus =
   | (typeof openStatuses)[number]
   | (typeof filledStatuses)[number]
@@ -50,7 +69,9 @@ const orderFields = {
   client_order_id: v.string(),
   /** The pair, `BASE_QUOTE`. */
   market: v.string(),
+  /** `buy` or `sell`. */
   side: openEnum(orderSides),
+  /** What kind of order it is: see {@link OrderType}. */
   type: openEnum(orderTypes),
   /** Creation time, Unix seconds UTC with microseconds, as the exchange sent it. */
   timestamp: v.number(),
@@ -92,6 +113,7 @@ const orderFields = {
   oto: v.optional(
     v.nullable(
       v.looseObject({
+        /** The exchange's number of the linked order. */
         otoId: v.pipe(v.number(), v.safeInteger()),
         /** Price of the stop loss. */
         stopLoss: v.optional(v.string()),
@@ -135,12 +157,35 @@ export function orderOfHistory(order: HistoricalOrder): Order {
 /** What the three questions below need to know of an order. */
 export type OrderState = Pick<HistoricalOrder, 'status'> & Partial<Pick<Order, 'left'>>;
 
-/** Whether the order may still be filled: it is new, or filled in part with the remainder active. */
+/**
+ * Whether the order may still be filled: it is new, or filled in part with the remainder active.
+ *
+ * @example
+ * ```ts
+ * import { isOpen, type Exchange } from 'exchange-rx';
+ * import { filter } from 'rxjs';
+ *
+ * const resting = (exchange: Exchange) =>
+ *   exchange.collateral
+ *     .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' })
+ *     .pipe(filter(isOpen));
+ * ```
+ */
 export function isOpen(order: OrderState): boolean {
   return includes(openStatuses, order.status);
 }
 
-/** Whether the order was fully executed. An order answered without a status (old answers had none) is when nothing is left. */
+/**
+ * Whether the order was fully executed. An order answered without a status (old answers had none) is when nothing is left.
+ *
+ * @example
+ * ```ts
+ * import { isFilled } from 'exchange-rx';
+ *
+ * isFilled({ status: 'FILLED' }); // true
+ * isFilled({ status: 'PARTIAL_FILLED', left: '0.5' }); // false: a part of it is still open
+ * ```
+ */
 export function isFilled(order: OrderState): boolean {
   if (order.status !== undefined) return includes(filledStatuses, order.status);
   return order.left !== undefined && decimal(order.left).isZero();
@@ -149,6 +194,13 @@ export function isFilled(order: OrderState): boolean {
 /**
  * Whether the order was canceled: by request, by the taker band, by self-trade prevention or with its position. A part
  * of it may have been filled before: see `deal_stock`.
+ *
+ * @example
+ * ```ts
+ * import { isCanceled, type Order } from 'exchange-rx';
+ *
+ * const wasCutShort = (order: Order) => isCanceled(order) && order.deal_stock !== '0';
+ * ```
  */
 export function isCanceled(order: OrderState): boolean {
   return includes(canceledStatuses, order.status);

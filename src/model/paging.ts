@@ -13,9 +13,9 @@ export const largestPage = 100;
 export const largestOffset = 10_000;
 
 export const pageFields = {
-  /** How many items, 1 to 100. */
+  /** How many items at most, 1 to 100. Default: the exchange's own for the list. */
   limit: v.exactOptional(boundedInteger(1, largestPage)),
-  /** How many items to leave out first, 0 to 10000. */
+  /** How many items to leave out first, 0 to 10000. Default 0. */
   offset: v.exactOptional(boundedInteger(0, largestOffset)),
 };
 
@@ -26,6 +26,7 @@ export function pageOf<const Item extends v.GenericSchema>(item: Item) {
     offset: v.number(),
     /** The most items the page could hold. */
     limit: v.number(),
+    /** The items of the page, in the order of the list. */
     data: v.array(item),
   });
 }

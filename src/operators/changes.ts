@@ -5,6 +5,7 @@ import { concatMap, defer, of, EMPTY, type OperatorFunction } from 'rxjs';
 export interface Change<T> {
   /** `undefined` for the first value. */
   readonly before: T | undefined;
+  /** The value now. */
   readonly after: T;
 }
 

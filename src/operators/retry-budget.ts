@@ -1,5 +1,6 @@
 // Bounds the new tries of a client, so that an outage is not multiplied by everyone who repeats.
 
+/** Options of {@link RetryBudget}. */
 export interface RetryBudgetOptions {
   /** New tries that each request adds to the budget. Default 0.1: in the long run, one in ten requests is a new try. */
   readonly perRequest?: number;
@@ -7,7 +8,23 @@ export interface RetryBudgetOptions {
   readonly most?: number;
 }
 
-/** A budget of new tries, filled by requests. */
+/**
+ * A budget of new tries, filled by requests. A client has one of its own (`retry.budget` of its options bounds it); give one to several
+ * {@link retryWith} that should not multiply the same outage.
+ *
+ * @example
+ * ```ts
+ * import { isTransient, RetryBudget, retryWith, type Exchange } from 'exchange-rx';
+ * import { defer } from 'rxjs';
+ *
+ * const budget = new RetryBudget({ perRequest: 0.2, most: 10 });
+ * const markets = (exchange: Exchange) =>
+ *   defer(() => {
+ *     budget.earn();
+ *     return exchange.public.markets(undefined, { retry: false });
+ *   }).pipe(retryWith({ when: isTransient, budget }));
+ * ```
+ */
 export class RetryBudget {
   readonly #perRequest: number;
   readonly #most: number;

@@ -16,6 +16,7 @@ export interface RetryOn503 {
   readonly retry: number;
   /** The wait before it, milliseconds. */
   readonly delayMs: number;
+  /** The 503 that it repeats after. */
   readonly error: UnavailableError;
 }
 

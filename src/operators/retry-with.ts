@@ -10,6 +10,7 @@ export interface Retry {
   readonly retry: number;
   /** The wait before it, milliseconds. */
   readonly delayMs: number;
+  /** The error that it repeats after. */
   readonly error: unknown;
 }
 
@@ -59,12 +60,31 @@ export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunctio
     });
 }
 
-/** Whether it may be over in a moment: 503, 429, a connection that could not be made or was lost, a time-out. For what may be done twice. */
+/**
+ * Whether it may be over in a moment: 503, 429, a connection that could not be made or was lost, a time-out. For what may be done twice.
+ *
+ * @example
+ * ```ts
+ * import { isTransient, retryWith, type Exchange } from 'exchange-rx';
+ *
+ * const markets = (exchange: Exchange) => exchange.public.markets().pipe(retryWith({ when: isTransient, maxTotalMs: 120_000 }));
+ * ```
+ */
 export function isTransient(error: unknown): boolean {
   return isExchangeError(error) && (error.kind === 'unavailable' || error.kind === 'rate-limited' || error.kind === 'transport' || error.kind === 'timeout');
 }
 
-/** Whether it may be over in a moment, and the request is known not to have been executed. For what must not be done twice. */
+/**
+ * Whether it may be over in a moment, and the request is known not to have been executed. For what must not be done twice.
+ *
+ * @example
+ * ```ts
+ * import { isTransientAndNotExecuted, retryWith, type Exchange, type RefreshTokenParams } from 'exchange-rx';
+ *
+ * const refresh = (exchange: Exchange, params: RefreshTokenParams) =>
+ *   exchange.oauth.refreshToken(params).pipe(retryWith({ when: isTransientAndNotExecuted }));
+ * ```
+ */
 export function isTransientAndNotExecuted(error: unknown): boolean {
   return isTransient(error) && isExchangeError(error) && error.outcome !== 'unknown';
 }

@@ -5,6 +5,7 @@ import { ExchangeDownError } from '../errors.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own. */
 export interface Availability {
+  /** Only `down` holds anything back; `degraded` is worth trying. */
   readonly state: 'up' | 'degraded' | 'down';
   /** Why it is not up. */
   readonly reason?: string;

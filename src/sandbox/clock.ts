@@ -1,7 +1,8 @@
 // The sandbox's time: the real one, or one that stands still until a test moves it.
 
+/** The sandbox's clock. */
 export interface SandboxClock {
-  /** Unix milliseconds. */
+  /** Its time now, Unix milliseconds. */
   now(): number;
   /** Moves a manual clock on, milliseconds. Throws on a real one. */
   advance(ms: number): void;

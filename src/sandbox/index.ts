@@ -15,6 +15,7 @@
  */
 export { createSandbox } from './sandbox.js';
 export type {
+  InProcessClientOptions,
   Outage,
   Sandbox,
   SandboxAccount,

@@ -7,82 +7,126 @@ export type Wallet = 'main' | 'trade' | 'collateral';
 
 /** An order as the sandbox keeps it: the spec's names, and the statuses of the spec's first table whatever the dialect. */
 export interface LedgerOrder {
+  /** Name of the account. */
   readonly account: string;
+  /** The exchange's number of the order. */
   readonly order_id: number;
-  /** Empty when none was given. */
+  /** The identifier from the request; empty when none was given. */
   readonly client_order_id: string;
+  /** The pair, `BASE_QUOTE`. */
   readonly market: string;
+  /** `buy` or `sell`. */
   readonly side: OrderSide;
+  /** What kind of order it is. */
   readonly type: OrderType;
   /** Whether it trades on collateral. */
   readonly collateral: boolean;
-  /** Unix seconds, with microseconds. */
+  /** When it was placed, Unix seconds, with microseconds. */
   readonly timestamp: number;
   /** When it ended, Unix seconds. */
   readonly ftime?: number;
+  /** Quantity in the base currency; in the quote currency for a `market` order that buys. */
   readonly amount: string;
+  /** Quantity not filled, in the currency of `amount`. */
   readonly left: string;
+  /** Filled amount in the base currency. */
   readonly deal_stock: string;
+  /** Filled amount in the quote currency. */
   readonly deal_money: string;
+  /** Fee paid for the filled part, in the quote currency. */
   readonly deal_fee: string;
-  /** `"0"` for market orders. */
+  /** Limit price in the quote currency; `"0"` for market orders. */
   readonly price: string;
+  /** Where it stands. */
   readonly status: OrderStatus;
+  /** Self-trade prevention. */
   readonly stp: StpMode;
+  /** It executes only as maker. */
   readonly postOnly: boolean;
+  /** Immediate or cancel. */
   readonly ioc: boolean;
+  /** Retail Price Improvement. */
   readonly rpi: boolean;
+  /** It can only reduce or close a position. */
   readonly reduceOnly: boolean;
+  /** In hedge mode: the side of its position. */
   readonly positionSide?: PositionSide;
   /** Stop orders: 0 not yet triggered, 1 triggered. */
   readonly activated?: 0 | 1;
+  /** Stop orders: activates at or below (`lte`), or at or above (`gte`), `activation_price`. */
   readonly activationCondition?: 'lte' | 'gte';
+  /** Stop orders: the price that activates it. */
   readonly activation_price?: string;
-  readonly oto?: { readonly otoId: number; readonly stopLoss?: string; readonly takeProfit?: string };
+  /** Collateral limit orders with a stop loss or take profit: the linked order. */
+  readonly oto?: {
+    /** The exchange's number of the linked order. */
+    readonly otoId: number;
+    /** Price of the stop loss. */
+    readonly stopLoss?: string;
+    /** Price of the take profit. */
+    readonly takeProfit?: string;
+  };
 }
 
 /** A part of an order that was executed. */
 export interface LedgerFill {
+  /** Name of the account. */
   readonly account: string;
+  /** The order it is a part of. */
   readonly order_id: number;
+  /** The pair, `BASE_QUOTE`. */
   readonly market: string;
+  /** `buy` or `sell`. */
   readonly side: OrderSide;
+  /** `maker`: the order rested. `taker`: it came and matched. */
   readonly role: 'maker' | 'taker';
+  /** The price it was executed at, in the quote currency. */
   readonly price: string;
-  /** In the base currency. */
+  /** What was traded, in the base currency. */
   readonly amount: string;
-  /** In the quote currency. */
+  /** What was traded, in the quote currency. */
   readonly money: string;
+  /** The fee, in the quote currency. */
   readonly fee: string;
-  /** Unix ms. */
+  /** When, Unix ms by the sandbox's clock. */
   readonly at: number;
 }
 
 /** A change of one balance. */
 export interface BalanceChange {
-  /** Unix ms. */
+  /** When, Unix ms by the sandbox's clock. */
   readonly at: number;
+  /** Name of the account. */
   readonly account: string;
+  /** Which of its balances. */
   readonly wallet: Wallet;
+  /** Ticker, such as `BTC`. */
   readonly asset: string;
+  /** What was added; negative for what was taken. */
   readonly delta: string;
   /** The balance after. */
   readonly balance: string;
+  /** `deposit`: by hand. `trade`: what was bought or paid. `fee`: of a fill. `profit`: of a position that was reduced or closed; negative for a loss. */
   readonly reason: 'deposit' | 'trade' | 'fee' | 'profit';
+  /** The order it comes of; absent for deposits. */
   readonly order_id?: number;
 }
 
 /** A request that arrived. Holds no secret. */
 export interface RequestSeen {
-  /** Unix ms. */
+  /** When, Unix ms by the sandbox's clock. */
   readonly at: number;
+  /** HTTP method. */
   readonly method: string;
+  /** Path, without the query. */
   readonly path: string;
   /** Limit group; `undefined` for paths that do not exist. */
   readonly group: string | undefined;
   /** The account whose key signed it. */
   readonly account: string | undefined;
+  /** The identifier in its body, when there was one. */
   readonly client_order_id: string | undefined;
+  /** Its nonce, when there was one. */
   readonly nonce: string | undefined;
   /** HTTP status of the answer. */
   readonly status: number;
@@ -95,8 +139,11 @@ export type Balances = Readonly<Record<string, string>>;
 export interface Ledger {
   /** Every order accepted, as it stands now, oldest first. */
   readonly orders: readonly LedgerOrder[];
+  /** Every part of an order that was executed, oldest first. */
   readonly fills: readonly LedgerFill[];
+  /** Every change of a balance, oldest first. */
   readonly balanceChanges: readonly BalanceChange[];
+  /** Every request that arrived, oldest first. */
   readonly requests: readonly RequestSeen[];
   /** The balances of an account, default the first; zero balances left out. */
   balances(account?: string): Readonly<Record<Wallet, Balances>>;

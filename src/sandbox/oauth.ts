@@ -5,7 +5,9 @@ import { randomHex } from './random.js';
 
 /** An application that users have authorized, and its first refresh token. */
 export interface OAuthClient {
+  /** Its client ID. */
   readonly clientId: string;
+  /** Its client secret. */
   readonly clientSecret: string;
   /** The first refresh token. */
   readonly refreshToken: string;

@@ -10,11 +10,13 @@ import type { OAuthClient } from './oauth.js';
 
 /** An account to open in the sandbox. */
 export interface SandboxAccountOptions {
+  /** Name, by which `clientOptions`, `account` and the ledger know it. */
   readonly name: string;
   /** Balances by wallet and asset. Default: plenty of BTC, ETH, LTC and USDT. */
   readonly balances?: Readonly<Partial<Record<Wallet, Balances>>>;
 }
 
+/** Options of {@link createSandbox}. */
 export interface SandboxOptions {
   /**
    * `live` (default): the names, statuses and short forms of the live exchange, which drops fields that it does not know. `spec`: those of its
@@ -29,13 +31,13 @@ export interface SandboxOptions {
   readonly tickMs?: number;
   /** The greatest relative step of a price at each tick; 0 stands still. Default 0.0004. */
   readonly volatility?: number;
-  /** Default: BTC_USDT and ETH_USDT, which trade on collateral too, and LTC_USDT, which does not. */
+  /** The markets to open. Default: BTC_USDT and ETH_USDT, which trade on collateral too, and LTC_USDT, which does not. */
   readonly markets?: readonly SandboxMarketOptions[];
   /** How long after it ended an order is missing from the history, milliseconds. Default 0. */
   readonly historyLagMs?: number;
   /** Limits that replace the exchange's, by group. */
   readonly limits?: Readonly<Partial<Record<SandboxLimitGroup, SandboxLimit>>>;
-  /** Default: one, named `main`. */
+  /** The accounts to open, each with a key of its own. Default: one, named `main`. */
   readonly accounts?: readonly SandboxAccountOptions[];
   /** How many sub-accounts there are. Default 40. */
   readonly subAccounts?: number;
@@ -51,13 +53,28 @@ export interface Outage extends Pick<Fault, 'path' | 'executed' | 'retryAfterSec
 
 /** What `createExchange()` needs to talk to the sandbox. */
 export interface SandboxClientOptions {
+  /** The address it answers for. */
   readonly baseUrl: string;
-  readonly credentials: { readonly apiKey: string; readonly apiSecret: string };
+  /** The key of one of its accounts. */
+  readonly credentials: {
+    /** The public key. */
+    readonly apiKey: string;
+    /** The secret that requests are signed with. */
+    readonly apiSecret: string;
+  };
+}
+
+/** What `createExchange()` needs to talk to the sandbox in process, with no port and no socket. */
+export interface InProcessClientOptions extends SandboxClientOptions {
+  /** Answers requests: {@link Sandbox.fetch}. */
+  readonly fetch: Sandbox['fetch'];
 }
 
 /** The hands on one account. */
 export interface SandboxAccount {
+  /** The name it was opened with. */
   readonly name: string;
+  /** Adds to a balance; a negative amount takes from it. `amount` is a decimal string. */
   deposit(asset: string, amount: string, wallet: Wallet): void;
   /** Switches its key off, or on again. */
   enableKey(enabled: boolean): void;
@@ -65,6 +82,7 @@ export interface SandboxAccount {
   restrictKey(paths: readonly string[] | undefined): void;
   /** Takes the products behind these paths from the account. */
   withdrawProducts(paths: readonly string[]): void;
+  /** In hedge mode, orders name the side of their position (`positionSide`), and long and short ones are held side by side. Off at first. */
   setHedgeMode(enabled: boolean): void;
 }
 
@@ -76,6 +94,7 @@ export interface SandboxMarket {
   setPrice(price: string): void;
   /** Replaces what the sandbox offers on either side. */
   setDepth(depth: Depth): void;
+  /** Whether it accepts orders, as its record says in `tradesEnabled`. On at first. */
   setTradesEnabled(enabled: boolean): void;
 }
 
@@ -83,6 +102,7 @@ export interface SandboxMarket {
 export interface SandboxServer {
   /** `http://127.0.0.1:PORT`. */
   readonly baseUrl: string;
+  /** The port. */
   readonly port: number;
   /** What `createExchange()` needs to talk to it. */
   clientOptions(account?: string): SandboxClientOptions;
@@ -96,16 +116,19 @@ export interface Sandbox {
   readonly baseUrl: string;
   /** Answers a request as the exchange would. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  /** Its time: what it stamps orders with, and what nonces are compared with. */
   readonly clock: SandboxClock;
   /** Everything that happened, exactly. */
   readonly ledger: Ledger;
   /** The application that OAuth tokens are for, with its first refresh token. */
   readonly oauthClient: OAuthClient;
   /** What `createExchange()` needs to talk to it in process. `account` by name, default the first. */
-  clientOptions(account?: string): SandboxClientOptions & { readonly fetch: Sandbox['fetch'] };
+  clientOptions(account?: string): InProcessClientOptions;
   /** Serves it on a port of 127.0.0.1; by default a free one. */
   listen(port?: number): Promise<SandboxServer>;
+  /** The hands on an account by name, default the first. Throws when there is none of that name. */
   account(name?: string): SandboxAccount;
+  /** The hands on a market by name, `BASE_QUOTE`. Throws when there is none of that name. */
   market(name: string): SandboxMarket;
   /** Answers the next requests with 503: short for a {@link Fault} of kind `status`. */
   unavailable(outage: Outage): void;

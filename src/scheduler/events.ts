@@ -1,5 +1,6 @@
 /** The exchange answered 429 although there was a permit: someone else sends from the same address, or the limit is lower than was given. */
 export interface LimitEvent {
+  /** Tells the events apart. */
   readonly type: 'limit';
   /** Name of the rate-limit group. It is closed for now, and then opens slowly. */
   readonly group: string;
@@ -15,7 +16,9 @@ export interface LimitEvent {
  * - `alone`: Redis is not there, and it goes on with its share of the limits (`whenRedisIsDown`).
  */
 export interface SharingEvent {
+  /** Tells the events apart. */
   readonly type: 'sharing';
+  /** How it is doing now: see above. */
   readonly state: 'joined' | 'waiting' | 'lost' | 'alone';
   /** Why, or what for. */
   readonly reason: string;

@@ -30,6 +30,7 @@ export class InFlight {
   #isTimed = false;
 
   /**
+   * @internal
    * @param max how many may be on the wire at once
    * @param wire what they are a part of
    */
@@ -39,7 +40,11 @@ export class InFlight {
     this.#pace = pace;
   }
 
-  /** Those of these requests that are bound by a pace, and by an own number. */
+  /**
+   * Those of these requests that are bound by a pace, and by an own number.
+   *
+   * @internal
+   */
   paced(pace: Pace, max?: number): InFlight {
     return new InFlight(max, this, pace);
   }
@@ -50,18 +55,32 @@ export class InFlight {
     return this.#wire === undefined ? own : Math.min(own, this.#wire.room);
   }
 
+  /**
+   * One more is on the wire.
+   *
+   * @internal
+   */
   enter(): void {
     this.#count += 1;
     this.#wire?.enter();
   }
 
+  /**
+   * One has ended: who waits for room is woken.
+   *
+   * @internal
+   */
   leave(): void {
     this.#count -= 1;
     if (this.#wire === undefined) this.#wake();
     else this.#wire.leave();
   }
 
-  /** The group is asked to pump when there is more room. */
+  /**
+   * The group is asked to pump when there is more room.
+   *
+   * @internal
+   */
   await(group: Waiting): void {
     const wire = this.#wire ?? this;
     const clients = wire.#waiting.get(group);

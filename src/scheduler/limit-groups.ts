@@ -14,8 +14,8 @@ export interface LimitGroup extends RateLimit {
   readonly name: string;
 }
 
-function group<const Name extends string>(name: Name, limit: number, windowMs = 10_000) {
-  return { name, limit, windowMs } satisfies LimitGroup;
+function group(name: string, limit: number, windowMs = 10_000): LimitGroup {
+  return { name, limit, windowMs };
 }
 
 /**

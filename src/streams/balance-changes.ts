@@ -4,8 +4,11 @@ import { decimal, formatDecimal } from '../model/decimal.js';
 
 /** How one asset's balance changed. All are decimal strings. */
 export interface BalanceChange {
+  /** Ticker, such as `BTC`. */
   readonly asset: string;
+  /** What there was; `"0"` when there was none. */
   readonly before: string;
+  /** What there is now; `"0"` when there is none. */
   readonly after: string;
   /** `after` minus `before`. */
   readonly delta: string;

@@ -44,6 +44,7 @@ export interface Health extends Availability {
   readonly reason?: HealthReason;
   /** Since when it has been in this state, Unix ms. */
   readonly since: number;
+  /** How long the window's pings took. */
   readonly latency: PingLatency;
   /** The share of the window's pings that were answered, 0 to 1. */
   readonly successRatio: number;

@@ -14,7 +14,10 @@ const request = v.strictObject({
   token: secret,
 });
 
-const response = v.looseObject({ data: oauthTokenSchema });
+const response = v.looseObject({
+  /** The new tokens. The refresh token in it replaces the one that was used. */
+  data: oauthTokenSchema,
+});
 
 /** Parameters of {@link refreshToken}. All are secrets; none is ever part of an error. */
 export interface RefreshTokenParams extends v.InferInput<typeof request> {}

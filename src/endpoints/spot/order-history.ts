@@ -18,12 +18,13 @@ const request = v.pipe(
     client_order_id: v.exactOptional(clientOrderId),
     /** How many orders, 1 to 500. Default 50. */
     limit: v.exactOptional(boundedInteger(1, 500)),
+    /** How many orders to leave out first, 0 to 10000. Default 0. */
     offset: pageFields.offset,
     /** Only orders from this time on, Unix seconds; at most 6 months back. */
     startDate: v.exactOptional(unixSeconds),
     /** Only orders up to this time, Unix seconds; at most 31 days after `startDate`. */
     endDate: v.exactOptional(unixSeconds),
-    /** Only orders of this status. */
+    /** Only orders of this status, as the exchange spells it: see {@link OrderStatus}. */
     status: v.exactOptional(text),
   }),
   v.forward(

@@ -29,15 +29,21 @@ export interface EngineOptions {
 
 /** A stop order to put in by hand: no endpoint of the spec makes one. */
 export interface StopOrder {
+  /** The pair, `BASE_QUOTE`. */
   readonly market: string;
+  /** `buy` or `sell`. */
   readonly side: OrderSide;
+  /** What it becomes when the market reaches its activation price: a limit order or a market order. */
   readonly type: 'stop limit' | 'stop market';
+  /** Decimal string. */
   readonly amount: string;
   /** Stop limit orders: the limit price. */
   readonly price?: string;
+  /** The price of the market that activates it, a decimal string. */
   readonly activation_price: string;
   /** Default: `gte` when the activation price is above the market's, else `lte`. */
   readonly activationCondition?: 'lte' | 'gte';
+  /** Your identifier of it. Default: none. */
   readonly client_order_id?: string;
 }
 

@@ -16,7 +16,7 @@ export interface Depth {
 export interface SandboxMarketOptions {
   /** The pair, `BASE_QUOTE`. */
   readonly name: string;
-  /** Price at the start. Default 100. */
+  /** Price at the start, in the quote currency. Default 100. */
   readonly price?: string;
   /** Decimal places of amounts. Default 6. */
   readonly stockPrec?: number;
@@ -24,23 +24,23 @@ export interface SandboxMarketOptions {
   readonly moneyPrec?: number;
   /** Decimal places of fees. Default 8. */
   readonly feePrec?: number;
-  /** Per cent. Default 0.1. */
+  /** Fee of an order that rested, per cent. Default 0.1. */
   readonly makerFee?: string;
-  /** Per cent. Default 0.1. */
+  /** Fee of an order that came and matched, per cent. Default 0.1. */
   readonly takerFee?: string;
-  /** Default 0.0001. */
+  /** The least amount of an order, in the base currency. Default 0.0001. */
   readonly minAmount?: string;
-  /** Default 5. */
+  /** The least total of an order, in the quote currency. Default 5. */
   readonly minTotal?: string;
-  /** Default 0: no bound. */
+  /** The greatest total of an order, in the quote currency. Default 0: no bound. */
   readonly maxTotal?: string;
   /** Whether it trades on collateral. Default true. */
   readonly isCollateral?: boolean;
-  /** Default 100. */
+  /** The greatest leverage it is traded with, 1 to 100. Default 100. */
   readonly maxLeverage?: number;
   /** How far from the best price a market order may be filled, as a share of it. Default 0.02. */
   readonly takerBand?: number;
-  /** Default: 60 levels, 0.05 % apart, each worth 30000 of the quote currency at the start: deeper than the taker band. */
+  /** What the sandbox itself offers. Default: 60 levels, 0.05 % apart, each worth 30000 of the quote currency at the start: deeper than the taker band. */
   readonly depth?: Depth;
 }
 

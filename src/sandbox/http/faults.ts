@@ -14,10 +14,12 @@ import { createRandom } from '../random.js';
  */
 export type FaultKind = 'status' | 'refuse' | 'reset' | 'hang' | 'late' | 'slow' | 'cut' | 'corrupt' | 'empty' | 'html';
 
+/** Every {@link FaultKind}. */
 export const faultKinds: readonly FaultKind[] = ['status', 'refuse', 'reset', 'hang', 'late', 'slow', 'cut', 'corrupt', 'empty', 'html'];
 
 /** A fault that the next requests meet. */
 export interface Fault {
+  /** What happens to them. */
   readonly kind: FaultKind;
   /** Only requests to this path; all when left out. */
   readonly path?: string;
@@ -25,7 +27,7 @@ export interface Fault {
   readonly times?: number;
   /** Whether the request is executed all the same. Default true for `slow`, `cut`, `corrupt`, `empty` and `html`. `late` always is, `refuse` never. */
   readonly executed?: boolean;
-  /** Of `status`. Default 503. */
+  /** The status that `status` answers with. Default 503. */
   readonly status?: number;
   /** `Retry-After` of the answer of `status`, seconds. */
   readonly retryAfterSeconds?: number;
@@ -35,10 +37,11 @@ export interface Fault {
 
 /** Faults at random, the same for the same seed. */
 export interface RandomFaults {
+  /** An integer; which requests meet which fault follows from it. */
   readonly seed: number;
   /** The share of requests that meet one, from 0 to 1. */
   readonly rate: number;
-  /** Default: all. */
+  /** The kinds to draw from. Default: all. */
   readonly kinds?: readonly FaultKind[];
   /** Only requests to these paths; all when left out. */
   readonly paths?: readonly string[];

@@ -2,7 +2,9 @@
 
 /** How many requests any window of this length may hold. */
 export interface SandboxLimit {
+  /** Requests, 1 or more. */
   readonly limit: number;
+  /** Length of the window, milliseconds. */
   readonly windowMs: number;
 }
 
@@ -22,7 +24,7 @@ export const defaultLimits = {
   oauth: { limit: 1, windowMs: 1000 },
 } as const satisfies Record<string, SandboxLimit>;
 
-/** A group of endpoints that share a limit. */
+/** A group of endpoints that share a limit; the names are those of the SDK's `limitGroups`. */
 export type SandboxLimitGroup = keyof typeof defaultLimits;
 
 /** Counts requests by group. */

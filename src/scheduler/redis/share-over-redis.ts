@@ -20,7 +20,12 @@ export interface RedisOptions {
  * - `{ share }`: once the permits that were out have come back, go on with this share of each limit, above 0 and at most 1. The shares of all
  *   processes together must not be above 1.
  */
-export type WhenRedisIsDown = 'wait' | { readonly share: number };
+export type WhenRedisIsDown =
+  | 'wait'
+  | {
+      /** The part of each limit that this process goes on with, above 0 and at most 1. */
+      readonly share: number;
+    };
 
 /**
  * Shares the limits of a scheduler with the other processes behind the same address, over Redis 7 or later. Connects when the scheduler is
