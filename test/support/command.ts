@@ -26,6 +26,8 @@ export interface RunningCommand {
 }
 
 export const commandFile = resolve(import.meta.dirname, '../../dist/cli/main.js');
+/** What `npm start` runs. */
+export const demoFile = resolve(import.meta.dirname, '../../dist/cli/demo.js');
 export const emptyHome = mkdtempSync(join(tmpdir(), 'exchange-rx-home-'));
 
 export type Environment = Readonly<Record<string, string>>;
@@ -35,9 +37,12 @@ export function startCommand(words: readonly string[], environment: Environment 
   return follow(spawn(process.execPath, [commandFile, ...words], { env: { PATH: process.env['PATH'], HOME: emptyHome, ...environment } }));
 }
 
-/** Starts it on a terminal: what it writes is one stream, with what the terminal echoes. */
-export function startOnTerminal(words: readonly string[], environment: Environment = {}): RunningCommand {
-  const line = ['stty', 'columns', '100', 'rows', '40', '&&', 'exec', ...[process.execPath, commandFile, ...words].map((word) => `'${word}'`)].join(' ');
+export const terminalSize = { cols: 100, rows: 40 };
+
+/** Starts it, or another file, on a terminal: what it writes is one stream, with what the terminal echoes. */
+export function startOnTerminal(words: readonly string[], environment: Environment = {}, file = commandFile): RunningCommand {
+  const size = ['columns', String(terminalSize.cols), 'rows', String(terminalSize.rows)];
+  const line = ['stty', ...size, '&&', 'exec', ...[process.execPath, file, ...words].map((word) => `'${word}'`)].join(' ');
   const env = { PATH: process.env['PATH'], HOME: emptyHome, TERM: 'xterm-256color', ...environment };
   return follow(spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env }));
 }
@@ -56,6 +61,9 @@ export function environmentOf(server: SandboxServer): Environment {
 function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
   let stdout = '';
   let stderr = '';
+  // A character may come in two parts.
+  child.stdout.setEncoding('utf8');
+  child.stderr.setEncoding('utf8');
   child.stdout.on('data', (chunk) => (stdout += String(chunk)));
   child.stderr.on('data', (chunk) => (stderr += String(chunk)));
   const ended = new Promise<Ended>((end, fail) => {

@@ -1,0 +1,45 @@
+// What `npm start` shows on a terminal, as a person sees it: escape sequences carried out, not read.
+import { resolve } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasChromium, startBrowser } from '../support/browser.js';
+import { demoFile, startOnTerminal } from '../support/command.js';
+import { hasProgram } from '../support/programs.js';
+import { screenOf } from '../support/screen.js';
+
+/** The escape sequence by which a view is drawn over the one before. */
+const cursorUp = new RegExp(String.raw`\x1b\[\d+A`, 'g');
+
+const hasScript = hasProgram('script', { by: 'the tests of the command on a terminal', debianPackage: 'bsdutils' });
+
+describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await startBrowser();
+  });
+
+  afterAll(() => browser.close());
+
+  it('draws one view over and over, which stays, with the summary below it', async () => {
+    const { code, stdout } = await startOnTerminal([], { DEMO_SECONDS: '3' }, demoFile).ended;
+    const { lines, page } = await screenOf(browser, stdout);
+    const rowsOf = (text: string) => lines.flatMap((line, row) => (line.includes(text) ? [row] : []));
+    expect(code).toBe(0);
+    expect(stdout.match(cursorUp)?.length).toBeGreaterThan(2);
+    expect(rowsOf('Ctrl-C stops')).toHaveLength(1);
+    expect(rowsOf('last price')).toHaveLength(1);
+    expect(rowsOf('reconciled with the ledger')[0]).toBeGreaterThan(rowsOf('Ctrl-C stops')[0] ?? Number.NaN);
+    await page.close();
+  });
+
+  it.runIf(process.env['RECORD'] === 'true')('is drawn for the README', async () => {
+    const { stdout } = await startOnTerminal([], {}, demoFile).ended;
+    const written = `\u001b[32m$\u001b[0m npm start\r\n${stdout}`;
+    const { lines } = await screenOf(browser, written);
+    // As large as what is on it, and a line for the cursor.
+    const cols = Math.max(...lines.map(({ length }) => length));
+    const { picture } = await screenOf(browser, written, { cols, rows: lines.findLastIndex((line) => line !== '') + 2 });
+    await picture.screenshot({ path: resolve(import.meta.dirname, '../../docs/terminal.png') });
+  }, 60_000);
+});
