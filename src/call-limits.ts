@@ -8,9 +8,9 @@ import type { Priority } from './scheduler/index.js';
 
 /** Options of one call. */
 export interface CallOptions {
-  /** The longest an attempt may take, milliseconds. Default: the client's. */
+  /** The longest an attempt may take, milliseconds, above 0. Default: the client's. */
   readonly timeoutMs?: number;
-  /** The longest the call may take, with all its waits and attempts, milliseconds. Default: the client's. */
+  /** The longest the call may take, with all its waits and attempts, milliseconds, above 0. Default: the client's. */
   readonly callTimeoutMs?: number;
   /** `false`: the request is sent once. Default: repeated as the endpoint's safety and the client's `retry` say. */
   readonly retry?: false;

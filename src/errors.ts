@@ -100,7 +100,15 @@ export abstract class HttpError extends ExchangeError implements ErrorAnswer {
 
 /**
  * Which of the exchange's cases it was, read from status, code, endpoint and field together (a code alone means
- * different things on different endpoints).
+ * different things on different endpoints):
+ * - `validation` (30): a field breaks a rule that has no name of its own; `errors` names it.
+ * - `market` (31), `amount` (32), `price` (33), `client-order-id` (36): of an order, that field.
+ * - `conflicting-flags` (37, 40): `ioc` with `postOnly` or `rpi`.
+ * - `position-side` (114): it does not fit the account's hedge mode.
+ * - `reduce-only` (116): no position, or the order is on its side.
+ * - `order-not-found`: no order has the identifier, or it is not open any more.
+ * - `insufficient-balance` (17), `positions-open` (113): the leverage cannot be set now.
+ * - `other`: see `code` and `exchangeMessage`.
  */
 export type ApiErrorReason =
   | 'validation'
@@ -130,7 +138,16 @@ export class ApiError extends HttpError {
   }
 }
 
-/** Why the exchange did not accept who was asking. */
+/**
+ * Why the exchange did not accept who was asking:
+ * - `payload`: the signed payload is not what was sent.
+ * - `signature`: the secret is not the key's.
+ * - `nonce`: it was used before, or is outside the window around the exchange's clock.
+ * - `key-disabled`: the key is switched off, or this address is not on its list.
+ * - `key-not-authorized`: the key may not call this endpoint.
+ * - `no-permission`: the account lacks the product, or any other 401 or 403.
+ * - `two-factor`: the account has to switch on two-factor authentication first.
+ */
 export type AuthErrorReason =
   | 'payload'
   | 'signature'
@@ -282,7 +299,15 @@ export class ExchangeDownError extends ExchangeError {
   }
 }
 
-/** Every error that an observable of this package can end with. */
+/**
+ * Every error that an observable of this package can end with. A call:
+ * - before anything is sent: {@link RequestError}, {@link QueueFullError}, {@link ExpiredError}.
+ * - refused by the exchange: {@link AuthError}, {@link RateLimitedError}, {@link ApiError}.
+ * - with no answer, or none that can be read: {@link UnavailableError}, {@link TransportError}, {@link TimeoutError}, {@link ResponseError}.
+ *
+ * An order also {@link NotPlacedError}; `whenUp` and `pauseWhileDown` {@link ExchangeDownError}. Which of them are repeated first is the
+ * endpoint's {@link Safety} and the client's `retry`.
+ */
 export type AnyExchangeError =
   | RequestError
   | ApiError

@@ -36,7 +36,7 @@ export type Bound<Group> = {
     : never;
 };
 
-/** A client of the exchange. */
+/** A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of them share. */
 export interface Exchange extends Omit<Session, 'resumeOrder'> {
   /**
    * Finds what became of an order that was placed before, by this program or by one that has ended. Emits the order and completes; or fails

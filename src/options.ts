@@ -20,7 +20,7 @@ export interface SessionOptions {
   readonly credentials?: Credentials;
   /** How requests are sent. Default: by undici, on at most `maxInFlight` connections that are kept. The sandbox brings its own. */
   readonly fetch?: Fetch;
-  /** The longest that making a connection may take, milliseconds. Default 5000. A `fetch` of your own has its own. */
+  /** The longest that making a connection may take, milliseconds, above 0. Default 5000. A `fetch` of your own has its own. */
   readonly connectTimeoutMs?: number;
   /** Limits that replace the default ones, by group. Not together with `scheduler`. */
   readonly limits?: LimitOverrides;
@@ -31,9 +31,9 @@ export interface SessionOptions {
    * requests a second.
    */
   readonly maxInFlight?: number;
-  /** The longest an attempt may take, from sending to the end of the answer, milliseconds. Default 10000. */
+  /** The longest an attempt may take, from sending to the end of the answer, milliseconds, above 0. Default 10000. */
   readonly timeoutMs?: number;
-  /** The longest a call may take, with all its waits and attempts, milliseconds. Default 60000. */
+  /** The longest a call may take, with all its waits and attempts, milliseconds, above 0. Default 60000. */
   readonly callTimeoutMs?: number;
   /**
    * How requests are repeated that failed for a moment: reads and settings after 503, 429, lost connections and time-outs; orders when it
@@ -47,7 +47,7 @@ export interface SessionOptions {
   readonly nonce?: NonceMode;
   /** For several processes that use the same key: which of them this is. Default: it is the only one. */
   readonly nonceLane?: NonceLane;
-  /** How long after its execution an order may be missing from the open orders and the history, milliseconds. Default 2000. */
+  /** How long after its execution an order may be missing from the open orders and the history, milliseconds, 0 or more. Default 2000. */
   readonly historyLagMs?: number;
   /** How long an order whose answer was lost is looked for, milliseconds; 0: not at all, its outcome is `unknown`. Default 20000. */
   readonly decideWithinMs?: number;

@@ -5,7 +5,10 @@
 /** How far a nonce may be from the exchange's clock, in the window mode. */
 export const nonceWindowMs = 5000;
 
-/** How a client makes its nonces. */
+/**
+ * How a client makes its nonces: `window`, Unix milliseconds within 5 s of the exchange's clock, in any order; or `increasing`, each above the one
+ * before, so that private requests go one at a time.
+ */
 export type NonceMode = 'window' | 'increasing';
 
 /** Nonces of one key that several processes share: each takes every so many-th. */

@@ -15,7 +15,11 @@ export interface FetchInit {
   readonly signal: AbortSignal;
 }
 
-/** The `fetch` that requests are sent with: the platform's, the sandbox's, or your own. */
+/**
+ * The `fetch` that requests are sent with: the platform's, the sandbox's, or your own. It sends once: no repeats, no redirects. What it rejects with
+ * becomes a {@link TransportError}: `not-sent` when its `code`, or its cause's, says that no connection was made, such as `ECONNREFUSED`; `unknown`
+ * otherwise.
+ */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /** A request, ready for the wire. */

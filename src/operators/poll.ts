@@ -5,7 +5,7 @@ import { checkDuration } from '../check-numbers.js';
 /** Options of {@link poll}. */
 export interface PollOptions<T = unknown> {
   /**
-   * The pause between the end of one round and the start of the next, milliseconds; or what makes it of the round's last value, which is
+   * The pause between the end of one round and the start of the next, milliseconds, above 0; or what makes it of the round's last value, which is
    * `undefined` when the round had none.
    */
   readonly everyMs: number | ((last: T | undefined) => number);

@@ -4,15 +4,15 @@ import type { Availability } from '../operators/index.js';
 
 /** What a row of pings is judged by. */
 export interface HealthThresholds {
-  /** A ping that takes longer is slow, milliseconds. Default 1000. */
+  /** A ping that takes longer is slow, milliseconds, above 0. Default 1000. */
   readonly slowMs: number;
-  /** This many failed pings in a row make the exchange `down`. Default 3. */
+  /** This many failed pings in a row make the exchange `down`, 1 or more. Default 3. */
   readonly downAfter: number;
   /** This many pings of the last ten that failed or were slow make it `degraded`, 1 to 10. Default 2. */
   readonly degradedAfter: number;
-  /** This many good pings in a row, with fewer than `degradedAfter` others among the last ten, make it `up` again. Default 3. */
+  /** This many good pings in a row, with fewer than `degradedAfter` others among the last ten, make it `up` again, 1 or more. Default 3. */
   readonly upAfter: number;
-  /** Over how many pings latency and success ratio are taken. Default 60. */
+  /** Over how many pings latency and success ratio are taken, 1 or more. Default 60. */
   readonly window: number;
 }
 

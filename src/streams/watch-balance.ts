@@ -11,9 +11,9 @@ import { balanceChanges, type BalanceChange } from './balance-changes.js';
 
 /** Options of {@link watchBalance}. */
 export interface WatchBalanceOptions extends Pick<PollOptions, 'refreshOn' | 'pauseWhile'> {
-  /** The pause between two polls, milliseconds. Default 5000. */
+  /** The pause between two polls, milliseconds, above 0. Default 5000. */
   readonly everyMs?: number;
-  /** The longest that polls which fail are put off further, milliseconds: up to `everyMs` at first, twice that with each. Default 60000. */
+  /** The longest that polls which fail are put off further, milliseconds: up to `everyMs` at first, twice that with each. Above 0. Default 60000. */
   readonly longestBackoffMs?: number;
   /** Randomness from 0 to 1, for the jitter of the backoff. Default `Math.random`. */
   readonly random?: () => number;

@@ -8,9 +8,9 @@ import { addPing, judged, type Health, type HealthRecord, type HealthThresholds,
 
 /** Options of {@link watchHealth}. */
 export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<PollOptions, 'pauseWhile'> {
-  /** The pause between two pings, milliseconds. Default 1000. */
+  /** The pause between two pings, milliseconds, above 0. Default 1000. */
   readonly everyMs?: number;
-  /** A ping that is not answered in this time has failed, milliseconds; nor is it sent when it waited so long for its permit. Default 5000. */
+  /** A ping that is not answered in this time has failed, milliseconds; nor is it sent when it waited so long for its permit. Above 0. Default 5000. */
   readonly timeoutMs?: number;
 }
 

@@ -6,6 +6,8 @@ import { limitGroups } from '../../scheduler/index.js';
 /**
  * Reads the main balance: what the account holds by asset. The exchange leaves out assets of zero balance.
  *
+ * Errors: those of every call, see {@link AnyExchangeError}.
+ *
  * `POST /api/v4/main-account/balance` · private · limit group `mainBalance`, 1000 requests / 10 s · repeated after 503
  *
  * @example

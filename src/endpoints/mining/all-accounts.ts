@@ -10,6 +10,8 @@ import { listAccounts } from './list-accounts.js';
  * items before have been taken: `take(5)` reads one page. Fails with {@link RequestError} after 10100 when there are more, which cannot be
  * asked for.
  *
+ * Errors: those of every call, see {@link AnyExchangeError}.
+ *
  * `POST /api/v4/mining/accounts` · private · limit group `miningAccounts`, 1000 requests / 10 s · repeated after 503
  *
  * @example

@@ -25,6 +25,8 @@ export interface MiningAccountPage extends v.InferOutput<typeof response> {}
 /**
  * Lists the accounts of the mining pool, newest first, a page at a time. The last page is the one with fewer than `limit` items.
  *
+ * Errors: those of every call, see {@link AnyExchangeError}.
+ *
  * `POST /api/v4/mining/accounts` · private · limit group `miningAccounts`, 1000 requests / 10 s · repeated after 503
  *
  * @example

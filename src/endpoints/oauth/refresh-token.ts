@@ -32,6 +32,8 @@ export interface RefreshedToken extends v.InferOutput<typeof response> {}
  * The refresh token is used up by the call, so the call is not repeated: after an error with `outcome: 'unknown'` the user has to
  * authorize anew.
  *
+ * Errors: those of every call, see {@link AnyExchangeError}.
+ *
  * `POST /oauth2/refresh_token` · authenticated by the form · limit group `oauth`, 1 request / 1 s
  *
  * @example

@@ -6,6 +6,8 @@ import { limitGroups } from '../../scheduler/index.js';
 /**
  * Lists the markets and their constraints: minima, maxima, decimal places, fees. The exchange refreshes the answer every 10 s.
  *
+ * Errors: those of every call, see {@link AnyExchangeError}.
+ *
  * `GET /api/v4/public/markets` · public · limit group `public`, 2000 requests / 10 s · repeated after 503
  *
  * @example

@@ -8,6 +8,8 @@ export type Pong = ['pong'];
 /**
  * Asks whether the API is operational. Answers `["pong"]`.
  *
+ * Errors: those of every call, see {@link AnyExchangeError}.
+ *
  * `GET /api/v4/public/ping` · public · limit group `public`, 2000 requests / 10 s · repeated after 503
  *
  * @example

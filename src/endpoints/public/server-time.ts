@@ -13,6 +13,8 @@ export interface ServerTime extends v.InferOutput<typeof response> {}
 /**
  * Reads the exchange's clock, which nonces must agree with to ±5 s.
  *
+ * Errors: those of every call, see {@link AnyExchangeError}.
+ *
  * `GET /api/v4/public/time` · public · limit group `public`, 2000 requests / 10 s · repeated after 503
  *
  * @example

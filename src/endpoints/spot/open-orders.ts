@@ -31,6 +31,8 @@ export interface OpenOrdersParams extends v.InferInput<typeof request> {}
 /**
  * Lists the account's open orders; empty when there is none. `limit` is 50 by default.
  *
+ * Errors: those of every call, see {@link AnyExchangeError}.
+ *
  * `POST /api/v4/orders` · private · limit group `orders`, 12000 requests / 10 s (with the order history) · repeated after 503
  *
  * @example

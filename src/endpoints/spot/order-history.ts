@@ -57,7 +57,8 @@ export interface OrderHistoryParams extends v.InferInput<typeof request> {}
 /**
  * Lists the account's orders that have ended, by market.
  *
- * Errors: {@link ApiError} with `reason: 'order-not-found'` when no order has the given `client_order_id`.
+ * Errors: {@link ApiError} with `reason: 'order-not-found'` when no order has the given `client_order_id`, and those of every call, see
+ * {@link AnyExchangeError}.
  *
  * `POST /api/v4/trade-account/order/history` · private · limit group `orders`, 12000 requests / 10 s (with open orders) · repeated after 503
  *

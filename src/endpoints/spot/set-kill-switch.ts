@@ -25,6 +25,8 @@ export interface KillSwitch extends v.InferOutput<typeof response> {}
  * Sets a kill switch: the exchange cancels your open orders of the market unless this is sent again in time. For a bot that may die, or be cut
  * off, with orders in the book.
  *
+ * Errors: those of every call, see {@link AnyExchangeError}.
+ *
  * `POST /api/v4/order/kill-switch` · private · limit group `killSwitch`, 10000 requests / 10 s · priority `urgent`
  *
  * @example

@@ -12,6 +12,8 @@ export interface AllSubAccountsParams extends Pick<ListSubAccountsParams, 'searc
  * Emits the sub-accounts of the main account one by one, and completes. The list is read a page of 100 at a time, the next one when the items
  * before have been taken: `take(5)` reads one page. Fails with {@link RequestError} after 10100 when there are more, which cannot be asked for.
  *
+ * Errors: those of every call, see {@link AnyExchangeError}.
+ *
  * `POST /api/v4/sub-account/list` · private · limit group `subAccounts`, 1000 requests / 10 s · repeated after 503
  *
  * @example

@@ -25,6 +25,8 @@ export interface SubAccountPage extends v.InferOutput<typeof response> {}
 /**
  * Lists the sub-accounts of the main account, a page at a time.
  *
+ * Errors: those of every call, see {@link AnyExchangeError}.
+ *
  * `POST /api/v4/sub-account/list` · private · limit group `subAccounts`, 1000 requests / 10 s · repeated after 503
  *
  * @example
