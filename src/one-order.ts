@@ -15,8 +15,8 @@ export interface OrderRoad<Output> {
   readonly clock: ExchangeClock;
   /** Sends the request; tells when it leaves, and with which nonce. */
   send(onSent: (nonce: Nonce | undefined) => void): Observable<Output>;
-  /** Looks for the order, placed at this time by the local clock or later: emits it, or completes when it is nowhere. */
-  find(sentAt: number): Observable<Output>;
+  /** Looks for the order, placed when it was sent or later: emits it, or completes when it is nowhere. */
+  find(sent: SentOrder): Observable<Output>;
   /** Asks for the exchange's clock. */
   readClock(): Observable<unknown>;
   /** Whether the answer bears the identifier that was sent. */
@@ -44,8 +44,12 @@ export interface OrderTiming {
 export interface SentOrder {
   /** When, by the local clock. */
   readonly sentAt: number;
+  /** When, by the exchange's clock as it was known at the time. */
+  readonly sentAtExchange: number;
   /** Until when it can be executed, by the exchange's clock. */
   readonly executableUntil: number;
+  /** The same by the local clock, as it was known at the time: an answer that shows an absurd time since proves nothing earlier than this. */
+  readonly executableUntilLocal: number;
 }
 
 const firstPauseMs = 200;
@@ -73,7 +77,9 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     road
       .send((nonce) => {
         const executableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
-        uncertain = { sentAt: clock.local(), executableUntil };
+        const sentAt = clock.local();
+        const sentAtExchange = clock.toExchange(sentAt);
+        uncertain = { sentAt, sentAtExchange, executableUntil, executableUntilLocal: sentAt + executableUntil - sentAtExchange };
         cause = undefined;
       })
       .pipe(
@@ -103,9 +109,11 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     const look = (pauseMs: number): Observable<Output> =>
       defer(() => {
         if (uncertain === undefined) return throwError(() => error);
-        const { sentAt, executableUntil } = uncertain;
-        const provesAbsence = road.canProveAbsence() && (clock.atLeast() ?? Number.NEGATIVE_INFINITY) > executableUntil + timing.historyLagMs;
-        return road.find(sentAt).pipe(
+        const { executableUntil, executableUntilLocal } = uncertain;
+        const isPast = (clock.atLeast() ?? Number.NEGATIVE_INFINITY) > executableUntil + timing.historyLagMs;
+        const isPastHere = clock.local() > executableUntilLocal + timing.historyLagMs;
+        const provesAbsence = road.canProveAbsence() && isPast && isPastHere;
+        return road.find(uncertain).pipe(
           map((order) => ({ order })),
           defaultIfEmpty('nowhere' as const),
           catchError((failure: unknown) => {

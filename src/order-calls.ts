@@ -7,7 +7,7 @@ import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js'
 import { AuthError, isExchangeError, RequestError, type AuthErrorReason, type ExchangeError } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createClientOrderId } from './model/client-order-id.js';
-import { oneOrder, type OrderProgress } from './one-order.js';
+import { oneOrder, type OrderProgress, type SentOrder } from './one-order.js';
 import { isTransientAndNotExecuted, type RetryBudget } from './operators/index.js';
 import type { RetryOptions, SessionOptions } from './options.js';
 import { retryDelayMs } from './retry-policy.js';
@@ -81,7 +81,8 @@ export class OrderCalls {
     return defer(() => {
       const road = this.#lookingUp(endpoint, lookUp, key, limits);
       // Whoever sent it made its nonce before now, and not further ahead than nonces are made.
-      const earlier = { sentAt: 0, executableUntil: clock.now() + furthestAheadMs + nonceWindowMs };
+      const longestMs = furthestAheadMs + nonceWindowMs;
+      const earlier = { sentAt: 0, sentAtExchange: 0, executableUntil: clock.now() + longestMs, executableUntilLocal: clock.local() + longestMs };
       return oneOrder({ ...road, send: nothingToSend, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
     }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, key))));
   }
@@ -94,7 +95,11 @@ export class OrderCalls {
     return {
       endpoint,
       clock,
-      find: (sentAt: number) => lookUp?.find(call, key, () => clock.toExchange(sentAt) - clockToleranceMs) ?? EMPTY,
+      find({ sentAt, sentAtExchange }: SentOrder) {
+        // What was learned of the clock since may be wrong: the order is not to be overlooked for it.
+        const since = () => Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs;
+        return lookUp?.find(call, key, since) ?? EMPTY;
+      },
       readClock: () => lookUp?.readClock(call) ?? EMPTY,
       canProveAbsence: () => lookUp !== undefined && this.#identifiersAreTaken,
       isFutile,

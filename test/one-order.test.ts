@@ -133,17 +133,19 @@ describe('an order observable is one order', () => {
   });
 
   it('an identifier that was used before is not mistaken for the order', async () => {
-    const { sandbox } = setup();
-    const exchange = createExchange(sandbox.clientOptions());
-    sandbox.clock.skew(-600_000);
-    await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }));
-    sandbox.clock.skew(600_000);
+    vi.useFakeTimers();
+    const { sandbox, exchange } = setup();
+    exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }).subscribe();
+    await vi.advanceTimersByTimeAsync(600_000);
     sandbox.fault({ kind: 'reset', path });
     const events: string[] = [];
     exchange.events$.subscribe((event) => events.push(event.type === 'order' ? event.progress : event.type));
-    const second = await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }));
+    const placed = firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }));
+    await vi.advanceTimersByTimeAsync(10_000);
+    const second = await placed;
     expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([expect.any(Number), second.order_id]);
     expect(events.filter((event) => event === 'absent')).toHaveLength(1);
+    vi.useRealTimers();
   });
 
   it('an order whose identifier the exchange did not take is told, and not repeated', async () => {

@@ -9,6 +9,11 @@ export interface ClockReading {
   readonly receivedAt: number;
 }
 
+/** How far the local clock may be from the exchange's: a machine that slept, or was restored from an image. Beyond, the answer is wrong. */
+const longestOffsetMs = 366 * 24 * 60 * 60 * 1000;
+/** A local clock before this time, 2020, was never set: it says nothing of an answer. */
+const earliestMs = Date.UTC(2020, 0, 1);
+
 /**
  * Knows by how much the exchange's clock differs from the local one: each answer gives bounds, and together they narrow. An answer that
  * contradicts what is known (a clock was set) replaces it.
@@ -39,7 +44,10 @@ export class ExchangeClock {
     return this.#least === Number.NEGATIVE_INFINITY ? undefined : this.local() + this.#least;
   }
 
+  /** A reading that differs absurdly is not believed: nonces made by it would be refused, or shut out others of the same key. */
   learn({ shown, resolutionMs, sentAt, receivedAt }: ClockReading): void {
+    const isAbsurd = Math.abs(shown - receivedAt) > longestOffsetMs && receivedAt > earliestMs;
+    if (isAbsurd || !Number.isFinite(shown)) return;
     const least = shown - receivedAt;
     const most = shown + resolutionMs - sentAt;
     const fits = least <= this.#most && most >= this.#least;
