@@ -140,7 +140,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       if (!Number.isNaN(shown)) context.clock.learn({ shown, resolutionMs: dateResolutionMs, ...seen });
       let output: Output;
       try {
-        output = readAnswer(endpoint, answer, context.clock.now());
+        output = readAnswer(endpoint, answer, { fields, request }, context.clock.now());
       } catch (error) {
         fail(error, 'answered', status);
         return;

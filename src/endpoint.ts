@@ -62,6 +62,11 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly refusals?: readonly Refusal[];
   /** True when parameters and answers hold secrets: neither is ever part of an error. Default false. */
   readonly confidential?: boolean;
+  /**
+   * Whether an answer is the one to a request with these fields. One that is not ends in {@link ResponseError}: a server, or what is before it,
+   * has mixed answers up. Default: every answer that fits the schema is.
+   */
+  isAnswerTo?(fields: WireFields, output: v.InferOutput<Response>): boolean;
   /** What the answer shows of the exchange's clock, Unix seconds. */
   exchangeTime?(output: v.InferOutput<Response>): number;
   /** For order endpoints: what to check against the market's rules. */

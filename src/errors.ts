@@ -32,7 +32,7 @@ export abstract class ExchangeError extends Error {
   declare client_order_id?: string;
 
   constructor(message: string, options: ExchangeErrorOptions) {
-    super(`${options.endpoint}: ${message}`, options.cause === undefined ? {} : { cause: options.cause });
+    super(`${options.endpoint}: ${oneLine(message)}`, options.cause === undefined ? {} : { cause: options.cause });
     hide(this, 'name', new.target.name);
     this.endpoint = options.endpoint;
     this.outcome = options.outcome;
@@ -346,6 +346,16 @@ function describeAnswer({ status, code, exchangeMessage, errors }: ErrorAnswer):
   const fields = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
   const said = [exchangeMessage, ...fields].filter((text) => text !== undefined && text !== '').join(' ');
   return `HTTP ${status}${code === undefined ? '' : `, code ${code}`}${said === '' ? '' : `: ${said}`}`;
+}
+
+/** The longest message, characters: what it quotes may be as long as an answer. */
+const longestMessage = 2000;
+const controlCharacters = /\p{Cc}+/gu;
+
+/** A message as a terminal or a log can be given it, whatever it quotes. */
+function oneLine(message: string): string {
+  const short = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+  return short.replace(controlCharacters, ' ');
 }
 
 function hide(error: ExchangeError, property: string, value: unknown): void {

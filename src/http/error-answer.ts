@@ -2,22 +2,19 @@
 // `message` or `data`, a list, plain text or HTML from the gateway, or nothing.
 import type { ErrorAnswer } from '../errors.js';
 import type { FieldErrors } from '../model/error-body.js';
+import { readJson } from './json.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** An answer's body as JSON; `undefined` when it is not. */
-export function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return undefined;
-  }
-}
+/** What is kept of the exchange's messages apart from the body: so many characters of each, fields, and messages of a field. */
+const longestMessage = 1000;
+const mostFields = 30;
+const mostMessages = 10;
 
 /** What an error answer says, whatever its shape. */
 export function readErrorAnswer(status: number, body: string, confidential: boolean): ErrorAnswer {
-  const json = parseJson(body);
-  const record = isRecord(json) ? json : {};
+  const json = readJson(body);
+  const record = 'value' in json && isRecord(json.value) ? json.value : {};
   return {
     status,
     code: typeof record['code'] === 'number' ? record['code'] : undefined,
@@ -32,18 +29,22 @@ export function isRecord(value: unknown): value is Json {
 }
 
 function messageOf({ message, error }: Json): string | undefined {
-  if (typeof message === 'string') return message;
-  if (typeof error === 'string') return error;
-  return isMessages(error) ? error.join(' ') : undefined;
+  if (typeof message === 'string') return cut(message);
+  if (typeof error === 'string') return cut(error);
+  return isMessages(error) ? cut(error.join(' ')) : undefined;
 }
 
 function fieldErrorsOf(record: Json): FieldErrors {
   for (const place of [record['errors'], record['message'], record['data'], record]) {
     if (!isRecord(place)) continue;
     const fields = Object.entries(place).filter((entry): entry is [string, string[]] => isMessages(entry[1]));
-    if (fields.length > 0) return Object.fromEntries(fields);
+    if (fields.length > 0) return Object.fromEntries(fields.slice(0, mostFields).map(([field, messages]) => [cut(field), messages.slice(0, mostMessages).map(cut)]));
   }
   return {};
+}
+
+function cut(message: string): string {
+  return message.slice(0, longestMessage);
 }
 
 function isMessages(value: unknown): value is string[] {

@@ -3,6 +3,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
+import { largestAnswerBytes } from './largest-answer.js';
 import type { Fetch, FetchInit } from './send.js';
 import { WholeResponse, type ReceivedHeaders } from './whole-response.js';
 
@@ -13,16 +14,13 @@ export interface LeanFetchOptions {
   readonly connectTimeoutMs: number;
 }
 
-/** The largest answer, before and after it is decompressed. The list of markets, which is the longest, has some hundred kilobytes. */
-const mostBytes = 32 * 2 ** 20;
-
 /** For lists, which are long. An order's answer is not worth it. */
 const compressed = { 'accept-encoding': 'gzip, br' };
 
 /** Makes a `fetch`. Connections that nobody uses do not keep the process alive. */
 export function leanFetch({ connections, connectTimeoutMs }: LeanFetchOptions): Fetch {
   // How long an answer may take is the attempt's business.
-  const agent = new Agent({ connections, connect: { timeout: connectTimeoutMs }, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: mostBytes });
+  const agent = new Agent({ connections, connect: { timeout: connectTimeoutMs }, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: largestAnswerBytes });
   return async (url, init) => {
     const { status, headers, body } = await exchangeOn(agent, url, init);
     return new WholeResponse(await decompressed(body, headers['content-encoding']), status, headers);
@@ -91,5 +89,5 @@ const decompressors = new Map<string, (body: Buffer, bounds: { readonly maxOutpu
 
 function decompressed(body: Buffer, encoding: ReceivedHeaders[string]): Promise<Buffer> | Buffer {
   const decompress = body.length === 0 ? undefined : decompressors.get(String(encoding).trim().toLowerCase());
-  return decompress === undefined ? body : decompress(body, { maxOutputLength: mostBytes });
+  return decompress === undefined ? body : decompress(body, { maxOutputLength: largestAnswerBytes });
 }

@@ -1,35 +1,43 @@
 // From an answer to the endpoint's output, or to a typed error.
 import * as v from 'valibot';
-import type { Endpoint } from '../endpoint.js';
+import type { Endpoint, WireFields } from '../endpoint.js';
 import { ResponseError } from '../errors.js';
 import { classifyError } from './classify.js';
-import { isRecord, parseJson } from './error-answer.js';
-import type { WireAnswer } from './send.js';
+import { isRecord } from './error-answer.js';
+import { readJson } from './json.js';
+import type { WireAnswer, WireRequest } from './send.js';
+import { withoutSecrets } from './sent-secrets.js';
+
+/** What an answer is the answer to. */
+export interface Asked {
+  readonly fields: WireFields;
+  readonly request: WireRequest;
+}
 
 /** The output of an endpoint, checked; throws the error that the answer is otherwise. `now` is Unix ms. */
-export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: WireAnswer, now: number): Output {
+export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: WireAnswer, { fields, request }: Asked, now: number): Output {
   const { status, body } = answer;
-  if (status < 200 || status > 299) throw classifyError(endpoint, answer, now);
+  const refusal = () => classifyError(endpoint, { ...answer, body: withoutSecrets(body, endpoint, request) }, now);
+  if (status < 200 || status > 299) throw refusal();
 
   const unreadable = (message: string) =>
-    new ResponseError(message, status, endpoint.confidential === true ? undefined : body, endpoint.name);
+    new ResponseError(`HTTP ${status} ${message}`, status, endpoint.confidential === true ? undefined : withoutSecrets(body, endpoint, request), endpoint.name);
 
-  const json = parseJson(body);
-  if (json === undefined) throw unreadable(`HTTP ${status} with a body that is not JSON (${body.length} characters)`);
+  const json = readJson(body);
+  if ('problem' in json) throw unreadable(`with a body that ${json.problem}`);
+  const { value } = json;
   // Some refusals come with HTTP 200. `code` and `message` alone are no sign of one: successful bodies have fields of these names.
-  if (isRecord(json) && json['success'] === false) throw classifyError(endpoint, answer, now);
+  if (isRecord(value) && value['success'] === false) throw refusal();
 
-  const result = v.safeParse(endpoint.response, json);
-  if (!result.success) throw unreadable(`HTTP ${status} with an unexpected body: ${describeIssues(result.issues)}`);
+  // One difference is enough, and all that there may be in a long list would be a list many times as long.
+  const result = v.safeParse(endpoint.response, value, { abortEarly: true });
+  if (!result.success) throw unreadable(`with an unexpected body: ${describeIssue(result.issues[0])}`);
+  if (endpoint.isAnswerTo?.(fields, result.output) === false) throw unreadable('with the answer to another request');
   return result.output;
 }
 
 /** Where the body differs, without the values that it holds. */
-function describeIssues(issues: readonly v.BaseIssue<unknown>[]): string {
-  const shown = 3;
-  const described = issues.slice(0, shown).map((issue) => {
-    const place = v.getDotPath(issue) ?? 'the body';
-    return issue.expected === null ? `${place} is not as expected` : `${place} is not ${issue.expected}`;
-  });
-  return [...described, ...(issues.length > shown ? [`and ${issues.length - shown} more`] : [])].join(', ');
+function describeIssue(issue: v.BaseIssue<unknown>): string {
+  const place = v.getDotPath(issue) ?? 'the body';
+  return issue.expected === null ? `${place} is not as expected` : `${place} is not ${issue.expected}`;
 }

@@ -34,7 +34,8 @@ export function decimalStep(places: number): Decimal {
 }
 
 const plainDecimal = /^\d+(\.\d+)?$/;
-const anyDecimal = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+/** Bounded, since a text such as `1e999999999` is short, and computing with it takes all memory there is. */
+const anyDecimal = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
 
 /**
  * What a caller may write for an amount or a price: a decimal string (`"0.001"`), or a finite number. It is sent as a

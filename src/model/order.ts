@@ -154,6 +154,14 @@ export function orderOfHistory(order: HistoricalOrder): Order {
   return { ...order, left: formatDecimal(left) };
 }
 
+/** Whether this can be the order that a request was about. An exchange that did not take its identifier answers an empty one. */
+export function isOrderOf(request: Readonly<Record<string, unknown>>, order: Order): boolean {
+  const { market, side, order_id, client_order_id } = request;
+  const isNamed = (name: unknown, answered: unknown) => name === undefined || name === answered;
+  const isIdentified = order.client_order_id === '' || isNamed(client_order_id, order.client_order_id);
+  return isIdentified && isNamed(market, order.market) && isNamed(side, order.side) && isNamed(order_id, order.order_id);
+}
+
 /** What the three questions below need to know of an order. */
 export type OrderState = Pick<HistoricalOrder, 'status'> & Partial<Pick<Order, 'left'>>;
 

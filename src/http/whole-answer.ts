@@ -1,0 +1,55 @@
+// An answer, read to its end, whoever made it: a `fetch` of the user's own may give anything, and a body that has no end.
+import { largestAnswerBytes } from './largest-answer.js';
+import type { WireAnswer } from './send.js';
+import { WholeResponse } from './whole-response.js';
+
+/** An answer that is larger than {@link largestAnswerBytes}; with a code, as errors of connections have. */
+class AnswerTooLarge extends Error {
+  readonly code = 'ERR_BUFFER_TOO_LARGE';
+}
+
+/** Reads an answer to its end, its bound, or the signal's abort, whichever comes first. Rejects what is no Response at all. */
+export async function wholeAnswer(response: Response, signal: AbortSignal): Promise<WireAnswer> {
+  const { status, headers } = response;
+  if (response instanceof WholeResponse) return { status, headers, body: await response.text() };
+  if (!Number.isInteger(status) || !hasGet(headers)) throw new TypeError('fetch did not resolve to a Response');
+  return { status, headers, body: await boundedText(response, signal) };
+}
+
+function hasGet(headers: unknown): boolean {
+  return typeof headers === 'object' && headers !== null && 'get' in headers && typeof headers.get === 'function';
+}
+
+async function boundedText(response: Response, signal: AbortSignal): Promise<string> {
+  const stream: unknown = response.body;
+  const text: unknown = stream instanceof ReadableStream ? await readStream(stream, signal) : await response.text();
+  if (typeof text !== 'string') throw new TypeError('the text of the answer is not a string');
+  if (text.length > largestAnswerBytes) throw new AnswerTooLarge();
+  return text;
+}
+
+async function readStream(stream: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<string> {
+  const reader = stream.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const leave = () => {
+    // Whether the source heeds it is its own business: nobody waits for it any more.
+    reader.cancel(signal.reason).catch(() => undefined);
+  };
+  signal.addEventListener('abort', leave);
+  try {
+    signal.throwIfAborted();
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+      bytes += piece.value.byteLength;
+      if (bytes > largestAnswerBytes) throw new AnswerTooLarge();
+      chunks.push(piece.value);
+    }
+    signal.throwIfAborted();
+    return new TextDecoder().decode(Buffer.concat(chunks, bytes));
+  } catch (error) {
+    leave();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
