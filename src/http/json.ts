@@ -15,9 +15,9 @@ export type Json = { readonly value: unknown } | { readonly problem: string };
 
 /** Reads a text. A number that cannot be held exactly becomes the string of its digits; of a key that comes twice the last counts. */
 export function readJson(text: string): Json {
-  if (isTooDeep(text)) return { problem: `is nested deeper than ${deepest} levels` };
   try {
     const value = JSON.parse(withExactNumbers(text)) as unknown;
+    if (!isWithin(value, deepest)) return { problem: `is nested deeper than ${deepest} levels` };
     const key = keyThatIsNotData(text);
     return key === undefined ? { value } : { problem: `has the key "${key}"` };
   } catch {
@@ -25,47 +25,13 @@ export function readJson(text: string): Json {
   }
 }
 
-function isTooDeep(text: string): boolean {
-  if (!hasManyBrackets(text)) return false;
-  let depth = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
-      case 0x22: // "
-        at = endOfString(text, at);
-        break;
-      case 0x5b: // [
-      case 0x7b: // {
-        depth += 1;
-        if (depth > deepest) return true;
-        break;
-      case 0x5d: // ]
-      case 0x7d: // }
-        depth -= 1;
-    }
+function isWithin(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  if (levels === 0) return false;
+  for (const inner of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null && !isWithin(inner, levels - 1)) return false;
   }
-  return false;
-}
-
-/** What has fewer brackets than levels are allowed is not too deep: most answers need no closer look. */
-function hasManyBrackets(text: string): boolean {
-  let brackets = 0;
-  for (const bracket of ['[', '{']) {
-    for (let at = text.indexOf(bracket); at !== -1; at = text.indexOf(bracket, at + 1)) {
-      brackets += 1;
-      if (brackets > deepest) return true;
-    }
-  }
-  return false;
-}
-
-/** Where the string ends that begins at this quotation mark. */
-function endOfString(text: string, from: number): number {
-  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === 0x5c) escapes += 1;
-    if (escapes % 2 === 0) return end;
-  }
-  return text.length;
+  return true;
 }
 
 function keyThatIsNotData(text: string): string | undefined {
@@ -79,14 +45,16 @@ function keyThatIsNotData(text: string): string | undefined {
 }
 
 /** A number that is long, or has an exponent: no other can be more than a double holds. It may be a part of a string. */
-const longNumber = /(?<![^[:,\s])-?(?:\d[\d.]{15,}|\d[\d.]{0,14}[eE])[\d.eE+-]*/g;
+const longNumber = /[[:,\s]-?(?:\d[\d.]{15,}|\d[\d.]{0,14}[eE])[\d.eE+-]*/g;
+const isNumberAlone = /^-?\d/;
 const numberToken = /-?\d[\d.eE+-]*/y;
 
 /** The text with every number that a double does not hold in quotation marks. */
 function withExactNumbers(text: string): string {
+  if (isNumberAlone.test(text)) return quoteNumbers(text);
   longNumber.lastIndex = 0;
   for (let match = longNumber.exec(text); match !== null; match = longNumber.exec(text)) {
-    if (!isHeld(match[0])) return quoteNumbers(text);
+    if (!isHeld(match[0].slice(1))) return quoteNumbers(text);
   }
   return text;
 }
@@ -112,6 +80,16 @@ function quoteNumbers(text: string): string {
   }
   parts.push(text.slice(taken));
   return parts.join('');
+}
+
+/** Where the string ends that begins at this quotation mark. */
+function endOfString(text: string, from: number): number {
+  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (text.charCodeAt(end - 1 - escapes) === 0x5c) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return text.length;
 }
 
 const isJsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

@@ -1,0 +1,241 @@
+// Promise 3, by force: whatever an answer is, it is the output that its endpoint promises, or an error of ours.
+import fc from 'fast-check';
+import { createExchange, isExchangeError, type Endpoint, type Exchange, type Fetch } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { firstValueFrom, type Observable } from 'rxjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readAnswer } from '../../src/http/read.js';
+import type { WireRequest } from '../../src/http/send.js';
+import { mutated, mutation, rounded } from './mutations.js';
+
+/** All of them are a minute of one core: in CI; at the desk a fifth. */
+const share = process.env['CI'] === 'true' ? 1 : 0.2;
+const answersOfEach = { mutated: 30_000 * share, json: 10_000 * share, text: 10_000 * share };
+const errorAnswers = 20_000 * share;
+/** Printed by fast-check when it fails; set it to see the same failure again. */
+const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
+
+const folder = resolve(import.meta.dirname, '../../src/endpoints');
+
+/** Every endpoint that is defined in src/endpoints, by name: a new one is among them. */
+async function allEndpoints(): Promise<ReadonlyMap<string, Endpoint>> {
+  const found = new Map<string, Endpoint>();
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
+    const exported = (await import(join(folder, file))) as Readonly<Record<string, unknown>>;
+    for (const value of Object.values(exported)) if (isEndpoint(value)) found.set(value.name, value);
+  }
+  return found;
+}
+
+function isEndpoint(value: unknown): value is Endpoint {
+  return typeof value === 'object' && value !== null && 'path' in value && 'response' in value && 'safety' in value;
+}
+
+const endpoints = [...(await allEndpoints()).values()];
+
+/** A valid answer and its request. */
+interface Valid {
+  readonly answer: unknown;
+  readonly request: WireRequest;
+}
+
+/** What the sandbox answers to a call of each endpoint, by path. */
+async function validAnswers(): Promise<ReadonlyMap<string, Valid>> {
+  const valid = new Map<string, Valid>();
+  const sandbox = createSandbox({ volatility: 0 });
+  const { fetch, ...options } = sandbox.clientOptions();
+  const keeping: Fetch = async (url, init) => {
+    const response = await fetch(url, init);
+    const text = await response.clone().text();
+    const answer: unknown = JSON.parse(text);
+    // Of what is alike a few are enough.
+    valid.set(new URL(url).pathname, { answer: Array.isArray(answer) ? answer.slice(0, 2) : answer, request: { ...init, url } });
+    return response;
+  };
+  const exchange = createExchange({ ...options, fetch: keeping });
+  const { clientId: client_id, clientSecret: client_secret, refreshToken: token } = sandbox.oauthClient;
+  const market = 'BTC_USDT';
+  const calls: readonly ((client: Exchange) => Observable<unknown>)[] = [
+    (client) => client.public.ping(),
+    (client) => client.public.serverTime(),
+    (client) => client.public.markets(),
+    (client) => client.account.mainBalance(),
+    (client) => client.subAccounts.list({ limit: 2 }),
+    (client) => client.mining.listAccounts({ limit: 2 }),
+    (client) => client.oauth.refreshToken({ client_id, client_secret, token }),
+    (client) => client.collateral.setLeverage({ leverage: 2 }),
+    (client) => client.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }),
+    (client) => client.spot.placeMarketOrder({ market, side: 'buy', amount: '100' }),
+    (client) => client.spot.orderHistory(),
+    (client) => client.spot.setKillSwitch({ market, timeout: 60 }),
+    (client) => client.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '1000', client_order_id: 'open', takeProfit: '90000' }),
+    (client) => client.spot.openOrders(),
+    (client) => client.spot.cancelOrder({ market, client_order_id: 'open' }),
+  ];
+  for (const call of calls) await firstValueFrom(call(exchange));
+  return valid;
+}
+
+const valid = await validAnswers();
+
+function validOf({ name, path }: Endpoint): Valid {
+  const found = valid.get(path);
+  if (found === undefined) throw new Error(`${name} is new: give it a call in validAnswers()`);
+  return found;
+}
+
+const decimal = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
+/** Decimal strings that a schema takes as any text: a price may be left empty. */
+const anyString: ReadonlySet<string> = new Set(['price', 'activation_price', 'stopLoss', 'takeProfit', 'feePrec', 'makerFee', 'takerFee']);
+const identifiers: ReadonlySet<string> = new Set(['order_id', 'otoId']);
+const assetOrMarket = /^[A-Z0-9]+(_[A-Z0-9]+)?$/;
+
+/** What an output promises, as far as money and identifiers go: read from a valid one, so that a new endpoint's are there. */
+type Promised =
+  | { readonly leaf: 'decimal' | 'string' | 'identifier' | 'anything' }
+  | { readonly each: Promised }
+  | { readonly fields: ReadonlyMap<string, Promised> };
+
+function promisedBy(value: unknown, key = ''): Promised {
+  if (identifiers.has(key)) return { leaf: 'identifier' };
+  if (typeof value === 'string' && decimal.test(value)) return { leaf: anyString.has(key) ? 'string' : 'decimal' };
+  if (typeof value !== 'object' || value === null) return { leaf: 'anything' };
+  const entries = Object.entries(value);
+  const [first] = entries;
+  if (first === undefined) return { leaf: 'anything' };
+  if (Array.isArray(value) || entries.every(([name]) => assetOrMarket.test(name))) return { each: promisedBy(first[1]) };
+  return { fields: new Map(entries.map(([name, inner]) => [name, promisedBy(inner, name)])) };
+}
+
+/** Where an output is not as promised; nothing, if it is. */
+function broken(promised: Promised, value: unknown, place = 'output'): string | undefined {
+  if ('leaf' in promised) {
+    const isKept = {
+      decimal: () => typeof value === 'string' && decimal.test(value),
+      string: () => typeof value === 'string',
+      identifier: () => Number.isSafeInteger(value),
+      anything: () => true,
+    }[promised.leaf]();
+    return isKept ? undefined : `${place} is ${String(value)}, not ${promised.leaf}`;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [key, inner] of Object.entries(value)) {
+    const next = 'each' in promised ? promised.each : promised.fields.get(key);
+    const wrong = next === undefined || inner === undefined ? undefined : broken(next, inner, `${place}.${key}`);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+/** What could do harm in a value, wherever it is; nothing, if it cannot. */
+function harmful(value: unknown, depth = 0): string | undefined {
+  if (depth > 64) return 'it is too deep';
+  if (typeof value === 'number') return !Number.isFinite(value) || rounded.has(value) ? `${value} was rounded` : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== Array.prototype) return 'it has another prototype';
+  for (const [key, inner] of Object.entries(value)) {
+    const found = ['__proto__', 'constructor', 'prototype'].includes(key) ? `it has the key ${key}` : harmful(inner, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const kept = Error.stackTraceLimit;
+beforeAll(() => {
+  // Most of what an error costs; there are hundreds of thousands.
+  Error.stackTraceLimit = 0;
+});
+afterAll(() => {
+  Error.stackTraceLimit = kept;
+});
+
+const now = Date.UTC(2026, 0, 1);
+
+/** Reads an answer: its output, or the error, which is one of ours and can be printed. */
+function read(endpoint: Endpoint, status: number, body: string): { readonly output: unknown } | { readonly kind: string } {
+  try {
+    return { output: readAnswer(endpoint, { status, headers: new Headers(), body }, { fields: {}, request: validOf(endpoint).request }, now) };
+  } catch (error) {
+    if (!isExchangeError(error)) throw error;
+    if (error.message.length > 3000) throw new Error(`a message of ${error.message.length} characters`, { cause: error });
+    JSON.stringify(error);
+    return { kind: error.kind };
+  }
+}
+
+const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ unit: fc.constantFrom(...Array.from('[]{}:,"\\0123456789.eE+-truefalsn \u0000\ufeff')), maxLength: 60 }));
+
+describe('every endpoint', () => {
+  it('is here', () => {
+    expect(endpoints.length).toBeGreaterThanOrEqual(15);
+    for (const endpoint of endpoints) {
+      const { answer } = validOf(endpoint);
+      expect(read(endpoint, 200, JSON.stringify(answer))).toHaveProperty('output');
+    }
+  });
+});
+
+describe.each(endpoints)('$name', (endpoint) => {
+  const { answer } = validOf(endpoint);
+  const whole = read(endpoint, 200, JSON.stringify(answer));
+  // What a kill switch answers is not described, so nothing of it is promised.
+  const promised: Promised = 'output' in whole && endpoint.name !== 'setKillSwitch' ? promisedBy(whole.output) : { leaf: 'anything' };
+  let passed = 0;
+  const isAsPromised = (body: string) => {
+    const result = read(endpoint, 200, body);
+    if (!('output' in result)) return;
+    passed += 1;
+    const wrong = harmful(result.output) ?? broken(promised, result.output);
+    if (wrong !== undefined) throw new Error(`${wrong}, in ${body}`);
+  };
+
+  it('gives what it promises, or an error of ours, for valid answers that were changed', { timeout: 120_000 }, () => {
+    fc.assert(
+      fc.property(fc.array(mutation, { minLength: 1, maxLength: 2 }), (mutations) => {
+        isAsPromised(mutated(answer, mutations));
+      }),
+      { numRuns: answersOfEach.mutated, seed },
+    );
+    // Some changes are none to it: were there none of them, the mutations would say little.
+    expect(passed).toBeGreaterThan(answersOfEach.mutated / 500);
+  });
+
+  it('gives what it promises, or an error of ours, for any JSON and any text', { timeout: 120_000 }, () => {
+    fc.assert(fc.property(fc.json({ maxDepth: 3 }), isAsPromised), { numRuns: answersOfEach.json, seed });
+    fc.assert(fc.property(anyText, isAsPromised), { numRuns: answersOfEach.text, seed });
+  });
+});
+
+describe('error answers', () => {
+  const bodies: readonly unknown[] = [
+    { code: 30, message: 'Validation failed', errors: { amount: ['Too small.'], market: ['Unknown.'] } },
+    { success: false, message: { side: ['Bad.'] }, params: [], result: null },
+    { code: 0, message: 'Too many requests.', errors: [] },
+    { error: ['Server error'] },
+    { status: 422, notification: null, errors: { orderId: ['Not found'] }, warning: 'x', _token: null },
+  ];
+  const statuses = [199, 204, 302, 304, 400, 401, 403, 404, 408, 412, 422, 429, 451, 500, 502, 503, 504, 599, 999];
+
+  it('are errors of ours, of an outcome that their status allows, whatever they hold', { timeout: 120_000 }, () => {
+    const text = fc.oneof(
+      { weight: 8, arbitrary: fc.tuple(fc.constantFrom(...bodies), fc.array(mutation, { maxLength: 3 })).map(([body, mutations]) => mutated(body, mutations)) },
+      { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
+      { weight: 1, arbitrary: anyText },
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...endpoints), fc.constantFrom(...statuses.filter((status) => status !== 204)), text, (endpoint, status, body) => {
+        const result = read(endpoint, status, body);
+        if (!('kind' in result) || !['api', 'auth', 'rate-limited', 'unavailable'].includes(result.kind)) throw new Error(`HTTP ${status} is ${JSON.stringify(result)}`);
+      }),
+      { numRuns: errorAnswers, seed },
+    );
+  });
+
+  it('nothing was added to what all objects inherit', () => {
+    expect(Object.keys(Object.getPrototypeOf({}) as object)).toEqual([]);
+    expect('polluted' in {}).toBe(false);
+  });
+});
