@@ -3,6 +3,8 @@ import type { Endpoint } from '../endpoint.js';
 import type { WireRequest } from './send.js';
 
 const instead = '[secret]';
+/** What is shorter proves nothing, and is a part of any text. */
+const shortestSecret = 4;
 
 /** The text without the request's key, payload, signature and, where the endpoint is confidential, parameters. */
 export function withoutSecrets(text: string, endpoint: Endpoint, request: WireRequest): string {
@@ -20,7 +22,7 @@ function secretsOf(endpoint: Endpoint, { headers, body = '' }: WireRequest): rea
     case 'signed':
       return [body, ...Object.entries(headers).flatMap(([name, value]) => (name.toLowerCase().startsWith('x-') ? [value] : []))];
     case 'form':
-      return endpoint.confidential === true ? [body, ...new URLSearchParams(body).values()].filter((value) => value !== '') : [];
+      return endpoint.confidential === true ? [body, ...new URLSearchParams(body).values()].filter(({ length }) => length >= shortestSecret) : [];
   }
 }
 
