@@ -1,14 +1,14 @@
 // The software bill of materials: what is installed with the package, in CycloneDX's format, as npm makes it.
-// npm leaves out of `npm sbom --omit=dev` what a development dependency needs too (picocolors, for one), so it is asked in a folder that has
-// no development dependencies.
+// npm leaves out of `npm sbom --omit=dev` what a development dependency needs too (picocolors, for one), so it is asked in a folder whose lock
+// file has nothing else than what users install.
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { installed, lock, manifest } from './lock.js';
 
 const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '../..');
 
 /** The part of a bill that is looked at. */
 export interface Bill {
@@ -29,10 +29,10 @@ export async function makeBill(): Promise<string> {
     // npm names what the bill is of after its folder.
     const cwd = join(folder, 'exchange-rx');
     await mkdir(cwd);
-    const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Readonly<Record<string, unknown>>;
-    await writeFile(join(cwd, 'package.json'), JSON.stringify({ ...manifest, devDependencies: {} }));
-    await cp(join(root, 'package-lock.json'), join(cwd, 'package-lock.json'));
-    await run('npm', ['install', '--package-lock-only', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd });
+    const own = { ...manifest, devDependencies: {} };
+    const others = [...installed()].map((folder) => [folder, { ...lock.packages[folder], dev: false, devOptional: false }] as const);
+    await writeFile(join(cwd, 'package.json'), JSON.stringify(own));
+    await writeFile(join(cwd, 'package-lock.json'), JSON.stringify({ ...lock, packages: { '': own, ...Object.fromEntries(others) } }));
     const { stdout } = await run('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], { cwd, maxBuffer: 2 ** 24 });
     return stdout;
   } finally {

@@ -12,19 +12,34 @@ interface Locked {
   readonly license?: string;
   readonly dependencies?: Names;
   readonly optionalDependencies?: Names;
+  /** npm's word: needed for development alone. */
+  readonly dev?: boolean;
+  /** npm's word: needed for development, or if a user has it. */
+  readonly devOptional?: boolean;
 }
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8'));
 
-/** What package.json asks for: ranges by name. */
-export const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = read('package.json') as {
+interface Manifest {
   readonly dependencies: Names;
   readonly devDependencies: Names;
   readonly peerDependencies: Names;
   readonly peerDependenciesMeta: Readonly<Record<string, { readonly optional?: boolean }>>;
-};
+}
 
-const { packages } = read('package-lock.json') as { readonly packages: Readonly<Record<string, Locked>> };
+export const manifest = read('package.json') as Manifest;
+
+/** What package.json asks for: ranges by name. */
+export const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = manifest;
+
+export const lock = read('package-lock.json') as { readonly packages: Readonly<Record<string, Locked>> };
+const { packages } = lock;
+
+/** The folders of what is installed with the package: what it asks for, but for peers that are optional, and what that needs. */
+export function installed(): ReadonlySet<string> {
+  const asked = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => peerDependenciesMeta[name]?.optional !== true);
+  return new Set(asked.flatMap((name) => [...closure(`node_modules/${name}`)]));
+}
 
 /** What is installed in a folder such as `node_modules/ky`. */
 export function locked(folder: string): Locked {
