@@ -4,7 +4,7 @@ import type { ExchangeClock, Nonce } from './auth/index.js';
 import type { Endpoint, WireFields } from './endpoint.js';
 import { isExchangeError, RateLimitedError, TimeoutError, TransportError, type AnyExchangeError } from './errors.js';
 import type { CallEvent, ResponseEvent, WaitEvent } from './events.js';
-import { readAnswer, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
+import { readAnswer, redactorOf, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
 
 /** What every attempt of a session is made with. */
@@ -104,6 +104,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     return () => undefined;
   }
   const { request, nonce } = prepared;
+  const redact = redactorOf(endpoint, fields, request);
 
   const aborter = new AbortController();
   const sentAt = performance.now();
@@ -140,7 +141,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       if (!Number.isNaN(shown)) context.clock.learn({ shown, resolutionMs: dateResolutionMs, ...seen });
       let output: Output;
       try {
-        output = readAnswer(endpoint, answer, { fields, request }, context.clock.now());
+        output = readAnswer(endpoint, answer, { fields, redact }, context.clock.now());
       } catch (error) {
         fail(error, 'answered', status);
         return;
@@ -153,7 +154,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     },
     (error: unknown) => {
       if (settled) return;
-      const failure = transportError(endpoint.name, error, context.connectTimeoutMs);
+      const failure = transportError(endpoint.name, error, redact, context.connectTimeoutMs);
       fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
     },
   );

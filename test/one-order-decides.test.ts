@@ -23,7 +23,7 @@ const timing: OrderTiming = { historyLagMs: 2000, decideWithinMs: 20_000, callTi
 interface Setting {
   /** What each sending comes to; the last one is repeated. */
   readonly answers?: readonly Observable<string>[];
-  readonly find?: (sentAt: number) => Observable<string>;
+  readonly find?: (sent: SentOrder) => Observable<string>;
   readonly road?: Partial<OrderRoad<string>>;
   readonly nonceWindow?: boolean;
   readonly clockIsKnown?: boolean;
@@ -50,9 +50,9 @@ function setup({ answers = [of('order')], find = () => EMPTY, road = {}, nonceWi
         onSent({ nonce: Date.now(), nonceWindow });
         return answer$;
       },
-      find: (sentAt) => {
+      find: (sent) => {
         times.found.push(Date.now() - 1_000_000);
-        return find(sentAt);
+        return find(sent);
       },
       readClock: () => {
         steps.push('clock');
@@ -60,6 +60,7 @@ function setup({ answers = [of('order')], find = () => EMPTY, road = {}, nonceWi
       },
       isIdentified: () => true,
       canProveAbsence: () => true,
+      isFutile: () => false,
       retryAfterMs: retryAfterMs ?? (() => undefined),
       report: (progress) => steps.push(progress),
       timing: { ...timing, ...rest.timing },
@@ -130,7 +131,8 @@ describe('an order whose answer was lost', () => {
   /** Subscribes to an order that was sent so long ago. */
   async function lookedForAt(ms: number) {
     const now = 1_000_000;
-    const { times, subscribe } = setup({ earlier: { sentAt: now - ms, executableUntil: now - ms + nonceWindowMs } });
+    const [sentAt, executableUntil] = [now - ms, now - ms + nonceWindowMs];
+    const { times, subscribe } = setup({ earlier: { sentAt, sentAtExchange: sentAt, executableUntil, executableUntilLocal: executableUntil } });
     const { told } = subscribe();
     await vi.advanceTimersByTimeAsync(0);
     return { times, told };

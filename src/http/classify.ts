@@ -13,12 +13,13 @@ import {
 } from '../errors.js';
 import { errorCodes } from '../model/error-body.js';
 import { readErrorAnswer } from './error-answer.js';
+import type { Redact } from './redact.js';
 import { retryAfterMs } from './retry-after.js';
 import type { WireAnswer } from './send.js';
 
-/** The error that an answer is; `now` is Unix ms. */
-export function classifyError(endpoint: Endpoint, { status, headers, body }: WireAnswer, now: number): HttpError {
-  const answer = readErrorAnswer(status, body, endpoint.confidential === true);
+/** The error that an answer is, without the request's secrets; `now` is Unix ms. */
+export function classifyError(endpoint: Endpoint, { status, headers, body }: WireAnswer, redact: Redact, now: number): HttpError {
+  const answer = readErrorAnswer(status, body, redact, endpoint.confidential === true);
   const authReason = authReasonOf(endpoint, answer);
   if (authReason !== undefined) return new AuthError(answer, authReason, endpoint.name);
   if (status === 429) return new RateLimitedError(answer, retryAfterMs(headers, now), endpoint.name);

@@ -3,6 +3,7 @@
 import type { ErrorAnswer } from '../errors.js';
 import type { FieldErrors } from '../model/error-body.js';
 import { readJson } from './json.js';
+import type { Redact } from './redact.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -11,16 +12,18 @@ const longestMessage = 1000;
 const mostFields = 30;
 const mostMessages = 10;
 
-/** What an error answer says, whatever its shape. */
-export function readErrorAnswer(status: number, body: string, confidential: boolean): ErrorAnswer {
+/** What an error answer says, whatever its shape. Secrets are taken out of what was read, not before: what is left need not be JSON. */
+export function readErrorAnswer(status: number, body: string, redact: Redact, confidential: boolean): ErrorAnswer {
   const json = readJson(body);
   const record = 'value' in json && isRecord(json.value) ? json.value : {};
+  const message = messageOf(record);
+  const errors = Object.entries(fieldErrorsOf(record)).map(([field, messages]) => [redact(field), messages.map(redact)] as const);
   return {
     status,
     code: typeof record['code'] === 'number' ? record['code'] : undefined,
-    exchangeMessage: messageOf(record),
-    errors: fieldErrorsOf(record),
-    body: confidential ? undefined : body,
+    exchangeMessage: message === undefined ? undefined : redact(message),
+    errors: Object.fromEntries(errors),
+    body: confidential ? undefined : redact(body),
   };
 }
 

@@ -1,5 +1,6 @@
 export { leanFetch } from './lean-fetch.js';
 export { readAnswer } from './read.js';
+export { redactorOf } from './redact.js';
 export { wireRequest, type Prepared, type Signer } from './request.js';
 export { createSend, type Fetch, type FetchInit, type Send } from './send.js';
 export { transportError } from './transport-error.js';

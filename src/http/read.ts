@@ -5,29 +5,28 @@ import { ResponseError } from '../errors.js';
 import { classifyError } from './classify.js';
 import { isRecord } from './error-answer.js';
 import { readJson } from './json.js';
-import type { WireAnswer, WireRequest } from './send.js';
-import { withoutSecrets } from './sent-secrets.js';
+import type { Redact } from './redact.js';
+import type { WireAnswer } from './send.js';
 
 /** What an answer is the answer to. */
 export interface Asked {
   readonly fields: WireFields;
-  readonly request: WireRequest;
+  readonly redact: Redact;
 }
 
-/** The output of an endpoint, checked; throws the error that the answer is otherwise. `now` is Unix ms. */
-export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: WireAnswer, { fields, request }: Asked, now: number): Output {
+/** The output of an endpoint, checked; throws the error that the answer is otherwise, without the request's secrets. `now` is Unix ms. */
+export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: WireAnswer, { fields, redact }: Asked, now: number): Output {
   const { status, body } = answer;
-  const refusal = () => classifyError(endpoint, { ...answer, body: withoutSecrets(body, endpoint, request) }, now);
-  if (status < 200 || status > 299) throw refusal();
+  if (status < 200 || status > 299) throw classifyError(endpoint, answer, redact, now);
 
   const unreadable = (message: string) =>
-    new ResponseError(`HTTP ${status} ${message}`, status, endpoint.confidential === true ? undefined : withoutSecrets(body, endpoint, request), endpoint.name);
+    new ResponseError(redact(`HTTP ${status} ${message}`), status, endpoint.confidential === true ? undefined : redact(body), endpoint.name);
 
   const json = readJson(body);
   if ('problem' in json) throw unreadable(`with a body that ${json.problem}`);
   const { value } = json;
   // Some refusals come with HTTP 200. `code` and `message` alone are no sign of one: successful bodies have fields of these names.
-  if (isRecord(value) && value['success'] === false) throw refusal();
+  if (isRecord(value) && value['success'] === false) throw classifyError(endpoint, answer, redact, now);
 
   // One difference is enough, and all that there may be in a long list would be a list many times as long.
   const result = v.safeParse(endpoint.response, value, { abortEarly: true });

@@ -1,5 +1,6 @@
 // A request that got no answer: did it leave?
 import { TimeoutError, TransportError, type Outcome } from '../errors.js';
+import type { Redact } from './redact.js';
 
 /** Codes of a connection that was never made: nothing can have been sent on it. */
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
@@ -7,13 +8,27 @@ const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOST
 /** Codes of an answer that was not read to its end, because it or its headers would have been larger than any is. */
 const tooLarge = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'ERR_BUFFER_TOO_LARGE', 'UND_ERR_HEADERS_OVERFLOW']);
 
-/** The typed error for what `fetch` rejected with; `connectTimeoutMs` is how long it was to try to connect. */
-export function transportError(endpoint: string, error: unknown, connectTimeoutMs: number): TransportError | TimeoutError {
+/** The typed error for what `fetch` rejected with, without the request's secrets; `connectTimeoutMs` is how long it was to try to connect. */
+export function transportError(endpoint: string, error: unknown, redact: Redact, connectTimeoutMs: number): TransportError | TimeoutError {
   const code = codeOf(error);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
   const outcome: Outcome = code !== undefined && neverConnected.has(code) ? 'not-sent' : 'unknown';
   const what = outcome === 'not-sent' ? 'could not connect' : tooLarge.has(code ?? '') ? 'the answer is too large' : 'the connection was lost before a complete answer';
-  return new TransportError(`${what}${code === undefined ? '' : ` (${code})`}`, { endpoint, outcome, cause: error });
+  return new TransportError(`${what}${code === undefined ? '' : ` (${redact(code)})`}`, { endpoint, outcome, cause: told(error, redact) });
+}
+
+const mostCauses = 8;
+
+/** A foreign error as it is told: name, message, code, place and causes. What else it holds stays out: it may be the request, or the answer. */
+function told(error: unknown, redact: Redact, depth = mostCauses): Error | undefined {
+  if (depth === 0) return undefined;
+  if (!(error instanceof Error)) return typeof error === 'string' ? new Error(redact(error)) : undefined;
+  const several = error instanceof AggregateError ? error.errors.map((one: unknown) => told(one, redact, depth - 1)?.message) : [];
+  const cause = told(error.cause, redact, depth - 1);
+  const copy = new Error(redact([error.message, ...several].filter(Boolean).join('; ')), cause === undefined ? {} : { cause });
+  Object.defineProperty(copy, 'name', { value: redact(error.name), enumerable: false });
+  if (error.stack !== undefined) copy.stack = redact(error.stack);
+  return 'code' in error && typeof error.code === 'string' ? Object.assign(copy, { code: redact(error.code) }) : copy;
 }
 
 /** `fetch` rejects with a TypeError whose cause has the code. */

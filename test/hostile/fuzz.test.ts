@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAnswer } from '../../src/http/read.js';
+import { redactorOf } from '../../src/http/redact.js';
 import type { WireRequest } from '../../src/http/send.js';
 import { mutated, mutation, rounded } from './mutations.js';
 
@@ -157,7 +158,7 @@ const now = Date.UTC(2026, 0, 1);
 /** Reads an answer: its output, or the error, which is one of ours and can be printed. */
 function read(endpoint: Endpoint, status: number, body: string): { readonly output: unknown } | { readonly kind: string } {
   try {
-    return { output: readAnswer(endpoint, { status, headers: new Headers(), body }, { fields: {}, request: validOf(endpoint).request }, now) };
+    return { output: readAnswer(endpoint, { status, headers: new Headers(), body }, { fields: {}, redact: redactorOf(endpoint, {}, validOf(endpoint).request) }, now) };
   } catch (error) {
     if (!isExchangeError(error)) throw error;
     if (error.message.length > 3000) throw new Error(`a message of ${error.message.length} characters`, { cause: error });

@@ -2,7 +2,7 @@ import { isTransient, isTransientAndNotExecuted, RateLimitedError, RequestError,
 import { defer, mergeMap, throwError, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { retryDelayMs } from '../../src/operators/index.js';
+import { retryDelayMs } from '../../src/retry-policy.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,0 +1,33 @@
+// What is secret in a request, taken out of what is told of its failure.
+import { describe, expect, it } from 'vitest';
+import { withoutSecrets } from '../../src/http/redact.js';
+
+const key = 'd41d8cd98f00b204';
+const payload = 'eyJtYXJrZXQi/OiJCVENf+VVNEVCJ9==';
+const body = '{"market":"BTC_USDT","nonce":"1800000000123","nonceWindow":true}';
+const redact = (text: string) => withoutSecrets(text, [key, payload, body]);
+
+describe('a text that holds secrets of its request', () => {
+  it('is told without them', () => {
+    expect(redact(`key ${key} sent ${payload}: ${body}, why?`)).toBe('key [hidden] sent [hidden]: [hidden], why?');
+  });
+
+  it.each([
+    ['JSON', JSON.stringify({ asked: body })],
+    ['JSON with slashes escaped', JSON.stringify({ payload }).replaceAll('/', '\\/')],
+    ['a URL', `?payload=${encodeURIComponent(payload)}`],
+    ['a form', new URLSearchParams({ body }).toString()],
+    ['HTML', body.replaceAll('"', '&quot;')],
+    ['capitals', `key ${key.toUpperCase()}`],
+  ])('written as %s is hidden as a whole', (_as, text) => {
+    expect(redact(text)).toBe('[hidden]');
+  });
+
+  it('keeps what only resembles them', () => {
+    for (const text of ['', 'nonce 1800000000124 is used, nonceWindow is true for market BTC_USDT', 'clientOrderId is taken', key.slice(0, -1)]) expect(redact(text)).toBe(text);
+  });
+
+  it('keeps everything where they are too short to be secrets', () => {
+    expect(withoutSecrets('1234567: a bad amount', ['a', 'b', '1234567', ''])).toBe('1234567: a bad amount');
+  });
+});

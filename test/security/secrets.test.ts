@@ -1,0 +1,429 @@
+// Promise 5: secrets stay inside. Every endpoint, through success and every failure, with all that a program could print of it looked through.
+import { createExchange, createScheduler, limitGroups, ping, watchBalance, watchHealth, type Exchange, type ExchangeOptions, type Fetch } from 'exchange-rx';
+import { shareOverRedis } from 'exchange-rx/redis';
+import { createSandbox, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
+import { Redis } from 'ioredis';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { filter, firstValueFrom, isObservable, lastValueFrom, sampleTime, takeUntil, timer, toArray, type Observable } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { leanFetch } from '../../src/http/index.js';
+import { faultKinds } from '../../src/sandbox/http/faults.js';
+import { failureOf } from '../support/failure.js';
+import { Planted, printed } from '../support/printed.js';
+import { jsonAnswer } from '../support/recording-fetch.js';
+import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
+import { echoes } from './echoes.js';
+
+const market = 'BTC_USDT';
+const client_order_id = 'ORDER-of-mine-7';
+const order = { market, side: 'buy', amount: '0.01', client_order_id } as const;
+
+/** What a call is made of. */
+interface Given {
+  readonly sandbox: Sandbox;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** The arguments of every function of a client that sends something. One that is not here fails a test. */
+const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>> = {
+  call: ({ options }) => [ping, {}, options],
+  resumeOrder: () => [client_order_id, market],
+  'public.ping': ({ options }) => [{}, options],
+  'public.markets': ({ options }) => [{}, options],
+  'public.serverTime': ({ options }) => [{}, options],
+  'spot.placeStockMarketOrder': ({ options }) => [order, options],
+  'spot.placeMarketOrder': ({ options }) => [{ ...order, amount: '100' }, options],
+  'spot.openOrders': ({ options }) => [{ market }, options],
+  'spot.orderHistory': ({ options }) => [{ market }, options],
+  'spot.cancelOrder': ({ options }) => [{ market, client_order_id }, options],
+  'spot.setKillSwitch': ({ options }) => [{ market, timeout: 60 }, options],
+  'collateral.placeLimitOrder': ({ options }) => [{ ...order, price: '50000' }, options],
+  'collateral.setLeverage': ({ options }) => [{ leverage: 5 }, options],
+  'account.mainBalance': ({ options }) => [{}, options],
+  'subAccounts.list': ({ options }) => [{ limit: 5 }, options],
+  'subAccounts.all': ({ options }) => [{}, options],
+  'mining.listAccounts': ({ options }) => [{ limit: 5 }, options],
+  'mining.allAccounts': ({ options }) => [options],
+  'oauth.refreshToken': ({ sandbox, options }) => {
+    const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
+    return [{ client_id: clientId, client_secret: clientSecret, token: refreshToken }, options];
+  },
+};
+
+type Call = (...args: readonly unknown[]) => unknown;
+
+function isCall(value: unknown): value is Call {
+  return typeof value === 'function';
+}
+
+/** Every function of a client that sends something, by its name. */
+function callsOf(exchange: Exchange): Map<string, Call> {
+  const { events$: _events$, scheduler: _scheduler, ...sending } = exchange;
+  const named = Object.entries(sending).flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
+    isCall(member) ? [[name, member]] : Object.entries(member ?? {}).map(([each, call]: [string, unknown]) => [`${name}.${each}`, call]),
+  );
+  return new Map(named.filter((entry): entry is [string, Call] => isCall(entry[1])));
+}
+
+function callOf(exchange: Exchange, name: string, args: readonly unknown[]): Observable<unknown> {
+  const called = callsOf(exchange).get(name)?.(...args);
+  if (!isObservable(called)) throw new Error(`${name} is no call`);
+  return called;
+}
+
+interface Scenario {
+  readonly name: string;
+  /** Kinds of errors that it must have led to somewhere, so that it shows something. */
+  readonly kinds?: readonly string[];
+  readonly client?: (options: ExchangeOptions) => Partial<ExchangeOptions>;
+  readonly arrange?: (sandbox: Sandbox) => void;
+  /** A client without credentials. */
+  readonly anonymous?: boolean;
+  /** The arguments instead of the right ones. */
+  readonly args?: (right: readonly unknown[]) => readonly unknown[];
+  readonly options?: Readonly<Record<string, unknown>>;
+  /** How often it is called at once. Default 1. */
+  readonly calls?: number;
+  /** When its subscribers leave, milliseconds. Default: they stay. */
+  readonly leaveAfterMs?: number;
+  /** An exchange that says in its answers what it was asked: its answers are handed on as they are. */
+  readonly echoes?: boolean;
+}
+
+const narrow = Object.fromEntries(Object.values(limitGroups).map(({ name }) => [name, { limit: 1, windowMs: 600_000 }]));
+
+const faulty = (kind: FaultKind, executed: boolean): Scenario => ({
+  name: `fault ${kind}${executed ? ', executed' : ''}`,
+  arrange: (sandbox) => {
+    sandbox.fault({ kind, executed, times: 3, delayMs: 6000 });
+  },
+});
+
+const answering = (status: number): Scenario => ({
+  name: `HTTP ${status}`,
+  kinds: [status === 429 ? 'rate-limited' : status === 503 ? 'unavailable' : status === 401 || status === 403 || status === 412 ? 'auth' : 'api'],
+  arrange: (sandbox) => {
+    sandbox.fault({ kind: 'status', status, times: 100 });
+  },
+});
+
+const scenarios: readonly Scenario[] = [
+  { name: 'success' },
+  { name: 'success, beside a check against the markets', client: () => ({ checkOrders: true }) },
+  ...faultKinds.flatMap((kind) => [faulty(kind, false), faulty(kind, true)]),
+  ...[301, 302, 401, 403, 404, 408, 412, 418, 429, 451, 500, 502, 503, 504].map(answering),
+  { name: 'a time-out of every attempt', kinds: ['timeout'], arrange: (sandbox) => { sandbox.fault({ kind: 'hang', times: 100 }); }, client: () => ({ timeoutMs: 1000 }) },
+  { name: 'a time-out of the call', kinds: ['timeout'], arrange: (sandbox) => { sandbox.fault({ kind: 'hang', times: 100 }); }, options: { callTimeoutMs: 700 } },
+  { name: 'no connection', kinds: ['transport'], arrange: (sandbox) => { sandbox.fault({ kind: 'refuse', times: 100 }); } },
+  { name: 'an order that is proven not to be there', kinds: ['not-placed'], arrange: (sandbox) => { sandbox.fault({ kind: 'reset', executed: false }); }, client: () => ({ retry: false }) },
+  { name: 'a signature that is wrong', kinds: ['auth'], client: ({ credentials }) => ({ credentials: { apiKey: credentials?.apiKey ?? '', apiSecret: 'SECRET-that-is-wrong-2b1f' } }) },
+  { name: 'a key that nobody knows', kinds: ['auth'], client: ({ credentials }) => ({ credentials: { apiKey: 'KEY-that-nobody-knows-77ab', apiSecret: credentials?.apiSecret ?? '' } }) },
+  { name: 'a key that is switched off', kinds: ['auth'], arrange: (sandbox) => { sandbox.account().enableKey(false); } },
+  { name: 'a key that may do nothing', kinds: ['auth'], arrange: (sandbox) => { sandbox.account().restrictKey([]); } },
+  { name: 'nonces that are refused', kinds: ['auth'], client: () => ({ fetch: () => Promise.resolve(jsonAnswer({ code: 0, message: 'Too many requests.' }, 429)) }) },
+  { name: 'increasing nonces, and a lost answer', arrange: (sandbox) => { sandbox.fault({ kind: 'reset' }); }, client: () => ({ nonce: 'increasing' }) },
+  { name: 'a product that the account lacks', kinds: ['auth'], arrange: (sandbox) => { sandbox.account().withdrawProducts(productPaths); } },
+  { name: 'a balance that is too small', kinds: ['api'], arrange: (sandbox) => { for (const wallet of ['trade', 'collateral'] as const) sandbox.account().deposit('USDT', `-${sandbox.ledger.balances()[wallet]['USDT'] ?? '0'}`, wallet); } },
+  { name: 'no credentials', kinds: ['request'], anonymous: true },
+  { name: 'a parameter too many', kinds: ['request'], args: ([first, ...rest]) => [typeof first === 'object' ? { ...first, surplus: 1 } : first, ...rest] },
+  { name: 'parameters that are none', kinds: ['request'], args: ([, ...rest]) => ['nothing', ...rest] },
+  { name: 'parameters of wrong types', kinds: ['request'], args: ([first, ...rest]) => [wrapped(first), ...rest] },
+  { name: 'a wrong option of the call', kinds: ['request'], options: { timeoutMs: -1 } },
+  { name: 'a line that is full', kinds: ['queue-full'], calls: 4, client: () => ({ scheduler: createScheduler({ limits: narrow, maxQueued: 1 }) }) },
+  { name: 'a wait that is too long', kinds: ['expired'], calls: 3, client: () => ({ limits: narrow }), options: { expiresInMs: 5 } },
+  { name: 'a subscriber who leaves the line', calls: 3, client: () => ({ limits: narrow }), leaveAfterMs: 100 },
+  { name: 'a subscriber who leaves a request on the wire', arrange: (sandbox) => { sandbox.fault({ kind: 'hang' }); }, leaveAfterMs: 100 },
+  ...echoes.map(({ name, kinds, fetch }): Scenario => ({ name: `an exchange, or a fetch, that ${name}`, kinds, client: () => ({ fetch }), echoes: true })),
+];
+
+const productPaths = ['/api/v4/order/stock_market', '/api/v4/main-account/balance', '/api/v4/collateral-account/leverage', '/api/v4/sub-account/list'];
+
+/** The same values, in places where they do not belong. */
+function wrapped(params: unknown): unknown {
+  if (typeof params !== 'object' || params === null) return { params };
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value]]));
+}
+
+/** A text that could be printed, and what it is. */
+interface Place {
+  readonly what: string;
+  readonly text: string;
+}
+
+/** What a run could print, and what it met. */
+interface Run {
+  /** Everything but the answers. */
+  readonly places: Place[];
+  /** What the exchange answered: the program asked for it. */
+  readonly answers: Place[];
+  /** All that is secret, with what only came about in the run. */
+  readonly planted: Planted;
+  readonly kinds: Set<string>;
+}
+
+function plant({ sandbox, options }: { readonly sandbox: Sandbox; readonly options: ExchangeOptions }): Planted {
+  const planted = new Planted();
+  const { apiKey = '', apiSecret = '' } = options.credentials ?? {};
+  for (const [name, secret] of Object.entries({ ...sandbox.clientOptions().credentials, ...sandbox.oauthClient })) planted.addWithItsBeginning(name, secret);
+  if (options.credentials !== undefined) {
+    planted.addWithItsBeginning('the key in use', apiKey);
+    planted.addWithItsBeginning('the secret in use', apiSecret);
+  }
+  return planted;
+}
+
+/** Plants what is sent (signature, payload, body), and the tokens that are answered. */
+function tapped(fetch: Fetch, planted: Planted): Fetch {
+  return async (url, init) => {
+    for (const [name, value] of Object.entries(init.headers)) if (/^x-txc-/i.test(name)) planted.add(name, value);
+    if (init.body !== undefined) planted.add('the body', init.body);
+    const response = await fetch(url, init);
+    if (response.ok && url.endsWith('/oauth2/refresh_token')) {
+      for (const [, token] of (await textOf(response.clone())).matchAll(/_token":"(\w+)"/g)) planted.addWithItsBeginning('a new token', token ?? '');
+    }
+    return response;
+  };
+}
+
+/** As much of it as comes. */
+async function textOf(response: Response): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of response.body ?? []) text += Buffer.from(chunk).toString();
+  } catch {
+    return text;
+  }
+  return text;
+}
+
+let printedToConsole: string[] = [];
+
+beforeEach(() => {
+  printedToConsole = [];
+  const note = (...told: unknown[]) => {
+    printedToConsole.push(...told.map(printed));
+    return true;
+  };
+  for (const method of ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const) vi.spyOn(console, method).mockImplementation(note);
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(note);
+  process.on('warning', note).on('unhandledRejection', note);
+  return () => {
+    process.off('warning', note).off('unhandledRejection', note);
+    vi.restoreAllMocks();
+  };
+});
+
+async function run(name: string, scenario: Scenario): Promise<Run> {
+  const { arrange = () => undefined, client = () => ({}), args = (right: readonly unknown[]) => right, calls = 1, leaveAfterMs } = scenario;
+  const sandbox = createSandbox({ volatility: 0, seed: 4711 });
+  arrange(sandbox);
+  const base = sandbox.clientOptions();
+  const { credentials, ...others } = base;
+  const options: ExchangeOptions = { ...others, ...(scenario.anonymous === true ? {} : { credentials }), ...client(base) };
+  const planted = plant({ sandbox, options });
+  if (scenario.echoes !== true) {
+    // Their names are no secret where the exchange speaks of them.
+    planted.add('the name of a header', 'x-txc-');
+    planted.add('the name of what is signed', 'nonceWindow');
+  }
+
+  const exchange = createExchange({ ...options, fetch: tapped(options.fetch ?? base.fetch, planted) });
+
+  const places: Place[] = [];
+  const answers: Place[] = [];
+  const kinds = new Set<string>();
+  const tell = (what: string) => (value: unknown) => {
+    places.push({ what, text: printed(value) });
+    if (what === 'an error' && typeof value === 'object' && value !== null && 'kind' in value) kinds.add(String(value.kind));
+  };
+  const watching = [exchange.events$.subscribe(tell('an event')), exchange.scheduler.usage$.pipe(sampleTime(5000)).subscribe(tell('the usage'))];
+  const right = argumentsOf[name]?.({ sandbox, options: { ...scenario.options, onEvent: tell('an event of the call') } }) ?? [];
+  const subscriptions = Array.from({ length: calls }, () =>
+    callOf(exchange, name, args(right)).subscribe({
+      next: (value) => answers.push({ what: 'an answer', text: printed(value) }),
+      error: tell('an error'),
+    }),
+  );
+  tell('the client at work')(exchange);
+  tell('a subscription')(subscriptions);
+  await vi.advanceTimersByTimeAsync(leaveAfterMs ?? 65_000);
+  for (const subscription of subscriptions) subscription.unsubscribe();
+  await vi.advanceTimersByTimeAsync(1000);
+  for (const watch of watching) watch.unsubscribe();
+  tell('the client')(exchange);
+  places.push(...printedToConsole.map((text) => ({ what: 'the console', text })));
+  return { places, answers, planted, kinds };
+}
+
+/** Every secret that was found, and where. */
+function leaks(name: string, planted: Planted, places: readonly Place[]): string[] {
+  const found = places.flatMap(({ what, text }) => planted.foundIn(text).map((secret) => `${name}: ${secret} is in ${what}`));
+  return [...new Set(found)];
+}
+
+describe('what is looked through', () => {
+  it('is every function of a client that sends something', () => {
+    const exchange = createExchange(createSandbox().clientOptions());
+    expect([...callsOf(exchange).keys()].sort()).toEqual(Object.keys(argumentsOf).sort());
+  });
+
+  it('is found, wherever it is hidden', () => {
+    const planted = new Planted();
+    planted.addWithItsBeginning('the secret', 'a"secret/that+is=planted');
+    const secret = 'a"secret/that+is=planted';
+    const hidden = Object.defineProperty(new Error('x'), 'body', { value: secret, enumerable: false });
+    const inHeaders = { request: { headers: new Map([['x', [Buffer.from(secret).toString('base64')]]]) } };
+    const places = [hidden, new Error('x', { cause: new Error('y', { cause: hidden }) }), inHeaders, { [secret]: 1 }, { [Symbol('s')]: secret }, new Error(`it was ${secret.slice(0, 15)}…`), JSON.stringify({ secret })];
+    for (const place of places) expect(planted.foundIn(printed(place))).not.toEqual([]);
+    expect(planted.foundIn(printed(new Error('nothing')))).toEqual([]);
+  });
+});
+
+describe('no secret, signature or payload is in anything that a program could print', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it.each(scenarios)('$name', async (scenario) => {
+    const found: string[] = [];
+    const kinds = new Set<string>();
+    for (const name of Object.keys(argumentsOf)) {
+      const { places, answers, planted, kinds: met } = await run(name, scenario);
+      found.push(...leaks(name, planted, places));
+      // The answer to a refresh is new tokens: that is what it was asked for.
+      if (scenario.echoes !== true && name !== 'oauth.refreshToken') found.push(...leaks(name, planted, answers));
+      for (const kind of met) kinds.add(kind);
+    }
+    expect(found).toEqual([]);
+    expect([...kinds]).toEqual(expect.arrayContaining([...(scenario.kinds ?? [])]));
+  });
+});
+
+describe('the identifier of an order', () => {
+  it('is in the answers, in the events of type order, and in the field of an error that is for it; in nothing else', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, decideWithinMs: 300 });
+    const events: { readonly type: string }[] = [];
+    const usage: unknown[] = [];
+    const watching = [exchange.events$.subscribe((event) => events.push(event)), exchange.scheduler.usage$.subscribe((groups) => usage.push(groups))];
+    for (const path of ['/api/v4/order/stock_market', '/api/v4/orders']) sandbox.fault({ kind: 'status', path, times: 100 });
+    const error = await failureOf(exchange.spot.placeStockMarketOrder(order));
+    for (const watch of watching) watch.unsubscribe();
+    expect(error).toMatchObject({ kind: 'unavailable', client_order_id });
+    const told = [error.message, error.stack, ...Object.entries(error).filter(([name]) => name !== 'client_order_id')];
+    const others = events.filter(({ type }) => type !== 'order');
+    expect(others.length).toBeGreaterThan(3);
+    for (const place of [told, others, usage, exchange]) expect(printed(place)).not.toContain(client_order_id);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'order', client_order_id }));
+  });
+});
+
+describe('what else could tell a secret', () => {
+  it('the options of a client that are refused', () => {
+    const credentials = { apiKey: 'the KEY', apiSecret: 'SECRET-4f1d' };
+    const refusals: readonly unknown[] = [
+      { baseUrl: 'https://user:SECRET-4f1d@exchange.example' },
+      { baseUrl: 'http://SECRET-4f1d.example' },
+      { baseUrl: 'SECRET-4f1d' },
+      { baseUrl: 'https://exchange.example', credentials },
+      { baseUrl: 'https://exchange.example', credentials: { apiKey: ['the KEY'], apiSecret: 'SECRET-4f1d' } },
+      { baseUrl: 'https://exchange.example', credentials: { apiKey: 'KEY-4f1d', apiSecret: ['SECRET-4f1d'] } },
+    ];
+    for (const options of refusals) {
+      const refuse = () => createExchange(options as ExchangeOptions);
+      expect(refuse).toThrow();
+      try {
+        refuse();
+      } catch (error) {
+        expect(printed(error)).not.toMatch(/SECRET-4f1d|the KEY|KEY-4f1d/);
+      }
+    }
+  });
+
+  it('what the streams tell of balances and health', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const options = sandbox.clientOptions();
+    const planted = plant({ sandbox, options });
+    const exchange = createExchange({ ...options, fetch: tapped(options.fetch, planted), timeoutMs: 50 });
+    sandbox.faultsAtRandom({ seed: 3, rate: 0.5, longestDelayMs: 100 });
+    const streams: readonly Observable<unknown>[] = [watchBalance(exchange, { everyMs: 20 }), watchHealth(exchange, { everyMs: 20 })];
+    const told = await Promise.all(streams.map((stream$) => lastValueFrom(stream$.pipe(takeUntil(timer(1500)), toArray()))));
+    for (const values of told) expect(values.length).toBeGreaterThan(3);
+    expect(planted.foundIn(printed(told))).toEqual([]);
+  });
+
+  it.each([
+    ['sends everything back instead of an answer', (request: string) => request],
+    ['sends it back as a header that is none', (request: string) => `HTTP/1.1 200 OK\r\n${request.replaceAll(/[\r\n]+/g, ' ')}\r\n\r\n`],
+    ['sends it back as a body that ends early', (request: string) => `HTTP/1.1 400 Bad Request\r\ncontent-length: 999999\r\n\r\n${request}`],
+    ['sends it back in the reason', (request: string) => `HTTP/1.1 418 ${request.replaceAll(/[\r\n]+/g, ' ')}\r\ncontent-length: 0\r\n\r\n`],
+  ])('the errors of the network, before a server that %s', async (_what, answer) => {
+    const asked: string[] = [];
+    const server = createServer((socket) => {
+      socket.on('error', () => socket.destroy());
+      socket.on('data', (piece) => {
+        asked.push(piece.toString());
+        socket.end(answer(piece.toString()));
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), baseUrl: `http://127.0.0.1:${port}`, fetch: leanFetch({ connections: 8, connectTimeoutMs: 1000 }), retry: false, decideWithinMs: 0 });
+    for (const name of Object.keys(argumentsOf).filter((each) => each !== 'resumeOrder')) {
+      const error = await failureOf(callOf(exchange, name, argumentsOf[name]?.({ sandbox, options: { timeoutMs: 2000 } }) ?? []));
+      const planted = plant({ sandbox, options: sandbox.clientOptions() });
+      const sent = asked.join('');
+      for (const [, header, value] of sent.matchAll(/^(x-txc-\w+): (\S+)/gim)) planted.add(header ?? '', value ?? '');
+      expect(planted.foundIn(printed(error))).toEqual([]);
+    }
+    expect(asked.join('')).toContain(sandbox.clientOptions().credentials.apiKey);
+    server.close();
+  });
+
+  it.runIf(hasRedisServer)('what is shared over Redis: no key, no value, no command', async () => {
+    const redis = await startRedis();
+    const monitored: string[] = [];
+    const watcher = new Redis(redis.url);
+    const monitor = await watcher.monitor();
+    monitor.on('monitor', (_time: string, words: readonly string[]) => monitored.push(...words));
+    const sandbox = createSandbox();
+    const options = sandbox.clientOptions();
+    const planted = plant({ sandbox, options });
+    planted.add('the identifier of an order', client_order_id);
+    const exchange = createExchange({ ...options, fetch: tapped(options.fetch, planted), scheduler: createScheduler({ redis: shareOverRedis({ url: redis.url }) }), retry: false });
+    const joined = firstValueFrom(exchange.events$.pipe(filter((event) => event.type === 'sharing' && event.state === 'joined')));
+    for (const name of ['spot.placeStockMarketOrder', 'account.mainBalance', 'oauth.refreshToken', 'public.ping']) {
+      await lastValueFrom(callOf(exchange, name, argumentsOf[name]?.({ sandbox, options: {} }) ?? []));
+    }
+    await joined;
+    const keys = await redis.command('KEYS', '*');
+    const values = await Promise.all((Array.isArray(keys) ? keys : []).map(async (key) => [String(key), await contentOf(redis, String(key))]));
+    monitor.disconnect();
+    watcher.disconnect();
+    await redis.stop();
+    expect(values.length).toBeGreaterThan(3);
+    expect(monitored.join(' ')).toContain('stockMarket');
+    expect(planted.foundIn(printed([values, monitored]))).toEqual([]);
+  });
+});
+
+/** What is kept under a key, whatever its type. */
+async function contentOf(redis: RedisServer, key: string): Promise<unknown> {
+  const type = await redis.command('TYPE', key);
+  switch (type) {
+    case 'hash':
+      return redis.command('HGETALL', key);
+    case 'zset':
+      return redis.command('ZRANGE', key, '0', '-1', 'WITHSCORES');
+    case 'string':
+      return redis.command('GET', key);
+    default:
+      throw new Error(`${key} is of the type ${String(type)}`);
+  }
+}
