@@ -10,7 +10,7 @@ import type { LimitOverrides, Scheduler } from './scheduler/index.js';
 
 /** Options of a client. */
 export interface SessionOptions {
-  /** The base address, such as `https://exchange.example`. Plain http is accepted for loopback addresses only. */
+  /** The base address, such as `https://exchange.example`; it may have a port and a path. Plain http is accepted for loopback addresses only. */
   readonly baseUrl: string;
   /** The base address of the exchange's EU server: the same paths. */
   readonly baseUrlEu?: string;
@@ -85,13 +85,16 @@ export function checkOptions(options: SessionOptions): void {
   if (!(maxInFlight >= 1)) throw refused('maxInFlight', `${maxInFlight} must be 1 or more`);
 }
 
+/** Of a name or address as URLs write it: `127.1`, `0x7f.1` and `2130706433` are `127.0.0.1` by then. */
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-function checkedBaseUrl(field: string, text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+function checkedBaseUrl(field: string, text: unknown): string {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw refused(field, 'must be a URL such as "https://exchange.example"');
   if (url.username !== '' || url.password !== '') throw refused(field, 'must not hold a user name or password');
-  if (url.search !== '' || url.hash !== '') throw refused(field, 'must not have a query or fragment');
+  // An empty one is none to `search` and `hash`, and would swallow the path all the same.
+  if (/[?#]/.test(url.href)) throw refused(field, 'must not have a query or fragment');
+  if (url.port === '0') throw refused(field, 'must not have port 0: nobody can listen there');
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
   if (!secure) throw refused(field, 'must be https (plain http is for loopback addresses only)');
   return url.href.replace(/\/+$/, '');

@@ -37,6 +37,12 @@ export function createProgram(runner: Runner): Command {
     .option('--base-url <url>', 'the exchange; default: EXCHANGE_BASE_URL')
     .option('--credentials-file <path>', 'where the key is')
     .addHelpText('after', more);
+  // What follows an option that there is none of may be a key: it is not repeated.
+  program.configureOutput({
+    outputError: (text, write) => {
+      write(text.replace(/(unknown option '[^='\n]*)=[^\n]*(?=')/, '$1'));
+    },
+  });
   const verbs = [pingCommand, balanceCommand, marketsCommand, orderCommand, leverageCommand, subAccountsCommand, miningAccountsCommand, monitorCommand, dashboardCommand, sandboxCommand];
   for (const verb of verbs) program.addCommand(verb(runner));
   inheritSettings(program.exitOverride().showHelpAfterError('(add --help for the whole of it)'));

@@ -8,13 +8,40 @@ const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOST
 /** Codes of an answer that was not read to its end, because it or its headers would have been larger than any is. */
 const tooLarge = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'ERR_BUFFER_TOO_LARGE', 'UND_ERR_HEADERS_OVERFLOW']);
 
+/** Codes of a certificate that is not accepted: the connection ends before anything is sent on it. Those of OpenSSL's `X509_V_ERR_…` that Node gives. */
+const notTrusted = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_DECRYPT_CERT_SIGNATURE',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_CHAIN_TOO_LONG',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REJECTED',
+  'CERT_REVOKED',
+  'CERT_UNTRUSTED',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'HOSTNAME_MISMATCH',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
 /** The typed error for what `fetch` rejected with, without the request's secrets; `connectTimeoutMs` is how long it was to try to connect. */
 export function transportError(endpoint: string, error: unknown, redact: Redact, connectTimeoutMs: number): TransportError | TimeoutError {
   const code = codeOf(error);
   if (code === 'UND_ERR_CONNECT_TIMEOUT') return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
-  const outcome: Outcome = code !== undefined && neverConnected.has(code) ? 'not-sent' : 'unknown';
-  const what = outcome === 'not-sent' ? 'could not connect' : tooLarge.has(code ?? '') ? 'the answer is too large' : 'the connection was lost before a complete answer';
+  const [what, outcome] = whatHappened(code ?? '');
   return new TransportError(`${what}${code === undefined ? '' : ` (${redact(code)})`}`, { endpoint, outcome, cause: told(error, redact) });
+}
+
+function whatHappened(code: string): readonly [what: string, outcome: Outcome] {
+  if (notTrusted.has(code)) return ['the certificate of the server is not accepted', 'not-sent'];
+  if (neverConnected.has(code)) return ['could not connect', 'not-sent'];
+  return [tooLarge.has(code) ? 'the answer is too large' : 'the connection was lost before a complete answer', 'unknown'];
 }
 
 const mostCauses = 8;

@@ -115,6 +115,9 @@ describe('credentials', () => {
     const { code, stderr } = await runCommand(['balance', option, 's3cret-of-mine'], environment);
     expect(code).toBe(2);
     expect(stderr).toContain(`unknown option '${option}'`);
+    const joined = await runCommand(['balance', `${option}=s3cret=of'mine`], environment);
+    expect(joined).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`unknown option '${option}'\n`) as string });
+    expect(joined.stderr).not.toMatch(/s3cret|mine/);
   });
 
   it('are not printed by any verb, whether it succeeds or not', async () => {

@@ -1,0 +1,245 @@
+// Where requests go, and where they do not: https or loopback, no redirects, certificates that are checked.
+import { createExchange, type Exchange } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../support/command.js';
+import { failureOf } from '../support/failure.js';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { selfSigned } from '../support/self-signed.js';
+
+const { credentials } = createSandbox().clientOptions();
+const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
+
+const servers: Server[] = [];
+
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** Serves on a port of loopback, and tells which. */
+async function portOf(server: Server, port = 0): Promise<number> {
+  servers.push(server);
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** The address that requests of a client go to. */
+async function addressOf(baseUrl: string): Promise<string> {
+  const { fetch, sent } = recordingFetch(() => jsonAnswer(['pong']));
+  await firstValueFrom(createExchange({ baseUrl, fetch }).public.ping());
+  return sent[0]?.url ?? '';
+}
+
+describe('plain http', () => {
+  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.8.9.10', '[::1]', '[0:0:0:0:0:0:0:1]'])('is for loopback: %s', async (host) => {
+    expect(await addressOf(`http://${host}:8080`)).toMatch(/^http:\/\/(localhost|127\.[\d.]+|\[::1\]):8080\/api\/v4\/public\/ping$/);
+  });
+
+  it.each(['127.1', '0x7f.1', '0177.0.0.1', '2130706433', '017700000001', '127.0.0.1.', '１２７.0.0.1'])('to %s goes to 127.0.0.1, as it is written then', async (host) => {
+    expect(await addressOf(`http://${host}`)).toBe('http://127.0.0.1/api/v4/public/ping');
+  });
+
+  it.each([
+    'exchange.example',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    'localhost。evil.example',
+    'evil-localhost',
+    'evil.example:127',
+    '0.0.0.0',
+    '0',
+    '[::]',
+    '[::ffff:127.0.0.1]',
+    '128.0.0.1',
+    '126.255.255.255',
+    '10.0.0.1',
+    '192.168.0.1',
+    '169.254.169.254',
+    '0x7e.1',
+    '2130706432000',
+    'localhost.',
+  ])('is refused for %s', (host) => {
+    const make = (field: 'baseUrl' | 'baseUrlEu') =>
+      createExchange({ baseUrl: 'https://exchange.example', region: field === 'baseUrl' ? 'global' : 'eu', [field]: `http://${host}` });
+    for (const field of ['baseUrl', 'baseUrlEu'] as const) expect(() => make(field)).toThrow(new RegExp(`^createExchange: ${field} must be (https|a URL)`));
+  });
+});
+
+describe('a base address', () => {
+  it.each([
+    ['user and password', 'https://user:pass@exchange.example', 'user name or password'],
+    ['a user', 'https://user@exchange.example', 'user name or password'],
+    ['a user that looks like an address', 'https://exchange.example@evil.example', 'user name or password'],
+    ['a loopback address as the user', 'http://127.0.0.1@evil.example', 'user name or password'],
+    ['a query', 'https://exchange.example/?a=1', 'query or fragment'],
+    ['an empty query', 'https://exchange.example/?', 'query or fragment'],
+    ['a fragment', 'https://exchange.example/#a', 'query or fragment'],
+    ['an empty fragment', 'https://exchange.example#', 'query or fragment'],
+    ['port 0', 'https://exchange.example:0', 'port 0'],
+    ['a port that is none', 'https://exchange.example:65536', 'must be a URL'],
+    ['no host', 'https://', 'must be a URL'],
+    ['no scheme', 'exchange.example', 'must be a URL'],
+    ['a host that is none', 'https://127.0.0.256', 'must be a URL'],
+    ['a host with a zero byte', 'https://localhost%00.evil.example', 'must be a URL'],
+    ['nothing', '', 'must be a URL'],
+    ...['ftp', 'ws', 'wss', 'file', 'blob:https', 'gopher'].map((scheme) => [`the scheme ${scheme}`, `${scheme}://exchange.example`, 'must be https'] as const),
+    ['a script', 'javascript:alert(1)', 'must be https'],
+  ] as const)('with %s is refused, by field and rule, and not repeated', (_what, baseUrl, rule) => {
+    let refusal: unknown;
+    try {
+      createExchange({ baseUrl });
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toMatchObject({ kind: 'request', outcome: 'not-sent', issues: [{ field: 'baseUrl', message: expect.stringContaining(rule) as string }] });
+    // The example in the rule is no repetition.
+    if (!'https://exchange.example'.includes(baseUrl)) expect(String(refusal)).not.toContain(baseUrl);
+  });
+
+  it.each([undefined, null, 7, {}, Symbol('https://exchange.example')])('that is no text is refused (%s)', (baseUrl) => {
+    const options: { baseUrl: string } = { baseUrl: '' };
+    Object.assign(options, { baseUrl });
+    expect(() => createExchange(options)).toThrow('baseUrl must be a URL');
+  });
+
+  it.each([
+    ['a slash at its end', 'https://exchange.example/', 'https://exchange.example'],
+    ['many slashes at its end', 'https://exchange.example///', 'https://exchange.example'],
+    ['a path', 'https://gateway.example/exchange/', 'https://gateway.example/exchange'],
+    ['a path with steps back', 'https://gateway.example/a/../exchange', 'https://gateway.example/exchange'],
+    ['a port', 'https://exchange.example:8443', 'https://exchange.example:8443'],
+    ['the port of https', 'https://exchange.example:443', 'https://exchange.example'],
+    ['a host of other letters', 'https://börse.example', 'https://xn--brse-5qa.example'],
+    ['capitals', 'HTTPS://Exchange.Example', 'https://exchange.example'],
+    ['blanks around it', ' https://exchange.example\n', 'https://exchange.example'],
+    ['empty credentials', 'https://:@exchange.example', 'https://exchange.example'],
+  ])('with %s is used in its plain form', async (_what, baseUrl, plain) => {
+    expect(await addressOf(baseUrl)).toBe(`${plain}/api/v4/public/ping`);
+  });
+
+  it('with a port that browsers block is used as any other', async () => {
+    const server = createServer((_request, response) => response.end('["pong"]'));
+    // One of them is free.
+    for (const port of [6669, 6668, 6667, 6666, 10_080]) {
+      try {
+        await portOf(server, port);
+        break;
+      } catch {
+        continue;
+      }
+    }
+    const address = server.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    expect(await firstValueFrom(createExchange({ baseUrl: `http://127.0.0.1:${port}` }).public.ping())).toEqual(['pong']);
+  });
+});
+
+describe('a redirect', () => {
+  const places = [
+    ['to the same host', (port: number) => `http://127.0.0.1:${port}/elsewhere`],
+    ['to a path', () => '/elsewhere'],
+    ['to another host', (_port: number, other: number) => `http://localhost:${other}/`],
+    ['to itself', (port: number) => `http://127.0.0.1:${port}/api/v4/order/stock_market`],
+  ] as const;
+
+  it.each([300, 301, 302, 303, 305, 307, 308].flatMap((status) => places.map(([what, place]) => ({ status, what, place }))))(
+    '$status $what is an error: it is not followed, and the key goes nowhere else',
+    async ({ status, place }) => {
+      let others = 0;
+      const other = await portOf(createServer((_request, response) => { others += 1; response.end('{}'); }));
+      const paths: (string | undefined)[] = [];
+      const port: number = await portOf(createServer((request, response) => {
+        paths.push(request.url);
+        response.writeHead(status, { location: place(port, other) }).end();
+      }));
+      const exchange = createExchange({ baseUrl: `http://127.0.0.1:${port}`, credentials, decideWithinMs: 0, retry: false });
+      expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'api', status });
+      // An order may have been executed before.
+      expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'api', status, outcome: 'unknown' });
+      expect(await failureOf(exchange.oauth.refreshToken({ client_id: 'a', client_secret: 'b', token: 'c' }))).toMatchObject({ status });
+      expect({ paths, others }).toEqual({ paths: ['/api/v4/main-account/balance', '/api/v4/order/stock_market', '/oauth2/refresh_token'], others: 0 });
+    },
+  );
+
+  it('is left to a fetch of the user’s own by `redirect: "manual"`', async () => {
+    let redirect: string | undefined;
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch: (_url, init) => { redirect = init.redirect; return Promise.resolve(jsonAnswer(['pong'])); } });
+    await firstValueFrom(exchange.public.ping());
+    expect(redirect).toBe('manual');
+  });
+});
+
+describe('a server whose certificate nobody vouches for', () => {
+  let asked = 0;
+  const answer: RequestListener = (_request, response) => {
+    asked += 1;
+    response.end('["pong"]');
+  };
+
+  async function open(): Promise<number> {
+    asked = 0;
+    return portOf(createSecureServer(selfSigned, answer));
+  }
+
+  /** The command, in a process with this environment. */
+  const pinging = (port: number, environment: Readonly<Record<string, string>>, host = 'localhost') => runCommand(['ping', '--base-url', `https://${host}:${port}`], environment);
+
+  it.each(['localhost', '127.0.0.1'])('gets nothing, as %s either: the request fails, typed, before it is sent', async (host) => {
+    const baseUrl = `https://${host}:${await open()}`;
+    const exchange = createExchange({ baseUrl, credentials, retry: false });
+    for (const failure of [failureOf(exchange.public.ping()), failureOf(exchange.spot.placeStockMarketOrder(order))]) {
+      expect(await failure).toMatchObject({ kind: 'transport', outcome: 'not-sent', message: expect.stringContaining('the certificate of the server is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)') as string });
+    }
+    expect(asked).toBe(0);
+  });
+
+  it('is not made trusted by an option', async () => {
+    const port = await open();
+    const more: object = { rejectUnauthorized: false, tls: { rejectUnauthorized: false }, connect: { rejectUnauthorized: false }, agent: {}, dispatcher: {} };
+    const exchange: Exchange = createExchange({ ...more, baseUrl: `https://localhost:${port}`, retry: false });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
+    expect(asked).toBe(0);
+  });
+
+  it('is not made trusted by the variable that turns the check off for other programs', async () => {
+    const { code, stderr } = await pinging(await open(), { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('the certificate of the server is not accepted');
+    expect(asked).toBe(0);
+  }, 60_000);
+
+  it('is trusted when the environment names the certificate, for the names that it has', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
+    const file = join(folder, 'authority.pem');
+    await writeFile(file, selfSigned.cert);
+    const port = await open();
+    expect(await pinging(port, { NODE_EXTRA_CA_CERTS: file })).toMatchObject({ code: 0, stderr: '' });
+    expect(await pinging(port, { NODE_EXTRA_CA_CERTS: file }, '127.0.0.1')).toMatchObject({ code: 1, stderr: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID') as string });
+    await rm(folder, { recursive: true });
+  }, 60_000);
+});
+
+it('proxies that the environment names are not used', async () => {
+  let asked = 0;
+  const count: RequestListener = (_request, response) => { asked += 1; response.end(); };
+  const proxy = createServer(count).on('connect', (_request, socket) => { asked += 1; socket.destroy(); });
+  const proxyUrl = `http://127.0.0.1:${await portOf(proxy)}`;
+  const baseUrl = `http://127.0.0.1:${await portOf(createServer((_request, response) => response.end('["pong"]')))}`;
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'].map((name) => [name, proxyUrl] as const);
+  const proxies: Record<string, string> = Object.fromEntries(names);
+  expect(await runCommand(['ping', '--base-url', baseUrl], { ...proxies, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' })).toMatchObject({ code: 0, stderr: '' });
+  expect(asked).toBe(0);
+}, 60_000);

@@ -1,0 +1,21 @@
+// A certificate for `localhost` that nobody vouches for, valid until 2120, and its key: made for these tests, good for nothing else.
+
+export const selfSigned = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7aucuRmH54jvY29/
+9eRGz4Fgr0KTee+mDLumzPtmhDahRANCAATdNHp2qQJTe1MstaTABOD/dEC7wkyT
+LcTuK1+HpUGnxjA5A3tpHYKG9XDRz8OYTv1xk89AYdi2vfgV3B6lLkTk
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBYjCCAQegAwIBAgIBATAKBggqhkjOPQQDAjAUMRIwEAYDVQQDDAlsb2NhbGhv
+c3QwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBaMBQxEjAQBgNVBAMM
+CWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABN00enapAlN7Uyy1
+pMAE4P90QLvCTJMtxO4rX4elQafGMDkDe2kdgob1cNHPw5hO/XGTz0Bh2La9+BXc
+HqUuROSjSDBGMBQGA1UdEQQNMAuCCWxvY2FsaG9zdDAPBgNVHRMBAf8EBTADAQH/
+MB0GA1UdDgQWBBR/gHMUY/K2hM9EdgSkPRNRMVlv2zAKBggqhkjOPQQDAgNJADBG
+AiEApQkvN6JLLsvrmgc8/Mtl9shoobFok1bO7IHmjmWkQTYCIQD3r0G5GMM9EFp/
+GIyMsgxmbMm2orYXE+kie6QgnrqxQQ==
+-----END CERTIFICATE-----
+`,
+};
