@@ -1,0 +1,135 @@
+// What processes write: every verb of the command, the dashboard's traffic, and a program that handles no error.
+import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import type { Command } from 'commander';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/cli/program.js';
+import { environmentOf, startCommand, type Environment } from '../support/command.js';
+import { Planted } from '../support/printed.js';
+
+let sandbox: SandboxServer;
+let accepted: Environment;
+let refused: Environment;
+let echoed: Environment;
+let echo: Server;
+const planted = new Planted();
+
+/** Answers everything with all that it was asked, and plants it. */
+const careless = createServer((request, response) => {
+  const answer = (body: string) => {
+    for (const [name, value] of Object.entries(request.headers)) if (name.startsWith('x-txc-')) planted.add(name, String(value));
+    if (body !== '') planted.add('the body', body);
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ code: 1, message: `${JSON.stringify(request.headers)} ${body}` }));
+  };
+  text(request).then(answer, (error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+});
+
+beforeAll(async () => {
+  sandbox = await createSandbox({ seed: 99 }).listen();
+  accepted = environmentOf(sandbox);
+  refused = { ...accepted, EXCHANGE_API_SECRET: 'SECRET-that-is-wrong-91c2' };
+  echo = careless.listen(0, '127.0.0.1');
+  await once(echo, 'listening');
+  const address = echo.address();
+  echoed = { ...accepted, EXCHANGE_BASE_URL: `http://127.0.0.1:${typeof address === 'object' ? String(address?.port) : ''}` };
+  for (const [name, value] of [...Object.entries(accepted), ...Object.entries(refused)]) if (name !== 'EXCHANGE_BASE_URL') planted.addWithItsBeginning(name, value);
+});
+
+afterAll(async () => {
+  echo.close();
+  echo.closeAllConnections();
+  await sandbox.close();
+});
+
+/** What each verb is called with, and what it has written when it goes on until Ctrl-C. One that is not here fails a test. */
+const verbs: Readonly<Record<string, { readonly words: readonly string[]; readonly goesOn?: RegExp }>> = {
+  ping: { words: [] },
+  balance: { words: [] },
+  markets: { words: [] },
+  'order stock-market': { words: ['BTC_USDT', 'buy', '0.01', '--yes'] },
+  'order market': { words: ['BTC_USDT', 'buy', '100', '--yes'] },
+  'order limit': { words: ['BTC_USDT', 'buy', '0.01', '50000', '--yes'] },
+  'order resume': { words: ['mine-7', 'BTC_USDT'] },
+  leverage: { words: ['5'] },
+  'sub-accounts': { words: [] },
+  'mining-accounts': { words: [] },
+  monitor: { words: [], goesOn: /\n/ },
+  dashboard: { words: ['--port', '0'], goesOn: /\n/ },
+  sandbox: { words: [], goesOn: /\n/ },
+};
+
+function leavesOf(command: Command, before: readonly string[] = []): string[] {
+  if (command.commands.length === 0) return [before.join(' ')];
+  return command.commands.flatMap((child) => leavesOf(child, [...before, child.name()]));
+}
+
+async function outputOf(name: string, more: readonly string[], environment: Environment): Promise<string> {
+  const { words, goesOn } = verbs[name] ?? { words: [] };
+  const command = startCommand([...name.split(' '), ...words, ...more], environment);
+  if (goesOn !== undefined) {
+    await command.wrote(goesOn);
+    await sleep(2500);
+    command.interrupt();
+  }
+  const { stdout, stderr } = await command.ended;
+  return stdout + stderr;
+}
+
+describe('every verb of the command', () => {
+  it('is here', () => {
+    const run = () => Promise.resolve();
+    const program = createProgram({ environment: {}, run, serve: run, runToItsEnd: run });
+    expect(leavesOf(program).sort()).toEqual(Object.keys(verbs).sort());
+  });
+
+  it.each(Object.keys(verbs))('%s writes no secret, whether it is accepted, refused, or told back what it sent', async (name) => {
+    const runs = [[accepted, ['--json']], [refused, []], [echoed, []], [echoed, ['--json']]] as const;
+    const written = await Promise.all(runs.map(([environment, more]) => outputOf(name, more, environment)));
+    expect(written.join('')).not.toBe('');
+    expect(planted.foundIn(written.join('\n'))).toEqual([]);
+  }, 60_000);
+});
+
+describe("the dashboard's traffic", () => {
+  it.each(['accepted', 'refused', 'echoed'] as const)('holds no secret where requests are %s', async (how) => {
+    const command = startCommand(['dashboard', '--port', '0', '--json'], { accepted, refused, echoed }[how]);
+    const { url } = JSON.parse(await command.wrote(/^\{.*\}$/m)) as { url: string };
+    const events = await fetch(`${url}/events`, { signal: AbortSignal.timeout(6000) });
+    let traffic = JSON.stringify([...events.headers]);
+    try {
+      for await (const chunk of events.body ?? []) traffic += Buffer.from(chunk).toString();
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'TimeoutError' });
+    }
+    command.interrupt();
+    await command.ended;
+    expect(traffic).toContain(how === 'accepted' ? '"type":"orders"' : '"type":"problem"');
+    expect(planted.foundIn(traffic)).toEqual([]);
+  }, 60_000);
+});
+
+describe('a program that handles no error', () => {
+  const program = `
+    import { createExchange } from 'exchange-rx';
+    const { EXCHANGE_BASE_URL: baseUrl, EXCHANGE_API_KEY: apiKey, EXCHANGE_API_SECRET: apiSecret } = process.env;
+    const exchange = createExchange({ baseUrl, credentials: { apiKey, apiSecret }, retry: false, decideWithinMs: 0 });
+    const calls = [exchange.account.mainBalance(), exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' })];
+    process.on('uncaughtException', (error) => console.error(error));
+    for (const call$ of calls) call$.subscribe();
+    console.dir(exchange, { depth: null, showHidden: true });
+    exchange.events$.subscribe(console.log);
+  `;
+
+  it('ends with an error that holds no secret', async () => {
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { cwd: resolve(import.meta.dirname, '../..'), env: { PATH: process.env['PATH'], ...echoed } });
+    const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+    expect(stderr).toMatch(/ApiError: mainBalance: HTTP 400, code 1: .*\[hidden\]/);
+    expect(stderr).toContain('placeStockMarketOrder');
+    expect(planted.foundIn(stdout + stderr)).toEqual([]);
+  }, 60_000);
+});
