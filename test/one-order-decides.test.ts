@@ -91,7 +91,7 @@ describe('an order whose answer was lost', () => {
 
   it('is looked for among those placed since it was sent', async () => {
     const since: number[] = [];
-    const find = (sentAt: number) => {
+    const find = ({ sentAt }: SentOrder) => {
       since.push(sentAt);
       return of('found');
     };
