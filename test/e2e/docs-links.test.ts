@@ -1,0 +1,77 @@
+// The links of the documents lead somewhere, and the lines of shell in them are understood.
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../src/cli/program.js';
+import type { Runner } from '../../src/cli/verb.js';
+import { blocksOf, documents, root, textOf } from '../support/documents.js';
+
+/** The name that GitHub gives a heading, for links to it. */
+function anchorOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').trim().replaceAll(' ', '-');
+}
+
+const headingsOf = (text: string) => [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+describe('the links of the documents', () => {
+  const links = documents.flatMap((file) => [...textOf(file).matchAll(/\]\((?<link>[^)\s]+)\)/g)].map(({ groups = {} }) => ({ file, link: groups['link'] ?? '' })));
+
+  it('lead to files and headings that are there', () => {
+    const broken = links.filter(({ file, link }) => {
+      if (link.startsWith('https:')) return false;
+      const [path = '', anchor] = link.split('#');
+      const target = path === '' ? file : join(dirname(file), path);
+      return !existsSync(join(root, target)) || (anchor !== undefined && !headingsOf(textOf(target)).includes(anchor));
+    });
+    expect(links.length).toBeGreaterThan(50);
+    expect(broken).toEqual([]);
+  });
+
+  it('lead to every document', () => {
+    const linked = new Set(links.map(({ file, link }) => join(dirname(file), link.split('#')[0] ?? '')));
+    expect(documents.filter((file) => file !== 'README.md' && !linked.has(file))).toEqual([]);
+  });
+});
+
+const commandLines = documents.flatMap((file) =>
+  blocksOf(file)
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ code }) => code.split(/\n|;|&&/))
+    .map((line) => line.replace(/#.*/, '').trim()),
+);
+
+/** The words that a line gives to a command, up to where its output goes. */
+function wordsAfter(line: string, command: RegExp): string[] {
+  const rest = line.slice((command.exec(line)?.index ?? 0) + (command.exec(line)?.[0].length ?? 0)).replace(/\s[>|].*/, '');
+  return [...rest.matchAll(/"(?<quoted>[^"]*)"|(?<plain>\S+)/g)].map(({ groups = {} }) => groups['quoted'] ?? groups['plain'] ?? '');
+}
+
+describe('the lines of shell in the documents', () => {
+  const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
+  const npm = /^npm (run )?/;
+  const ours = ['start', 'test'];
+  const named = commandLines.filter((line) => npm.test(line)).map((line) => ({ line, script: wordsAfter(line, npm)[0] ?? '' }));
+
+  it.each(named.filter(({ line, script }) => line.startsWith('npm run') || ours.includes(script)))('$line: there is such a script', ({ script }) => {
+    expect(Object.keys(scripts)).toContain(script);
+  });
+
+  const command = /(^|\s)exchange-rx\s/;
+  const used = commandLines.filter((line) => command.test(line) && !line.startsWith('npm'));
+
+  it('use the command', () => {
+    expect(used.length).toBeGreaterThan(5);
+  });
+
+  it.each(used)('%s: the command understands it', async (line) => {
+    const called: string[] = [];
+    const keep = (verb: Command) => {
+      called.push(verb.name());
+      return Promise.resolve();
+    };
+    const runner: Runner = { environment: {}, run: keep, serve: keep, runToItsEnd: keep };
+    await createProgram(runner).parseAsync(wordsAfter(line, command), { from: 'user' });
+    expect(called).toHaveLength(1);
+  });
+});

@@ -1,0 +1,17 @@
+// What `exchange-rx` is to a block of a document that is run: the package, but that the exchange of the examples is a sandbox.
+import * as sdk from '../../src/index.js';
+import { createSandbox } from '../../src/sandbox/index.js';
+
+export * from '../../src/index.js';
+
+const sandbox = createSandbox();
+
+/** An address of the examples leads to the sandbox, with its key where the example gives one. */
+function onSandbox<Options extends sdk.SessionOptions>(options: Options): Options {
+  if (options.fetch !== undefined || !options.baseUrl.endsWith('exchange.example')) return options;
+  const { credentials, fetch } = sandbox.clientOptions();
+  return { ...options, fetch, ...(options.credentials === undefined ? {} : { credentials }) };
+}
+
+export const createExchange: typeof sdk.createExchange = (options) => sdk.createExchange(onSandbox(options));
+export const createSession: typeof sdk.createSession = (options, hooks) => sdk.createSession(onSandbox(options), hooks);

@@ -1,0 +1,78 @@
+// The blocks of the documents as programs: bundled together, each run in a worker of its own, with a time in which it must end.
+import { build } from 'esbuild';
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { root, type Block } from './documents.js';
+
+/** What became of a block. */
+export interface Run {
+  /** `streaming`: it was still running when its time was up. */
+  readonly ended: 'by itself' | 'streaming';
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface BlockPrograms {
+  /** Runs a block for at most so long; rejects with what it threw or left unhandled. */
+  run(block: Block, atMostMs: number): Promise<Run>;
+  remove(): void;
+}
+
+export function nameOf({ file, line }: Block): string {
+  return `block-${file.replaceAll(/[/.]/g, '-')}-${line}`;
+}
+
+/** Prepares the blocks to be run. */
+export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> {
+  const folder = mkdtempSync(join(tmpdir(), 'exchange-rx-blocks-'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const files = blocks.map((block) => join(folder, `${nameOf(block)}.ts`));
+  for (const [index, block] of blocks.entries()) writeFileSync(files[index] ?? '', `${block.code}\nexport {};\n`);
+  const world = join(root, 'test/support/world-of-blocks.ts');
+  await build({
+    entryPoints: Object.fromEntries([world, ...files].map((file) => [basename(file, '.ts'), file])),
+    outdir: join(folder, 'out'),
+    alias: { 'exchange-rx': join(root, 'test/support/exchange-of-blocks.ts'), 'exchange-rx/sandbox': join(root, 'src/sandbox/index.ts') },
+    absWorkingDir: root,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    // With their packages: a worker reads a few files instead of hundreds.
+    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+    external: ['ioredis'],
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+  });
+  const outOf = (name: string) => pathToFileURL(join(folder, 'out', `${name}.mjs`));
+
+  return {
+    async run(block, atMostMs) {
+      const worker = new Worker(outOf('world-of-blocks'), { workerData: outOf(nameOf(block)).href, stdout: true, stderr: true });
+      let stdout = '';
+      let stderr = '';
+      worker.stdout.on('data', (chunk) => (stdout += String(chunk)));
+      worker.stderr.on('data', (chunk) => (stderr += String(chunk)));
+      const exited = once(worker, 'exit').then(([code]) => {
+        // 13: it waits for what will never come.
+        if (code !== 0) throw new Error(`it ended with ${String(code)}: ${stderr}`);
+        return 'by itself' as const;
+      });
+      await Promise.race([exited, once(worker, 'message')]);
+      const outOfTime = new AbortController();
+      const ended = await Promise.race([exited, sleep(atMostMs, 'streaming' as const, { signal: outOfTime.signal })]);
+      outOfTime.abort();
+      exited.catch(() => undefined); // to be ended here is no failure
+      await worker.terminate();
+      return { ended, stdout, stderr };
+    },
+    remove() {
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
