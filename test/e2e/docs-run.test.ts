@@ -32,7 +32,7 @@ describe.concurrent('run on the sandbox', () => {
     const { ended, stderr } = await prepared.run(block, isEndless ? streamingMs : longestMs);
     expect(stderr).toBe('');
     if (!isEndless) expect(ended).toBe('by itself');
-  }, 30_000);
+  }, 90_000);
 });
 
 describe('the tests of the documents', () => {
