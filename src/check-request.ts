@@ -33,6 +33,6 @@ function rule({ message, expected }: v.BaseIssue<unknown>, confidential: boolean
 const mostShown = 40;
 
 function show(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 1, breakLength: Infinity });
+  const text = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 1, breakLength: Infinity, compact: true });
   return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
 }
