@@ -24,7 +24,7 @@ export function abortOn<T>(signal: AbortSignal): MonoTypeOperatorFunction<T> {
         abort();
         return;
       }
-      signal.addEventListener('abort', abort, { once: true });
+      signal.addEventListener('abort', abort);
       subscriber.add(() => {
         signal.removeEventListener('abort', abort);
       });

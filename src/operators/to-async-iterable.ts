@@ -32,7 +32,7 @@ export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined
  * }
  * ```
  */
-export function toAsyncIterable<T>(source: Observable<T>, { keep = 'all' }: ToAsyncIterableOptions = {}): AsyncValues<T> {
+export function toAsyncIterable<T>(source: Observable<T>, { keep }: ToAsyncIterableOptions = {}): AsyncValues<T> {
   let waiting: T[] = [];
   let end: { readonly error?: unknown } | undefined;
   let wake: () => void = () => undefined;

@@ -35,7 +35,7 @@ export interface WhenUpOptions {
  *   exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).pipe(whenUp(watchHealth(exchange)));
  * ```
  */
-export function whenUp<T>(health$: Observable<Availability>, { whileDown = 'wait' }: WhenUpOptions = {}): MonoTypeOperatorFunction<T> {
+export function whenUp<T>(health$: Observable<Availability>, { whileDown }: WhenUpOptions = {}): MonoTypeOperatorFunction<T> {
   return (source) =>
     health$.pipe(
       tap(({ state, reason }) => {
@@ -81,7 +81,7 @@ export interface PauseWhileDownOptions {
  */
 export function pauseWhileDown<T>(
   health$: Observable<Availability>,
-  { keep = 'all', most = 1000 }: PauseWhileDownOptions = {},
+  { keep, most = 1000 }: PauseWhileDownOptions = {},
 ): MonoTypeOperatorFunction<T> {
   checkCount('pauseWhileDown', 'most', most);
   return (source) =>

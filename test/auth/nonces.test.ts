@@ -91,15 +91,15 @@ describe('nonces', () => {
   });
 
   it('grow in the increasing mode, whatever the clock does', () => {
-    let now = 1000;
+    let now = 100_000;
     const nonces = noncesOf(() => now, { mode: 'increasing' });
     const taken = [nonces.next(), nonces.next()];
-    now = 500;
+    now = 50_000;
     expect([nonces.free(), nonces.freeInMs()]).toEqual([Number.POSITIVE_INFINITY, 0]);
     taken.push(nonces.next());
-    now = 5000;
+    now = 200_000;
     taken.push(nonces.next());
-    expect(taken).toEqual([1000, 1001, 1002, 5000]);
+    expect(taken).toEqual([100_000, 100_001, 100_002, 200_000]);
   });
 });
 

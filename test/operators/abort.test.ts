@@ -53,7 +53,10 @@ describe('fromAbortable', () => {
   });
 
   it('fails as the promise, or the function, does', async () => {
-    await expect(firstValueFrom(fromAbortable(() => Promise.reject(new Error('no'))))).rejects.toThrow('no');
+    let given: AbortSignal | undefined;
+    const failing = fromAbortable((signal) => Promise.reject(new Error(`no ${(given = signal).aborted}`)));
+    await expect(firstValueFrom(failing)).rejects.toThrow('no false');
+    expect(given?.aborted).toBe(false);
     const throwing = fromAbortable(() => {
       throw new Error('never');
     });

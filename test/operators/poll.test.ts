@@ -36,9 +36,9 @@ describe('poll', () => {
 
   it('refuses a pause that is none: it would poll without end', () => {
     for (const everyMs of [0, -1, Number.NaN, Infinity]) {
-      expect(() => poll({ everyMs })).toThrow(RequestError);
+      const error = new RequestError('poll', [{ field: 'everyMs', message: `${everyMs} must be above 0 and at most 2147483647` }]);
+      expect(() => poll({ everyMs })).toThrow(error);
       marbles(({ expectObservable }) => {
-        const error = new RequestError('poll', [{ field: 'everyMs', message: `${everyMs} must be above 0 and at most 2147483647` }]);
         expectObservable(of('a').pipe(poll({ everyMs: () => everyMs }))).toBe('(a#)', undefined, error);
       });
     }
@@ -82,6 +82,13 @@ describe('poll', () => {
         const pauseWhile = hot('-p------r', { p: true, r: false });
         expectObservable(source.pipe(poll({ everyMs: 2, pauseWhile })), '------------!').toBe('--a-------a--');
         expectSubscriptions(source.subscriptions).toBe(['^--!', '--------^--!']);
+      });
+    });
+
+    it('begins a round at once, too, when it resumes within the pause between two', () => {
+      marbles(({ cold, hot, expectObservable }) => {
+        const pauseWhile = hot('----p---r', { p: true, r: false });
+        expectObservable(cold('-a|').pipe(poll({ everyMs: 50, pauseWhile })), '------------!').toBe('-a-------a---');
       });
     });
 

@@ -98,8 +98,10 @@ describe('retryWith', () => {
   });
 
   it('waits up to 200 ms, then twice as long, up to 5 s, where nothing is said', () => {
-    const longest = [1, 2, 3, 4, 5, 6, 20].map((retry) => retryDelayMs({ random: () => 1 }, retry, lost));
-    expect(longest).toEqual([200, 400, 800, 1600, 3200, 5000, 5000]);
+    for (const error of [lost, new Error('foreign'), undefined]) {
+      const longest = [1, 2, 3, 4, 5, 6, 20].map((retry) => retryDelayMs({ random: () => 1 }, retry, error));
+      expect(longest).toEqual([200, 400, 800, 1600, 3200, 5000, 5000]);
+    }
   });
 
   it('waits no longer than a timer can: one that is longer would fire at once', () => {

@@ -46,6 +46,14 @@ describe('toAsyncIterable', () => {
     expect(source$.observed).toBe(false);
   });
 
+  it('that is left before it began never begins', async () => {
+    const source$ = new Subject<number>();
+    const values = toAsyncIterable(source$);
+    expect(await values.return()).toEqual({ done: true, value: undefined });
+    expect(await values.next()).toEqual({ done: true, value: undefined });
+    expect(source$.observed).toBe(false);
+  });
+
   it('that was left says that there is nothing more, whatever its source did meanwhile', async () => {
     const source$ = new Subject<number>();
     const values = toAsyncIterable(source$);

@@ -1,12 +1,13 @@
 import { ExchangeDownError, pauseWhileDown, RequestError, whenUp, type Availability, type PauseWhileDownOptions } from 'exchange-rx';
-import { Subject } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { defer, NEVER, Subject, throwError } from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
 import { everyMoment, marbles } from '../support/marbles.js';
 
 const states: Record<string, Availability> = {
   u: { state: 'up' },
   g: { state: 'degraded', reason: 'slow' },
   d: { state: 'down', reason: 'unreachable' },
+  n: { state: 'down' },
 };
 
 describe('whenUp', () => {
@@ -94,7 +95,22 @@ describe('pauseWhileDown', () => {
   it('fails when more wait than may', () => {
     const error = new ExchangeDownError('pauseWhileDown', 'unreachable; 2 values wait already');
     expectPaused('--d', '---a-b-c-d', { most: 2 }, '-------#', error);
+    expect(() => pauseWhileDown(new Subject(), { most: 0 })).toThrow('pauseWhileDown: most 0');
     expect(() => pauseWhileDown(new Subject(), { most: 0 })).toThrow(RequestError);
+  });
+
+  it('says why they wait, as far as is known', () => {
+    const tooMany = (reason: string) => new ExchangeDownError('pauseWhileDown', `${reason}; 1 values wait already`);
+    expectPaused('', '-a-b', { most: 1 }, '---#', tooMany('its health is not known yet'));
+    expectPaused('n', '-a-b', { most: 1 }, '---#', tooMany('for now'));
+  });
+
+  it('does not subscribe to the source when the health fails at once', () => {
+    const subscribed = vi.fn(() => NEVER);
+    defer(subscribed)
+      .pipe(pauseWhileDown(throwError(() => new Error('broken'))))
+      .subscribe({ error: () => undefined });
+    expect(subscribed).not.toHaveBeenCalled();
   });
 
   it('passes an error of the source or of the health on at once', () => {
