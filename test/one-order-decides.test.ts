@@ -138,6 +138,17 @@ describe('an order whose answer was lost', () => {
     return { times, told };
   }
 
+  it('is not absent while the local clock, as it was known when it was sent, has not passed that too', async () => {
+    const now = 1_000_000;
+    const sentAt = now - nonceWindowMs - timing.historyLagMs;
+    const shown = { sentAt, sentAtExchange: sentAt - 60_000, executableUntil: sentAt - 60_000 + nonceWindowMs };
+    const early = setup({ earlier: { ...shown, executableUntilLocal: sentAt + nonceWindowMs } }).subscribe();
+    const late = setup({ earlier: { ...shown, executableUntilLocal: sentAt + nonceWindowMs - 1 } }).subscribe();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(early.told).toEqual([]);
+    expect(late.told).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
   it('is sent again once it is absent, after the wait that the policy says, and not looked for any more', async () => {
     const { steps, times, subscribe } = setup({ answers: [throwError(() => lost), of('second')], retryAfterMs: ({ kind }) => (kind === 'not-placed' ? 50 : undefined) });
     const { told } = subscribe();
