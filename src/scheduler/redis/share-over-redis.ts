@@ -29,7 +29,7 @@ export type WhenRedisIsDown =
 
 /**
  * Shares the limits of a scheduler with the other processes behind the same address, over Redis 7 or later. Connects when the scheduler is
- * made, and again by itself when Redis was away. Needs the package `ioredis` 5. Throws {@link RequestError} for bad options.
+ * made, and again by itself when Redis was away. Needs the package `ioredis` 5. Throws `RequestError` for bad options.
  *
  * @example
  * ```ts
