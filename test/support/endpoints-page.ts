@@ -109,7 +109,7 @@ function describe(checker: ts.TypeChecker, property: ts.Symbol, place: ts.Node):
   const type = checker.typeToString(checker.getTypeOfSymbolAtLocation(property, place), place, ts.TypeFormatFlags.NoTruncation);
   const meaning = property
     .getDocumentationComment(checker)
-    .map(({ kind, text }) => (kind === 'linkName' ? `\`${text}\`` : kind === 'link' ? '' : text))
+    .map(({ kind, text }) => (kind === 'linkName' || kind === 'linkText' ? `\`${text.trim()}\`` : kind === 'link' ? '' : text))
     .join('')
     .replaceAll(/\s+/g, ' ');
   // Fields that are not known are kept, and enumerations may grow: both are said once, beside the tables.
