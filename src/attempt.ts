@@ -57,6 +57,7 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
   return new Observable((subscriber) => {
     const askedAt = performance.now();
     let isGranted = false;
+    let hadToWait = false;
     const waited = (): WaitEvent => ({ type: 'wait', ...aboutOf(attempt), waitedMs: performance.now() - askedAt });
     const refuse = (error: unknown) => {
       const refusal = withoutPermit(name, error);
@@ -67,7 +68,7 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
       permit$.subscribe({
         next: (permit) => {
           isGranted = true;
-          if (performance.now() - askedAt >= leastWaitMs) attempt.emit(waited());
+          if (hadToWait && performance.now() - askedAt >= leastWaitMs) attempt.emit(waited());
           // Whoever was granted a permit before it, or listens to events, may have unsubscribed it meanwhile.
           if (subscriber.closed) permit.release('unsent');
           else subscriber.add(sendWith(context, attempt, permit, subscriber));
@@ -78,6 +79,7 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
         },
       }),
     );
+    hadToWait = !isGranted;
   });
 }
 

@@ -2,7 +2,7 @@
 import { createExchange, createScheduler, defineEndpoint, limitGroups, type OrderEvent, type Scheduler, type SchedulerEvent, type SessionEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { config, EMPTY, firstValueFrom, NEVER, Observable, Subject, takeUntil, throwError, timer } from 'rxjs';
+import { config, defer, EMPTY, firstValueFrom, NEVER, Observable, Subject, takeUntil, throwError, timer } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from './support/failure.js';
@@ -268,6 +268,23 @@ describe('what is told', () => {
     expect(waits[0]?.waitedMs).toBeGreaterThanOrEqual(300);
     expect(waits[1]?.waitedMs).toBeGreaterThanOrEqual(1000);
     expect(waits[1]).not.toHaveProperty('kind');
+  });
+
+  it('no wait of a request that leaves in the tick in which it is subscribed, however long the tick', async () => {
+    const scheduler = createScheduler();
+    const slow: Scheduler = {
+      ...scheduler,
+      acquire: (...args) =>
+        defer(() => {
+          const since = performance.now();
+          while (performance.now() - since < 5);
+          return scheduler.acquire(...args);
+        }),
+    };
+    const told: string[] = [];
+    const exchange = createExchange({ ...createSandbox().clientOptions(), scheduler: slow });
+    await firstValueFrom(exchange.public.ping(undefined, { onEvent: ({ type }) => told.push(type) }));
+    expect(told).toEqual(['request', 'response']);
   });
 
   it('to the call that asks for it, of that call alone', async () => {

@@ -51,6 +51,12 @@ describe('identifiers', () => {
     expect((await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'filled', orderId: filled?.order_id })).status).toBe(200);
     expect((await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'filled', orderId: 1 })).status).toBe(422);
   });
+
+  it('a history has an order from the millisecond in which it ended', async () => {
+    const sandbox = createSandbox({ volatility: 0, clock: 'manual' });
+    await sendRaw({ sandbox }, paths.stock, { market, side: 'buy', amount: '0.01', clientOrderId: 'filled' });
+    expect((await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'filled' })).status).toBe(200);
+  });
 });
 
 describe('the history', () => {
