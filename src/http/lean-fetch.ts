@@ -2,7 +2,8 @@
 // answer is bounded in size, and nothing is followed, cached or sent twice. What fetch() costs beside the request, its streams above all, is left out.
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
-import { Agent, type Dispatcher } from 'undici';
+// By its file: Bun answers to `undici` with a module of its own, whose Agent cannot dispatch.
+import { Agent, type Dispatcher } from 'undici/index.js';
 import { largestAnswerBytes } from './largest-answer.js';
 import type { Fetch, FetchInit } from './send.js';
 import { WholeResponse, type ReceivedHeaders } from './whole-response.js';
