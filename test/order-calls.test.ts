@@ -15,6 +15,7 @@ afterEach(() => {
 
 const path = '/api/v4/order/stock_market';
 const openPath = '/api/v4/orders';
+const endedPath = '/api/v4/trade-account/order/history';
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 
 function setup(options: Partial<ExchangeOptions> = {}) {
@@ -238,10 +239,14 @@ describe('resumeOrder', () => {
     expect(progress()).toEqual(['looking', 'found']);
   });
 
-  it.each(['reset', 'status'] as const)('goes on when a look-up fails for the moment (%s)', async (kind) => {
+  it.each([
+    ['reset', openPath],
+    ['status', openPath],
+    ['reset', endedPath],
+  ] as const)('goes on when a look-up fails for the moment (%s of %s)', async (kind, of) => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
-    sandbox.fault({ kind, path: openPath, times: 2 });
+    sandbox.fault({ kind, path: of, times: 2 });
     const told = watch(exchange.resumeOrder('before', 'BTC_USDT'));
     await vi.advanceTimersByTimeAsync(2000);
     expect(told).toMatchObject([{ client_order_id: 'before' }]);

@@ -182,6 +182,12 @@ describe('options', () => {
     ['timeoutMs', { baseUrl, timeoutMs: Number.NaN }],
     ['maxInFlight', { baseUrl, maxInFlight: 0 }],
     ['maxInFlight', { baseUrl, maxInFlight: Number.NaN }],
+    ['historyLagMs', { baseUrl, historyLagMs: -1 }],
+    ['decideWithinMs', { baseUrl, decideWithinMs: Number.NaN }],
+    ['nonceLane', { baseUrl, nonceLane: { lane: 2, of: 2 } }],
+    ['nonceLane', { baseUrl, nonceLane: { lane: 0.5, of: 2 } }],
+    ['nonceLane', { baseUrl, nonceLane: { lane: -1, of: 2 } }],
+    ['limits', { baseUrl, limits: {}, scheduler: createScheduler() }],
     ['limits.public.limit', { baseUrl, limits: { public: { limit: 0, windowMs: 1 } } }],
     ['limits.public.windowMs', { baseUrl, limits: { public: { limit: 1, windowMs: 0 } } }],
   ])('a client with a bad %s is refused when it is made', (field, options) => {

@@ -31,6 +31,7 @@ describe('error answers', () => {
     ['missing two-factor authentication', 412, '{"code":1,"message":"enable Two-Factor"}', { kind: 'auth', reason: 'two-factor' }],
     ['a maintenance page', 503, '<html>503</html>', { kind: 'unavailable', outcome: 'unknown', code: undefined }],
     ['an inner failure', 500, '{"error":["Server error"]}', { kind: 'api', outcome: 'unknown', exchangeMessage: 'Server error' }],
+    ['a failure in one text', 500, '{"error":"Server error"}', { kind: 'api', outcome: 'unknown', exchangeMessage: 'Server error' }],
     ['a bad gateway', 502, '', { kind: 'api', outcome: 'unknown', status: 502 }],
     ['a request time-out', 408, '', { kind: 'api', outcome: 'unknown' }],
     ['a redirect', 302, '', { kind: 'api', outcome: 'unknown', status: 302 }],
@@ -70,6 +71,16 @@ describe('successes that cannot be read', () => {
     expect(error).toMatchObject({ kind: 'response', outcome: 'unknown', status: 200 });
     expect(error.kind === 'response' && error.body).toBe(body);
     if (body.length > 3) expect(inspect(error, { depth: null }) + JSON.stringify(error)).not.toContain(body);
+  });
+
+  it.each([
+    ['where it differs', v.looseObject({ a: v.number(), b: v.string() }), '{"a":"x","b":"y"}', 'a is not number'],
+    ['when it differs as a whole', v.string(), '7', 'the body is not string'],
+    ['that no rule says how', v.looseObject({ a: v.pipe(v.number(), v.check(() => false)) }), '{"a":1}', 'a is not as expected'],
+    ['of three places and how many more', v.looseObject({ a: v.number(), b: v.number(), c: v.number(), d: v.number(), e: v.number() }), '{"a":"","b":"","c":"","d":"","e":""}', 'a is not number, b is not number, c is not number, and 2 more'],
+  ])('an unexpected body is told %s', async (_what, response, body, expected) => {
+    const own = defineEndpoint({ name: 'own', method: 'GET', path: '/own', group: limitGroups.public, authentication: 'none', safety: 'read', request: v.strictObject({}), response });
+    expect(await failureOf(answering(body, 200).call(own))).toMatchObject({ message: `own: HTTP 200 with an unexpected body: ${expected}` });
   });
 
   it('nothing of a confidential answer is in the error', async () => {

@@ -3,7 +3,33 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { decimalInputSchema } from '../../src/model/decimal.js';
+import { orderOfHistory, type HistoricalOrder } from '../../src/model/order.js';
 import { liveNames, withLiveNames, withSpecNames } from '../../src/model/wire-names.js';
+
+describe('an order of the history', () => {
+  const order: HistoricalOrder = {
+    order_id: 1,
+    client_order_id: 'mine',
+    market: 'BTC_USDT',
+    side: 'buy',
+    type: 'limit',
+    timestamp: 1,
+    deal_money: '30',
+    deal_stock: '0.0005',
+    amount: '0.002',
+    deal_fee: '0',
+    status: 'CANCELED',
+  };
+
+  it.each([
+    ['of its amount, when it was canceled', order, '0.0015'],
+    ['of the money, when it was to buy for an amount of money', { ...order, type: 'market', amount: '100' }, '70'],
+    ['of its amount, when it was to sell at the market', { ...order, type: 'market', side: 'sell' }, '0.0015'],
+    ['nothing, when it was filled', { ...order, status: 'FILLED' }, '0'],
+  ] as const)('has left what was not filled %s', (_, ended, left) => {
+    expect(orderOfHistory(ended).left).toBe(left);
+  });
+});
 
 describe('statuses', () => {
   it.each([

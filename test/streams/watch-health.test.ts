@@ -1,7 +1,7 @@
 // The exchange's health, watched, on the sandbox and on fake time.
 import { createExchange, RequestError, watchHealth, type Health, type WatchHealthOptions } from 'exchange-rx';
 import { createSandbox, type Fault } from 'exchange-rx/sandbox';
-import { firstValueFrom } from 'rxjs';
+import { BehaviorSubject, firstValueFrom, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 beforeEach(() => {
@@ -48,6 +48,25 @@ async function statesAfter(pings: string, options: WatchHealthOptions = {}): Pro
 }
 
 describe('watchHealth', () => {
+  it('does not ping while it is paused', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const pauseWhile = new BehaviorSubject(true);
+    const subscription = watchHealth(createExchange(sandbox.clientOptions()), { everyMs: 100, pauseWhile }).subscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sandbox.ledger.requests).toHaveLength(0);
+    pauseWhile.next(false);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(sandbox.ledger.requests).toHaveLength(1);
+    subscription.unsubscribe();
+  });
+
+  it('does not hide a fault of the program', async () => {
+    const fault = new Error('a defect');
+    const exchange = createExchange(createSandbox().clientOptions());
+    const failing = { public: { ...exchange.public, ping: () => throwError(() => fault) } };
+    await expect(firstValueFrom(watchHealth(failing))).rejects.toBe(fault);
+  });
+
   it('is up with the first good ping', async () => {
     expect(await statesAfter('..')).toBe('UU');
   });
