@@ -27,7 +27,7 @@ function testOn(version: string): void {
       execFileSync('node', parts, { cwd: root, env: { ...process.env, ...env, PATH: path }, stdio: 'inherit' });
     };
     node(['--version']);
-    node(['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--no-isolate', '--exclude', sameEverywhere, ...tests]);
+    node(['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--exclude', sameEverywhere, ...tests]);
     // The demo ends with an error when its books do not reconcile with the exchange's.
     node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' });
   } finally {
