@@ -77,13 +77,13 @@ export class OrderCalls {
   resume<Output>(lookUp: OrderLookUp<Output>, key: OrderKey, limits: CallLimits): Observable<Output> {
     const { clock } = this.#parts;
     const endpoint = 'resumeOrder';
-    const nothingToSend = () => throwError(() => new RequestError(endpoint, [{ field: 'client_order_id', message: 'is looked for only' }]));
     return defer(() => {
       const road = this.#lookingUp(endpoint, lookUp, key, limits);
       // Whoever sent it made its nonce before now, and not further ahead than nonces are made.
       const longestMs = furthestAheadMs + nonceWindowMs;
       const earlier = { sentAt: 0, sentAtExchange: 0, executableUntil: clock.now() + longestMs, executableUntilLocal: clock.local() + longestMs };
-      return oneOrder({ ...road, send: nothingToSend, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
+      // It is looked for only: as each subscription begins with what was sent earlier, there is never anything to send.
+      return oneOrder({ ...road, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
     }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, key))));
   }
 

@@ -20,6 +20,12 @@ const nobodyWaited: unknown = expect.stringContaining('nobody waited');
 
 const timing: OrderTiming = { historyLagMs: 2000, decideWithinMs: 20_000, callTimeoutMs: 60_000 };
 
+/** A sending whose answer is lost. */
+const sending = (nonce: Nonce | undefined) => (onSent: (nonce: Nonce | undefined) => void) => {
+  onSent(nonce);
+  return throwError(() => lost);
+};
+
 interface Setting {
   /** What each sending comes to; the last one is repeated. */
   readonly answers?: readonly Observable<string>[];
@@ -160,7 +166,8 @@ describe('an order whose answer was lost', () => {
   });
 
   it.each([
-    ['that does not go by the clock', { nonceWindow: false }],
+    ['whose nonce does not go by the clock', { nonceWindow: false }],
+    ['without a nonce', { road: { send: sending(undefined) } }],
     ['without an identifier that the exchange takes', { road: { canProveAbsence: () => false } }],
     ['whose look-ups fail', { find: () => throwError(() => gone) }],
     ['while the exchange’s clock is not known', { clockIsKnown: false }],
@@ -170,7 +177,14 @@ describe('an order whose answer was lost', () => {
     await vi.advanceTimersByTimeAsync(30_000);
     expect(told).toEqual([lost]);
     expect(steps.filter((step) => step !== 'clock')).toEqual(['looking', 'unknown']);
-    expect(times.sent).toEqual([0]);
+    expect(times.sent.length).toBeLessThanOrEqual(1);
+  });
+
+  it('is not looked for when its request never left', async () => {
+    const { times, subscribe } = setup({ road: { send: () => throwError(() => lost) } });
+    const { told } = subscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([told, times.found]).toEqual([[lost], []]);
   });
 
   it.each([

@@ -175,11 +175,13 @@ describe('the look-ups of an order', () => {
 
   it('are not made for an endpoint without any: its outcome stays unknown, and it is not sent again', async () => {
     const { sandbox, exchange, events } = setup();
+    watch(exchange.account.mainBalance());
+    await vi.advanceTimersByTimeAsync(100);
     sandbox.fault({ kind: 'reset', path });
     const told = watch(exchange.call(ownOrder(), order));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', endpoint: 'own' }]);
-    expect(events.filter(({ type }) => type === 'request')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'request')).toHaveLength(2);
   });
 
   it('read the exchange’s clock where no answer has told it', async () => {
@@ -235,7 +237,7 @@ describe('resumeOrder', () => {
     await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
     const told = watch(exchange.resumeOrder('before', 'BTC_USDT'));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toMatchObject([{ client_order_id: 'before' }]);
+    expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
     expect(progress()).toEqual(['looking', 'found']);
   });
 
@@ -249,7 +251,7 @@ describe('resumeOrder', () => {
     sandbox.fault({ kind, path: of, times: 2 });
     const told = watch(exchange.resumeOrder('before', 'BTC_USDT'));
     await vi.advanceTimersByTimeAsync(2000);
-    expect(told).toMatchObject([{ client_order_id: 'before' }]);
+    expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
   });
 
   it('goes on when its nonces are refused for the moment', async () => {
@@ -267,7 +269,18 @@ describe('resumeOrder', () => {
     await firstValueFrom(placed.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
     const told = watch(exchange.resumeOrder('before', 'BTC_USDT'));
     await vi.advanceTimersByTimeAsync(2000);
-    expect(told).toMatchObject([{ client_order_id: 'before' }]);
+    expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
+  });
+
+  it.each([
+    ['signature', 401, 10],
+    ['key-disabled', 401, 2],
+    ['key-not-authorized', 401, 4],
+  ])('ends at once when the key will not be accepted later either: %s', async (reason, status, code) => {
+    const { exchange } = setup({ fetch: () => Promise.resolve(jsonAnswer({ code, message: 'no', errors: {} }, status)) });
+    const told = watch(exchange.resumeOrder('mine', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(10);
+    expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: { kind: 'auth', reason } }]);
   });
 
   it('says why nothing could be looked for', async () => {

@@ -300,7 +300,8 @@ describe('what is told', () => {
     const own: SessionEvent[] = [];
     const pong = firstValueFrom(exchange.public.ping(undefined, { onEvent: (event) => own.push(event) }));
     await Promise.all([pong, firstValueFrom(exchange.public.serverTime())]);
-    expect(own.map(({ type }) => type)).toEqual(['request', 'response', 'retry', 'request', 'response']);
+    // A busy machine may let a permit wait for a millisecond.
+    expect(own.map(({ type }) => type).filter((type) => type !== 'wait')).toEqual(['request', 'response', 'retry', 'request', 'response']);
     expect(own.every((event) => 'endpoint' in event && event.endpoint === 'ping')).toBe(true);
   });
 

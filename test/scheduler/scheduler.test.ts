@@ -1,5 +1,5 @@
 // Permits, one rule at a time, on fake time.
-import { createScheduler, type Priority } from 'exchange-rx';
+import { createScheduler, limitGroups, type Priority } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -120,6 +120,12 @@ describe('permits', () => {
     expect(granted(late)).toEqual([false, false, false, false]);
     await vi.advanceTimersByTimeAsync(3000);
     expect(granted(late)).toEqual([true, true, true, false]);
+  });
+});
+
+describe('the groups of the exchange', () => {
+  it('are overridden by the names that they are listed by', () => {
+    for (const [name, listed] of Object.entries(limitGroups)) expect(listed.name).toBe(name);
   });
 });
 
