@@ -15,6 +15,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
-    coverage: { provider: 'v8', include: ['src/**'] },
+    // In another order each time; the seed is printed, and --sequence.seed repeats it.
+    sequence: { shuffle: { files: true, tests: true } },
   },
 });
