@@ -11,18 +11,21 @@ interface Ended {
 
 const demo = resolve(import.meta.dirname, '../../dist/cli/demo.js');
 
-/** Runs the built demo to its end; `interruptAfterMs` sends what Ctrl-C sends. */
-function runDemo(environment: Record<string, string>, interruptAfterMs?: number): Promise<Ended> {
+/** Runs the built demo to its end; `interruptedAfter` sends what Ctrl-C sends, once, when this has been written. */
+function runDemo(environment: Record<string, string>, interruptedAfter?: string): Promise<Ended> {
   return new Promise((done, failed) => {
     const child = spawn(process.execPath, [demo], { env: { ...process.env, ...environment } });
     let output = '';
-    child.stdout.on('data', (chunk) => (output += String(chunk)));
+    child.stdout.on('data', (chunk) => {
+      const wasWritten = interruptedAfter === undefined || output.includes(interruptedAfter);
+      output += String(chunk);
+      if (!wasWritten && output.includes(interruptedAfter)) child.kill('SIGINT');
+    });
     child.stderr.on('data', (chunk) => (output += String(chunk)));
     child.on('error', failed);
     child.on('close', (code) => {
       done({ code, output });
     });
-    if (interruptAfterMs !== undefined) setTimeout(() => child.kill('SIGINT'), interruptAfterMs);
   });
 }
 
@@ -37,7 +40,7 @@ describe('npm start', () => {
   }, 60_000);
 
   it('ends on Ctrl-C with the summary', async () => {
-    const { code, output } = await runDemo({ DEMO_SECONDS: '60' }, 3000);
+    const { code, output } = await runDemo({ DEMO_SECONDS: '60' }, 'health up');
     expect(output).toContain('reconciled with the ledger');
     expect(code).toBe(0);
   }, 60_000);
