@@ -74,10 +74,9 @@ describe('successes that cannot be read', () => {
   });
 
   it.each([
-    ['where it differs', v.looseObject({ a: v.number(), b: v.string() }), '{"a":"x","b":"y"}', 'a is not number'],
+    ['where it first differs', v.looseObject({ a: v.number(), b: v.string() }), '{"a":"x","b":"y"}', 'a is not number'],
     ['when it differs as a whole', v.string(), '7', 'the body is not string'],
     ['that no rule says how', v.looseObject({ a: v.pipe(v.number(), v.check(() => false)) }), '{"a":1}', 'a is not as expected'],
-    ['of three places and how many more', v.looseObject({ a: v.number(), b: v.number(), c: v.number(), d: v.number(), e: v.number() }), '{"a":"","b":"","c":"","d":"","e":""}', 'a is not number, b is not number, c is not number, and 2 more'],
   ])('an unexpected body is told %s', async (_what, response, body, expected) => {
     const own = defineEndpoint({ name: 'own', method: 'GET', path: '/own', group: limitGroups.public, authentication: 'none', safety: 'read', request: v.strictObject({}), response });
     expect(await failureOf(answering(body, 200).call(own))).toMatchObject({ message: `own: HTTP 200 with an unexpected body: ${expected}` });
