@@ -38,8 +38,9 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof UsageError) return error.exitCode;
   if (!isExchangeError(error)) return exitCodes.failed;
-  // An order that could not even be looked for: no later look will do better before that is put right.
-  if (error.cause instanceof AuthError || error.cause instanceof RequestError) return exitCodeOf(error.cause);
+  // What is only looked for, and could not be: that has to be put right first. After an order was sent, that it may be placed is all that counts.
+  const isOnlyLookedFor = error.endpoint === 'resumeOrder';
+  if (isOnlyLookedFor && (error.cause instanceof AuthError || error.cause instanceof RequestError)) return exitCodeOf(error.cause);
   if (error.outcome === 'unknown' && error.client_order_id !== undefined) return exitCodes.unknown;
   switch (error.kind) {
     case 'request':

@@ -97,6 +97,15 @@ describe('exchange-rx order', () => {
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
   }, 60_000);
 
+  it('a lost answer stays unknown when the key may not look for orders, which is no bad key: the order may be placed', async () => {
+    sandbox.account().restrictKey([placing]);
+    sandbox.unavailable({ path: placing, times: 1, executed: true });
+    const { code, stderr } = await runCommand([...buy, '--yes', '--client-order-id', 'unseen-9'], environment);
+    sandbox.account().restrictKey(undefined);
+    expect({ code, placed: placed() }).toEqual({ code: 5, placed: ['buy 0.01 BTC_USDT'] });
+    expect(stderr).toContain('unseen-9');
+  }, 60_000);
+
   it('resume says so when there is no such order, and sends none', async () => {
     const { code, stdout, stderr } = await runCommand(['order', 'resume', 'never-placed', 'BTC_USDT'], environment);
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

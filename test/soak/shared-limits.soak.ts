@@ -57,7 +57,7 @@ describe.skipIf(!hasRedisServer)('three processes', () => {
       share('in the 20 s after one was killed', times.killed, times.killed + 20),
       share('in the 10 s after that', times.killed + 20, times.redisStopped),
       share('while Redis is away, and until nothing from before can count', times.redisStopped + 1, times.redisStarted + 18),
-      share('after that', times.redisStarted + 21, times.end - 1),
+      share('after that: 15 s that begin with every permit free', times.redisStarted + 21, times.end - 1),
       ['largest window of 10 s, in all', `${seen.stockMarket.largestWindow}`, `${seen.public.largestWindow}`],
       ['429', `${seen.stockMarket.rateLimited}`, `${seen.public.rateLimited}`],
       ['CPU of a client, µs a request', ...told.map(({ orders, pings, cpuMicros }) => (cpuMicros / ((orders['ok'] ?? 0) + (pings['ok'] ?? 0))).toFixed(0))],

@@ -74,7 +74,7 @@ Bottleneck in bold. Take the ratios: the machine is shared.
 ## What the exchange counts
 
 200 requests a second, saturated after a quiet start, through a network that takes up to half a second each way. Above 100 % is over the limit:
-429, and in the end a ban.
+429, and when it is repeated perhaps a block for a time.
 
 ${byContender([
   row('largest window', exact, 'largest', share),
