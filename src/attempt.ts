@@ -2,9 +2,9 @@
 import { Observable, type Subscriber } from 'rxjs';
 import type { ExchangeClock, Nonce } from './auth/index.js';
 import type { Endpoint, WireFields } from './endpoint.js';
-import { isExchangeError, RateLimitedError, TimeoutError, TransportError, type AnyExchangeError } from './errors.js';
+import { isExchangeError, RateLimitedError, ResponseError, TimeoutError, TransportError, type AnyExchangeError } from './errors.js';
 import type { CallEvent, ResponseEvent, WaitEvent } from './events.js';
-import { readAnswer, redactorOf, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
+import { parseHttpDate, readAnswer, redactorOf, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
 
 /** What every attempt of a session is made with. */
@@ -139,16 +139,19 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       const { status } = answer;
       const seen = { sentAt: sentAtLocal, receivedAt: context.clock.local() };
       // Public answers are cached on the way: their date may be old.
-      const shown = nonce === undefined ? Number.NaN : Date.parse(answer.headers.get('date') ?? '');
+      const shown = nonce === undefined ? Number.NaN : parseHttpDate(answer.headers.get('date') ?? '');
       if (!Number.isNaN(shown)) context.clock.learn({ shown, resolutionMs: dateResolutionMs, ...seen });
       let output: Output;
+      let time: number | undefined;
       try {
         output = readAnswer(endpoint, answer, { fields, redact }, context.clock.now());
+        time = endpoint.exchangeTime?.(output);
       } catch (error) {
-        fail(error, 'answered', status);
+        // An endpoint of the user's own may have functions that fail.
+        const unread = () => new ResponseError(`HTTP ${status} with an answer that the endpoint fails at`, status, undefined, endpoint.name, error);
+        fail(isExchangeError(error) ? error : unread(), 'answered', status);
         return;
       }
-      const time = endpoint.exchangeTime?.(output);
       if (time !== undefined) context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
       settle('answered', { result: 'ok', status });
       subscriber.next(output);

@@ -249,8 +249,9 @@ export class ResponseError extends ExchangeError {
     readonly status: number,
     body: string | undefined,
     endpoint: string,
+    cause?: unknown,
   ) {
-    super(message, { endpoint, outcome: 'unknown' });
+    super(message, { endpoint, outcome: 'unknown', cause });
     hide(this, 'body', body);
   }
 }

@@ -1,6 +1,7 @@
 // An order observable is one order: nothing is sent again before it is proven that what was sent was not executed, and never will be.
 // The proof: the exchange executes a request only while its nonce is in the window around the exchange's clock. When the nonce has left
-// it, and the order is neither open nor in the history, there is no such order, and none can come of what is still on its way.
+// it, and the order is neither open nor in the history, and not when the history has had its time either, there is no such order, and none can
+// come of what is still on its way.
 import { catchError, concatMap, defer, defaultIfEmpty, map, of, ReplaySubject, share, tap, throwError, timeout, timer, type Observable } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
 import { isExchangeError, NotPlacedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
@@ -32,7 +33,7 @@ export interface OrderRoad<Output> {
 }
 
 export interface OrderTiming {
-  /** How long after its execution an order may be missing from the look-ups, milliseconds. */
+  /** How long after it ended an order may be missing from the history, milliseconds. */
   readonly historyLagMs: number;
   /** How long to look for an order, milliseconds. */
   readonly decideWithinMs: number;
@@ -105,15 +106,15 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   function decide(error: ExchangeError): Observable<Output> {
     if (timing.decideWithinMs === 0) return unknown(error);
     const since = performance.now();
+    /** When a look that found nothing first ended, after the order could no longer be executed. */
+    let nowhereAt = Number.POSITIVE_INFINITY;
     road.report('looking');
     const look = (pauseMs: number): Observable<Output> =>
       defer(() => {
         if (uncertain === undefined) return throwError(() => error);
-        const { executableUntil, executableUntilLocal } = uncertain;
-        const isPast = (clock.atLeast() ?? Number.NEGATIVE_INFINITY) > executableUntil + timing.historyLagMs;
-        const isPastHere = clock.local() > executableUntilLocal + timing.historyLagMs;
-        const provesAbsence = road.canProveAbsence() && isPast && isPastHere;
-        return road.find(uncertain).pipe(
+        const sent = uncertain;
+        const begun = { local: clock.local(), at: performance.now() };
+        return road.find(sent).pipe(
           map((order) => ({ order })),
           defaultIfEmpty('nowhere' as const),
           catchError((failure: unknown) => {
@@ -126,13 +127,26 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
               road.report('found');
               return of(result.order);
             }
-            if (result === 'nowhere' && provesAbsence) return absent(error);
+            if (result === 'nowhere' && isOver(sent, begun.local)) {
+              // It may have ended before: open no more, and not in the history yet. When the history has had its time, another look is the proof.
+              if (timing.historyLagMs === 0 || begun.at >= nowhereAt + timing.historyLagMs) return absent(error);
+              nowhereAt = Math.min(nowhereAt, performance.now());
+            }
             if (performance.now() - since + pauseMs > timing.decideWithinMs) return unknown(error);
-            return pause(pauseMs).pipe(concatMap(() => look(Math.min(2 * pauseMs, longestPauseMs))));
+            // The moments at which a look is worth more are not slept through.
+            const moments = [sent.executableUntil + 1 - (clock.atLeast() ?? Number.NaN), nowhereAt + timing.historyLagMs - performance.now()];
+            const nextMs = Math.min(pauseMs, ...moments.filter((ms) => ms > 0));
+            return pause(nextMs).pipe(concatMap(() => look(Math.min(2 * pauseMs, longestPauseMs))));
           }),
         );
       });
     return look(firstPauseMs);
+  }
+
+  /** Whether an order that was not there at this time, by the local clock, never will be. The clock is read by the answers of the look, too. */
+  function isOver({ executableUntil, executableUntilLocal }: SentOrder, at: number): boolean {
+    const isPast = (clock.atLeast(at) ?? Number.NEGATIVE_INFINITY) > executableUntil;
+    return isPast && at > executableUntilLocal && road.canProveAbsence();
   }
 
   function absent(error: ExchangeError): Observable<Output> {

@@ -47,7 +47,10 @@ export interface SessionOptions {
   readonly nonce?: NonceMode;
   /** For several processes that use the same key: which of them this is. Default: it is the only one. */
   readonly nonceLane?: NonceLane;
-  /** How long after its execution an order may be missing from the open orders and the history, milliseconds, 0 or more. Default 2000. */
+  /**
+   * How long after it ended an order may be missing from the history, milliseconds, 0 or more. The open orders are taken to show one at once.
+   * Default 2000.
+   */
   readonly historyLagMs?: number;
   /** How long an order whose answer was lost is looked for, milliseconds; 0: not at all, its outcome is `unknown`. Default 20000. */
   readonly decideWithinMs?: number;

@@ -79,8 +79,8 @@ export class OrderCalls {
     const endpoint = 'resumeOrder';
     return defer(() => {
       const road = this.#lookingUp(endpoint, lookUp, key, limits);
-      // Whoever sent it made its nonce before now, and not further ahead than nonces are made.
-      const longestMs = furthestAheadMs + nonceWindowMs;
+      // Whoever sent it made its nonce before now, and not further ahead than nonces are made; one that only increases stays valid.
+      const longestMs = this.#parts.options.nonce === 'increasing' ? Number.POSITIVE_INFINITY : furthestAheadMs + nonceWindowMs;
       const earlier = { sentAt: 0, sentAtExchange: 0, executableUntil: clock.now() + longestMs, executableUntilLocal: clock.local() + longestMs };
       // It is looked for only: as each subscription begins with what was sent earlier, there is never anything to send.
       return oneOrder({ ...road, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);

@@ -113,7 +113,7 @@ describe('an order whose answer was lost', () => {
     expect(times.found).toEqual([0, 200, 600, 1400, 2400, 3400, 4400]);
   });
 
-  it('is absent when it is nowhere after its nonce can no longer be executed, and the history has had its time', async () => {
+  it('is absent when it is nowhere after its nonce can no longer be executed, and still nowhere when the history has had its time', async () => {
     const { steps, times, subscribe } = setup({ answers: [throwError(() => lost)] });
     const { told } = subscribe();
     await vi.advanceTimersByTimeAsync(nonceWindowMs + timing.historyLagMs);
@@ -124,33 +124,56 @@ describe('an order whose answer was lost', () => {
     expect(times.sent).toEqual([0]);
   });
 
-  it('is not absent at the very moment at which the last execution could still show', async () => {
-    const { times, told } = await lookedForAt(nonceWindowMs + timing.historyLagMs);
-    expect([times.found, told]).toEqual([[0], []]);
-  });
-
-  it('is absent a millisecond later', async () => {
-    const { told } = await lookedForAt(nonceWindowMs + timing.historyLagMs + 1);
+  it.each([
+    ['by two looks, the second of them when what ended before the first must show', nonceWindowMs + 1, [0, 200, 600, 1400, 2000]],
+    ['not by a look at the very moment at which it can last be executed, but by the next and one after it', nonceWindowMs, [0, 1, 401, 1201, 2001]],
+  ])('is absent %s', async (_, sentBeforeMs, looks) => {
+    const { times, told } = await lookedForAt(sentBeforeMs);
+    expect(times.found).toEqual(looks);
     expect(told).toMatchObject([{ kind: 'not-placed' }]);
   });
 
+  it('is absent by one look where the history has no lag', async () => {
+    const { times, told } = await lookedForAt(nonceWindowMs + 1, { historyLagMs: 0 });
+    expect([times.found, told]).toMatchObject([[0], [{ kind: 'not-placed' }]]);
+  });
+
   /** Subscribes to an order that was sent so long ago. */
-  async function lookedForAt(ms: number) {
+  async function lookedForAt(ms: number, timing: Partial<OrderTiming> = {}) {
     const now = 1_000_000;
     const [sentAt, executableUntil] = [now - ms, now - ms + nonceWindowMs];
-    const { times, subscribe } = setup({ earlier: { sentAt, sentAtExchange: sentAt, executableUntil, executableUntilLocal: executableUntil } });
+    const { times, subscribe } = setup({ timing, earlier: { sentAt, sentAtExchange: sentAt, executableUntil, executableUntilLocal: executableUntil } });
     const { told } = subscribe();
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(10_000);
     return { times, told };
   }
+
+  it('is not absent by a clock that was read before it was sent: the answer of the look counts', async () => {
+    const clock = new ExchangeClock(() => Date.now());
+    clock.learn({ shown: Date.now(), resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
+    let answered = 0;
+    // The local clock has gained 4.5 s since, which the first answer shows; it comes late.
+    const find = () => {
+      if (Date.now() < 1_000_000 + nonceWindowMs) return throwError(() => gone);
+      answered += 1;
+      clock.learn({ shown: Date.now() - 4500, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
+      return EMPTY;
+    };
+    const { subscribe } = setup({ road: { clock, find }, answers: [throwError(() => lost)], timing: { historyLagMs: 0 } });
+    const { told } = subscribe();
+    await vi.advanceTimersByTimeAsync(nonceWindowMs + 4400);
+    expect([told, answered > 3]).toEqual([[], true]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(told).toMatchObject([{ kind: 'not-placed' }]);
+  });
 
   it('is not absent while the local clock, as it was known when it was sent, has not passed that too', async () => {
     const now = 1_000_000;
     const sentAt = now - nonceWindowMs - timing.historyLagMs;
     const shown = { sentAt, sentAtExchange: sentAt - 60_000, executableUntil: sentAt - 60_000 + nonceWindowMs };
-    const early = setup({ earlier: { ...shown, executableUntilLocal: sentAt + nonceWindowMs } }).subscribe();
+    const early = setup({ earlier: { ...shown, executableUntilLocal: sentAt + nonceWindowMs + 3000 } }).subscribe();
     const late = setup({ earlier: { ...shown, executableUntilLocal: sentAt + nonceWindowMs - 1 } }).subscribe();
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(2400);
     expect(early.told).toEqual([]);
     expect(late.told).toMatchObject([{ kind: 'not-placed' }]);
   });

@@ -214,6 +214,14 @@ describe('resumeOrder', () => {
     expect(await failure).toMatchObject({ kind: 'not-placed', outcome: 'not-sent', client_order_id: 'never' });
   });
 
+  it('proves nothing under nonces that only increase: what was sent stays executable', async () => {
+    vi.useFakeTimers();
+    const exchange = createExchange({ ...createSandbox({ volatility: 0 }).clientOptions(), nonce: 'increasing' });
+    const failure = failureOf(exchange.resumeOrder('never', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await failure).toMatchObject({ outcome: 'unknown', client_order_id: 'never' });
+  });
+
   it('finds an order whose request arrives only after it was asked for', async () => {
     vi.useFakeTimers();
     const sandbox = createSandbox({ volatility: 0 });

@@ -9,10 +9,10 @@ export interface ClockReading {
   readonly receivedAt: number;
 }
 
-/** How far the local clock may be from the exchange's: a machine that slept, or was restored from an image. Beyond, the answer is wrong. */
+/** How far the local clock may be from the exchange's. Beyond, either the answer is wrong, or a clock that was never set. */
 const longestOffsetMs = 366 * 24 * 60 * 60 * 1000;
-/** A local clock before this time, 2020, was never set: it says nothing of an answer. */
-const earliestMs = Date.UTC(2020, 0, 1);
+/** How far two such answers may be apart to say the same. */
+const sameOffsetMs = 60_000;
 
 /**
  * Knows by how much the exchange's clock differs from the local one: each answer gives bounds, and together they narrow. An answer that
@@ -23,6 +23,8 @@ export class ExchangeClock {
   readonly local: () => number;
   #least = Number.NEGATIVE_INFINITY;
   #most = Number.POSITIVE_INFINITY;
+  /** What the last answer said, when it was absurd. */
+  #absurd = Number.NaN;
 
   constructor(local: () => number) {
     this.local = local;
@@ -39,16 +41,18 @@ export class ExchangeClock {
     return local + (agrees ? 0 : (this.#least + this.#most) / 2);
   }
 
-  /** What the exchange's clock shows at least, Unix ms; `undefined` while no answer told. */
-  atLeast(): number | undefined {
-    return this.#least === Number.NEGATIVE_INFINITY ? undefined : this.local() + this.#least;
+  /** What the exchange's clock shows at least at a time of the local clock, by default now, Unix ms; `undefined` while no answer told. */
+  atLeast(local = this.local()): number | undefined {
+    return this.#least === Number.NEGATIVE_INFINITY ? undefined : local + this.#least;
   }
 
-  /** A reading that differs absurdly is not believed: nonces made by it would be refused, or shut out others of the same key. */
+  /** A reading that differs absurdly is not believed before the next one agrees: nonces made by it would be refused. */
   learn({ shown, resolutionMs, sentAt, receivedAt }: ClockReading): void {
-    const isAbsurd = Math.abs(shown - receivedAt) > longestOffsetMs && receivedAt > earliestMs;
-    if (isAbsurd || !Number.isFinite(shown)) return;
+    if (!Number.isFinite(shown)) return;
     const least = shown - receivedAt;
+    const saidBefore = this.#absurd;
+    this.#absurd = Math.abs(least) > longestOffsetMs ? least : Number.NaN;
+    if (!Number.isNaN(this.#absurd) && !(Math.abs(least - saidBefore) <= sameOffsetMs)) return;
     const most = shown + resolutionMs - sentAt;
     const fits = least <= this.#most && most >= this.#least;
     this.#least = fits ? Math.max(least, this.#least) : least;

@@ -40,7 +40,7 @@ export function createProgram(runner: Runner): Command {
   // What follows an option that there is none of may be a key: it is not repeated.
   program.configureOutput({
     outputError: (text, write) => {
-      write(text.replace(/(unknown option '[^='\n]*)=[^\n]*(?=')/, '$1'));
+      write(text.replace(/(unknown option '(?:--[a-z-]*|-[a-z]?))[^\n]*(?=')/i, '$1'));
     },
   });
   const verbs = [pingCommand, balanceCommand, marketsCommand, orderCommand, leverageCommand, subAccountsCommand, miningAccountsCommand, monitorCommand, dashboardCommand, sandboxCommand];

@@ -16,13 +16,14 @@ const mostMessages = 10;
 export function readErrorAnswer(status: number, body: string, redact: Redact, confidential: boolean): ErrorAnswer {
   const json = readJson(body);
   const record = 'value' in json && isRecord(json.value) ? json.value : {};
+  // First what is secret is taken out, then what is long is cut: a part of a secret would not be known as one.
+  const short = (message: string) => redact(message).slice(0, longestMessage);
   const message = messageOf(record);
-  const errors = Object.entries(fieldErrorsOf(record)).map(([field, messages]) => [redact(field), messages.map(redact)] as const);
   return {
     status,
     code: typeof record['code'] === 'number' ? record['code'] : undefined,
-    exchangeMessage: message === undefined ? undefined : redact(message),
-    errors: Object.fromEntries(errors),
+    exchangeMessage: message === undefined ? undefined : short(message),
+    errors: fieldErrorsOf(record, short),
     body: confidential ? undefined : redact(body),
   };
 }
@@ -32,22 +33,18 @@ export function isRecord(value: unknown): value is Json {
 }
 
 function messageOf({ message, error }: Json): string | undefined {
-  if (typeof message === 'string') return cut(message);
-  if (typeof error === 'string') return cut(error);
-  return isMessages(error) ? cut(error.join(' ')) : undefined;
+  if (typeof message === 'string') return message;
+  if (typeof error === 'string') return error;
+  return isMessages(error) ? error.join(' ') : undefined;
 }
 
-function fieldErrorsOf(record: Json): FieldErrors {
+function fieldErrorsOf(record: Json, short: (message: string) => string): FieldErrors {
   for (const place of [record['errors'], record['message'], record['data'], record]) {
     if (!isRecord(place)) continue;
     const fields = Object.entries(place).filter((entry): entry is [string, string[]] => isMessages(entry[1]));
-    if (fields.length > 0) return Object.fromEntries(fields.slice(0, mostFields).map(([field, messages]) => [cut(field), messages.slice(0, mostMessages).map(cut)]));
+    if (fields.length > 0) return Object.fromEntries(fields.slice(0, mostFields).map(([field, messages]) => [short(field), messages.slice(0, mostMessages).map(short)]));
   }
   return {};
-}
-
-function cut(message: string): string {
-  return message.slice(0, longestMessage);
 }
 
 function isMessages(value: unknown): value is string[] {

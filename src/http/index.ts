@@ -1,3 +1,4 @@
+export { parseHttpDate } from './http-date.js';
 export { leanFetch } from './lean-fetch.js';
 export { readAnswer } from './read.js';
 export { redactorOf } from './redact.js';

@@ -18,33 +18,26 @@ export type Json = { readonly value: unknown } | { readonly problem: string };
 /** Reads a text. A number that cannot be held exactly becomes the string of its digits; of a key that comes twice the last counts. */
 export function readJson(text: string): Json {
   try {
-    const key = keyThatIsNotData(text);
-    if (key !== undefined) return { problem: `has the key "${key}"` };
     // JSON.parse() is many times as fast, and would round.
     const value: unknown = hasInexactNumber(text) ? parse(text, undefined, exactly) : JSON.parse(text);
-    return isWithin(value, deepest) ? { value } : { problem: `is nested deeper than ${deepest} levels` };
+    const problem = problemOf(value, deepest, notDataAsKey.test(text) || escapedLetter.test(text));
+    return problem === undefined ? { value } : { problem };
   } catch {
     return { problem: `is not JSON (${text.length} characters)` };
   }
 }
 
-function isWithin(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (levels === 0) return false;
+/** What is wrong with a value: its depth, or, where the text gives reason to look, its keys. */
+function problemOf(value: unknown, levels: number, isSuspicious: boolean): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (levels === 0) return `is nested deeper than ${deepest} levels`;
+  const key = isSuspicious ? Object.keys(value).find((one) => notData.has(one)) : undefined;
+  if (key !== undefined) return `has the key "${key}"`;
   for (const inner of Array.isArray(value) ? value : Object.values(value)) {
-    if (typeof inner === 'object' && inner !== null && !isWithin(inner, levels - 1)) return false;
+    const problem = typeof inner === 'object' && inner !== null ? problemOf(inner, levels - 1, isSuspicious) : undefined;
+    if (problem !== undefined) return problem;
   }
-  return true;
-}
-
-function keyThatIsNotData(text: string): string | undefined {
-  if (!notDataAsKey.test(text) && !escapedLetter.test(text)) return undefined;
-  let found: string | undefined;
-  JSON.parse(text, (key, value: unknown) => {
-    if (notData.has(key)) found ??= key;
-    return value;
-  });
-  return found;
+  return undefined;
 }
 
 /** A number that is long, or has an exponent: no other can be more than a double holds. It may be a part of a string. */
@@ -62,13 +55,15 @@ const exactly: ParseOptions = {
   onDuplicateKey: ({ newValue }) => newValue,
 };
 
+/** So many digits a double holds, whatever they are, if its exponent is far from the ends. */
+const plainlyHeld = /^-?(?:\d\.?){1,15}(?:[eE][+-]?\d{1,2})?$/;
 /** No double is written with more characters that mean something. */
 const longestHeld = 100;
 
 /** Whether the double nearest to a number, written with as many digits, is that number again. */
 function isHeld(token: string): boolean {
   const value = Number(token);
-  if (String(value) === token) return true;
+  if (plainlyHeld.test(token) || String(value) === token) return true;
   if (!Number.isFinite(value) || token.length > longestHeld) return false;
   const written = decimal(token);
   return decimal(value.toPrecision(written.precision())).eq(written);

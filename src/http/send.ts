@@ -18,8 +18,8 @@ export interface FetchInit {
 
 /**
  * The `fetch` that requests are sent with: the platform's, the sandbox's, or your own. It sends once: no repeats, no redirects. What it rejects with
- * becomes a {@link TransportError}: `not-sent` when its `code`, or its cause's, says that no connection was made, such as `ECONNREFUSED`; `unknown`
- * otherwise.
+ * becomes a {@link TransportError}: `not-sent` when its `code`, or its cause's, says that no connection was made, such as `ECONNREFUSED` (or, with
+ * `syscall: 'connect'`, `EHOSTUNREACH`); `unknown` otherwise. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} that is `not-sent`.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 

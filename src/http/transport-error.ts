@@ -3,7 +3,10 @@ import { TimeoutError, TransportError, type Outcome } from '../errors.js';
 import type { Redact } from './redact.js';
 
 /** Codes of a connection that was never made: nothing can have been sent on it. */
-const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/** Codes of a connection that was never made, if it was connecting that failed: one that was made can be lost with them, too. */
+const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH']);
 
 /** Codes of an answer that was not read to its end, because it or its headers would have been larger than any is. */
 const tooLarge = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'ERR_BUFFER_TOO_LARGE', 'UND_ERR_HEADERS_OVERFLOW']);
@@ -32,36 +35,47 @@ const notTrusted = new Set([
 
 /** The typed error for what `fetch` rejected with, without the request's secrets; `connectTimeoutMs` is how long it was to try to connect. */
 export function transportError(endpoint: string, error: unknown, redact: Redact, connectTimeoutMs: number): TransportError | TimeoutError {
-  const code = codeOf(error);
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
-  const [what, outcome] = whatHappened(code ?? '');
-  return new TransportError(`${what}${code === undefined ? '' : ` (${redact(code)})`}`, { endpoint, outcome, cause: told(error, redact) });
+  const failure = failureOf(error);
+  if (failure.code === 'UND_ERR_CONNECT_TIMEOUT') return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
+  const [what, outcome] = whatHappened(failure);
+  return new TransportError(`${what}${failure.code === '' ? '' : ` (${redact(failure.code)})`}`, { endpoint, outcome, cause: told(error, redact) });
 }
 
-function whatHappened(code: string): readonly [what: string, outcome: Outcome] {
+/** What a failure of the network is told by. */
+interface Failure {
+  /** Empty when there is none. */
+  readonly code: string;
+  readonly isOfConnecting: boolean;
+}
+
+function whatHappened({ code, isOfConnecting }: Failure): readonly [what: string, outcome: Outcome] {
   if (notTrusted.has(code)) return ['the certificate of the server is not accepted', 'not-sent'];
-  if (neverConnected.has(code)) return ['could not connect', 'not-sent'];
+  if (neverConnected.has(code) || (unreachable.has(code) && isOfConnecting)) return ['could not connect', 'not-sent'];
   return [tooLarge.has(code) ? 'the answer is too large' : 'the connection was lost before a complete answer', 'unknown'];
 }
 
+/** Causes may go round in a circle. */
 const mostCauses = 8;
+
+/** `fetch` rejects with a TypeError whose cause has the code; that of several addresses has a cause for each. */
+function failureOf(error: unknown, depth = mostCauses): Failure {
+  if (depth === 0 || !(error instanceof Error)) return { code: '', isOfConnecting: false };
+  if (!('code' in error && typeof error.code === 'string')) return failureOf(error.cause, depth - 1);
+  const each: readonly unknown[] = error instanceof AggregateError && error.errors.length > 0 ? error.errors : [error];
+  return { code: error.code, isOfConnecting: each.every((one) => one instanceof Error && 'syscall' in one && one.syscall === 'connect') };
+}
 
 /** A foreign error as it is told: name, message, code, place and causes. What else it holds stays out: it may be the request, or the answer. */
 function told(error: unknown, redact: Redact, depth = mostCauses): Error | undefined {
   if (depth === 0) return undefined;
   if (!(error instanceof Error)) return typeof error === 'string' ? new Error(redact(error)) : undefined;
+  // Whoever made it may have set anything to anything.
+  const { name, message, stack, cause }: Partial<Readonly<Record<'name' | 'message' | 'stack' | 'cause', unknown>>> = error;
   const several = error instanceof AggregateError ? error.errors.map((one: unknown) => told(one, redact, depth - 1)?.message) : [];
-  const cause = told(error.cause, redact, depth - 1);
-  const copy = new Error(redact([error.message, ...several].filter(Boolean).join('; ')), cause === undefined ? {} : { cause });
-  Object.defineProperty(copy, 'name', { value: redact(error.name), enumerable: false });
-  if (error.stack !== undefined) copy.stack = redact(error.stack);
+  const texts = [message, ...several].filter((text) => typeof text === 'string' && text !== '');
+  const toldCause = told(cause, redact, depth - 1);
+  const copy = new Error(redact(texts.join('; ')), toldCause === undefined ? {} : { cause: toldCause });
+  if (typeof name === 'string') Object.defineProperty(copy, 'name', { value: redact(name), enumerable: false });
+  if (typeof stack === 'string') copy.stack = redact(stack);
   return 'code' in error && typeof error.code === 'string' ? Object.assign(copy, { code: redact(error.code) }) : copy;
-}
-
-/** `fetch` rejects with a TypeError whose cause has the code. */
-function codeOf(error: unknown): string | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && typeof at.code === 'string') return at.code;
-  }
-  return undefined;
 }

@@ -8,7 +8,10 @@ class AnswerTooLarge extends Error {
   readonly code = 'ERR_BUFFER_TOO_LARGE';
 }
 
-/** Reads an answer to its end, its bound, or the signal's abort, whichever comes first. Rejects what is no Response at all. */
+/**
+ * Reads an answer to its end, its bound, or the signal's abort, whichever comes first; a body that is no stream of the platform, to its end. Rejects
+ * what is no Response at all.
+ */
 export async function wholeAnswer(response: Response, signal: AbortSignal): Promise<WireAnswer> {
   const { status, headers } = response;
   if (response instanceof WholeResponse) return { status, headers, body: await response.text() };

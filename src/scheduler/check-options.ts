@@ -7,14 +7,20 @@ import { priorities, type Priority } from './waiting-line.js';
 
 /** Throws {@link RequestError} for options that cannot work. */
 export function checkOptions(options: SchedulerOptions): void {
-  const { limits = {}, urgentShare = 0, maxQueued = 0, lateArrivalMs = 0 } = options;
+  const { limits = {}, urgentShare = 0, maxQueued = 0, lateArrivalMs = 0, redis } = options;
   const issues: RequestIssue[] = [];
   for (const [name, limit] of Object.entries(limits)) if (limit !== undefined) issues.push(...limitIssues(`limits.${name}`, limit));
+  if (redis !== undefined && !isSharedLimits(redis)) issues.push({ field: 'redis', message: 'must be what shareOverRedis() of exchange-rx/redis returns' });
   if (!(urgentShare >= 0 && urgentShare < 1)) issues.push({ field: 'urgentShare', message: `${urgentShare} must be from 0 to below 1` });
   const bounds = typeof maxQueued === 'number' ? [['maxQueued', maxQueued] as const] : Object.entries(maxQueued).map(([name, bound]) => [`maxQueued.${name}`, bound] as const);
   for (const [field, bound] of bounds) if (!(bound >= 0)) issues.push({ field, message: `${bound} must be 0 or more` });
   issues.push(...durationIssues('lateArrivalMs', lateArrivalMs));
   refuse('createScheduler', issues);
+}
+
+/** By JavaScript anything may be given. */
+function isSharedLimits(redis: object): boolean {
+  return 'start' in redis && typeof redis.start === 'function';
 }
 
 /** Throws {@link RequestError} for a group whose limit is none. */

@@ -166,6 +166,24 @@ describe('the exchange’s clock', () => {
   });
 });
 
+describe('an answer that is years away from the local clock', () => {
+  const years = 3 * 366 * 86_400_000;
+
+  it('changes nothing alone: it is wrong', () => {
+    const clock = new ExchangeClock(() => 2 * years);
+    for (const shown of [3 * years, 2 * years, years, 4 * years]) clock.learn(reading(shown, 2 * years, 2 * years));
+    expect(Math.abs(clock.now() - 2 * years)).toBeLessThanOrEqual(1000);
+  });
+
+  it('is believed when the next one says the same: the local clock was never set', () => {
+    const clock = new ExchangeClock(() => 2 * years);
+    clock.learn(reading(3 * years, 2 * years, 2 * years));
+    expect(clock.now()).toBe(2 * years);
+    clock.learn(reading(3 * years + 1000, 2 * years, 2 * years));
+    expect(Math.abs(clock.now() - 3 * years)).toBeLessThanOrEqual(2000);
+  });
+});
+
 describe('the local clock', () => {
   it('is the machine’s, and goes on evenly when that is set', () => {
     vi.useFakeTimers({ now: 1_000_000 });

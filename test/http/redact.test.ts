@@ -1,5 +1,6 @@
 // What is secret in a request, taken out of what is told of its failure.
 import { describe, expect, it } from 'vitest';
+import { readErrorAnswer } from '../../src/http/error-answer.js';
 import { withoutSecrets } from '../../src/http/redact.js';
 
 const key = 'd41d8cd98f00b204';
@@ -21,6 +22,13 @@ describe('a text that holds secrets of its request', () => {
     ['capitals', `key ${key.toUpperCase()}`],
   ])('written as %s is hidden as a whole', (_as, text) => {
     expect(redact(text)).toBe('[hidden]');
+  });
+
+  it('is told without them where it is cut, too', () => {
+    for (let place = 900; place < 1000; place += 1) {
+      const { exchangeMessage = '', errors } = readErrorAnswer(422, JSON.stringify({ message: '.'.repeat(place) + payload, errors: { amount: ['.'.repeat(place) + payload] } }), redact, false);
+      expect(exchangeMessage + String(errors['amount'])).not.toContain(payload.slice(0, 4));
+    }
   });
 
   it('keeps what only resembles them', () => {

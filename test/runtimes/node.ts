@@ -26,7 +26,7 @@ function testOn(version: string): void {
     const node = (parts: readonly string[], env: Readonly<Record<string, string>> = {}) => {
       execFileSync('node', parts, { cwd: root, env: { ...process.env, ...env, PATH: path }, stdio: 'inherit' });
     };
-    node(['--version']);
+    node(['--eval', `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`]);
     node(['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--exclude', sameEverywhere, ...tests]);
     // The demo ends with an error when its books do not reconcile with the exchange's.
     node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' });

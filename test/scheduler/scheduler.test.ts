@@ -1,5 +1,5 @@
 // Permits, one rule at a time, on fake time.
-import { createScheduler, limitGroups, type Priority } from 'exchange-rx';
+import { createScheduler, limitGroups, type Priority, type SharedLimits } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -145,6 +145,7 @@ describe('a scheduler that cannot work is refused', () => {
     ['maxQueued.public', 'NaN must be 0 or more', { maxQueued: { public: Number.NaN } }],
     ['lateArrivalMs', `Infinity must be from 0 to ${longest}`, { lateArrivalMs: Number.POSITIVE_INFINITY }],
     ['lateArrivalMs', `-1 must be from 0 to ${longest}`, { lateArrivalMs: -1 }],
+    ['redis', 'must be what shareOverRedis() of exchange-rx/redis returns', { redis: { url: 'redis://127.0.0.1' } as unknown as SharedLimits }],
   ])('for its %s: %s', (field, message, options) => {
     expect(() => createScheduler(options)).toThrow(expect.objectContaining({ kind: 'request', endpoint: 'createScheduler', issues: [{ field, message }] }));
   });
