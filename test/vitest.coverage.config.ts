@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config';
+import everyTest from './vitest.config.js';
+
+// Which branches of the sources the tests take: `npm run coverage`, a run of its own, so that no test that measures time or memory is measured itself.
+export default defineConfig({
+  ...everyTest,
+  test: {
+    ...everyTest.test,
+    exclude: [
+      // What they start runs the built command, in processes of its own.
+      'test/command/**',
+      'test/e2e/**',
+      // They take no other branches than the quick ones: thousands of orders, a minute at the limit, a line of many.
+      'test/contract/conformance.test.ts',
+      'test/faults/proxy.test.ts',
+      'test/faults/random.test.ts',
+      'test/nonces-of-a-burst.test.ts',
+      'test/scheduler/long-line.test.ts',
+      'test/scheduler/saturation.test.ts',
+      'test/streams/nothing-left.test.ts',
+    ],
+    coverage: {
+      enabled: true,
+      provider: 'v8',
+      include: ['src/**/*.ts'],
+      // The command and its page are programs: their tests start the built ones, whose branches are not seen from here.
+      exclude: ['src/cli/**'],
+      thresholds: { branches: 95 },
+      reporter: ['text-summary', 'json-summary'],
+    },
+  },
+});
