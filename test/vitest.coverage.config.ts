@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import everyTest from './vitest.config.js';
 
 // Which branches of the sources the tests take: `npm run coverage`, a run of its own, so that no test that measures time or memory is measured itself.
@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     ...everyTest.test,
     exclude: [
+      ...configDefaults.exclude,
       // What they start runs the built command, in processes of its own.
       'test/command/**',
       'test/e2e/**',
