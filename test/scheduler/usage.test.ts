@@ -42,6 +42,16 @@ describe('usage$', () => {
     subscription.unsubscribe();
   });
 
+  it('counts the permits of the reserve among those that are out', async () => {
+    const scheduler = createScheduler();
+    for (let asked = 0; asked < 98; asked += 1) ask(scheduler, group);
+    await settle();
+    ask(scheduler, group, { priority: 'urgent' });
+    const seen: (readonly GroupUsage[])[] = [];
+    scheduler.usage$.subscribe((usage) => seen.push(usage)).unsubscribe();
+    expect(seen).toMatchObject([[{ used: 99, free: 1 }]]);
+  });
+
   it('is one reading twice a second for any number of subscribers, and none for nobody', async () => {
     const scheduler = createScheduler();
     const late: number[] = [];

@@ -3,6 +3,7 @@ import { createExchange, createScheduler, type LimitGroup, type Priority, type S
 import { createSandbox } from 'exchange-rx/sandbox';
 import { defaultIfEmpty, lastValueFrom, map, mergeMap, range, Subject, takeUntil, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InFlight } from '../../src/scheduler/index.js';
 import { ask, granted, settle } from '../support/permits.js';
 
 const group = { name: 'test', limit: 1, windowMs: 1000 };
@@ -51,6 +52,38 @@ describe('turns', () => {
     const turns = order.flatMap((name, index) => (name.startsWith('poll') ? [index] : []));
     expect(order).toHaveLength(65);
     expect(turns.slice(0, 3)).toEqual([18, 38, 58]);
+  });
+
+  it('are the same over all clients of a scheduler: by urgency, and within it by who came first', async () => {
+    const scheduler = createScheduler();
+    const clients = [new InFlight(5), new InFlight(5), new InFlight(5)];
+    ask(scheduler, group).permit?.release('answered');
+    const order: string[] = [];
+    const wanted = [
+      ['quote 1', 'normal', 2],
+      ['quote 2', 'normal', 0],
+      ['cancel 1', 'urgent', 1],
+      ['quote 3', 'normal', 1],
+      ['cancel 2', 'urgent', 0],
+      ['quote 4', 'normal', 2],
+    ] as const;
+    for (const [name, priority, client] of wanted) {
+      scheduler.acquire(group, { priority, inFlight: clients[client] ?? new InFlight() }).subscribe((permit) => {
+        order.push(name);
+        permit.release('answered');
+      });
+    }
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(order).toEqual(['cancel 1', 'cancel 2', 'quote 1', 'quote 2', 'quote 3', 'quote 4']);
+  });
+
+  it('pass to another client while one has no room on the wire', async () => {
+    const scheduler = createScheduler();
+    const [full, idle] = [new InFlight(1), new InFlight(1)];
+    full.enter();
+    const [waits, sent] = [ask(scheduler, group, { inFlight: full }), ask(scheduler, group, { inFlight: idle })];
+    await settle();
+    expect(granted([waits, sent])).toEqual([false, true]);
   });
 
   it('never make a cancel wait behind quotes: a share of the limit is for urgent requests alone', async () => {
