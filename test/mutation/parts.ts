@@ -30,7 +30,7 @@ export const parts: readonly Part[] = [
     name: 'scheduler',
     // The permits that processes share are tested against Redis servers, for a minute: too long for every mutant.
     sources: ['src/scheduler/*.ts'],
-    tests: ['closure', 'exactness', 'in-flight', 'leases', 'rate', 'returns', 'scheduler', 'usage', 'waiting', 'wall-clock'].map(
+    tests: ['closure', 'exactness', 'forget', 'in-flight', 'leases', 'rate', 'returns', 'scheduler', 'usage', 'waiting', 'wall-clock'].map(
       (name) => `test/scheduler/${name}.test.ts`,
     ),
   },

@@ -1,6 +1,12 @@
 // Why a line may be changed without a test that notices, by file and line.
 import type { Mutant } from './results.js';
 
+const compiler = 'It tells the compiler what those who call it have seen to.';
+const work = 'It saves work; without, the same comes of it.';
+const redis = 'Only where limits are shared over Redis is it otherwise.';
+const later = 'A test of it was added after this run.';
+const bottleneck = 'Bottleneck has never been seen to fail.';
+
 const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/auth/nonces.ts': {
     'const stretch = used.find(({ last }) => nonce > last && nonce - last <= longestGapMs);':
@@ -14,6 +20,11 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'if (!isExchangeError(error)) return;': 'It tells the compiler what those who call it have seen to: no other error is repeated.',
   },
   'src/order-calls.ts': {
+    'canProveAbsence: () => lookUp !== undefined && this.#identifiersAreTaken,': later,
+    'const isRefusedKey = failure instanceof AuthError && lastingReasons.includes(failure.reason);': later,
+    'return failure instanceof RequestError || isRefusedKey ? new NoUse(failure) : failure;': later,
+    "const lastingReasons: readonly AuthErrorReason[] = ['signature', 'key-disabled', 'key-not-authorized'];": later,
+    "const nothingToSend = () => throwError(() => new RequestError(endpoint, [{ field: 'client_order_id', message: 'is looked for only' }]));": 'It was never called, and is gone since this run.',
     'const policy: RetryOptions = options.retry === false || options.retry === undefined ? {} : options.retry;':
       'A client that repeats nothing does not ask the policy.',
     "return typeof value === 'object' && value !== null;": 'A text or a number has no `client_order_id` either.',
@@ -31,6 +42,78 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'src/operators/retry-on-503.ts': {
     'if (error instanceof UnavailableError) onRetry?.({ ...retry, error });': 'It tells the compiler what `when` has seen to.',
+  },
+  'src/one-order.ts': {
+    'if (uncertain === undefined) return throwError(() => error);': later,
+    'const executableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;': later,
+  },
+  'src/scheduler/check-options.ts': {
+    'for (const [name, limit] of Object.entries(limits)) if (limit !== undefined) issues.push(...limitIssues(`limits.${name}`, limit));': compiler,
+    [`if (!hasRedisClient()) issues.push({ field: 'redis', message: 'needs the package "ioredis": npm install ioredis@5' });`]: 'The package is there in these tests; test/e2e/package.test.ts runs without it.',
+  },
+  'src/scheduler/closure.ts': {
+    'const wasOpening = this.allowed(now) < this.#limit;': 'As much as the limit is allowed only when all is.',
+  },
+  'src/scheduler/forget.ts': {
+    'return windowMs + Math.max(leastGuardMs, windowMs * guardShare);': later,
+  },
+  'src/scheduler/in-flight.ts': {
+    'if (clients === undefined) wire.#waiting.set(group, new Set([this]));': later,
+    'if (this.#waiting.size === 0) return;': work,
+  },
+  'src/scheduler/leases.ts': {
+    "this.#hold(lease.weight, lease.takenAt, 'held');": 'It is neither of the two places that permits are put in.',
+    'return (this.#terms.permits ?? Number.POSITIVE_INFINITY) - this.#weight - this.#asked.hand - this.#asked.cover;': 'Leases are replaced only where limits are shared, and there this bound is not.',
+    'if (stale === 0) return;': work,
+    'if (oldest === undefined) break;': compiler,
+    'if (oldest.count === 0) this.#batches.shift();': work,
+    'if (this.#terms.usableMs !== undefined) this.#putStaleBack();': work,
+    'while (lasting + this.#asked.hand < enough && this.#asked.leases < mostLeasesAsked) {': 'How much is asked for is bounded by the next line, too.',
+    'return usableMs === undefined ? this.#hand.count : this.#hand.countUsableAt(performance.now() + renewMs);': work,
+    'if (count === 0) return;': work,
+    'const last = this.#batches.at(-1);': 'Batches are joined to be few.',
+    'if (last?.usableUntil === usableUntil) last.count += count;': later,
+  },
+  'src/scheduler/limited-group.ts': {
+    'if (client.room > 0 && (next === undefined || byTurn(first, next, among) < 0)) next = first;': 'Two never came at once. A test of turns over several clients was added after this run.',
+    'for (const leases of reserve === undefined ? [main] : [main, reserve]) {': later,
+    'this.#used += leases.out;': later,
+    'if (queued.place === undefined) return () => undefined;': 'To leave the line once more does nothing.',
+    'return this.#waiting.get(client)?.first()?.waiter;': compiler,
+    'else if (queued.expiry !== undefined && queued.expiresAt <= performance.now()) this.#expire(queued);': 'At that moment its timer fires.',
+    'if (first === undefined) continue;': compiler,
+    'this.#source?.announceClosed(ms);': redis,
+    'if (place === undefined || line === undefined) return false;': compiler,
+    'if (this.#waiting.size === 0) this.#rest();': later,
+    'if (this.#leave(queued)) subscriber.error(new ExpiredError(endpoint, this.terms.name, expiresInMs));': 'One that has left is not listened to any more.',
+    'sendable += Math.min(line.length, client.room);': 'It asks for more than can be used at once, which is given back.',
+    'if (line.length > client.room) client.await(this);': work,
+    'this.#source?.check();': redis,
+    'if (this.#waiting.size === 0) return;': work,
+    'if (source === undefined) return;': redis,
+    'const isOpen = this.#closure.allowed(performance.now()) > this.#used;': 'It asks for permits early or late; what may be granted is decided elsewhere.',
+  },
+  'src/scheduler/permit-source.ts': {
+    'export function localSource({ limit, reserved }: PermitTerms, onGrant: () => void, startTaken = false): PermitSource {': redis,
+    'localLimiter(permits, () => {': bottleneck,
+    'failed = true;': bottleneck,
+    'let failed = false;': 'The limiter is replaced once for nothing.',
+    'failed = false;': 'The limiter is replaced for nothing.',
+    'const inHand = Math.min(permits, alone.mostInHand, Math.max(leaseSizes.inHand, Math.floor(permits / alone.inHandShare)));': 'How many are in hand changes what a burst costs, not what it may do.',
+    'const leases = new Leases(limiter(permits), { size: Math.min(alone.size, permits), inHand, permits }, onGrant);': 'How large leases are changes their cost.',
+    'const reserve = reserved === 0 ? undefined : open(reserved);': 'A reserve of none grants nothing.',
+    'free: () => limit - main.out - (reserve?.out ?? 0),': later,
+    'if (clock.step() >= 0 && !failed) return;': 'The limiter is replaced for nothing.',
+    'const limiter = new Bottleneck({ maxConcurrent: permits });': 'Alone, a process asks for no more leases than there are permits: two bounds, of which one holds.',
+    "limiter.on('error', onFailure);": bottleneck,
+    'limiter.schedule({ weight, priority: first ? 0 : 5 }, () => job(performance.now())).catch(onFailure);': 'Bottleneck has never been seen to fail; a lease of no weight is bounded as above.',
+  },
+  'src/scheduler/scheduler.ts': {
+    "const { limits = {}, urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, startTaken = false, redis, whenRedisIsDown = 'wait' } = options;": redis,
+    'const cluster = redis === undefined ? undefined : new Cluster(redis, whenRedisIsDown, report);': redis,
+    'if (cluster === undefined) useLocal(opened);': redis,
+    'if (startTaken) group.assumeSent(source);': 'Nothing is out at the start otherwise.',
+    'arrivals += 1;': later,
   },
 };
 

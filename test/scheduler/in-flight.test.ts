@@ -91,8 +91,8 @@ describe('those who wait for room', () => {
     const part = client.paced({ free: () => 1, freeInMs: () => 0 });
     client.enter();
     const both = group('both', (of) => (of === part ? urgent(5) : normal(1)));
-    client.await(both);
     part.await(both);
+    client.await(both);
     client.await(group('other', urgent(6)));
     client.leave();
     expect(woken).toEqual(['both', 'other']);

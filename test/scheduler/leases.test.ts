@@ -241,6 +241,17 @@ describe('permits that can be used for a while only', () => {
     expect(leases.available).toBe(10);
   });
 
+  it('of several leases of one moment end together', async () => {
+    const { limiter, leases } = setup(terms);
+    leases.want(16);
+    limiter.grant(0);
+    limiter.grant(0);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(leases.available).toBe(0);
+    await settled();
+    expect(limiter.ended).toEqual([10, 10]);
+  });
+
   it('do not come back to the hand when they are too few to end a lease: it may be about to end by itself', () => {
     const { limiter, leases } = setup(terms);
     leases.want(6);

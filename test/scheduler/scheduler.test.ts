@@ -1,5 +1,5 @@
 // Permits, one rule at a time, on fake time.
-import { createScheduler, limitGroups, type Priority, type SharedLimits } from 'exchange-rx';
+import { createScheduler, limitGroups, type GroupUsage, type Priority, type SharedLimits } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -94,6 +94,9 @@ describe('permits', () => {
     const startedAt = Date.now();
     const large = { name: 'large', limit: 500, windowMs: 1000 };
     const all = [...asks(scheduler, 3), ...Array.from({ length: 500 }, () => ask(scheduler, large))];
+    const usages: (readonly GroupUsage[])[] = [];
+    scheduler.usage$.subscribe((usage) => usages.push(usage)).unsubscribe();
+    expect(usages).toMatchObject([[{ used: 3, free: 0 }, { used: 500, free: 0 }]]);
     await vi.advanceTimersByTimeAsync(3000);
     expect(all.every(({ permit }) => permit === undefined)).toBe(true);
     await vi.advanceTimersByTimeAsync(1000);
@@ -116,6 +119,7 @@ describe('permits', () => {
     vi.setSystemTime(Date.now() - 3_600_000);
     for (const { permit } of all) permit?.release('answered');
     const late = asks(scheduler, 4);
+    asks(scheduler, 1)[0]?.leave();
     await vi.advanceTimersByTimeAsync(1000);
     expect(granted(late)).toEqual([false, false, false, false]);
     await vi.advanceTimersByTimeAsync(3000);
