@@ -67,6 +67,23 @@ describe('an endpoint', () => {
   });
 });
 
+describe('an answer', () => {
+  it.each([[sdk.setLeverage], [sdk.serverTime], [sdk.refreshToken], [sdk.mainBalance], [sdk.listSubAccounts]] as readonly (readonly [sdk.Endpoint])[])(
+    'of $name without what it is for is none',
+    (endpoint) => {
+      expect(v.safeParse(endpoint.response, endpoint === sdk.mainBalance ? { BTC: {} } : {}).success).toBe(false);
+    },
+  );
+
+  it('of no orders is an empty history, be it a list', () => {
+    expect([v.parse(sdk.orderHistory.response, []), v.parse(sdk.orderHistory.response, {})]).toEqual([{}, {}]);
+  });
+
+  it('of the server time tells the exchange’s clock', () => {
+    expect(sdk.serverTime.exchangeTime?.({ time: 1_795_000_000 })).toBe(1_795_000_000);
+  });
+});
+
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 const limit = { ...order, price: '100' };
 const market = 'BTC_USDT';
@@ -89,6 +106,7 @@ describe('parameters at their bounds are accepted', () => {
     [sdk.openOrders, { market, order_id: 1, client_order_id: 'mine', limit: 100, offset: 10_000 }],
     [sdk.orderHistory, { limit: 1, startDate: 0, endDate: month }],
     [sdk.orderHistory, { limit: 500, startDate: 7, endDate: 7, status: 'FILLED' }],
+    [sdk.orderHistory, { startDate: 1_795_000_000, endDate: 1_795_000_000 + month }],
     [sdk.orderHistory, { startDate: month }],
     [sdk.orderHistory, { endDate: 2 * month }],
     [sdk.listSubAccounts, { search: '', limit: 100, offset: 10_000 }],

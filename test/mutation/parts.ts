@@ -24,7 +24,12 @@ export const parts: readonly Part[] = [
   {
     name: 'endpoints',
     sources: ['src/endpoints/**/*.ts'],
-    tests: ['test/endpoints/*.test.ts', 'test/contract/endpoints.test.ts', 'test/contract/orders.test.ts', 'test/contract/published-answers.test.ts'],
+    tests: [
+      'test/endpoints/*.test.ts',
+      ...['endpoints', 'errors', 'orders', 'published-answers'].map((name) => `test/contract/${name}.test.ts`),
+      'test/one-order.test.ts',
+      'test/order-calls.test.ts',
+    ],
   },
   {
     name: 'scheduler',
