@@ -27,7 +27,7 @@ export const parts: readonly Part[] = [
     sources: ['src/endpoints/**/*.ts', '!src/endpoints/spot/look-up-order.ts'],
     tests: ['test/endpoints/*.test.ts', ...['endpoints', 'errors', 'orders', 'published-answers'].map((name) => `test/contract/${name}.test.ts`)],
   },
-  { name: 'look-ups', sources: ['src/endpoints/spot/look-up-order.ts'], tests: ['test/one-order.test.ts', 'test/order-calls.test.ts'] },
+  { name: 'look-ups', sources: ['src/endpoints/spot/look-up-order.ts'], tests: ['test/endpoints/look-up-order.test.ts', 'test/one-order.test.ts', 'test/order-calls.test.ts'] },
   {
     name: 'scheduler',
     // The permits that processes share are tested against Redis servers, for a minute: too long for every mutant.
