@@ -103,9 +103,9 @@ describe('nonces', () => {
   });
 });
 
-describe('the exchange’s clock', () => {
-  const reading = (shown: number, sentAt: number, receivedAt: number) => ({ shown, resolutionMs: 1000, sentAt, receivedAt });
+const reading = (shown: number, sentAt: number, receivedAt: number) => ({ shown, resolutionMs: 1000, sentAt, receivedAt });
 
+describe('the exchange’s clock', () => {
   it('is the local one while nothing contradicts it', () => {
     const clock = new ExchangeClock(() => 10_000);
     expect([clock.now(), clock.atLeast()]).toEqual([10_000, undefined]);
