@@ -28,14 +28,22 @@ describe('an order', () => {
   });
 
   it('that has ended is found in the history of its market', async () => {
-    expect(await found({ openOrders: of([]), orderHistory: of({ ETH_USDT: [{ ...order, order_id: 2 }], BTC_USDT: [order] }) })).toMatchObject([{ order_id: 1, left: '0' }]);
+    expect(await found({ openOrders: of([]), orderHistory: of({ ETH_USDT: [{ ...order, market: 'ETH_USDT', order_id: 2 }], BTC_USDT: [order] }) })).toMatchObject([{ order_id: 1, left: '0' }]);
   });
 
   it.each([
-    ['the history has none of its market', of({ ETH_USDT: [order] })],
+    ['the history has none', of({})],
+    ['the history has none of its market', of({ BTC_USDT: [] })],
     ['the exchange says that it is not in the history', throwError(() => refusal('order-not-found'))],
   ])('is nowhere when %s', async (_, orderHistory) => {
     expect(await found({ openOrders: of([]), orderHistory })).toEqual([]);
+  });
+
+  it.each([
+    ['another market', { ETH_USDT: [{ ...order, market: 'ETH_USDT' }] }],
+    ['another identifier', { BTC_USDT: [{ ...order, client_order_id: 'other' }] }],
+  ])('may be anywhere when the history answers orders of %s, which were not asked for', async (_, history) => {
+    await expect(found({ openOrders: of([]), orderHistory: of(history) })).rejects.toMatchObject({ kind: 'response', outcome: 'unknown' });
   });
 
   it.each([
