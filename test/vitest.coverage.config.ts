@@ -14,7 +14,7 @@ export default defineConfig({
       // They take no other branches than the quick ones: thousands of orders, a minute at the limit, a line of many.
       'test/contract/conformance.test.ts',
       'test/faults/proxy.test.ts',
-      'test/faults/random.test.ts',
+      'test/faults/random-*.test.ts',
       'test/nonces-of-a-burst.test.ts',
       'test/scheduler/long-line.test.ts',
       'test/scheduler/saturation.test.ts',

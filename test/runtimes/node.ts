@@ -1,8 +1,9 @@
 // Runs what is quick and broad on other Nodes, which come from the registry: npm run test:node -- 22 24
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 
 /** What a Node could do otherwise: all but soaks, browsers, Redis, faults at random and minutes of fake time. */
 const tests = [
@@ -16,20 +17,26 @@ const root = resolve(import.meta.dirname, '../..');
 /** What the registry's package `node` installs on this platform. */
 const binaries = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
-/** Throws when anything fails. */
-function testOn(version: string): void {
+const run = promisify(execFile);
+
+/** What it printed; rejects when anything fails. */
+async function testOn(version: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'exchange-rx-node-'));
   try {
     writeFileSync(join(folder, 'package.json'), '{}');
-    execFileSync('npm', ['install', '--no-audit', '--no-fund', '--silent', `${binaries}@${version}`], { cwd: folder, stdio: 'inherit' });
+    await run('npm', ['install', '--no-audit', '--no-fund', '--silent', `${binaries}@${version}`], { cwd: folder });
     const path = `${join(folder, 'node_modules', binaries, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
-    const node = (parts: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-      execFileSync('node', parts, { cwd: root, env: { ...process.env, ...env, PATH: path }, stdio: 'inherit' });
+    const node = async (parts: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+      const { stdout } = await run('node', parts, { cwd: root, env: { ...process.env, ...env, PATH: path }, maxBuffer: 2 ** 26 });
+      return stdout;
     };
-    node(['--eval', `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`]);
-    node(['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--exclude', sameEverywhere, ...tests]);
-    // The demo ends with an error when its books do not reconcile with the exchange's.
-    node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' });
+    const parts = [
+      await node(['--eval', `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`]),
+      await node(['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--exclude', sameEverywhere, ...tests]),
+      // The demo ends with an error when its books do not reconcile with the exchange's.
+      await node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' }),
+    ];
+    return parts.join('\n');
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -37,8 +44,13 @@ function testOn(version: string): void {
 
 const versions = process.argv.slice(2);
 if (versions.length === 0) throw new Error('which Nodes? npm run test:node -- 22 24');
-for (const version of versions) {
-  const since = performance.now();
-  testOn(version);
-  console.log(`Node ${version}: all passed, in ${Math.round((performance.now() - since) / 1000)} s`);
+const since = performance.now();
+// Side by side: none of these tests goes by the time of the machine.
+const ended = await Promise.allSettled(versions.map(testOn));
+for (const [index, one] of ended.entries()) {
+  const failure: unknown = one.status === 'rejected' ? one.reason : undefined;
+  console.log(one.status === 'fulfilled' ? one.value : failure instanceof Error && 'stdout' in failure ? String(failure.stdout) : failure);
+  console.log(`Node ${String(versions[index])}: ${one.status === 'fulfilled' ? 'all passed' : String(failure)}`);
+  if (one.status === 'rejected') process.exitCode = 1;
 }
+console.log(`${Math.round((performance.now() - since) / 1000)} s`);
