@@ -15,6 +15,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     testTimeout: 20_000,
+    // Many wait for programs that they started.
+    maxWorkers: '100%',
     // In another order each time; the seed is printed, and --sequence.seed repeats it.
     sequence: { shuffle: { files: true, tests: true } },
   },

@@ -11,6 +11,7 @@ export default defineConfig({
       // What they start runs the built command, in processes of its own.
       'test/command/**',
       'test/e2e/**',
+      'test/security/processes.test.ts',
       // They take no other branches than the quick ones: thousands of orders, a minute at the limit, a line of many.
       'test/contract/conformance.test.ts',
       'test/faults/proxy.test.ts',

@@ -21,6 +21,8 @@ export interface ClientReport {
   /** Requests by what they came to: `ok`, or the kind of the error. */
   readonly orders: Readonly<Record<string, number>>;
   readonly pings: Readonly<Record<string, number>>;
+  /** Requests of orders that were sent: an order whose answer came too late may have more than one. */
+  readonly sentOrders: number;
   readonly cpuMicros: number;
   /** Heap after collection, bytes: after a third of the time, after two, and at the end. */
   readonly heap: readonly number[];
@@ -79,8 +81,10 @@ function saturate(send: (count: number) => Observable<unknown>, atATime: number,
 }
 
 const answers = { count: 0, ms: 0 };
+let sentOrders = 0;
 for (const { events$ } of exchanges) {
   events$.subscribe((event) => {
+    if (event.type === 'request' && event.group === 'stockMarket') sentOrders += 1;
     if (event.type !== 'response') return;
     answers.count += 1;
     answers.ms += event.durationMs;
@@ -118,6 +122,6 @@ await lastValueFrom(merge(...exchanges.map(traffic)), { defaultValue: undefined 
 clearInterval(measuring);
 measureMemory();
 const { user, system } = process.cpuUsage(cpu);
-const report: ClientReport = { orders, pings, cpuMicros: user + system, heap, rss, eventLoopDelayP99Ms: delay.percentile(99) / 1e6, meanAnswerMs: answers.ms / answers.count, sharing };
+const report: ClientReport = { orders, pings, sentOrders, cpuMicros: user + system, heap, rss, eventLoopDelayP99Ms: delay.percentile(99) / 1e6, meanAnswerMs: answers.ms / answers.count, sharing };
 tell(report);
 process.disconnect();
