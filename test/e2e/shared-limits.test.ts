@@ -21,6 +21,13 @@ function run(url: string, program: string) {
   return spawn(process.execPath, ['--input-type=module', '-e', head + program], { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
+it('a process that finds no Redis ends by itself when nobody waits for a permit', async () => {
+  const child = run('redis://127.0.0.1:1', `scheduler.events$.subscribe(({ state }) => console.log(state));`);
+  const told = child.stdout.setEncoding('utf8').toArray();
+  const [code] = (await once(child, 'exit')) as [number | null];
+  expect([code, (await told).join('').trim()]).toEqual([0, 'lost']);
+});
+
 describe.skipIf(!hasRedisServer)('a process that shares its limits', () => {
   let redis: RedisServer;
   beforeEach(async () => {

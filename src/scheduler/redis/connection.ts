@@ -46,7 +46,8 @@ export async function connectRedis(url: string, cluster: string, onLost: (reason
     lost = true;
     // Bottleneck's own heartbeats end with its connection.
     connection?.disconnect(false).catch(() => undefined);
-    for (const client of opened) client.disconnect();
+    // One that has ended would only wait two seconds more, and keep the process alive for them.
+    for (const client of opened) if (client.status !== 'end') client.disconnect();
   };
   /** Sockets do not keep the process alive: those who wait for a permit do. */
   const watch = (client: Redis) => {
