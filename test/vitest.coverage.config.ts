@@ -12,10 +12,11 @@ export default defineConfig({
       'test/command/**',
       'test/e2e/**',
       'test/security/processes.test.ts',
-      // They take no other branches than the quick ones: thousands of orders, a minute at the limit, a line of many.
+      // They take no other branches than the quick ones: thousands of orders, hundreds of thousands of answers, a minute at the limit, a line of many.
       'test/contract/conformance.test.ts',
       'test/faults/proxy.test.ts',
       'test/faults/random-*.test.ts',
+      'test/hostile/fuzz.test.ts',
       'test/nonces-of-a-burst.test.ts',
       'test/scheduler/long-line.test.ts',
       'test/scheduler/saturation.test.ts',
