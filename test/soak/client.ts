@@ -28,6 +28,8 @@ export interface ClientReport {
   readonly heap: readonly number[];
   readonly rss: readonly number[];
   readonly eventLoopDelayP99Ms: number;
+  /** The longest the process did nothing, milliseconds: a busy machine stands still for seconds. */
+  readonly longestStandstillMs: number;
   /** From sending to the answer, milliseconds: what one permit is out for beside the window. */
   readonly meanAnswerMs: number;
   readonly sharing: readonly SharingEvent[];
@@ -122,6 +124,17 @@ await lastValueFrom(merge(...exchanges.map(traffic)), { defaultValue: undefined 
 clearInterval(measuring);
 measureMemory();
 const { user, system } = process.cpuUsage(cpu);
-const report: ClientReport = { orders, pings, sentOrders, cpuMicros: user + system, heap, rss, eventLoopDelayP99Ms: delay.percentile(99) / 1e6, meanAnswerMs: answers.ms / answers.count, sharing };
+const report: ClientReport = {
+  orders,
+  pings,
+  sentOrders,
+  cpuMicros: user + system,
+  heap,
+  rss,
+  eventLoopDelayP99Ms: delay.percentile(99) / 1e6,
+  longestStandstillMs: delay.max / 1e6,
+  meanAnswerMs: answers.ms / answers.count,
+  sharing,
+};
 tell(report);
 process.disconnect();

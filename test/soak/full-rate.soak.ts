@@ -35,7 +35,7 @@ it('a saturated client meets no 429, and every request ends in one way', async (
     ['CPU of the client, µs a request', (told.cpuMicros / requests).toFixed(0), ''],
     ['heap in use after 20, 40 and 60 s', told.heap.slice(0, 3).map(megabytes).join(', '), ''],
     ['resident memory after 20, 40 and 60 s', told.rss.slice(0, 3).map(megabytes).join(', '), ''],
-    ['event-loop delay, p99', `${told.eventLoopDelayP99Ms.toFixed(0)} ms`, ''],
+    ['event-loop delay, p99 and longest', `${told.eventLoopDelayP99Ms.toFixed(0)} ms, ${told.longestStandstillMs.toFixed(0)} ms`, ''],
   ]);
 
   expect([seen.stockMarket.rateLimited, seen.public.rateLimited]).toEqual([0, 0]);
