@@ -34,7 +34,7 @@ function problemOf(value: unknown, levels: number, isSuspicious: boolean): strin
   const key = isSuspicious ? Object.keys(value).find((one) => notData.has(one)) : undefined;
   if (key !== undefined) return `has the key "${key}"`;
   for (const inner of Array.isArray(value) ? value : Object.values(value)) {
-    const problem = typeof inner === 'object' && inner !== null ? problemOf(inner, levels - 1, isSuspicious) : undefined;
+    const problem = problemOf(inner, levels - 1, isSuspicious);
     if (problem !== undefined) return problem;
   }
   return undefined;

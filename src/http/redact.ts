@@ -19,7 +19,13 @@ export function redactorOf(endpoint: Endpoint, fields: WireFields, request: Wire
 function secretsOf({ authentication, confidential }: Endpoint, fields: WireFields, { headers, body = '' }: WireRequest): string[] {
   const proofs = Object.entries(headers).flatMap(([name, value]) => (name.startsWith('X-TXC-') ? [value] : []));
   const isConfidential = confidential === true || authentication === 'form';
-  return [body, ...proofs, ...(isConfidential ? Object.values(fields).filter((value) => typeof value === 'string') : [])];
+  return [body, ...proofs, ...(isConfidential ? textsOf(fields) : [])];
+}
+
+/** Each may be repeated without the others. */
+function textsOf(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsOf);
+  return typeof value === 'string' || typeof value === 'number' ? [`${value}`] : [];
 }
 
 /** A text that still holds a secret when all are taken out, written as JSON, HTML or URLs write it, is hidden as a whole. */

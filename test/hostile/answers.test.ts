@@ -1,12 +1,13 @@
 // Answers that nobody should send. Each ends in an error of ours, in the time and memory that were set; and an order that was answered so is
 // found, or of unknown outcome, and never placed twice.
-import { createExchange, isExchangeError, type AnyExchangeError, type Exchange, type Fetch, type SessionOptions } from 'exchange-rx';
+import { createExchange, defineEndpoint, isExchangeError, limitGroups, type AnyExchangeError, type Exchange, type Fetch, type SessionOptions } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { firstValueFrom, type Observable } from 'rxjs';
+import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { retryAfterMs } from '../../src/http/retry-after.js';
 import { audit, learn } from '../faults/audit.js';
@@ -653,5 +654,25 @@ describe('an error answer', () => {
       const error = await failureOf(exchange.oauth.refreshToken(params));
       expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toContain('PLANTED');
     }
+  });
+
+  it('of a confidential endpoint that repeats a number or a list of them holds none of them', async () => {
+    const endpoint = defineEndpoint({
+      name: 'own',
+      method: 'POST',
+      path: '/own',
+      group: limitGroups.public,
+      authentication: 'signed',
+      safety: 'read',
+      confidential: true,
+      request: v.object({ pin: v.number(), codes: v.array(v.string()) }),
+      response: v.looseObject({}),
+    });
+    const params = { pin: 9876543210, codes: ['PLANTED-1', 'PLANTED-2'] };
+    const fetch: Fetch = () => Promise.resolve(new Response(JSON.stringify({ message: `no ${params.pin}: ${params.codes[1]}, ${JSON.stringify(params.codes)}` }), { status: 400 }));
+    const error = await failureOf(createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch }).call(endpoint, params));
+    const all = inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error);
+    expect(all).not.toContain('PLANTED');
+    expect(all).not.toContain('9876543210');
   });
 });
