@@ -56,7 +56,9 @@ export {
   type OrderKey,
   type OrderLookUp,
   type Refusal,
+  type RequestSchema,
   type Safety,
+  type WireFields,
 } from '../endpoint.js';
 export { limitGroups, type LimitGroup, type LimitGroupName, type RateLimit } from '../scheduler/index.js';
 
