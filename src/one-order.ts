@@ -1,8 +1,6 @@
 // An order observable is one order: nothing is sent again before it is proven that what was sent was not executed, and never will be.
-// The proof: the exchange executes a request only while its nonce is in the window around the exchange's clock. When the nonce has left
-// it, and the order is neither open nor in the history, and not when the history has had its time either, there is no such order, and none can
-// come of what is still on its way.
 import { catchError, concatMap, defer, defaultIfEmpty, map, of, ReplaySubject, share, tap, throwError, timeout, timer, type Observable } from 'rxjs';
+import { AbsenceProof, type SentOrder } from './absence-proof.js';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
 import { isExchangeError, NotPlacedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
 
@@ -39,18 +37,6 @@ export interface OrderTiming {
   readonly decideWithinMs: number;
   /** The longest that a subscription may take, milliseconds. */
   readonly callTimeoutMs: number;
-}
-
-/** A request that was sent, and whose answer is not known. */
-export interface SentOrder {
-  /** When, by the local clock. */
-  readonly sentAt: number;
-  /** When, by the exchange's clock as it was known at the time. */
-  readonly sentAtExchange: number;
-  /** Until when it can be executed, by the exchange's clock. */
-  readonly executableUntil: number;
-  /** The same by the local clock, as it was known at the time: an answer that shows an absurd time since proves nothing earlier than this. */
-  readonly executableUntilLocal: number;
 }
 
 const firstPauseMs = 200;
@@ -105,15 +91,14 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   /** Looks for the order until it is found, proven absent, or given up. */
   function decide(error: ExchangeError): Observable<Output> {
     if (timing.decideWithinMs === 0) return unknown(error);
+    const sent = uncertain;
+    if (sent === undefined) return throwError(() => error);
     const since = performance.now();
-    /** When a look that found nothing first ended, after the order could no longer be executed. */
-    let nowhereAt = Number.POSITIVE_INFINITY;
+    const proof = new AbsenceProof(sent, clock, timing.historyLagMs);
     road.report('looking');
     const look = (pauseMs: number): Observable<Output> =>
       defer(() => {
-        if (uncertain === undefined) return throwError(() => error);
-        const sent = uncertain;
-        const begun = { local: clock.local(), at: performance.now() };
+        const begun = { begunAtLocal: clock.local(), begunAt: performance.now() };
         return road.find(sent).pipe(
           map((order) => ({ order })),
           defaultIfEmpty('nowhere' as const),
@@ -127,26 +112,15 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
               road.report('found');
               return of(result.order);
             }
-            if (result === 'nowhere' && isOver(sent, begun.local)) {
-              // It may have ended before: open no more, and not in the history yet. When the history has had its time, another look is the proof.
-              if (timing.historyLagMs === 0 || begun.at >= nowhereAt + timing.historyLagMs) return absent(error);
-              nowhereAt = Math.min(nowhereAt, performance.now());
-            }
+            const isProven = result === 'nowhere' && proof.add({ ...begun, endedAt: performance.now() });
+            if (isProven && road.canProveAbsence()) return absent(error);
             if (performance.now() - since + pauseMs > timing.decideWithinMs) return unknown(error);
-            // The moments at which a look is worth more are not slept through.
-            const moments = [sent.executableUntil + 1 - (clock.atLeast() ?? Number.NaN), nowhereAt + timing.historyLagMs - performance.now()];
-            const nextMs = Math.min(pauseMs, ...moments.filter((ms) => ms > 0));
+            const nextMs = Math.min(pauseMs, proof.nextMs ?? pauseMs);
             return pause(nextMs).pipe(concatMap(() => look(Math.min(2 * pauseMs, longestPauseMs))));
           }),
         );
       });
     return look(firstPauseMs);
-  }
-
-  /** Whether an order that was not there at this time, by the local clock, never will be. The clock is read by the answers of the look, too. */
-  function isOver({ executableUntil, executableUntilLocal }: SentOrder, at: number): boolean {
-    const isPast = (clock.atLeast(at) ?? Number.NEGATIVE_INFINITY) > executableUntil;
-    return isPast && at > executableUntilLocal && road.canProveAbsence();
   }
 
   function absent(error: ExchangeError): Observable<Output> {

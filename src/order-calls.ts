@@ -1,5 +1,6 @@
 // The orders of a session: placed as one order each, looked for by its endpoints, and resumed after a restart.
 import { catchError, concat, defer, EMPTY, throwError, type Observable } from 'rxjs';
+import type { SentOrder } from './absence-proof.js';
 import type { Attempts } from './attempts.js';
 import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
 import type { CallLimits, CallOptions } from './call-limits.js';
@@ -7,7 +8,7 @@ import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js'
 import { AuthError, isExchangeError, RequestError, type AuthErrorReason, type ExchangeError } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createClientOrderId } from './model/client-order-id.js';
-import { oneOrder, type OrderProgress, type SentOrder } from './one-order.js';
+import { oneOrder, type OrderProgress } from './one-order.js';
 import { isTransientAndNotExecuted, type RetryBudget } from './operators/index.js';
 import type { RetryOptions, SessionOptions } from './options.js';
 import { retryDelayMs } from './retry-policy.js';

@@ -2,8 +2,9 @@
 import { RequestError, TransportError, UnavailableError, type ExchangeError } from 'exchange-rx';
 import { EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { SentOrder } from '../src/absence-proof.js';
 import { ExchangeClock, nonceWindowMs, type Nonce } from '../src/auth/index.js';
-import { oneOrder, type OrderRoad, type OrderTiming, type SentOrder } from '../src/one-order.js';
+import { oneOrder, type OrderRoad, type OrderTiming } from '../src/one-order.js';
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_000_000 });
@@ -176,6 +177,23 @@ describe('an order whose answer was lost', () => {
     await vi.advanceTimersByTimeAsync(2400);
     expect(early.told).toEqual([]);
     expect(late.told).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
+  it('is not absent by a first look that a clock counted which another answer then showed to be wrong', async () => {
+    const clock = new ExchangeClock(() => Date.now());
+    clock.learn({ shown: Date.now(), resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
+    const wrong = { byMs: 4500, until: nonceWindowMs + 1500 };
+    const find = () => {
+      if (Date.now() > 1_000_000 + wrong.until) clock.learn({ shown: Date.now() - wrong.byMs, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
+      return EMPTY;
+    };
+    const { subscribe } = setup({ road: { clock, find }, answers: [throwError(() => lost)] });
+    const { told } = subscribe();
+    // By the clock that is right its nonce is dead only now: a look counts from here.
+    await vi.advanceTimersByTimeAsync(nonceWindowMs + wrong.byMs + timing.historyLagMs - 10);
+    expect(told).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1100);
+    expect(told).toMatchObject([{ kind: 'not-placed' }]);
   });
 
   it('is sent again once it is absent, after the wait that the policy says, and not looked for any more', async () => {

@@ -215,6 +215,26 @@ describe('an endpoint of the user’s own', () => {
     await firstValueFrom(createExchange({ baseUrl: 'https://exchange.example', fetch }).call(endpoint, { market: 'BTC_USDT', limit: undefined }));
     expect(sent.map(({ url, body }) => url.replace(/^[^?]*\??/, '') + body)).toEqual(['market=BTC_USDT']);
   });
+
+  it.each(['isAnswerTo', 'exchangeTime'] as const)('whose %s throws ends in a ResponseError that has it as its cause', async (failing) => {
+    const bug = new TypeError('a bug in the endpoint');
+    const endpoint = defineEndpoint({
+      name: 'own',
+      method: 'GET',
+      path: '/own',
+      group: limitGroups.public,
+      authentication: 'none',
+      safety: 'read',
+      request: v.object({}),
+      response: v.looseObject({}),
+      [failing]: () => {
+        throw bug;
+      },
+    });
+    const { fetch } = recordingFetch(() => jsonAnswer({}));
+    const error = await failureOf(createExchange({ baseUrl: 'https://exchange.example', retry: false, fetch }).call(endpoint));
+    expect(error).toMatchObject({ kind: 'response', endpoint: 'own', outcome: 'unknown', cause: bug });
+  });
 });
 
 describe('nonces', () => {

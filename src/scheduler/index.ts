@@ -4,6 +4,6 @@ export { limitGroups, type LimitGroup, type LimitGroupName, type LimitOverrides,
 export type { Permit, PermitUse } from './permit.js';
 export type { RedisOptions, WhenRedisIsDown } from './redis/index.js';
 export { createScheduler, type AcquireOptions, type Scheduler, type SchedulerOptions } from './scheduler.js';
-export type { SharedLimits } from './shared-limits.js';
+export type { SharedLimits } from './limit-sharing.js';
 export type { GroupUsage } from './usage.js';
 export type { Priority } from './waiting-line.js';

@@ -7,7 +7,7 @@ import type { LimitGroup, LimitOverrides } from './limit-groups.js';
 import { LimitedGroup, type GroupTerms } from './limited-group.js';
 import type { Permit } from './permit.js';
 import { localSource } from './permit-source.js';
-import type { SharedLimits } from './shared-limits.js';
+import type { SharedLimits } from './limit-sharing.js';
 import { usageStream, type GroupUsage } from './usage.js';
 import type { Priority } from './waiting-line.js';
 

@@ -2,7 +2,7 @@
 import type { SharingEvent } from '../events.js';
 import type { LimitedGroup } from '../limited-group.js';
 import { localSource, type PermitSource } from '../permit-source.js';
-import type { SharedGroups } from '../shared-limits.js';
+import type { SharedGroups } from '../limit-sharing.js';
 import { WallClock } from '../wall-clock.js';
 import { connectRedis, type RedisConnection } from './connection.js';
 import type { RedisOptions, WhenRedisIsDown } from './share-over-redis.js';

@@ -13,4 +13,4 @@
  * @packageDocumentation
  */
 export { shareOverRedis, type RedisOptions, type WhenRedisIsDown } from './share-over-redis.js';
-export type { SharedLimits } from '../shared-limits.js';
+export type { SharedLimits } from '../limit-sharing.js';

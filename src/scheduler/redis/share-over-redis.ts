@@ -1,7 +1,7 @@
 // What those who share their limits give their scheduler. Importing this loads the Redis client; nothing else of the package does.
 import type { RequestIssue } from '../../errors.js';
 import { refuse } from '../check-options.js';
-import type { SharedLimits } from '../shared-limits.js';
+import type { SharedLimits } from '../limit-sharing.js';
 import { Cluster } from './cluster.js';
 
 /** Where limits are shared, and among whom: options of {@link shareOverRedis}. */

@@ -1,0 +1,58 @@
+// What every error has in common: a kind, what became of the request, and a message that can be printed anywhere.
+
+/**
+ * What became of the request, the one thing a bot must know after a failure:
+ * - `not-sent`: it never left this process (or never reached the exchange); nothing was placed.
+ * - `rejected`: the exchange refused it; nothing was placed.
+ * - `unknown`: it may have been executed. Look for the order by its `client_order_id` before doing anything else.
+ */
+export type Outcome = 'not-sent' | 'rejected' | 'unknown';
+
+/** What every error of this package is made of, beside its message. */
+export interface ExchangeErrorOptions {
+  /** Name of the endpoint, or of the function, that failed. */
+  readonly endpoint: string;
+  /** What became of the request. */
+  readonly outcome: Outcome;
+  /** The error that led to it. */
+  readonly cause?: unknown;
+}
+
+/** The base of every error of this package. */
+export abstract class ExchangeError extends Error {
+  /** What happened; switch on it. */
+  abstract readonly kind: string;
+  /** Name of the endpoint that was called, such as `placeStockMarketOrder`. */
+  readonly endpoint: string;
+  /** What became of the request. */
+  readonly outcome: Outcome;
+  /** The identifier of the order that the call was about, when it was about one. */
+  declare client_order_id?: string;
+
+  constructor(message: string, options: ExchangeErrorOptions) {
+    super(`${options.endpoint}: ${oneLine(message)}`, options.cause === undefined ? {} : { cause: options.cause });
+    hide(this, 'name', new.target.name);
+    this.endpoint = options.endpoint;
+    this.outcome = options.outcome;
+  }
+
+  /** What a logger writes of it; the cause and the raw body stay out. */
+  toJSON(): object {
+    return Object.assign({ name: this.name, message: this.message }, this);
+  }
+}
+
+/** The longest message, characters: what it quotes may be as long as an answer. */
+const longestMessage = 2000;
+const controlCharacters = /\p{Cc}+/gu;
+
+/** A message as a terminal or a log can be given it, whatever it quotes. */
+function oneLine(message: string): string {
+  const short = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+  return short.replace(controlCharacters, ' ');
+}
+
+/** Keeps a property out of the sight of loggers, `JSON.stringify` and `util.inspect`. */
+export function hide(error: ExchangeError, property: string, value: unknown): void {
+  Object.defineProperty(error, property, { value, enumerable: false, configurable: true });
+}
