@@ -3,6 +3,7 @@ import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createServer, ServerResponse, type RequestListener } from 'node:http';
 import { ConnectionFault, CutShort } from './http/faults.js';
+import { inTurns } from './turns.js';
 
 /** A port that the sandbox serves. */
 export interface Listening {
@@ -34,9 +35,12 @@ export async function listenOn(fetch: (request: Request) => Promise<Response>, p
     },
     { overrideGlobalObjects: false },
   );
+  const inTurn = inTurns();
   const handle: RequestListener = (incoming, outgoing) => {
-    listener(incoming, outgoing).catch((error: unknown) => {
-      outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
+    inTurn(() => {
+      listener(incoming, outgoing).catch((error: unknown) => {
+        outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
+      });
     });
   };
   const server = createServer({ keepAliveTimeout }, handle);

@@ -1,5 +1,6 @@
 // The sandbox on a port: what faults of the connection are on a real socket.
 import { createSandbox, type FaultKind } from 'exchange-rx/sandbox';
+import { Agent, get } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 
 async function meet(kind: FaultKind): Promise<{ readonly response: Promise<Response>; readonly close: () => Promise<void> }> {
@@ -25,5 +26,27 @@ describe('a sandbox on a port', () => {
     const { response, close } = await meet('reset');
     await expect(response).rejects.toThrow('fetch failed');
     await close();
+  });
+
+  it('takes connections while it answers hundreds of others', async () => {
+    const server = await createSandbox().listen();
+    let answers = 0;
+    /** Asks again and again; tells how many answers there were when its connection had the first. */
+    const connection = async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      let first: number | undefined;
+      do {
+        await new Promise((resolve, reject) => {
+          get(`${server.baseUrl}/api/v4/public/time`, { agent }, (response) => response.resume().on('end', resolve)).on('error', reject);
+        });
+        first ??= answers;
+        answers += 1;
+      } while (answers < 4000);
+      agent.destroy();
+      return first;
+    };
+    const firsts = await Promise.all(Array.from({ length: 400 }, connection));
+    expect(Math.max(...firsts)).toBeLessThan(2000);
+    await server.close();
   });
 });

@@ -31,6 +31,7 @@ it('a saturated client meets no 429, and every request ends in one way', async (
     ['from the 10th to the 50th second', percent(sum(seen.stockMarket.bySecond.slice(10, 50)) / 40_000), percent(sum(seen.public.bySecond.slice(10, 50)) / 8000)],
     ['largest window of 10 s', `${seen.stockMarket.largestWindow}`, `${seen.public.largestWindow}`],
     ['429', `${seen.stockMarket.rateLimited}`, `${seen.public.rateLimited}`],
+    ['requests that timed out', `${told.orders['timeout'] ?? 0}`, `${told.pings['timeout'] ?? 0}`],
     ['from sending to the answer, on average', `${told.meanAnswerMs.toFixed(0)} ms`, ''],
     ['CPU of the client, µs a request', (told.cpuMicros / requests).toFixed(0), ''],
     ['heap in use after 20, 40 and 60 s', told.heap.slice(0, 3).map(megabytes).join(', '), ''],

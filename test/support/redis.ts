@@ -8,6 +8,9 @@ import { hasProgram } from './programs.js';
 
 export const hasRedisServer = hasProgram('redis-server', { by: 'the tests of limits that are shared', debianPackage: 'redis-server' });
 
+/** What a process tells that Redis was stopped and started again for. One that stands still, or whose requests hang, may lose it for a moment more. */
+export const lostAndJoined = /^waiting joined (lost joined )*lost (waiting lost )*waiting joined( lost joined)*$/;
+
 export interface RedisServer {
   readonly url: string;
   /** Stops it at once, as a crash would. */
