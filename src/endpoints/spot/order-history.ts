@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { mapSchema } from '../../model/map.js';
 import { historicalOrderSchema, type HistoricalOrder } from '../../model/order.js';
 import { boundedInteger, pageFields } from '../../model/paging.js';
 import { limitGroups } from '../../scheduler/index.js';
@@ -42,11 +43,7 @@ const request = v.pipe(
 export type OrderHistory = Record<string, HistoricalOrder[]>;
 
 const response = v.pipe(
-  v.union([
-    v.record(v.string(), v.array(v.record(v.string(), v.unknown()))),
-    // The exchange answers an empty list where there are no markets to name.
-    v.pipe(v.strictTuple([]), v.transform((): Record<string, Record<string, unknown>[]> => ({}))),
-  ]),
+  mapSchema(v.array(v.record(v.string(), v.unknown()))),
   v.transform(withMarkets),
   v.record(v.string(), v.array(historicalOrderSchema)),
 );

@@ -1,0 +1,28 @@
+// What the exchange answers as a map from names to values.
+import { createExchange } from 'exchange-rx';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../support/failure.js';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+
+const credentials = { apiKey: 'key', apiSecret: 'secret' };
+
+function answering(body: unknown) {
+  const { fetch } = recordingFetch(() => jsonAnswer(body));
+  const { account, spot } = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch });
+  return { balance$: account.mainBalance(), history$: spot.orderHistory({}) };
+}
+
+describe('a map', () => {
+  it('is an empty one where the exchange answers an empty list', async () => {
+    const { balance$, history$ } = answering([]);
+    expect(await firstValueFrom(balance$)).toEqual({});
+    expect(await firstValueFrom(history$)).toEqual({});
+  });
+
+  it.each([[[{ main_balance: '5' }]], [[[]]], [['BTC']], [5], ['BTC'], [null]])('is not %j: indexes are no names', async (body) => {
+    const { balance$, history$ } = answering(body);
+    expect(await failureOf(balance$)).toMatchObject({ kind: 'response' });
+    expect(await failureOf(history$)).toMatchObject({ kind: 'response' });
+  });
+});
