@@ -8,7 +8,7 @@ const kind = v.picklist(faultKinds, `must be one of ${faultKinds.join(', ')}`);
 const count = v.pipe(v.number(), v.integer(), v.minValue(1, 'must be 1 or more'));
 const positive = v.pipe(v.number(), v.minValue(0, 'must be 0 or more'));
 
-const planSchema = v.strictObject({
+const planFields = v.strictObject({
   /** Faults in order: each is for the next requests that fit. */
   faults: v.exactOptional(
     v.array(
@@ -35,9 +35,17 @@ const planSchema = v.strictObject({
   ),
 });
 
+const planSchema = v.pipe(
+  v.string(),
+  v.parseJson(undefined, 'must be JSON'),
+  // An object of valibot's may be a list.
+  v.check((plan) => !Array.isArray(plan), 'must be an object'),
+  planFields,
+);
+
 /** Orders the faults of a file; throws {@link UsageError} that says what is wrong with it. */
 export function applyFaultPlan(sandbox: Sandbox, path: string): void {
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(undefined, 'must be JSON'), planSchema), readPlan(path));
+  const parsed = v.safeParse(planSchema, readPlan(path));
   if (!parsed.success) {
     const issues = parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the plan'}: ${issue.message}`);
     throw new UsageError(`${path}: ${issues.join('; ')}`);

@@ -103,6 +103,15 @@ describe.runIf(hasProgram('script', { by: 'the tests of the command on a termina
     expect((await command.ended).code).toBe(130);
   });
 
+  it('the monitor shows the limit that is closed after a 429', async () => {
+    const command = startOnTerminal(['monitor'], environment);
+    await command.wrote('main balance');
+    sandbox.fault({ kind: 'status', status: 429, path: '/api/v4/public/ping' });
+    await command.wrote('closed after 429');
+    command.type('\u0003');
+    expect((await command.ended).code).toBe(130);
+  });
+
   it('there are colours, but not with NO_COLOR, nor where there is no terminal', async () => {
     const watch = ['ping', '--watch', '--every', '0.02'];
     const outputs = [startOnTerminal(watch, environment), startOnTerminal(watch, { ...environment, NO_COLOR: '1' }), startCommand(watch, environment)].map(async (command) => {

@@ -70,6 +70,12 @@ describe('exchange-rx balance', () => {
     expect(objectsOf(stdout)).toEqual([{ BTC: { main_balance: '2.5' }, USDT: { main_balance: '25000.75' }, XLM: { main_balance: '36.48' } }]);
   });
 
+  it('says so when it holds nothing', async () => {
+    const empty = await createSandbox({ accounts: [{ name: 'empty', balances: {} }] }).listen();
+    expect(await runCommand(['balance'], environmentOf(empty))).toEqual({ code: 0, stdout: 'The main account holds nothing.\n', stderr: '' });
+    await empty.close();
+  });
+
   it('--watch tells what changes, and what is stale', async () => {
     const command = startCommand(['balance', '--watch', '--every', '0.05'], environment);
     await command.wrote('25000.75');
@@ -90,6 +96,13 @@ describe('exchange-rx markets', () => {
     expect(linesOf(all.stdout)).toHaveLength(4);
     const one = await runCommand(['markets', 'BTC_USDT', '--json'], environment);
     expect(objectsOf(one.stdout)).toEqual([[expect.objectContaining({ name: 'BTC_USDT', minTotal: expect.any(String) as string })]]);
+  });
+
+  it('tells which are closed', async () => {
+    sandbox.market('BTC_USDT').setTradesEnabled(false);
+    const { stdout } = await runCommand(['markets', 'BTC_USDT'], environment);
+    sandbox.market('BTC_USDT').setTradesEnabled(true);
+    expect(stdout).toMatch(/BTC_USDT .* closed$/m);
   });
 
   it('refuses the name of none', async () => {
@@ -136,6 +149,22 @@ describe('exchange-rx monitor', () => {
     const { code, stdout } = await command.ended;
     expect(code).toBe(130);
     expect(stdout).not.toContain('\u001b');
+  });
+
+  it('tells when the balances are stale', async () => {
+    const command = startCommand(['monitor'], environment);
+    await command.wrote('25000.75 USDT');
+    sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance' });
+    await command.wrote(/25000\.75 USDT.* \(stale: unavailable\)/);
+    command.interrupt();
+    await command.ended;
+  });
+
+  it('tells why there are no balances when the key is refused', async () => {
+    const command = startCommand(['monitor'], { ...environment, EXCHANGE_API_KEY: 'nobody' });
+    await command.wrote('not read yet (stale: auth)');
+    command.interrupt();
+    await command.ended;
   });
 
   it('works without an account, and in JSON', async () => {

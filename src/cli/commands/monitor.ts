@@ -73,7 +73,8 @@ function screen({ health, balance, usage }: Sight, colors: Colors): string {
 function balanceText(balance: BalanceUpdate | undefined, colors: Colors): string {
   if (balance === undefined) return 'no credentials';
   const assets = Object.entries(balance.balance).map(([asset, { main_balance }]) => `${main_balance} ${asset}`);
-  return `${assets.join(', ')}${balance.stale ? colors.yellow(' (stale)') : ''}`;
+  const known = balance.readAt === undefined ? 'not read yet' : assets.join(', ');
+  return balance.error === undefined ? known : `${known} ${colors.yellow(`(stale: ${balance.error.kind})`)}`;
 }
 
 const gaugeWidth = 20;
