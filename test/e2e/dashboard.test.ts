@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from 'playwright-core';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hasChromium, startBrowser, violations } from '../support/browser.js';
-import { environmentOf, startCommand, type Environment, type RunningCommand } from '../support/command.js';
+import { hasChromium, measureBranches, startBrowser, violations, writeBranches } from '../support/browser.js';
+import { commandFile, environmentOf, startCommand, type Environment, type RunningCommand } from '../support/command.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -47,6 +47,7 @@ describe.runIf(hasChromium)("the dashboard's page", () => {
 
   beforeEach(async () => {
     page = await browser.newPage();
+    await measureBranches(page);
     consoleErrors = [];
     requested = [];
     page.on('console', (message) => {
@@ -59,7 +60,10 @@ describe.runIf(hasChromium)("the dashboard's page", () => {
     await see('#balances', '25000.75');
   });
 
-  afterEach(() => page.close());
+  afterEach(async () => {
+    await writeBranches(page, resolve(commandFile, '../dashboard'));
+    await page.close();
+  });
 
   /** Resolves once the text stands there. */
   async function see(place: string, text: string): Promise<void> {
@@ -98,6 +102,24 @@ describe.runIf(hasChromium)("the dashboard's page", () => {
     await see('#state[data-state="up"]', 'up since');
     expect(consoleErrors).toEqual([]);
   }, 60_000);
+
+  it('shows which limit is closed after a 429', async () => {
+    sandbox.fault({ kind: 'status', status: 429, path: '/api/v4/public/ping' });
+    await see('#problems', '429: closed for');
+    await see('#limits', 'closed after a 429 until');
+    expect(consoleErrors).toEqual([]);
+  });
+
+  it('shows the life of a sandbox where there is no exchange: trades, and what comes and goes', async () => {
+    const open = await startDashboard({});
+    await page.goto(open.url);
+    await see('#about', 'a sandbox: play money');
+    await see('#orders tr:first-child', 'BTC_USDT');
+    await see('#balances tr .gain', '+0.05');
+    expect(consoleErrors).toEqual([]);
+    open.command.interrupt();
+    await open.command.ended;
+  });
 
   it('goes on after the connection was lost, without being loaded again', async () => {
     command.interrupt();

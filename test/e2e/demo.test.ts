@@ -1,32 +1,22 @@
 // What `npm start` runs, as a process.
 import { createSandbox } from 'exchange-rx/sandbox';
-import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { demoFile, environmentOf, startCommand, type Environment } from '../support/command.js';
 
 interface Ended {
   readonly code: number | null;
   readonly output: string;
 }
 
-const demo = resolve(import.meta.dirname, '../../dist/cli/demo.js');
-
 /** Runs the built demo to its end; `interruptedAfter` sends what Ctrl-C sends, once, when this has been written. */
-function runDemo(environment: Record<string, string>, interruptedAfter?: string): Promise<Ended> {
-  return new Promise((done, failed) => {
-    const child = spawn(process.execPath, [demo], { env: { ...process.env, ...environment } });
-    let output = '';
-    child.stdout.on('data', (chunk) => {
-      const wasWritten = interruptedAfter === undefined || output.includes(interruptedAfter);
-      output += String(chunk);
-      if (!wasWritten && output.includes(interruptedAfter)) child.kill('SIGINT');
-    });
-    child.stderr.on('data', (chunk) => (output += String(chunk)));
-    child.on('error', failed);
-    child.on('close', (code) => {
-      done({ code, output });
-    });
-  });
+async function runDemo(environment: Environment, interruptedAfter?: string): Promise<Ended> {
+  const demo = startCommand([], environment, demoFile);
+  if (interruptedAfter !== undefined) {
+    await demo.wrote(interruptedAfter);
+    demo.interrupt();
+  }
+  const { code, stdout, stderr } = await demo.ended;
+  return { code, output: stdout + stderr };
 }
 
 describe('npm start', () => {
@@ -45,15 +35,20 @@ describe('npm start', () => {
     expect(code).toBe(0);
   }, 60_000);
 
+  it('says what is wrong with its environment', async () => {
+    const keys = { EXCHANGE_API_KEY: 'key', EXCHANGE_API_SECRET: 'secret' };
+    const { code, output } = await runDemo({ EXCHANGE_BASE_URL: 'http://exchange.example', ...keys });
+    expect(output).toContain('https');
+    expect(code).toBe(1);
+  });
+
   it('only reads on an exchange of your own', async () => {
     const sandbox = createSandbox();
     const server = await sandbox.listen();
     try {
-      const { baseUrl, credentials } = server.clientOptions();
-      const environment = { EXCHANGE_BASE_URL: baseUrl, EXCHANGE_API_KEY: credentials.apiKey, EXCHANGE_API_SECRET: credentials.apiSecret };
-      const { code, output } = await runDemo({ ...environment, DEMO_SECONDS: '3' });
+      const { code, output } = await runDemo({ ...environmentOf(server), DEMO_SECONDS: '3' });
       expect(output).toContain('3 markets');
-      expect(output).not.toContain(credentials.apiSecret);
+      expect(output).not.toContain(server.clientOptions().credentials.apiSecret);
       expect(code).toBe(0);
       expect(sandbox.ledger.orders).toEqual([]);
       expect(new Set(sandbox.ledger.requests.map(({ path }) => path.split('/')[3]))).toEqual(new Set(['public', 'main-account']));

@@ -1,9 +1,10 @@
 // What `npm start` shows on a terminal, as a person sees it: escape sequences carried out, not read.
+import { createSandbox } from 'exchange-rx/sandbox';
 import { resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasChromium, startBrowser } from '../support/browser.js';
-import { demoFile, startOnTerminal } from '../support/command.js';
+import { demoFile, environmentOf, startOnTerminal } from '../support/command.js';
 import { hasProgram } from '../support/programs.js';
 import { screenOf } from '../support/screen.js';
 
@@ -30,6 +31,17 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
     expect(rowsOf('Ctrl-C stops')).toHaveLength(1);
     expect(rowsOf('last price')).toHaveLength(1);
     expect(rowsOf('reconciled with the ledger')[0]).toBeGreaterThan(rowsOf('Ctrl-C stops')[0] ?? Number.NaN);
+    await page.close();
+  });
+
+  it('draws latency where it only reads, on an exchange of your own', async () => {
+    const server = await createSandbox().listen();
+    const { code, stdout } = await startOnTerminal([], { ...environmentOf(server), DEMO_SECONDS: '3' }, demoFile).ended;
+    await server.close();
+    const { lines, page } = await screenOf(browser, stdout);
+    expect(code).toBe(0);
+    expect(lines.filter((line) => line.includes('last price'))).toEqual([]);
+    expect(lines.filter((line) => /^latency \S/.test(line))).toHaveLength(1);
     await page.close();
   });
 

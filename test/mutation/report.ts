@@ -26,8 +26,8 @@ ${known.map(({ name, sources }) => `- **${name}**: ${sources.map((source) => `\`
 The permits that processes share (\`src/scheduler/redis/\`) are tested against Redis servers that are started, stopped and emptied: a minute for each
 mutant would be too long.
 
-Beside it, \`npm run coverage\` fails when the quick tests take less than 95 % of the branches of \`src\`. The command and its page (\`src/cli\`) are left out
-of that: their tests start the built programs, in processes of their own. Tests run in another order each time; the seed is printed.
+Beside it, \`npm run coverage\` fails when the tests take less than 95 % of the branches of \`src\`: the quick ones, and those that start the command and
+its page (\`src/cli\`), in processes of their own and in a browser. Tests run in another order each time; the seed is printed.
 
 ## What is left
 

@@ -1,7 +1,11 @@
 // Debian's Chromium, driven by playwright-core, and axe in its pages.
 import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
+import { programCoverage } from './command.js';
 import { hasProgram } from './programs.js';
 
 export const hasChromium = hasProgram('chromium', { by: "the tests of the dashboard's page", debianPackage: 'chromium' });
@@ -24,4 +28,20 @@ export async function violations(page: Page): Promise<string[]> {
 
 interface AxeResults {
   readonly violations: readonly { readonly id: string; readonly help: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+/** From here on, which branches its scripts take is known, where {@link programCoverage} asks for it. */
+export async function measureBranches(page: Page): Promise<void> {
+  if (programCoverage !== undefined) await page.coverage.startJSCoverage({ resetOnNavigation: false });
+}
+
+/** Writes it, as Node does of its processes: a script is the file of its address below this folder. */
+export async function writeBranches(page: Page, folder: string): Promise<void> {
+  if (programCoverage === undefined) return;
+  const scripts = (await page.coverage.stopJSCoverage()).flatMap(({ url, scriptId, functions }) => {
+    const file = join(folder, new URL(url).pathname);
+    return existsSync(file) ? [{ scriptId, url: pathToFileURL(file).href, functions }] : [];
+  });
+  mkdirSync(programCoverage, { recursive: true });
+  writeFileSync(join(programCoverage, `coverage-page-${randomUUID()}.json`), JSON.stringify({ result: scripts }));
 }

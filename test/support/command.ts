@@ -32,9 +32,17 @@ export const emptyHome = mkdtempSync(join(tmpdir(), 'exchange-rx-home-'));
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Starts the built command. */
-export function startCommand(words: readonly string[], environment: Environment = {}): RunningCommand {
-  return follow(spawn(process.execPath, [commandFile, ...words], { env: { PATH: process.env['PATH'], HOME: emptyHome, ...environment } }));
+/** Where `npm run coverage` has programs write which branches they took. */
+export const programCoverage = process.env['PROGRAM_COVERAGE'];
+const measured: Environment = programCoverage === undefined ? {} : { NODE_V8_COVERAGE: resolve(programCoverage) };
+
+function environmentWith(environment: Environment): NodeJS.ProcessEnv {
+  return { PATH: process.env['PATH'], HOME: emptyHome, ...measured, ...environment };
+}
+
+/** Starts the built command, or another file. */
+export function startCommand(words: readonly string[], environment: Environment = {}, file = commandFile): RunningCommand {
+  return follow(spawn(process.execPath, [file, ...words], { env: environmentWith(environment) }));
 }
 
 export const terminalSize = { cols: 100, rows: 40 };
@@ -43,7 +51,7 @@ export const terminalSize = { cols: 100, rows: 40 };
 export function startOnTerminal(words: readonly string[], environment: Environment = {}, file = commandFile): RunningCommand {
   const size = ['columns', String(terminalSize.cols), 'rows', String(terminalSize.rows)];
   const line = ['stty', ...size, '&&', 'exec', ...[process.execPath, file, ...words].map((word) => `'${word}'`)].join(' ');
-  const env = { PATH: process.env['PATH'], HOME: emptyHome, TERM: 'xterm-256color', ...environment };
+  const env = environmentWith({ TERM: 'xterm-256color', ...environment });
   return follow(spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env }));
 }
 
