@@ -38,6 +38,7 @@ export async function listenOn(fetch: (request: Request) => Promise<Response>, p
   const inTurn = inTurns();
   const handle: RequestListener = (incoming, outgoing) => {
     inTurn(() => {
+      if (!server.listening) return;
       listener(incoming, outgoing).catch((error: unknown) => {
         outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
       });

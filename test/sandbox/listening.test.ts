@@ -1,6 +1,9 @@
-// The sandbox on a port: what faults of the connection are on a real socket.
+// The sandbox on a port: whom it answers, and what faults of the connection are on a real socket.
+import { createExchange } from 'exchange-rx';
 import { createSandbox, type FaultKind } from 'exchange-rx/sandbox';
 import { Agent, get } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import { catchError, EMPTY, lastValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 
 async function meet(kind: FaultKind): Promise<{ readonly response: Promise<Response>; readonly close: () => Promise<void> }> {
@@ -26,6 +29,22 @@ describe('a sandbox on a port', () => {
     const { response, close } = await meet('reset');
     await expect(response).rejects.toThrow('fetch failed');
     await close();
+  });
+
+  it('executes nothing any more once it is closed, also of what had arrived before', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const server = await sandbox.listen();
+    const { spot } = createExchange({ ...server.clientOptions(), retry: false, decideWithinMs: 0 });
+    const asked = Array.from({ length: 200 }, () =>
+      lastValueFrom(spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.001' }).pipe(catchError(() => EMPTY)), { defaultValue: undefined }),
+    );
+    while (sandbox.ledger.orders.length < 5) await turn();
+    await server.close();
+    const executed = sandbox.ledger.orders.length;
+    expect(executed).toBeLessThan(200);
+    await Promise.all(asked);
+    for (let turns = 0; turns < 200; turns += 1) await turn();
+    expect(sandbox.ledger.orders).toHaveLength(executed);
   });
 
   it('takes connections while it answers hundreds of others', async () => {
