@@ -48,7 +48,7 @@ export class AbsenceProof {
     return this.#historyLagMs === 0 || look.begunAt >= this.#first.endedAt + this.#historyLagMs;
   }
 
-  /** How long until a look is worth more than one now, milliseconds: `undefined` when it is not known. */
+  /** How long until a look is worth more than one now, milliseconds: `undefined` when that is not known, or only the local clock is waited for. */
   get nextMs(): number | undefined {
     const untilOver = this.#sent.executableUntil + 1 - (this.#clock.atLeast() ?? Number.NaN);
     if (untilOver > 0) return untilOver;

@@ -5,7 +5,7 @@ import type { Attempts } from './attempts.js';
 import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
 import type { CallLimits, CallOptions } from './call-limits.js';
 import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js';
-import { AuthError, isExchangeError, RequestError, type AuthErrorReason, type ExchangeError } from './errors.js';
+import { AuthError, isExchangeError, RequestError, TransportError, type AuthErrorReason, type ExchangeError } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createClientOrderId } from './model/client-order-id.js';
 import { oneOrder, type OrderProgress } from './one-order.js';
@@ -56,7 +56,10 @@ export class OrderCalls {
 
     return oneOrder<Output>({
       ...this.#lookingUp(endpoint.name, endpoint.lookUp, order, limits),
-      send: (onSent) => (beforeOrder === undefined ? attempt.send(onSent) : concat(beforeOrder(endpoint, order), attempt.send(onSent))),
+      send: (onSent) => {
+        const before$ = beforeOrder?.(endpoint, order).pipe(catchError((error: unknown) => throwError(() => notSentFor(error, endpoint.name))));
+        return before$ === undefined ? attempt.send(onSent) : concat(before$, attempt.send(onSent));
+      },
       isIdentified: (output) => {
         const isIdentified = isRecord(output) && output['client_order_id'] === order.client_order_id;
         this.#identifiersAreTaken &&= isIdentified;
@@ -114,6 +117,12 @@ export class OrderCalls {
       },
     };
   }
+}
+
+/** What is not known of another request leaves no order in doubt that was not sent for it. */
+function notSentFor(error: unknown, endpoint: string): unknown {
+  if (!isExchangeError(error) || error.outcome !== 'unknown') return error;
+  return new TransportError(`what is done before an order failed: ${error.message}`, { endpoint, outcome: 'not-sent', cause: error });
 }
 
 /** Without a key, or with one that is refused, no look-up will ever answer. That there is no nonce passes. */

@@ -1,5 +1,17 @@
 // How the orders of a session are looked for, repeated and resumed.
-import { createExchange, defineEndpoint, limitGroups, type AcquireOptions, type ExchangeOptions, type OrderLookUp, type SessionEvent } from 'exchange-rx';
+import {
+  createExchange,
+  createSession,
+  defineEndpoint,
+  limitGroups,
+  placeStockMarketOrder,
+  RequestError,
+  TimeoutError,
+  type AcquireOptions,
+  type ExchangeOptions,
+  type OrderLookUp,
+  type SessionEvent,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { EMPTY, firstValueFrom, of, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -47,6 +59,32 @@ const ownOrder = (lookUp?: OrderLookUp<unknown>) =>
     response: v.unknown(),
     ...(lookUp === undefined ? {} : { lookUp }),
   });
+
+describe('what is done before an order', () => {
+  const placeAfter = (failure: unknown) => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const session = createSession({ ...sandbox.clientOptions(), retry: { maxRetries: 1 } }, { beforeOrder: () => throwError(() => failure) });
+    const told = watch(session.call(placeStockMarketOrder, order));
+    return { sandbox, told };
+  };
+
+  it('leaves nothing in doubt when it fails: the order was not sent, whatever is not known of another request', async () => {
+    const failure = new TimeoutError('ping', 5000);
+    const { sandbox, told } = placeAfter(failure);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(told).toMatchObject([{ kind: 'transport', endpoint: 'placeStockMarketOrder', outcome: 'not-sent', cause: failure }]);
+    expect(told).toEqual([expect.objectContaining({ client_order_id: expect.any(String) as string })]);
+    expect(sandbox.ledger.requests).toEqual([]);
+  });
+
+  it('fails the order as it fails, where that is clear', async () => {
+    const failure = new RequestError('own', [{ field: 'amount', message: 'too much for today' }]);
+    const { sandbox, told } = placeAfter(failure);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(told).toEqual([failure]);
+    expect(sandbox.ledger.requests).toEqual([]);
+  });
+});
 
 describe('an order that bears its identifier', () => {
   it('is placed without more ado', async () => {
