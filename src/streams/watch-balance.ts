@@ -36,10 +36,10 @@ export interface BalanceUpdate {
 type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly error: AnyExchangeError };
 
 /**
- * Watches the main balance: emits after the first poll, then when the balance changed, and when polls begin to fail or succeed again. A poll that
- * fails does not end the stream: it marks the balance as stale, and the polls back off until one succeeds. Subscribers to the same observable share its
- * polls, a late one gets the last update at once, and the last to leave stops them. Polls have the priority `background`, and there is never more
- * than one.
+ * Watches the main balance: emits after the first poll, then when the balance changed, and when polls begin to fail, fail in another way, or succeed
+ * again. A poll that fails does not end the stream: it marks the balance as stale, and the polls back off until one succeeds. Subscribers to the same
+ * observable share its polls, a late one gets the last update at once, and the last to leave stops them. Polls have the priority `background`, and
+ * there is never more than one.
  *
  * Throws {@link RequestError} for bad options. Ends with one when the client has no credentials, and with an error of `refreshOn` or `pauseWhile`.
  *
@@ -81,7 +81,7 @@ export function watchBalance(exchange: Pick<Exchange, 'account'>, options: Watch
   });
   return updates$.pipe(
     scan(updateOf, nothing),
-    distinctUntilChanged((before, after) => after.changes.length === 0 && before.stale === after.stale),
+    distinctUntilChanged((before, after) => after.changes.length === 0 && before.stale === after.stale && before.error?.kind === after.error?.kind),
     share({ connector: () => new ReplaySubject(1) }),
   );
 }

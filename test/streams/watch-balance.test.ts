@@ -68,6 +68,17 @@ describe('watchBalance', () => {
     expect(fresh?.readAt).toBeGreaterThan(first?.readAt ?? Infinity);
   });
 
+  it('tells when polls fail in another way than before', async () => {
+    const { sandbox, watch } = setup();
+    const { updates } = watch();
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.unavailable({ path: balancePath, times: 1 });
+    await vi.advanceTimersByTimeAsync(1000);
+    sandbox.account().enableKey(false);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(updates.map(({ error }) => error?.kind)).toEqual([undefined, 'unavailable', 'auth']);
+  });
+
   it('is stale and empty when the first poll fails', async () => {
     const { sandbox, watch } = setup();
     sandbox.unavailable({ path: balancePath, times: 1 });
