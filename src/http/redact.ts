@@ -19,12 +19,17 @@ export function redactorOf(endpoint: Endpoint, fields: WireFields, request: Wire
 function secretsOf({ authentication, confidential }: Endpoint, fields: WireFields, { headers, body = '' }: WireRequest): string[] {
   const proofs = Object.entries(headers).flatMap(([name, value]) => (name.startsWith('X-TXC-') ? [value] : []));
   const isConfidential = confidential === true || authentication === 'form';
-  return [body, ...proofs, ...(isConfidential ? textsOf(fields) : [])];
+  return [body, ...proofs, ...(isConfidential ? Object.values(fields).flatMap((value) => textsOf(wireForm(value))) : [])];
 }
 
-/** Each may be repeated without the others. */
+/** As JSON writes it: a date, say, as text. */
+function wireForm(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
+}
+
+/** Each may be repeated without the others; names may be secrets, too. */
 function textsOf(value: unknown): string[] {
-  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(textsOf);
+  if (typeof value === 'object' && value !== null) return Object.entries(value).flatMap(([name, inner]) => [name, ...textsOf(inner)]);
   return typeof value === 'string' || typeof value === 'number' ? [`${value}`] : [];
 }
 

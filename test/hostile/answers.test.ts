@@ -656,7 +656,7 @@ describe('an error answer', () => {
     }
   });
 
-  it('of a confidential endpoint that repeats a number or a list of them holds none of them', async () => {
+  it('of a confidential endpoint that repeats numbers, dates, and what lies deeper holds none of them', async () => {
     const endpoint = defineEndpoint({
       name: 'own',
       method: 'POST',
@@ -665,14 +665,15 @@ describe('an error answer', () => {
       authentication: 'signed',
       safety: 'read',
       confidential: true,
-      request: v.object({ pin: v.number(), codes: v.array(v.string()) }),
+      request: v.object({ pin: v.number(), codes: v.array(v.string()), born: v.date(), held: v.record(v.string(), v.boolean()) }),
       response: v.looseObject({}),
     });
-    const params = { pin: 9876543210, codes: ['PLANTED-1', 'PLANTED-2'] };
-    const fetch: Fetch = () => Promise.resolve(new Response(JSON.stringify({ message: `no ${params.pin}: ${params.codes[1]}, ${JSON.stringify(params.codes)}` }), { status: 400 }));
+    const params = { pin: 9876543210, codes: ['PLANTED-1', 'PLANTED-2'], born: new Date('1987-06-05T04:03:02.001Z'), held: { 'PLANTED-3': true } };
+    const fetch: Fetch = () => Promise.resolve(new Response(JSON.stringify({ message: `no ${params.pin}: ${params.codes[1]}, ${JSON.stringify(params.codes)}, ${params.born.toJSON()}, PLANTED-3` }), { status: 400 }));
     const error = await failureOf(createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch }).call(endpoint, params));
     const all = inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error);
     expect(all).not.toContain('PLANTED');
     expect(all).not.toContain('9876543210');
+    expect(all).not.toContain('1987');
   });
 });
