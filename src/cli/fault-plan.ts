@@ -17,7 +17,7 @@ const planFields = v.strictObject({
         path: v.exactOptional(v.string()),
         times: v.exactOptional(count),
         executed: v.exactOptional(v.boolean()),
-        status: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599))),
+        status: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599), v.check((status) => ![204, 205, 304].includes(status), 'must be one that has a body'))),
         retryAfterSeconds: v.exactOptional(positive),
         delayMs: v.exactOptional(positive),
       }),

@@ -72,8 +72,11 @@ describe('exchange-rx balance', () => {
 
   it('says so when it holds nothing', async () => {
     const empty = await createSandbox({ accounts: [{ name: 'empty', balances: {} }] }).listen();
-    expect(await runCommand(['balance'], environmentOf(empty))).toEqual({ code: 0, stdout: 'The main account holds nothing.\n', stderr: '' });
-    await empty.close();
+    try {
+      expect(await runCommand(['balance'], environmentOf(empty))).toEqual({ code: 0, stdout: 'The main account holds nothing.\n', stderr: '' });
+    } finally {
+      await empty.close();
+    }
   });
 
   it('--watch tells what changes, and what is stale', async () => {
@@ -100,9 +103,12 @@ describe('exchange-rx markets', () => {
 
   it('tells which are closed', async () => {
     sandbox.market('BTC_USDT').setTradesEnabled(false);
-    const { stdout } = await runCommand(['markets', 'BTC_USDT'], environment);
-    sandbox.market('BTC_USDT').setTradesEnabled(true);
-    expect(stdout).toMatch(/BTC_USDT .* closed$/m);
+    try {
+      const { stdout } = await runCommand(['markets', 'BTC_USDT'], environment);
+      expect(stdout).toMatch(/BTC_USDT .* closed$/m);
+    } finally {
+      sandbox.market('BTC_USDT').setTradesEnabled(true);
+    }
   });
 
   it('refuses the name of none', async () => {

@@ -76,6 +76,7 @@ describe('exchange-rx sandbox', () => {
     ['that is not JSON', 'faults', 'must be JSON'],
     ['that is a list', [], 'the plan: must be an object'],
     ['of a kind that there is not', { faults: [{ kind: 'fire' }] }, 'faults.0.kind: must be one of status, refuse'],
+    ['with a status that has no body', { faults: [{ kind: 'status', status: 304 }] }, 'faults.0.status: must be one that has a body'],
     ['with a rate above 1', { atRandom: { seed: 1, rate: 7 } }, 'atRandom.rate: must be from 0 to 1'],
     ['with a word too many', { fault: [] }, 'fault'],
   ])('refuses a plan %s and says what is wrong with it', async (_, plan, message) => {

@@ -66,7 +66,14 @@ export function environmentOf(server: SandboxServer): Environment {
   return { EXCHANGE_BASE_URL: baseUrl, EXCHANGE_API_KEY: credentials.apiKey, EXCHANGE_API_SECRET: credentials.apiSecret };
 }
 
+/** Those that a test which failed has left behind end with it. */
+const running = new Set<ChildProcessWithoutNullStreams>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
+  running.add(child);
   let stdout = '';
   let stderr = '';
   // A character may come in two parts.
@@ -77,6 +84,7 @@ function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
   const ended = new Promise<Ended>((end, fail) => {
     child.on('error', fail);
     child.on('close', (code) => {
+      running.delete(child);
       end({ code, stdout, stderr });
     });
   });

@@ -9,7 +9,7 @@ import { hasProgram } from './programs.js';
 export const hasRedisServer = hasProgram('redis-server', { by: 'the tests of limits that are shared', debianPackage: 'redis-server' });
 
 /** What a process tells that Redis was stopped and started again for. One that stands still, or whose requests hang, may lose it for a moment more. */
-export const lostAndJoined = /^waiting joined (lost joined )*lost (waiting lost )*waiting joined( lost joined)*$/;
+export const lostAndJoined = /^waiting joined (lost joined ){0,2}lost (waiting lost ){0,2}waiting joined( lost joined){0,2}$/;
 
 export interface RedisServer {
   readonly url: string;

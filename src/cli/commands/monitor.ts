@@ -73,7 +73,7 @@ function screen({ health, balance, usage }: Sight, colors: Colors): string {
 function balanceText(balance: BalanceUpdate | undefined, colors: Colors): string {
   if (balance === undefined) return 'no credentials';
   const assets = Object.entries(balance.balance).map(([asset, { main_balance }]) => `${main_balance} ${asset}`);
-  const known = balance.readAt === undefined ? 'not read yet' : assets.join(', ');
+  const known = balance.readAt === undefined ? 'not read yet' : assets.join(', ') || 'nothing';
   return balance.error === undefined ? known : `${known} ${colors.yellow(`(stale: ${balance.error.kind})`)}`;
 }
 
