@@ -1,6 +1,6 @@
 // All items of a list that the exchange gives by pages.
-import { concat, concatMap, defer, distinct, EMPTY, from, throwError, type Observable } from 'rxjs';
-import { RequestError } from '../errors.js';
+import { concat, concatMap, defer, EMPTY, from, throwError, type Observable } from 'rxjs';
+import { RequestError, ResponseError } from '../errors.js';
 import { largestOffset, largestPage } from '../model/paging.js';
 
 /** Which part of a list to read. */
@@ -18,18 +18,27 @@ export interface Page<Item> {
 
 /**
  * Emits the items, and reads the next page when those of the one before have been taken; unsubscribing reads no more. An item that has moved to the
- * next page in between is emitted once. Fails with {@link RequestError} after the last item that can be asked for when there are more.
+ * next page in between is emitted once. Fails with {@link RequestError} after the last item that can be asked for when there are more, and with
+ * {@link ResponseError} when a page, which is not the last, has nothing but items that had come before: so it would go on for ever.
  */
 export function allItems<Item>(endpoint: string, keyOf: (item: Item) => unknown, read: (page: PageParams) => Observable<Page<Item>>): Observable<Item> {
   const tooMany = () => new RequestError(endpoint, [{ field: 'offset', message: `cannot be above ${largestOffset}, and there may be more` }]);
-  const itemsFrom = (offset: number): Observable<Item> => {
-    if (offset > largestOffset) return throwError(tooMany);
-    return read({ limit: largestPage, offset }).pipe(
-      concatMap(({ data, limit }) => {
-        const isLast = data.length === 0 || data.length < limit;
-        return concat(from(data), isLast ? EMPTY : defer(() => itemsFrom(offset + data.length)));
-      }),
-    );
-  };
-  return defer(() => itemsFrom(0)).pipe(distinct(keyOf));
+  const nothingNew = () => new ResponseError('HTTP 200 with a page of items that had come before', 200, undefined, endpoint);
+  return defer(() => {
+    const seen = new Set<unknown>();
+    const isNew = (item: Item) => seen.size !== seen.add(keyOf(item)).size;
+    const itemsFrom = (offset: number): Observable<Item> => {
+      if (offset > largestOffset) return throwError(tooMany);
+      return read({ limit: largestPage, offset }).pipe(
+        concatMap(({ data, limit }) => {
+          // A limit above the one that was asked for is none that was kept.
+          const isLast = data.length === 0 || data.length < Math.min(limit, largestPage);
+          const items = data.filter(isNew);
+          if (items.length === 0 && !isLast) return throwError(nothingNew);
+          return concat(from(items), isLast ? EMPTY : defer(() => itemsFrom(offset + data.length)));
+        }),
+      );
+    };
+    return itemsFrom(0);
+  });
 }

@@ -19,6 +19,11 @@ export const pageFields = {
   offset: v.exactOptional(boundedInteger(0, largestOffset)),
 };
 
+/** Whether a page begins where it was asked to. */
+export function isPageAsked(fields: Readonly<Record<string, unknown>>, { offset }: { readonly offset: number }): boolean {
+  return offset === (fields['offset'] ?? 0);
+}
+
 /** A page of a list as the exchange answers it. */
 export function pageOf<const Item extends v.GenericSchema>(item: Item) {
   return v.looseObject({

@@ -11,7 +11,7 @@ const request = v.strictObject({
 
 const response = v.looseObject({
   /** The active leverage after the change, 1 (none) to 100. */
-  leverage: v.pipe(v.number(), v.integer()),
+  leverage: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
 });
 
 /** Parameters of {@link setLeverage}. */

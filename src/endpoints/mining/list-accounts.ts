@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { miningAccountSchema } from '../../model/mining-account.js';
-import { pageFields, pageOf } from '../../model/paging.js';
+import { isPageAsked, pageFields, pageOf } from '../../model/paging.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { text } from '../fields.js';
 
@@ -47,4 +47,5 @@ export const listAccounts: Endpoint<ListMiningAccountsParams, MiningAccountPage>
   safety: 'read',
   request,
   response,
+  isAnswerTo: isPageAsked,
 });

@@ -12,8 +12,8 @@ const request = v.strictObject({
   timeout: v.nullable(v.pipe(v.number(range), v.integer(range), v.minValue(5, range), v.maxValue(600, range), v.transform(String))),
 });
 
-// What the exchange answers is not described: whatever it holds is passed on.
-const response = v.looseObject({});
+// What the exchange answers is not described: whatever it holds is passed on, but for a list, which valibot takes for an object.
+const response = v.pipe(v.unknown(), v.check((answer) => !Array.isArray(answer), 'must be an object'), v.looseObject({}));
 
 /** Parameters of {@link setKillSwitch}. */
 export interface SetKillSwitchParams extends v.InferInput<typeof request> {}
@@ -50,4 +50,5 @@ export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEn
   priority: 'urgent',
   request,
   response,
+  isAnswerTo: ({ market }, answer) => answer['market'] === undefined || answer['market'] === market,
 });

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
-import { pageFields, pageOf } from '../../model/paging.js';
+import { isPageAsked, pageFields, pageOf } from '../../model/paging.js';
 import { subAccountSchema } from '../../model/sub-account.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { text } from '../fields.js';
@@ -47,4 +47,5 @@ export const list: Endpoint<ListSubAccountsParams, SubAccountPage> = defineEndpo
   safety: 'read',
   request,
   response,
+  isAnswerTo: isPageAsked,
 });
