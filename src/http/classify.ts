@@ -24,13 +24,20 @@ export function classifyError(endpoint: Endpoint, { status, headers, body }: Wir
   if (authReason !== undefined) return new AuthError(answer, authReason, endpoint.name);
   if (status === 429) return new RateLimitedError(answer, retryAfterMs(headers, now), endpoint.name);
   if (status === 503) return new UnavailableError(answer, retryAfterMs(headers, now), endpoint.name);
-  return new ApiError(answer, apiReasonOf(endpoint, answer), { endpoint: endpoint.name, outcome: outcomeOf(status) });
+  return new ApiError(answer, apiReasonOf(endpoint, answer), { endpoint: endpoint.name, outcome: outcomeOf(endpoint, answer) });
 }
 
-/** A request that failed inside the exchange, or on its way to it (408, 3xx), may have been executed. */
-function outcomeOf(status: number): Outcome {
-  const refused = status < 300 || (status >= 400 && status < 500 && status !== 408);
-  return refused ? 'rejected' : 'unknown';
+/** Of a gateway that no longer waited for the exchange, or for the client: 408, and nginx's own 499. */
+const givenUp: readonly number[] = [408, 499];
+
+/**
+ * A request that failed inside the exchange, or on its way to it, may have been executed. So may one that is answered with HTTP 200 and `success: false`,
+ * if it is to change something and no field is what is wrong.
+ */
+function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorAnswer): Outcome {
+  const refused = status >= 400 && status < 500 && !givenUp.includes(status);
+  const refusedWithSuccess = status >= 200 && status < 300 && (safety === 'read' || Object.keys(errors).length > 0);
+  return refused || refusedWithSuccess ? 'rejected' : 'unknown';
 }
 
 function authReasonOf(endpoint: Endpoint, { status, code, errors }: ErrorAnswer): AuthErrorReason | undefined {

@@ -8,6 +8,9 @@ import { readJson } from './json.js';
 import type { Redact } from './redact.js';
 import type { WireAnswer } from './send.js';
 
+/** Statuses of a whole answer of the exchange's own: 203 is of a proxy, 206 a part, and what 202 accepts may not be done. */
+const whole: readonly number[] = [200, 201];
+
 /** What an answer is the answer to. */
 export interface Asked {
   readonly fields: WireFields;
@@ -22,6 +25,7 @@ export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: Wi
   const unreadable = (message: string) =>
     new ResponseError(redact(`HTTP ${status} ${message}`), status, endpoint.confidential === true ? undefined : redact(body), endpoint.name);
 
+  if (!whole.includes(status)) throw unreadable('with an answer that need not be its own, or whole');
   const json = readJson(body);
   if ('problem' in json) throw unreadable(`with a body that ${json.problem}`);
   const { value } = json;

@@ -1,6 +1,6 @@
 // One request over HTTP, by ky. Everything that could send it a second time is off: ky's retries, and redirects.
 import ky from 'ky';
-import { wholeAnswer } from './whole-answer.js';
+import { LostAnswer, wholeAnswer } from './whole-answer.js';
 
 /** What a `fetch` is called with, beside the address. */
 export interface FetchInit {
@@ -55,6 +55,10 @@ export function createSend(fetch: Fetch): Send {
       return (answer ??= fetch(url, init));
     };
     const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
-    return wholeAnswer(response, signal);
+    try {
+      return await wholeAnswer(response, signal);
+    } catch (error) {
+      throw new LostAnswer('', { cause: error });
+    }
   };
 }

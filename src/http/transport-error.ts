@@ -1,6 +1,7 @@
 // A request that got no answer: did it leave?
 import { TimeoutError, TransportError, type Outcome } from '../errors.js';
 import type { Redact } from './redact.js';
+import { LostAnswer } from './whole-answer.js';
 
 /** Codes of a connection that was never made: nothing can have been sent on it. */
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -35,10 +36,13 @@ const notTrusted = new Set([
 
 /** The typed error for what `fetch` rejected with, without the request's secrets; `connectTimeoutMs` is how long it was to try to connect. */
 export function transportError(endpoint: string, error: unknown, redact: Redact, connectTimeoutMs: number): TransportError | TimeoutError {
-  const failure = failureOf(error);
-  if (failure.code === 'UND_ERR_CONNECT_TIMEOUT') return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
-  const [what, outcome] = whatHappened(failure);
-  return new TransportError(`${what}${failure.code === '' ? '' : ` (${redact(failure.code)})`}`, { endpoint, outcome, cause: told(error, redact) });
+  // Whatever it was lost for, its request was sent: a code of connecting is not of this connection.
+  const wasAnswered = error instanceof LostAnswer;
+  const reason = wasAnswered ? error.cause : error;
+  const failure = failureOf(reason);
+  if (failure.code === 'UND_ERR_CONNECT_TIMEOUT' && !wasAnswered) return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
+  const [what, outcome] = wasAnswered ? whatWasLost(failure) : whatHappened(failure);
+  return new TransportError(`${what}${failure.code === '' ? '' : ` (${redact(failure.code)})`}`, { endpoint, outcome, cause: told(reason, redact) });
 }
 
 /** What a failure of the network is told by. */
@@ -51,6 +55,10 @@ interface Failure {
 function whatHappened({ code, isOfConnecting }: Failure): readonly [what: string, outcome: Outcome] {
   if (notTrusted.has(code)) return ['the certificate of the server is not accepted', 'not-sent'];
   if (neverConnected.has(code) || (unreachable.has(code) && isOfConnecting)) return ['could not connect', 'not-sent'];
+  return whatWasLost({ code });
+}
+
+function whatWasLost({ code }: Pick<Failure, 'code'>): readonly [what: string, outcome: Outcome] {
   return [tooLarge.has(code) ? 'the answer is too large' : 'the connection was lost before a complete answer', 'unknown'];
 }
 

@@ -8,6 +8,9 @@ class AnswerTooLarge extends Error {
   readonly code = 'ERR_BUFFER_TOO_LARGE';
 }
 
+/** An answer whose head has arrived, and that could not be read to its end, for its `cause`. */
+export class LostAnswer extends Error {}
+
 /**
  * Reads an answer to its end, its bound, or the signal's abort, whichever comes first; a body that is no stream of the platform, to its end. Rejects
  * what is no Response at all.

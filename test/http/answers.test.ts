@@ -1,5 +1,5 @@
 // Every shape that an answer has been seen in, and which error it is. Connections that fail are made to fail by a real server.
-import { createExchange, defineEndpoint, limitGroups, type Exchange } from 'exchange-rx';
+import { createExchange, defineEndpoint, limitGroups, type Exchange, type Fetch } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
@@ -9,6 +9,7 @@ import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { retryAfterMs } from '../../src/http/retry-after.js';
 import { failureOf } from '../support/failure.js';
+import { jsonAnswer } from '../support/recording-fetch.js';
 
 const credentials = { apiKey: 'the-key', apiSecret: 'the-secret' };
 const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
@@ -186,5 +187,45 @@ describe('connections that fail', () => {
     const baseUrl = await serving((request, response) => response.end(JSON.stringify({ url: request.url })));
     const { url } = await firstValueFrom(createExchange({ baseUrl }).call(depth, { market: 'A&B_C', level: 2 }));
     expect(url).toBe('/api/v4/public/depth?market=A%26B_C&level=2');
+  });
+});
+
+describe('an order may have been placed when', () => {
+  const placed = { orderId: 1, clientOrderId: '', ...order, type: 'stock market', timestamp: 1_795_000_000, dealStock: '0', dealMoney: '0', dealFee: '0', left: '1' };
+  const place = (fetch: Fetch) =>
+    failureOf(createExchange({ baseUrl: 'https://exchange.example', credentials, decideWithinMs: 0, fetch }).spot.placeStockMarketOrder(order));
+
+  it.each([
+    ['it is answered with HTTP 200 and no success, and not why', 200, { success: false, message: 'Internal error', result: null }],
+    ['it is accepted, and not done', 202, { success: false, message: 'timeout of the matching engine', code: 0 }],
+    ['the gateway no longer waited', 499, ''],
+    ['the answer is of a proxy', 203, placed],
+    ['the answer is a part', 206, placed],
+  ])('%s', async (_, status, body) => {
+    expect(await place(() => Promise.resolve(jsonAnswer(body, status)))).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it('the answer has no status, as one that another library would not show', async () => {
+    expect(await place(() => Promise.resolve(Response.error()))).toMatchObject({ outcome: 'unknown' });
+  });
+
+  it.each(['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH'])('its answer was lost with %s, which is of another connection', async (code) => {
+    let sent = 0;
+    const error = await place(() => {
+      sent += 1;
+      const body = new ReadableStream({
+        pull: (controller) => {
+          controller.error(Object.assign(new Error('lost'), { code, syscall: 'connect' }));
+        },
+      });
+      return Promise.resolve(new Response(body, { status: 200 }));
+    });
+    expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
+    expect(sent).toBe(1);
+  });
+
+  it('but not when HTTP 200 says which fields are wrong', async () => {
+    const refusal = { success: false, message: { amount: ['Amount is too small.'] }, result: null };
+    expect(await place(() => Promise.resolve(jsonAnswer(refusal)))).toMatchObject({ kind: 'api', outcome: 'rejected' });
   });
 });
