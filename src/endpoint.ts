@@ -95,6 +95,8 @@ export interface OrderKey {
   readonly market: string;
   /** The identifier that it was placed with. */
   readonly client_order_id: string;
+  /** Its side, where it is known: an order of the other side is another, that had the same identifier. */
+  readonly side?: string;
 }
 
 declare const types: unique symbol;

@@ -22,6 +22,8 @@ export interface OrderRoad<Output> {
   isIdentified(output: Output): boolean;
   /** Whether not finding an order is a proof. */
   canProveAbsence(): boolean;
+  /** Whether the exchange refuses it since an order of its identifier is there. */
+  isTaken(error: ExchangeError): boolean;
   /** Whether looking for an order would fail in this way however often it is repeated. */
   isFutile(failure: ExchangeError): boolean;
   /** How long to wait before a new attempt after this error, milliseconds; `undefined` when there is to be none. */
@@ -51,6 +53,9 @@ const longestPauseMs = 1000;
 export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): Observable<Output> {
   const { clock, endpoint, timing } = road;
   let uncertain = earlier;
+  /** What was proven absent, and sent again. */
+  let sentBefore: SentOrder | undefined;
+  let isProofRefuted = false;
   let cause: ExchangeError | undefined;
   let placed: Output | undefined;
 
@@ -78,6 +83,12 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     if (error.outcome === 'unknown') {
       cause = error;
       return decide(error);
+    }
+    if (sentBefore !== undefined && road.isTaken(error)) {
+      isProofRefuted = true;
+      uncertain = sentBefore;
+      cause = new TransportError('an order of its identifier is there, though it was nowhere', { endpoint, outcome: 'unknown', cause: error });
+      return decide(cause);
     }
     uncertain = undefined;
     return again(error);
@@ -113,7 +124,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
               return of(result.order);
             }
             const isProven = result === 'nowhere' && proof.add({ ...begun, endedAt: performance.now() });
-            if (isProven && road.canProveAbsence()) return absent(error);
+            if (isProven && !isProofRefuted && road.canProveAbsence()) return absent(error);
             if (performance.now() - since + pauseMs > timing.decideWithinMs) return unknown(error);
             const nextMs = Math.min(pauseMs, proof.nextMs ?? pauseMs);
             return pause(nextMs).pipe(concatMap(() => look(Math.min(2 * pauseMs, longestPauseMs))));
@@ -124,6 +135,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   }
 
   function absent(error: ExchangeError): Observable<Output> {
+    sentBefore = uncertain;
     uncertain = undefined;
     road.report('absent');
     return again(new NotPlacedError(endpoint, error));

@@ -5,7 +5,7 @@ import type { Attempts } from './attempts.js';
 import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
 import type { CallLimits, CallOptions } from './call-limits.js';
 import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js';
-import { AuthError, isExchangeError, RequestError, TransportError, type AuthErrorReason, type ExchangeError } from './errors.js';
+import { ApiError, AuthError, isExchangeError, RequestError, TransportError, type AuthErrorReason, type ExchangeError } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createClientOrderId } from './model/client-order-id.js';
 import { oneOrder, type OrderProgress } from './one-order.js';
@@ -106,6 +106,7 @@ export class OrderCalls {
       },
       readClock: () => lookUp?.readClock(call) ?? EMPTY,
       canProveAbsence: () => lookUp !== undefined && this.#identifiersAreTaken,
+      isTaken,
       isFutile,
       report(progress: OrderProgress) {
         emit({ type: 'order', endpoint, client_order_id: key.client_order_id, progress });
@@ -123,6 +124,10 @@ export class OrderCalls {
 function notSentFor(error: unknown, endpoint: string): unknown {
   if (!isExchangeError(error) || error.outcome !== 'unknown') return error;
   return new TransportError(`what is done before an order failed: ${error.message}`, { endpoint, outcome: 'not-sent', cause: error });
+}
+
+function isTaken(error: ExchangeError): boolean {
+  return error instanceof ApiError && error.reason === 'client-order-id';
 }
 
 /** Without a key, or with one that is refused, no look-up will ever answer. That there is no nonce passes. */

@@ -1,5 +1,5 @@
 // How it is decided what became of an order: every step of it on fake time, with an exchange that says what the test wants.
-import { RequestError, TransportError, UnavailableError, type ExchangeError } from 'exchange-rx';
+import { ApiError, RequestError, TransportError, UnavailableError, type ExchangeError } from 'exchange-rx';
 import { EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SentOrder } from '../src/absence-proof.js';
@@ -16,6 +16,8 @@ afterEach(() => {
 const lost = new TransportError('the connection was lost', { endpoint: 'place', outcome: 'unknown' });
 const refused = new TransportError('could not connect', { endpoint: 'place', outcome: 'not-sent' });
 const gone = new UnavailableError({ status: 503, code: undefined, exchangeMessage: undefined, errors: {}, body: undefined }, undefined, 'place');
+
+const taken = new ApiError({ status: 422, code: 36, exchangeMessage: undefined, errors: {}, body: undefined }, 'client-order-id', { endpoint: 'place', outcome: 'rejected' });
 
 const nobodyWaited: unknown = expect.stringContaining('nobody waited');
 
@@ -67,6 +69,7 @@ function setup({ answers = [of('order')], find = () => EMPTY, road = {}, nonceWi
       },
       isIdentified: () => true,
       canProveAbsence: () => true,
+      isTaken: (error) => error === taken,
       isFutile: () => false,
       retryAfterMs: retryAfterMs ?? (() => undefined),
       report: (progress) => steps.push(progress),
@@ -132,6 +135,39 @@ describe('an order whose answer was lost', () => {
     const { times, told } = await lookedForAt(sentBeforeMs);
     expect(times.found).toEqual(looks);
     expect(told).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
+  it('is in doubt again when it is refused since its identifier is taken, after it was proven absent and sent again', async () => {
+    let looks = 0;
+    const { steps, times, subscribe } = setup({
+      answers: [throwError(() => lost), throwError(() => taken)],
+      find: () => ((looks += 1) < 12 ? EMPTY : of('the first')),
+      retryAfterMs: () => 0,
+    });
+    const { told } = subscribe();
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(steps).toEqual(['looking', 'absent', 'looking', 'found']);
+    expect(times.sent).toHaveLength(2);
+    expect(told).toEqual(['the first', 'end']);
+  });
+
+  it('stays unknown, however long it is nowhere, when its identifier is taken after it was proven absent', async () => {
+    const { steps, times, subscribe } = setup({ answers: [throwError(() => lost), throwError(() => taken)], retryAfterMs: () => 0 });
+    const first = subscribe();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(first.told).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: taken }]);
+    const second = subscribe();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(second.told).toMatchObject([{ outcome: 'unknown' }]);
+    expect(steps).toEqual(['looking', 'absent', 'looking', 'unknown', 'looking', 'unknown']);
+    expect(times.sent).toHaveLength(2);
+  });
+
+  it('is refused, without any doubt, when its identifier is taken and nothing was sent before', async () => {
+    const { steps, subscribe } = setup({ answers: [throwError(() => taken)] });
+    const { told } = subscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([told, steps]).toEqual([[taken], []]);
   });
 
   it('is absent by one look where the history has no lag', async () => {

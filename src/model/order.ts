@@ -151,15 +151,19 @@ export function orderOfHistory(order: HistoricalOrder): Order {
   const inQuote = order.type === 'market' && order.side === 'buy';
   const filled = inQuote ? order.deal_money : order.deal_stock;
   const left = isFilled(order) ? decimal(0) : decimal(order.amount).minus(filled);
-  return { ...order, left: formatDecimal(left) };
+  return { ...order, left: formatDecimal(left.isNegative() ? decimal(0) : left) };
 }
 
-/** Whether this can be the order that a request was about. An exchange that did not take its identifier answers an empty one. */
-export function isOrderOf(request: Readonly<Record<string, unknown>>, order: Order): boolean {
-  const { market, side, order_id, client_order_id } = request;
-  const isNamed = (name: unknown, answered: unknown) => name === undefined || name === answered;
-  const isIdentified = order.client_order_id === '' || isNamed(client_order_id, order.client_order_id);
-  return isIdentified && isNamed(market, order.market) && isNamed(side, order.side) && isNamed(order_id, order.order_id);
+type Named = Pick<Order, 'market' | 'order_id' | 'client_order_id'>;
+
+/** Whether a request that names a market or an order, by either of its identifiers, means this one. */
+export function isNamedBy(request: Readonly<Record<string, unknown>>, order: Named): boolean {
+  return (['market', 'order_id', 'client_order_id'] as const).every((name) => request[name] === undefined || request[name] === order[name]);
+}
+
+/** Whether this can be the order that a request placed. An exchange that did not take its identifier answers an empty one. */
+export function isPlacedBy({ market, side, client_order_id }: Readonly<Record<string, unknown>>, order: Order): boolean {
+  return order.side === side && isNamedBy({ market, client_order_id: order.client_order_id === '' ? undefined : client_order_id }, order);
 }
 
 /** What the three questions below need to know of an order. */

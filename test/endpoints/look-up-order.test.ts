@@ -6,18 +6,21 @@ import { orderLookUp } from '../../src/endpoints/spot/look-up-order.js';
 
 const key = { market: 'BTC_USDT', client_order_id: 'mine' };
 const order = { ...key, order_id: 1, side: 'buy', type: 'limit', timestamp: 1_795_000_000.5, amount: '1', deal_stock: '1', deal_money: '2', deal_fee: '0', status: 'FILLED' };
-const answer = { status: 422, code: 30, exchangeMessage: undefined, errors: {}, body: undefined };
-const refusal = (reason: 'order-not-found' | 'other') => new ApiError(answer, reason, { endpoint: 'orderHistory', outcome: 'rejected' });
+const answer = { status: 422, code: 30, exchangeMessage: undefined, errors: { orderHistory: ['Order history not found.'] }, body: undefined };
+const refusal = (reason: 'order-not-found' | 'other', changed: Partial<typeof answer> = {}) =>
+  new ApiError({ ...answer, ...changed }, reason, { endpoint: 'orderHistory', outcome: 'rejected' });
+const notFound = throwError(() => refusal('order-not-found'));
+const undecided = { kind: 'response', outcome: 'unknown' };
 const lost = new TransportError('lost', { endpoint: 'orderHistory', outcome: 'unknown' });
 
 /** What is found when the exchange answers so. */
-function found(answers: Readonly<Record<string, Observable<unknown>>>, since = 0): Promise<unknown[]> {
+function found(answers: Readonly<Record<string, Observable<unknown>>>, since = 0, side?: string): Promise<unknown[]> {
   const asked: unknown[] = [];
   const call = ((endpoint: { readonly name: string }, params: unknown) => {
     asked.push(params);
     return answers[endpoint.name] ?? throwError(() => new Error(`${endpoint.name} was asked`));
   }) as Call;
-  return lastValueFrom(orderLookUp.find(call, key, () => since).pipe(toArray())).finally(() => {
+  return lastValueFrom(orderLookUp.find(call, side === undefined ? key : { ...key, side }, () => since).pipe(toArray())).finally(() => {
     for (const params of asked) expect(params).toEqual(key);
   });
 }
@@ -28,15 +31,33 @@ describe('an order', () => {
   });
 
   it('that has ended is found in the history of its market', async () => {
-    expect(await found({ openOrders: of([]), orderHistory: of({ ETH_USDT: [{ ...order, market: 'ETH_USDT', order_id: 2 }], BTC_USDT: [order] }) })).toMatchObject([{ order_id: 1, left: '0' }]);
+    expect(await found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [order] }) })).toMatchObject([{ order_id: 1, left: '0' }]);
+  });
+
+  it('is the newest of those that had its identifier', async () => {
+    const older = { ...order, order_id: 2, timestamp: order.timestamp - 86_400 };
+    expect(await found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [older, order] }) })).toMatchObject([{ order_id: 1 }]);
+    expect(await found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [order, older] }) })).toMatchObject([{ order_id: 1 }]);
+  });
+
+  it('is nowhere when no order is open and the exchange says that it is not in the history', async () => {
+    expect(await found({ openOrders: of([]), orderHistory: notFound })).toEqual([]);
   });
 
   it.each([
-    ['the history has none', of({})],
-    ['the history has none of its market', of({ BTC_USDT: [] })],
-    ['the exchange says that it is not in the history', throwError(() => refusal('order-not-found'))],
-  ])('is nowhere when %s', async (_, orderHistory) => {
-    expect(await found({ openOrders: of([]), orderHistory })).toEqual([]);
+    ['{}', {}],
+    ['a market without orders', { BTC_USDT: [] }],
+  ])('may be anywhere when the history answers %s: where there is no order, it refuses', async (_, history) => {
+    await expect(found({ openOrders: of([]), orderHistory: of(history) })).rejects.toMatchObject(undecided);
+  });
+
+  it.each([
+    ['fails as it does', { status: 500 }],
+    ['is not found', { status: 404 }],
+    ['has another fault in the request', { errors: { orderHistory: ['Order history not found.'], market: ['Market is not available.'] } }],
+  ])('may be anywhere when the history %s, with the words of an order that is not there', async (_, changed) => {
+    const history = throwError(() => refusal('order-not-found', changed));
+    await expect(found({ openOrders: of([]), orderHistory: history })).rejects.toMatchObject({ reason: 'order-not-found' });
   });
 
   it.each([
@@ -54,11 +75,33 @@ describe('an order', () => {
     await expect(found({ openOrders: throwError(() => error) })).rejects.toBe(error);
   });
 
-  it.each([
-    [1_795_000_000_500, 1],
-    [1_795_000_000_501, 0],
-  ])('that was placed before the time that is asked for, %i, is another', async (since, count) => {
-    expect(await found({ openOrders: of([order]), orderHistory: of({}) }, since)).toHaveLength(count);
+  const placedMs = order.timestamp * 1000;
+
+  it('is found from the time on that is asked for', async () => {
+    expect(await found({ openOrders: of([order]), orderHistory: notFound }, placedMs)).toHaveLength(1);
+  });
+
+  it.each([1, 5000, 60_000])('may be one that was placed %i ms before that time, by a clock that is behind', async (earlierMs) => {
+    await expect(found({ openOrders: of([order]), orderHistory: notFound }, placedMs + earlierMs)).rejects.toMatchObject(undecided);
+    await expect(found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [order] }) }, placedMs + earlierMs)).rejects.toMatchObject(undecided);
+  });
+
+  it('is another than one that was placed more than a minute before', async () => {
+    expect(await found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [order] }) }, placedMs + 60_001)).toEqual([]);
+  });
+
+  it('may be behind a page that is full of others of its identifier', async () => {
+    const page = Array.from({ length: 50 }, () => order);
+    await expect(found({ openOrders: of([]), orderHistory: of({ BTC_USDT: page }) }, placedMs + 60_001)).rejects.toMatchObject(undecided);
+  });
+
+  it.each([0, 1_795_000_000_500, Number.NaN])('may be one whose time can be none: %d', async (timestamp) => {
+    await expect(found({ openOrders: of([{ ...order, timestamp }]), orderHistory: notFound }, placedMs)).rejects.toMatchObject(undecided);
+  });
+
+  it('of the other side is not it, and no proof', async () => {
+    await expect(found({ openOrders: of([order]), orderHistory: notFound }, placedMs, 'sell')).rejects.toMatchObject(undecided);
+    expect(await found({ openOrders: of([order]), orderHistory: notFound }, placedMs, 'buy')).toHaveLength(1);
   });
 });
 

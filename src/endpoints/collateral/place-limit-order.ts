@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
-import { isOrderOf, orderSchema, positionSides, type Order } from '../../model/order.js';
+import { isPlacedBy, orderSchema, positionSides, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { flag, oneOf, positiveDecimal } from '../fields.js';
 import { orderParams } from '../order-params.js';
@@ -79,7 +79,7 @@ export const placeLimitOrder: Endpoint<PlaceLimitOrderParams, Order> = defineEnd
   safety: 'order',
   request,
   response: orderSchema,
-  isAnswerTo: isOrderOf,
+  isAnswerTo: isPlacedBy,
   refusals: collateralOrderRefusals,
   toCheck: ({ market, side, amount, price }) => ({ type: 'limit', market, side, amount, price }),
   lookUp: orderLookUp,

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
-import { isOrderOf, orderSchema, type Order } from '../../model/order.js';
+import { isNamedBy, orderSchema, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { clientOrderId, marketName, orderId } from '../fields.js';
 
@@ -57,7 +57,7 @@ export const cancelOrder: Endpoint<CancelOrderParams, Order> = defineEndpoint({
   priority: 'urgent',
   request,
   response: orderSchema,
-  isAnswerTo: isOrderOf,
+  isAnswerTo: isNamedBy,
   refusals: [
     { code: 2, field: 'orderId', reason: 'order-not-found' },
     { code: 2, field: 'order_id', reason: 'order-not-found' },

@@ -1,34 +1,54 @@
-// What became of an order: it is open, it has ended, or there is no trace of it.
+// What became of an order: it is open, it has ended, or there is no trace of it. What the exchange answers otherwise than it does where there is none
+// proves nothing: an order that is not found is sent again.
 import { catchError, concat, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
 import type { Call, Endpoint, OrderKey, OrderLookUp } from '../../endpoint.js';
 import { ApiError, ResponseError } from '../../errors.js';
-import { isOrderOf, orderOfHistory, type Order } from '../../model/order.js';
+import { isNamedBy, orderOfHistory, type Order } from '../../model/order.js';
 import { serverTime } from '../public/server-time.js';
 import { openOrders } from './open-orders.js';
 import { orderHistory } from './order-history.js';
 
+/**
+ * An identifier may have been used before: it need only be unique among open orders. An order that was placed this long before the one that is looked
+ * for is another. One that was placed a little before may be it, by a clock of the exchange's that is behind.
+ */
+const surelyEarlierMs = 60_000;
+/** How many orders are answered at most: there may be more than that. */
+const page = 50;
+
 /** Looks among the open orders first: an order that ends meanwhile is in the history then. */
-function find(call: Call, { market, client_order_id }: OrderKey, since: () => number): Observable<Order> {
+function find(call: Call, { market, client_order_id, side }: OrderKey, since: () => number): Observable<Order> {
   const key = { market, client_order_id };
-  /** An identifier may have been used before: it need only be unique among open orders. */
-  const isIt = (order: Order) => isOrderOf(key, order) && order.client_order_id !== '' && order.timestamp * 1000 >= since();
+  const isIt = (order: Order) => isNamedBy(key, order) && (side === undefined || order.side === side) && placedAt(order) >= since();
+  const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
   const among = (endpoint: Endpoint, orders: readonly Order[]): Observable<Order> => {
-    const found = orders.find(isIt);
+    const [found] = orders.filter(isIt).sort((one, other) => other.timestamp - one.timestamp);
     if (found !== undefined) return of(found);
-    // These are not what was asked for, so that it is not among them proves nothing.
-    const isOther = orders.some((order) => order.client_order_id !== client_order_id || order.market !== market);
-    return isOther ? throwError(() => new ResponseError('HTTP 200 with orders that were not asked for', 200, undefined, endpoint.name)) : EMPTY;
+    if (orders.length < page && orders.every(isEarlier)) return EMPTY;
+    return throwError(() => new ResponseError('HTTP 200 with orders that do not tell whether it is among them', 200, undefined, endpoint.name));
   };
   const open$ = call(openOrders, key).pipe(mergeMap((orders) => among(openOrders, orders)));
   const ended$ = call(orderHistory, key).pipe(
-    mergeMap((history) => among(orderHistory, Object.values(history).flat().map(orderOfHistory))),
+    mergeMap((history) => {
+      const orders = Object.values(history).flat().map(orderOfHistory);
+      // Where there is none, the exchange refuses to answer.
+      if (orders.length === 0) return throwError(() => new ResponseError('HTTP 200 without orders', 200, undefined, orderHistory.name));
+      return among(orderHistory, orders);
+    }),
     catchError((error: unknown) => (isNotFound(error) ? EMPTY : throwError(() => error))),
   );
   return concat(open$, ended$).pipe(take(1));
 }
 
+/** Unix ms; `NaN`, which is neither before nor after anything, when it can be no time in seconds. */
+function placedAt({ timestamp }: Order): number {
+  const isSeconds = timestamp > 1e9 && timestamp < 1e11;
+  return isSeconds ? timestamp * 1000 : Number.NaN;
+}
+
 function isNotFound(error: unknown): boolean {
-  return error instanceof ApiError && error.reason === 'order-not-found';
+  if (!(error instanceof ApiError) || error.reason !== 'order-not-found') return false;
+  return error.status === 422 && Object.keys(error.errors).length === 1;
 }
 
 /** Where the orders of every order endpoint are found. */

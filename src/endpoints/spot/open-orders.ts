@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
-import { orderSchema, type Order } from '../../model/order.js';
+import { isNamedBy, orderSchema, type Order } from '../../model/order.js';
 import { pageFields } from '../../model/paging.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { clientOrderId, marketName, orderId } from '../fields.js';
@@ -53,4 +53,5 @@ export const openOrders: Endpoint<OpenOrdersParams, Order[]> = defineEndpoint({
   safety: 'read',
   request,
   response: v.array(orderSchema),
+  isAnswerTo: (fields, orders) => orders.every((order) => isNamedBy(fields, order)),
 });

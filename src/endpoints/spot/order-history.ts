@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { mapSchema } from '../../model/map.js';
-import { historicalOrderSchema, type HistoricalOrder } from '../../model/order.js';
+import { historicalOrderSchema, isNamedBy, type HistoricalOrder } from '../../model/order.js';
 import { boundedInteger, pageFields } from '../../model/paging.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { clientOrderId, marketName, orderId, text } from '../fields.js';
 
-const unixSeconds = boundedInteger(0, Number.MAX_SAFE_INTEGER);
+/** Up to the year 5138: milliseconds are refused. */
+const unixSeconds = boundedInteger(0, 99_999_999_999);
 const longestSpanSeconds = 31 * 24 * 60 * 60;
 
 const request = v.pipe(
@@ -44,6 +45,7 @@ export type OrderHistory = Record<string, HistoricalOrder[]>;
 
 const response = v.pipe(
   mapSchema(v.array(v.record(v.string(), v.unknown()))),
+  v.check((history) => Object.keys(history).every((market) => v.is(marketName, market)), 'must have markets as its keys'),
   v.transform(withMarkets),
   v.record(v.string(), v.array(historicalOrderSchema)),
 );
@@ -77,6 +79,10 @@ export const orderHistory: Endpoint<OrderHistoryParams, OrderHistory> = defineEn
   safety: 'read',
   request,
   response,
+  isAnswerTo: ({ market: asked, ...names }, history) =>
+    Object.entries(history).every(
+      ([market, orders]) => (asked === undefined || asked === market) && orders.every((order) => order.market === market && isNamedBy(names, order)),
+    ),
   refusals: [{ code: 30, field: 'orderHistory', reason: 'order-not-found' }],
 });
 

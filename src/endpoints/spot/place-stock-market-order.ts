@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
-import { isOrderOf, orderSchema, type Order } from '../../model/order.js';
+import { isPlacedBy, orderSchema, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { orderParams } from '../order-params.js';
 import { orderRefusals } from '../refusals.js';
@@ -44,7 +44,7 @@ export const placeStockMarketOrder: Endpoint<PlaceStockMarketOrderParams, Order>
   safety: 'order',
   request,
   response: orderSchema,
-  isAnswerTo: isOrderOf,
+  isAnswerTo: isPlacedBy,
   refusals: orderRefusals,
   toCheck: ({ market, side, amount }) => ({ type: 'stock market', market, side, amount }),
   lookUp: orderLookUp,

@@ -1,0 +1,93 @@
+// Answers of the right shape that are not to what was asked, or cannot be: they are no answers.
+import { createExchange, type Exchange } from 'exchange-rx';
+import { lastValueFrom, toArray, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../support/failure.js';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+
+const credentials = { apiKey: 'key', apiSecret: 'secret' };
+
+function answering(...bodies: readonly unknown[]): Exchange {
+  let count = 0;
+  const { fetch } = recordingFetch(() => jsonAnswer(bodies[Math.min(count++, bodies.length - 1)]));
+  return createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, decideWithinMs: 0, fetch });
+}
+
+const settled = { market: 'BTC_USDT', side: 'buy', type: 'limit', price: '1', amount: '1', dealStock: '1', dealMoney: '1', dealFee: '0', status: 'FILLED' };
+const ended = { ...settled, id: 1, clientOrderId: 'mine', ctime: 1_795_000_000, ftime: 1_795_000_001 };
+const open = { ...settled, orderId: 1, clientOrderId: 'mine', timestamp: 1_795_000_000, left: '0' };
+const named = { market: 'BTC_USDT', client_order_id: 'mine' } as const;
+
+type Row = readonly [what: string, body: unknown, call: (exchange: Exchange) => Observable<unknown>];
+
+const history = (params: Parameters<Exchange['spot']['orderHistory']>[0]) => (exchange: Exchange) => exchange.spot.orderHistory(params);
+const openOrders = (exchange: Exchange) => exchange.spot.openOrders(named);
+const cancel = (exchange: Exchange) => exchange.spot.cancelOrder(named);
+const killSwitch = (exchange: Exchange) => exchange.spot.setKillSwitch({ market: 'BTC_USDT', timeout: 10 });
+
+const mistaken: readonly Row[] = [
+  ...['data', 'errors', 'result', ''].map((key): Row => [`a history of "${key}", which is no market`, { [key]: [] }, history({})]),
+  ['a history of another market', { ETH_USDT: [] }, history({ market: 'BTC_USDT' })],
+  ['a history whose order says another market than it stands under', { BTC_USDT: [{ ...ended, market: 'ETH_USDT' }] }, history({})],
+  ['a history of another identifier', { BTC_USDT: [{ ...ended, clientOrderId: 'other' }] }, history(named)],
+  ['a history of another number', { BTC_USDT: [ended] }, history({ order_id: 2 })],
+  ['open orders of another market', [{ ...open, market: 'ETH_USDT' }], openOrders],
+  ['open orders of another identifier', [open, { ...open, clientOrderId: 'other' }], openOrders],
+  ['the cancellation of an order without the identifier that was named', { ...open, clientOrderId: '' }, cancel],
+  ['a kill switch of another market', { market: 'ETH_USDT' }, killSwitch],
+  ['a list as a kill switch', ['pong'], killSwitch],
+  ['a leverage of 0', { leverage: 0 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
+  ['a leverage of 101', { leverage: 101 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
+  ['a page of another place', { limit: 30, offset: 30, data: [] }, (exchange) => exchange.subAccounts.list()],
+  ['a page of the beginning', { limit: 30, offset: 0, data: [] }, (exchange) => exchange.mining.listAccounts({ offset: 30 })],
+];
+
+describe('is no answer', () => {
+  it.each(mistaken)('%s', async (_, body, call) => {
+    expect(await failureOf(call(answering(body)))).toMatchObject({ kind: 'response', outcome: 'unknown' });
+  });
+});
+
+describe('is an answer', () => {
+  it.each<Row>([
+    ['a history of the market', { BTC_USDT: [ended] }, history(named)],
+    ['a history of several markets', { BTC_USDT: [ended], ETH_USDT: [{ ...ended, market: 'ETH_USDT' }] }, history({})],
+    ['open orders', [open], openOrders],
+    ['the cancellation of the order', open, cancel],
+    ['anything as a kill switch', { startTime: 1, cancellationTime: 2 }, killSwitch],
+    ['a leverage', { leverage: 1 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
+  ])('%s', async (_, body, call) => {
+    await expect(lastValueFrom(call(answering(body)))).resolves.toBeDefined();
+  });
+});
+
+describe('a list that is read to its end', () => {
+  const page = (offset: number, ids: readonly string[], limit = 100) => ({ limit, offset, data: ids.map((id) => ({ id, alias: id })) });
+  const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => `${from + index}`);
+
+  const all = <Item>(items$: Observable<Item>) => lastValueFrom(items$.pipe(toArray()));
+
+  it('does not end at a page that is full, whatever limit the exchange says', async () => {
+    const { subAccounts } = answering(page(0, ids(0, 100), 1000), page(100, ids(100, 5), 1000));
+    expect(await all(subAccounts.all())).toHaveLength(105);
+  });
+
+  it('fails where a page is not the one that was asked for', async () => {
+    const { subAccounts } = answering(page(0, ids(0, 100)), page(0, ids(0, 100)));
+    expect(await failureOf(subAccounts.all())).toMatchObject({ kind: 'response' });
+  });
+
+  it('fails where pages bring nothing new, and does not ask for ever', async () => {
+    let count = 0;
+    const { fetch, sent } = recordingFetch(() => jsonAnswer(page(count++, ['same'], 1)));
+    const { subAccounts } = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch });
+    expect(await failureOf(subAccounts.all())).toMatchObject({ kind: 'response' });
+    expect(sent).toHaveLength(2);
+  });
+
+  it('has mining accounts of one name as often as there are any', async () => {
+    const accounts = [1, 2].map((createdAt) => ({ name: 'rig', createdAt }));
+    const { mining } = answering({ limit: 100, offset: 0, data: accounts });
+    expect(await all(mining.allAccounts())).toEqual(accounts);
+  });
+});
