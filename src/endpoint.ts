@@ -79,7 +79,7 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
 export interface OrderLookUp<Output> {
   /**
    * Emits the order that has this identifier, and completes; without one when there is none, be it open or ended, that was placed since this
-   * time (Unix ms, by the exchange's clock).
+   * time (Unix ms, by the exchange's clock; 0 for an identifier that no other order can have).
    */
   find(call: Call, key: OrderKey, since: () => number): Observable<Output>;
   /** Reads the exchange's clock, by an endpoint that has {@link EndpointDefinition.exchangeTime}. */

@@ -53,7 +53,7 @@ const longestPauseMs = 1000;
 export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): Observable<Output> {
   const { clock, endpoint, timing } = road;
   let uncertain = earlier;
-  /** What was proven absent, and sent again. */
+  /** What was first proven absent, and sent again: whatever is there has been placed since. */
   let sentBefore: SentOrder | undefined;
   let isProofRefuted = false;
   let cause: ExchangeError | undefined;
@@ -110,7 +110,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     const look = (pauseMs: number): Observable<Output> =>
       defer(() => {
         const begun = { begunAtLocal: clock.local(), begunAt: performance.now() };
-        return road.find(sent).pipe(
+        return road.find(sentBefore ?? sent).pipe(
           map((order) => ({ order })),
           defaultIfEmpty('nowhere' as const),
           catchError((failure: unknown) => {
@@ -135,7 +135,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   }
 
   function absent(error: ExchangeError): Observable<Output> {
-    sentBefore = uncertain;
+    sentBefore ??= uncertain;
     uncertain = undefined;
     road.report('absent');
     return again(new NotPlacedError(endpoint, error));

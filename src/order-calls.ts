@@ -47,6 +47,7 @@ export class OrderCalls {
   /** One order, however often it is subscribed to. */
   place<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
     const { attempts, beforeOrder, budget, options } = this.#parts;
+    const isGenerated = typeof fields['client_order_id'] !== 'string';
     const order = orderFields(fields);
     const attempt = attempts.of(endpoint, order, limits);
     const policy: RetryOptions = options.retry === false || options.retry === undefined ? {} : options.retry;
@@ -55,7 +56,7 @@ export class OrderCalls {
     let firstFailedAt: number | undefined;
 
     return oneOrder<Output>({
-      ...this.#lookingUp(endpoint.name, endpoint.lookUp, order, limits),
+      ...this.#lookingUp(endpoint.name, endpoint.lookUp, order, limits, isGenerated),
       send: (onSent) => {
         const before$ = beforeOrder?.(endpoint, order).pipe(catchError((error: unknown) => throwError(() => notSentFor(error, endpoint.name))));
         return before$ === undefined ? attempt.send(onSent) : concat(before$, attempt.send(onSent));
@@ -92,7 +93,7 @@ export class OrderCalls {
   }
 
   /** How an order is looked for. */
-  #lookingUp<Output>(endpoint: string, lookUp: OrderLookUp<Output> | undefined, key: OrderKey, { timeoutMs, callTimeoutMs }: CallLimits) {
+  #lookingUp<Output>(endpoint: string, lookUp: OrderLookUp<Output> | undefined, key: OrderKey, { timeoutMs, callTimeoutMs }: CallLimits, isGenerated = false) {
     const { clock, options, emit } = this.#parts;
     const call = <Params extends object, Found>(other: Endpoint<Params, Found>, params: Params) =>
       this.#parts.call(other, params, { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookUpTimeoutMs) });
@@ -100,8 +101,8 @@ export class OrderCalls {
       endpoint,
       clock,
       find({ sentAt, sentAtExchange }: SentOrder) {
-        // What was learned of the clock since may be wrong: the order is not to be overlooked for it.
-        const since = () => Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs;
+        // What was learned of the clock since may be wrong: the order is not to be overlooked for it. No other order has an identifier of ours.
+        const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);
         return lookUp?.find(call, key, since) ?? EMPTY;
       },
       readClock: () => lookUp?.readClock(call) ?? EMPTY,
@@ -126,8 +127,10 @@ function notSentFor(error: unknown, endpoint: string): unknown {
   return new TransportError(`what is done before an order failed: ${error.message}`, { endpoint, outcome: 'not-sent', cause: error });
 }
 
+/** Not every shape of an error has its code. */
 function isTaken(error: ExchangeError): boolean {
-  return error instanceof ApiError && error.reason === 'client-order-id';
+  if (!(error instanceof ApiError)) return false;
+  return error.reason === 'client-order-id' || 'clientOrderId' in error.errors || 'client_order_id' in error.errors;
 }
 
 /** Without a key, or with one that is refused, no look-up will ever answer. That there is no nonce passes. */

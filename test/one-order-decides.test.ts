@@ -138,17 +138,18 @@ describe('an order whose answer was lost', () => {
   });
 
   it('is in doubt again when it is refused since its identifier is taken, after it was proven absent and sent again', async () => {
-    let looks = 0;
+    const lookedSince: number[] = [];
     const { steps, times, subscribe } = setup({
-      answers: [throwError(() => lost), throwError(() => taken)],
-      find: () => ((looks += 1) < 12 ? EMPTY : of('the first')),
+      answers: [throwError(() => lost), throwError(() => lost), throwError(() => taken)],
+      find: ({ sentAt }) => (lookedSince.push(sentAt) < 25 ? EMPTY : of('the first')),
       retryAfterMs: () => 0,
     });
     const { told } = subscribe();
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(steps).toEqual(['looking', 'absent', 'looking', 'found']);
-    expect(times.sent).toHaveLength(2);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(steps).toEqual(['looking', 'absent', 'looking', 'absent', 'looking', 'found']);
+    expect(times.sent).toHaveLength(3);
     expect(told).toEqual(['the first', 'end']);
+    expect(new Set(lookedSince)).toEqual(new Set([1_000_000]));
   });
 
   it('stays unknown, however long it is nowhere, when its identifier is taken after it was proven absent', async () => {

@@ -9,6 +9,7 @@ import {
   TimeoutError,
   type AcquireOptions,
   type ExchangeOptions,
+  type Fetch,
   type OrderLookUp,
   type SessionEvent,
 } from 'exchange-rx';
@@ -55,7 +56,7 @@ const ownOrder = (lookUp?: OrderLookUp<unknown>) =>
     group: limitGroups.stockMarket,
     authentication: 'signed',
     safety: 'order',
-    request: v.object({ market: v.string(), side: v.string(), amount: v.string() }),
+    request: v.object({ market: v.string(), side: v.string(), amount: v.string(), client_order_id: v.exactOptional(v.string()) }),
     response: v.unknown(),
     ...(lookUp === undefined ? {} : { lookUp }),
   });
@@ -243,7 +244,7 @@ describe('the look-ups of an order', () => {
       since.push(from());
       return of({});
     };
-    watch(exchange.call(ownOrder({ find, readClock: () => EMPTY }), order));
+    watch(exchange.call(ownOrder({ find, readClock: () => EMPTY }), { ...order, client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(10);
     expect(Math.abs((since[0] ?? 0) - (sentAt + 600_000 - 2000))).toBeLessThanOrEqual(1000);
   });
@@ -332,5 +333,57 @@ describe('resumeOrder', () => {
         message: 'resumeOrder: the order could not be looked for: openOrders: credentials are required: the endpoint is private',
       },
     ]);
+  });
+});
+
+describe('an order of an identifier', () => {
+  /** Loses the answer to the first, hides it from the look-ups, and answers the second as told; then shows it. */
+  async function sentTwice(client_order_id: string | undefined, status: number, body: unknown) {
+    const sandbox = createSandbox({ volatility: 0 });
+    let sent = 0;
+    let hidden = true;
+    const fetch: Fetch = async (url, init) => {
+      if (url.endsWith(path)) {
+        sent += 1;
+        return sent === 1 ? sandbox.fetch(url, init) : jsonAnswer(body, status);
+      }
+      if (hidden && url.endsWith(openPath)) return jsonAnswer([]);
+      if (hidden && url.endsWith(endedPath)) return jsonAnswer({ code: 30, message: 'x', errors: { orderHistory: ['Order history not found.'] } }, 422);
+      return sandbox.fetch(url, init);
+    };
+    const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const told = watch(exchange.spot.placeStockMarketOrder({ ...order, ...(client_order_id === undefined ? {} : { client_order_id }) }));
+    await vi.advanceTimersByTimeAsync(9000);
+    hidden = false;
+    await vi.advanceTimersByTimeAsync(30_000);
+    return { sandbox, sent, told };
+  }
+
+  it.each([
+    [422, { code: 36, message: 'x', errors: { clientOrderId: ['This client order id is already used by the current account.'] } }],
+    [422, { clientOrderId: ['This client order id is already used by the current account.'] }],
+    [200, { success: false, message: { clientOrderId: ['This client order id is already used by the current account.'] }, result: null }],
+    [422, { code: 30, message: 'Validation failed', errors: { client_order_id: ['This client order id is already used by the current account.'] } }],
+  ])('that is taken when it is sent again is the one that was sent first: HTTP %i %j', async (status, body) => {
+    const { sandbox, sent, told } = await sentTwice('mine', status, body);
+    expect(sent).toBe(2);
+    expect(told).toMatchObject([{ client_order_id: 'mine', order_id: sandbox.ledger.orders[0]?.order_id }]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('that was made for it is its own, however wrong the clock of the exchange is', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const behind = (text: string) => text.replace(/"ctime":(\d+)/, (_, time: string) => `"ctime":${Number(time) - 3600}`);
+    const fetch: Fetch = async (url, init) => {
+      const answer = await sandbox.fetch(url, init);
+      return url.endsWith(endedPath) ? new Response(behind(await answer.text()), { status: answer.status, headers: answer.headers }) : answer;
+    };
+    const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(told).toMatchObject([{ order_id: sandbox.ledger.orders[0]?.order_id }]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 // Which error an answer is. Decided by status, code, endpoint and field together, never by the text of a message.
-import type { Endpoint } from '../endpoint.js';
+import type { Endpoint, WireFields } from '../endpoint.js';
 import {
   ApiError,
   AuthError,
@@ -17,14 +17,20 @@ import type { Redact } from './redact.js';
 import { retryAfterMs } from './retry-after.js';
 import type { WireAnswer } from './send.js';
 
+/** What an answer is the answer to. */
+export interface Asked {
+  readonly fields: WireFields;
+  readonly redact: Redact;
+}
+
 /** The error that an answer is, without the request's secrets; `now` is Unix ms. */
-export function classifyError(endpoint: Endpoint, { status, headers, body }: WireAnswer, redact: Redact, now: number): HttpError {
+export function classifyError(endpoint: Endpoint, { status, headers, body }: WireAnswer, { fields, redact }: Asked, now: number): HttpError {
   const answer = readErrorAnswer(status, body, redact, endpoint.confidential === true);
   const authReason = authReasonOf(endpoint, answer);
   if (authReason !== undefined) return new AuthError(answer, authReason, endpoint.name);
   if (status === 429) return new RateLimitedError(answer, retryAfterMs(headers, now), endpoint.name);
   if (status === 503) return new UnavailableError(answer, retryAfterMs(headers, now), endpoint.name);
-  return new ApiError(answer, apiReasonOf(endpoint, answer), { endpoint: endpoint.name, outcome: outcomeOf(endpoint, answer) });
+  return new ApiError(answer, apiReasonOf(endpoint, answer), { endpoint: endpoint.name, outcome: outcomeOf(endpoint, answer, fields) });
 }
 
 /** Of a gateway that no longer waited for the exchange, or for the client: 408, and nginx's own 499. */
@@ -32,12 +38,18 @@ const givenUp: readonly number[] = [408, 499];
 
 /**
  * A request that failed inside the exchange, or on its way to it, may have been executed. So may one that is answered with HTTP 200 and `success: false`,
- * if it is to change something and no field is what is wrong.
+ * if it is to change something, unless the exchange says which of its fields is wrong.
  */
-function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorAnswer): Outcome {
+function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorAnswer, fields: WireFields): Outcome {
   const refused = status >= 400 && status < 500 && !givenUp.includes(status);
-  const refusedWithSuccess = status >= 200 && status < 300 && (safety === 'read' || Object.keys(errors).length > 0);
+  const asked = new Set(Object.keys(fields).map(plain));
+  const refusedWithSuccess = status >= 200 && status < 300 && (safety === 'read' || Object.keys(errors).some((field) => asked.has(plain(field))));
   return refused || refusedWithSuccess ? 'rejected' : 'unknown';
+}
+
+/** The same for both of a field's names on the wire, `client_order_id` and `clientOrderId`. */
+function plain(field: string): string {
+  return field.replaceAll('_', '').toLowerCase();
 }
 
 function authReasonOf(endpoint: Endpoint, { status, code, errors }: ErrorAnswer): AuthErrorReason | undefined {

@@ -1,26 +1,20 @@
 // From an answer to the endpoint's output, or to a typed error.
 import * as v from 'valibot';
-import type { Endpoint, WireFields } from '../endpoint.js';
+import type { Endpoint } from '../endpoint.js';
 import { ResponseError } from '../errors.js';
-import { classifyError } from './classify.js';
+import { classifyError, type Asked } from './classify.js';
 import { isRecord } from './error-answer.js';
 import { readJson } from './json.js';
-import type { Redact } from './redact.js';
 import type { WireAnswer } from './send.js';
 
 /** Statuses of a whole answer of the exchange's own: 203 is of a proxy, 206 a part, and what 202 accepts may not be done. */
 const whole: readonly number[] = [200, 201];
 
-/** What an answer is the answer to. */
-export interface Asked {
-  readonly fields: WireFields;
-  readonly redact: Redact;
-}
-
 /** The output of an endpoint, checked; throws the error that the answer is otherwise, without the request's secrets. `now` is Unix ms. */
-export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: WireAnswer, { fields, redact }: Asked, now: number): Output {
+export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: WireAnswer, asked: Asked, now: number): Output {
+  const { fields, redact } = asked;
   const { status, body } = answer;
-  if (status < 200 || status > 299) throw classifyError(endpoint, answer, redact, now);
+  if (status < 200 || status > 299) throw classifyError(endpoint, answer, asked, now);
 
   const unreadable = (message: string) =>
     new ResponseError(redact(`HTTP ${status} ${message}`), status, endpoint.confidential === true ? undefined : redact(body), endpoint.name);
@@ -30,7 +24,7 @@ export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: Wi
   if ('problem' in json) throw unreadable(`with a body that ${json.problem}`);
   const { value } = json;
   // Some refusals come with HTTP 200. `code` and `message` alone are no sign of one: successful bodies have fields of these names.
-  if (isRecord(value) && value['success'] === false) throw classifyError(endpoint, answer, redact, now);
+  if (isRecord(value) && value['success'] === false) throw classifyError(endpoint, answer, asked, now);
 
   // One difference is enough, and all that there may be in a long list would be a list many times as long.
   const result = v.safeParse(endpoint.response, value, { abortEarly: true });

@@ -8,7 +8,7 @@ class AnswerTooLarge extends Error {
   readonly code = 'ERR_BUFFER_TOO_LARGE';
 }
 
-/** An answer whose head has arrived, and that could not be read to its end, for its `cause`. */
+/** What `fetch` resolved to could not be read to its end, for its `cause`. */
 export class LostAnswer extends Error {}
 
 /**

@@ -163,7 +163,7 @@ export function isNamedBy(request: Readonly<Record<string, unknown>>, order: Nam
 
 /** Whether this can be the order that a request placed. An exchange that did not take its identifier answers an empty one. */
 export function isPlacedBy({ market, side, client_order_id }: Readonly<Record<string, unknown>>, order: Order): boolean {
-  return order.side === side && isNamedBy({ market, client_order_id: order.client_order_id === '' ? undefined : client_order_id }, order);
+  return (side === undefined || order.side === side) && isNamedBy({ market, client_order_id: order.client_order_id === '' ? undefined : client_order_id }, order);
 }
 
 /** What the three questions below need to know of an order. */

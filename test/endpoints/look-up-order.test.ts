@@ -90,6 +90,10 @@ describe('an order', () => {
     expect(await found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [order] }) }, placedMs + 60_001)).toEqual([]);
   });
 
+  it('may be one that is open and was placed before: while it is, another cannot have its identifier', async () => {
+    await expect(found({ openOrders: of([order]), orderHistory: notFound }, placedMs + 3_600_000)).rejects.toMatchObject(undecided);
+  });
+
   it('may be behind a page that is full of others of its identifier', async () => {
     const page = Array.from({ length: 50 }, () => order);
     await expect(found({ openOrders: of([]), orderHistory: of({ BTC_USDT: page }) }, placedMs + 60_001)).rejects.toMatchObject(undecided);

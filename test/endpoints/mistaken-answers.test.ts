@@ -54,6 +54,8 @@ describe('is an answer', () => {
     ['a history of several markets', { BTC_USDT: [ended], ETH_USDT: [{ ...ended, market: 'ETH_USDT' }] }, history({})],
     ['open orders', [open], openOrders],
     ['the cancellation of the order', open, cancel],
+    ['nothing as a kill switch', [], killSwitch],
+    ['a kill switch of no market', { market: null }, killSwitch],
     ['anything as a kill switch', { startTime: 1, cancellationTime: 2 }, killSwitch],
     ['a leverage', { leverage: 1 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ])('%s', async (_, body, call) => {

@@ -1,6 +1,6 @@
 // Promise 3, by force: whatever an answer is, it is the output that its endpoint promises, or an error of ours.
 import fc from 'fast-check';
-import { createExchange, isExchangeError, type Endpoint, type Exchange, type Fetch } from 'exchange-rx';
+import { createExchange, isExchangeError, type Endpoint, type Exchange, type Fetch, type WireFields } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -40,6 +40,12 @@ const endpoints = [...(await allEndpoints()).values()];
 interface Valid {
   readonly answer: unknown;
   readonly request: WireRequest;
+  readonly fields: WireFields;
+}
+
+/** Those of a request that is signed are its body. */
+function fieldsOf({ body = '' }: Parameters<Fetch>[1]): WireFields {
+  return body.startsWith('{') ? (JSON.parse(body) as WireFields) : {};
 }
 
 /** What the sandbox answers to a call of each endpoint, by path. */
@@ -52,7 +58,7 @@ async function validAnswers(): Promise<ReadonlyMap<string, Valid>> {
     const text = await response.clone().text();
     const answer: unknown = JSON.parse(text);
     // Of what is alike a few are enough.
-    valid.set(new URL(url).pathname, { answer: Array.isArray(answer) ? answer.slice(0, 2) : answer, request: { ...init, url } });
+    valid.set(new URL(url).pathname, { answer: Array.isArray(answer) ? answer.slice(0, 2) : answer, request: { ...init, url }, fields: fieldsOf(init) });
     return response;
   };
   const exchange = createExchange({ ...options, fetch: keeping });
@@ -157,8 +163,9 @@ const now = Date.UTC(2026, 0, 1);
 
 /** Reads an answer: its output, or the error, which is one of ours and can be printed. */
 function read(endpoint: Endpoint, status: number, body: string): { readonly output: unknown } | { readonly kind: string } {
+  const { fields, request } = validOf(endpoint);
   try {
-    return { output: readAnswer(endpoint, { status, headers: new Headers(), body }, { fields: {}, redact: redactorOf(endpoint, {}, validOf(endpoint).request) }, now) };
+    return { output: readAnswer(endpoint, { status, headers: new Headers(), body }, { fields, redact: redactorOf(endpoint, fields, request) }, now) };
   } catch (error) {
     if (!isExchangeError(error)) throw error;
     if (error.message.length > 3000) throw new Error(`a message of ${error.message.length} characters`, { cause: error });

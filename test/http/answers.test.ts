@@ -197,6 +197,9 @@ describe('an order may have been placed when', () => {
 
   it.each([
     ['it is answered with HTTP 200 and no success, and not why', 200, { success: false, message: 'Internal error', result: null }],
+    ['it is answered with a list of what is wrong', 200, { success: false, error: ['Internal error'] }],
+    ['it is answered with errors that name no field', 200, { success: false, message: 'Internal error', errors: ['timeout'] }],
+    ['it is answered with what are no fields of it', 200, { success: false, message: 'Internal error', params: ['trace'], data: { trace: ['7'] } }],
     ['it is accepted, and not done', 202, { success: false, message: 'timeout of the matching engine', code: 0 }],
     ['the gateway no longer waited', 499, ''],
     ['the answer is of a proxy', 203, placed],

@@ -21,19 +21,24 @@ function find(call: Call, { market, client_order_id, side }: OrderKey, since: ()
   const key = { market, client_order_id };
   const isIt = (order: Order) => isNamedBy(key, order) && (side === undefined || order.side === side) && placedAt(order) >= since();
   const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
-  const among = (endpoint: Endpoint, orders: readonly Order[]): Observable<Order> => {
-    const [found] = orders.filter(isIt).sort((one, other) => other.timestamp - one.timestamp);
-    if (found !== undefined) return of(found);
-    if (orders.length < page && orders.every(isEarlier)) return EMPTY;
-    return throwError(() => new ResponseError('HTTP 200 with orders that do not tell whether it is among them', 200, undefined, endpoint.name));
-  };
-  const open$ = call(openOrders, key).pipe(mergeMap((orders) => among(openOrders, orders)));
+  const newest = (orders: readonly Order[]) => orders.filter(isIt).sort((one, other) => other.timestamp - one.timestamp)[0];
+  const undecided = (endpoint: Endpoint, what: string) => throwError(() => new ResponseError(`HTTP 200 ${what}`, 200, undefined, endpoint.name));
+  const open$ = call(openOrders, key).pipe(
+    mergeMap((orders) => {
+      const found = newest(orders);
+      if (found !== undefined) return of(found);
+      // While another order has its identifier, it could not have been placed: or it is that one, by another clock.
+      return orders.length === 0 ? EMPTY : undecided(openOrders, 'with open orders that may be it');
+    }),
+  );
   const ended$ = call(orderHistory, key).pipe(
     mergeMap((history) => {
       const orders = Object.values(history).flat().map(orderOfHistory);
-      // Where there is none, the exchange refuses to answer.
-      if (orders.length === 0) return throwError(() => new ResponseError('HTTP 200 without orders', 200, undefined, orderHistory.name));
-      return among(orderHistory, orders);
+      const found = newest(orders);
+      if (found !== undefined) return of(found);
+      // Where there is none at all, the exchange refuses to answer.
+      const areOthers = orders.length > 0 && orders.length < page && orders.every(isEarlier);
+      return areOthers ? EMPTY : undecided(orderHistory, 'with a history that does not tell whether it is in it');
     }),
     catchError((error: unknown) => (isNotFound(error) ? EMPTY : throwError(() => error))),
   );

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { namedSchema } from '../../model/map.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { marketName } from '../fields.js';
 
@@ -12,8 +13,8 @@ const request = v.strictObject({
   timeout: v.nullable(v.pipe(v.number(range), v.integer(range), v.minValue(5, range), v.maxValue(600, range), v.transform(String))),
 });
 
-// What the exchange answers is not described: whatever it holds is passed on, but for a list, which valibot takes for an object.
-const response = v.pipe(v.unknown(), v.check((answer) => !Array.isArray(answer), 'must be an object'), v.looseObject({}));
+// What the exchange answers is not described: whatever it holds is passed on.
+const response = v.pipe(namedSchema, v.looseObject({}));
 
 /** Parameters of {@link setKillSwitch}. */
 export interface SetKillSwitchParams extends v.InferInput<typeof request> {}
@@ -50,5 +51,5 @@ export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEn
   priority: 'urgent',
   request,
   response,
-  isAnswerTo: ({ market }, answer) => answer['market'] === undefined || answer['market'] === market,
+  isAnswerTo: ({ market }, answer) => typeof answer['market'] !== 'string' || answer['market'] === market,
 });
