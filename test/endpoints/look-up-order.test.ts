@@ -48,7 +48,7 @@ describe('an order', () => {
     ['{}', {}],
     ['a market without orders', { BTC_USDT: [] }],
   ])('may be anywhere when the history answers %s: where there is no order, it refuses', async (_, history) => {
-    await expect(found({ openOrders: of([]), orderHistory: of(history) })).rejects.toMatchObject(undecided);
+    await expect(found({ openOrders: of([]), orderHistory: of(history) })).rejects.toMatchObject({ ...undecided, message: expect.stringContaining('a history that does not tell') as string });
   });
 
   it.each([
@@ -91,7 +91,7 @@ describe('an order', () => {
   });
 
   it('may be one that is open and was placed before: while it is, another cannot have its identifier', async () => {
-    await expect(found({ openOrders: of([order]), orderHistory: notFound }, placedMs + 3_600_000)).rejects.toMatchObject(undecided);
+    await expect(found({ openOrders: of([order]), orderHistory: notFound }, placedMs + 3_600_000)).rejects.toMatchObject({ ...undecided, message: expect.stringContaining('open orders that may be it') as string });
   });
 
   it('may be behind a page that is full of others of its identifier', async () => {
@@ -100,7 +100,16 @@ describe('an order', () => {
   });
 
   it.each([0, 1_795_000_000_500, Number.NaN])('may be one whose time can be none: %d', async (timestamp) => {
-    await expect(found({ openOrders: of([{ ...order, timestamp }]), orderHistory: notFound }, placedMs)).rejects.toMatchObject(undecided);
+    const timeless = { ...order, timestamp };
+    await expect(found({ openOrders: of([timeless]), orderHistory: notFound }, placedMs)).rejects.toMatchObject(undecided);
+    await expect(found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [timeless] }) }, placedMs)).rejects.toMatchObject(undecided);
+  });
+
+  it('may be one of several of its identifier, if not all of them were surely placed before', async () => {
+    const dayBefore = { ...order, order_id: 2, timestamp: order.timestamp - 86_400 };
+    const answers = { openOrders: of([]), orderHistory: of({ BTC_USDT: [dayBefore, order] }) };
+    await expect(found(answers, placedMs + 5000)).rejects.toMatchObject(undecided);
+    expect(await found(answers, placedMs + 120_000)).toEqual([]);
   });
 
   it('of the other side is not it, and no proof', async () => {
