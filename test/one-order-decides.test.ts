@@ -137,6 +137,16 @@ describe('an order whose answer was lost', () => {
     expect(told).toMatchObject([{ kind: 'not-placed' }]);
   });
 
+  it('is not absent by a clock that an answer has put ahead since, before the local one has come as far', async () => {
+    const { clock, subscribe } = setup({ answers: [throwError(() => lost)], timing: { historyLagMs: 0 } });
+    const { told } = subscribe();
+    clock.learn({ shown: Date.now() + 2 * nonceWindowMs, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
+    await vi.advanceTimersByTimeAsync(nonceWindowMs - 1);
+    expect(told).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1500);
+    expect(told).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
   it('is in doubt again when it is refused since its identifier is taken, after it was proven absent and sent again', async () => {
     const lookedSince: number[] = [];
     const { steps, times, subscribe } = setup({

@@ -4,6 +4,7 @@ import {
   createSession,
   defineEndpoint,
   limitGroups,
+  mainBalance,
   placeStockMarketOrder,
   RequestError,
   TimeoutError,
@@ -14,7 +15,7 @@ import {
   type SessionEvent,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { EMPTY, firstValueFrom, of, throwError, type Observable } from 'rxjs';
+import { EMPTY, firstValueFrom, mergeMap, of, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { jsonAnswer } from './support/recording-fetch.js';
@@ -249,6 +250,24 @@ describe('the look-ups of an order', () => {
     expect(Math.abs((since[0] ?? 0) - (sentAt + 600_000 - 2000))).toBeLessThanOrEqual(1000);
   });
 
+  it('overlook no order for what was learned of the clock since it was sent', async () => {
+    const { sandbox, exchange } = setup();
+    watch(exchange.account.mainBalance());
+    await vi.advanceTimersByTimeAsync(100);
+    sandbox.fault({ kind: 'reset', path });
+    const since: number[] = [];
+    const sentAt = Date.now();
+    const find: OrderLookUp<unknown>['find'] = (call, _, from) => {
+      since.push(from());
+      sandbox.clock.skew(600_000);
+      return call(mainBalance, {}).pipe(mergeMap(() => EMPTY));
+    };
+    watch(exchange.call(ownOrder({ find, readClock: () => EMPTY }), { ...order, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(since.length).toBeGreaterThan(2);
+    for (const from of since) expect(Math.abs(from - (sentAt - 2000))).toBeLessThanOrEqual(1000);
+  });
+
   it('that fail with what is no error of the exchange end so, untouched', async () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'reset', path });
@@ -370,6 +389,15 @@ describe('an order of an identifier', () => {
     expect(sent).toBe(2);
     expect(told).toMatchObject([{ client_order_id: 'mine', order_id: sandbox.ledger.orders[0]?.order_id }]);
     expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it.each([
+    [400, { code: 10, message: 'x', errors: { amount: ['Not enough balance.'] } }],
+    [422, { code: 30, message: 'x', errors: { side: ['Bad.'] } }],
+  ])('that is refused for something else when it is sent again is not placed: HTTP %i %j', async (status, body) => {
+    const { sent, told } = await sentTwice('mine', status, body);
+    expect(sent).toBe(2);
+    expect(told).toMatchObject([{ kind: 'api', outcome: 'rejected', status }]);
   });
 
   it('that was made for it is its own, however wrong the clock of the exchange is', async () => {

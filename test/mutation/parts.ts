@@ -16,7 +16,7 @@ export const parts: readonly Part[] = [
     name: 'session',
     sources: ['session', 'attempt', 'attempts', 'absence-proof', 'one-order', 'order-calls', 'call-limits', 'check-request', 'endpoint'].map((name) => `src/${name}.ts`),
     tests: [
-      ...['session', 'attempt', 'call-limits', 'check-request', 'one-order', 'one-order-decides', 'order-calls'].map((name) => `test/${name}.test.ts`),
+      ...['absence-proof', 'session', 'attempt', 'call-limits', 'check-request', 'one-order', 'one-order-decides', 'order-calls'].map((name) => `test/${name}.test.ts`),
       'test/endpoints/bad-requests.test.ts',
       'test/contract/errors.test.ts',
     ],

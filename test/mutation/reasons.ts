@@ -17,12 +17,48 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'if (used.length > mostStretches) used.shift();': 'It bounds memory. A clock that is set sixteen times is as good as forgotten.',
   },
   'src/attempt.ts': {
-    "const shown = nonce === undefined ? Number.NaN : Date.parse(answer.headers.get('date') ?? '');": 'Any text that is no date is read as none.',
+    'if (hadToWait && performance.now() - askedAt >= leastWaitMs) attempt.emit(waited());': 'How short a wait is not told of is not promised.',
+    'attempt.onSent?.(nonce);': 'No test here sends what nobody wants to know of.',
+    'if (settled) return;': 'Nobody listens any more.',
+    "const shown = nonce === undefined ? Number.NaN : parseHttpDate(answer.headers.get('date') ?? '');": 'Any text that is no date is read as none.',
+    'if (!Number.isNaN(shown)) context.clock.learn({ shown, resolutionMs: dateResolutionMs, ...seen });': work,
+    'const unread = () => new ResponseError(`HTTP ${status} with an answer that the endpoint fails at`, status, undefined, endpoint.name, error);': 'How it is said is not promised; that it is, is tested.',
+    'if (time !== undefined) context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });': work,
+  },
+  'src/auth/exchange-clock.ts': {
+    'if (!Number.isFinite(shown)) return;': later,
+    'this.#absurd = Math.abs(least) > longestOffsetMs ? least : Number.NaN;': later,
+    'if (!Number.isNaN(this.#absurd) && !(Math.abs(least - saidBefore) <= sameOffsetMs)) return;': later,
+    'const longestOffsetMs = 366 * 24 * 60 * 60 * 1000;': later,
+  },
+  'src/absence-proof.ts': {
+    'return this.#historyLagMs === 0 || look.begunAt >= this.#first.endedAt + this.#historyLagMs;': later,
+    'return untilShown > 0 ? untilShown : undefined;': later,
+    'return begunAtLocal > executableUntilLocal && (this.#clock.atLeast(begunAtLocal) ?? Number.NEGATIVE_INFINITY) > executableUntil;': later,
+  },
+  'src/check-request.ts': {
+    'const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;': compiler,
+  },
+  'src/endpoints/spot/look-up-order.ts': {
+    'const undecided = (endpoint: Endpoint, what: string) => throwError(() => new ResponseError(`HTTP 200 ${what}`, 200, undefined, endpoint.name));': later,
+    "return orders.length === 0 ? EMPTY : undecided(openOrders, 'with open orders that may be it');": later,
+    'const areOthers = orders.length > 0 && orders.length < page && orders.every(isEarlier);': later,
+    "return areOthers ? EMPTY : undecided(orderHistory, 'with a history that does not tell whether it is in it');": later,
+    'const isSeconds = timestamp > 1e9 && timestamp < 1e11;': 'A test of what is far from it was added after this run; no order is of 2001, or of 5138.',
   },
   'src/attempts.ts': {
     'if (!isExchangeError(error)) return;': 'It tells the compiler what those who call it have seen to: no other error is repeated.',
   },
   'src/order-calls.ts': {
+    'if (!(error instanceof ApiError)) return false;': 'Whatever else an order is refused with after it was sent again has no fields that are named.',
+    'const earlier = { sentAt: 0, sentAtExchange: 0, executableUntil: clock.now() + longestMs, executableUntilLocal: clock.local() + longestMs };': 'Either bound is enough while the clocks agree; test/absence-proof.test.ts has them differ.',
+    'return oneOrder({ ...road, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);': 'Nothing is ever sent by it.',
+    '#lookingUp<Output>(endpoint: string, lookUp: OrderLookUp<Output> | undefined, key: OrderKey, { timeoutMs, callTimeoutMs }: CallLimits, isGenerated = false) {': 'What is resumed is looked for since the beginning of time, either way.',
+    'const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);': later,
+    'readClock: () => lookUp?.readClock(call) ?? EMPTY,': compiler,
+    'return new TransportError(`what is done before an order failed: ${error.message}`, { endpoint, outcome: \'not-sent\', cause: error });': 'How it is said is not promised; that it is, is tested.',
+    "return error.reason === 'client-order-id' || 'clientOrderId' in error.errors || 'client_order_id' in error.errors;": later,
+    "if (failure instanceof RequestError) return !failure.issues.some(({ field }) => field === 'nonce');": 'No test here leaves a look-up without a nonce.',
     'canProveAbsence: () => lookUp !== undefined && this.#identifiersAreTaken,': later,
     'const isRefusedKey = failure instanceof AuthError && lastingReasons.includes(failure.reason);': later,
     'return failure instanceof RequestError || isRefusedKey ? new NoUse(failure) : failure;': later,
@@ -31,8 +67,6 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'const policy: RetryOptions = options.retry === false || options.retry === undefined ? {} : options.retry;':
       'A client that repeats nothing does not ask the policy.',
     "return typeof value === 'object' && value !== null;": 'A text or a number has no `client_order_id` either.',
-    'return oneOrder({ ...road, find, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);':
-      'Nothing is ever sent by it.',
   },
   'src/session.ts': {
     'const fetch = options.fetch ?? leanFetch({ connections: maxInFlight, connectTimeoutMs });':
@@ -47,6 +81,8 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'if (error instanceof UnavailableError) onRetry?.({ ...retry, error });': 'It tells the compiler what `when` has seen to.',
   },
   'src/one-order.ts': {
+    'uncertain = { sentAt, sentAtExchange, executableUntil, executableUntilLocal: sentAt + executableUntil - sentAtExchange };': later,
+    "cause = new TransportError('an order of its identifier is there, though it was nowhere', { endpoint, outcome: 'unknown', cause: error });": 'How it is said is not promised; that it is, is tested.',
     'if (uncertain === undefined) return throwError(() => error);': later,
     'const executableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;': later,
   },
