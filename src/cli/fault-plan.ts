@@ -1,6 +1,7 @@
 // The faults that `exchange-rx sandbox --faults` reads from a file.
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { noList } from '../model/map.js';
 import { faultKinds, type Sandbox } from '../sandbox/index.js';
 import { UsageError } from './exit-codes.js';
 
@@ -38,8 +39,7 @@ const planFields = v.strictObject({
 const planSchema = v.pipe(
   v.string(),
   v.parseJson(undefined, 'must be JSON'),
-  // An object of valibot's may be a list.
-  v.check((plan) => !Array.isArray(plan), 'must be an object'),
+  noList,
   planFields,
 );
 

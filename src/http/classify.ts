@@ -41,10 +41,10 @@ const givenUp: readonly number[] = [408, 499];
  * if it is to change something, unless the exchange says which of its fields is wrong.
  */
 function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorAnswer, fields: WireFields): Outcome {
-  const refused = status >= 400 && status < 500 && !givenUp.includes(status);
-  const asked = new Set(Object.keys(fields).map(plain));
-  const refusedWithSuccess = status >= 200 && status < 300 && (safety === 'read' || Object.keys(errors).some((field) => asked.has(plain(field))));
-  return refused || refusedWithSuccess ? 'rejected' : 'unknown';
+  if (status >= 400 && status < 500) return givenUp.includes(status) ? 'unknown' : 'rejected';
+  if (status < 200 || status > 299) return 'unknown';
+  const asked = Object.keys(fields).map(plain);
+  return safety === 'read' || Object.keys(errors).some((field) => asked.includes(plain(field))) ? 'rejected' : 'unknown';
 }
 
 /** The same for both of a field's names on the wire, `client_order_id` and `clientOrderId`. */
