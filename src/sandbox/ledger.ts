@@ -1,6 +1,7 @@
 // What happened in the sandbox, exactly: every order, every fill, every balance change, every request. Tests read it; nothing rewrites it.
 import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
 import type { OrderSide, OrderStatus, OrderType, PositionSide, StpMode } from '../model/order.js';
+import { Journal } from './retention.js';
 
 /** The balances of an account: `main` is what the main balance endpoint shows, `trade` what spot orders spend, `collateral` what margins are taken from. */
 export type Wallet = 'main' | 'trade' | 'collateral';
@@ -153,10 +154,15 @@ export interface Ledger {
 
 /** The balances, and every change ever made to them. */
 export class Books {
-  readonly changes: BalanceChange[] = [];
+  readonly changes: Journal<BalanceChange>;
   readonly #balances = new Map<string, Decimal>();
 
-  constructor(private readonly now: () => number) {}
+  constructor(
+    private readonly now: () => number,
+    retentionMs: number,
+  ) {
+    this.changes = new Journal(retentionMs);
+  }
 
   balance(account: string, wallet: Wallet, asset: string): Decimal {
     return this.#balances.get(keyOf(account, wallet, asset)) ?? decimal(0);

@@ -35,6 +35,11 @@ export interface SandboxOptions {
   readonly markets?: readonly SandboxMarketOptions[];
   /** How long after it ended an order is missing from the history, milliseconds. Default 0. */
   readonly historyLagMs?: number;
+  /**
+   * How long what is over is kept, milliseconds: orders that have ended, in the history too, executions, balance changes and requests. Each is kept
+   * at least that long, and about twice as long at most. Default: for ever, so that a test can count everything.
+   */
+  readonly retentionMs?: number;
   /** Limits that replace the exchange's, by group. */
   readonly limits?: Readonly<Partial<Record<SandboxLimitGroup, SandboxLimit>>>;
   /** The accounts to open, each with a key of its own. Default: one, named `main`. */

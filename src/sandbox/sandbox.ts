@@ -12,6 +12,7 @@ import { listenOn } from './listen.js';
 import { createMiningAccounts, createSubAccounts } from './lists.js';
 import { OAuth } from './oauth.js';
 import { createRandom } from './random.js';
+import { Journal } from './retention.js';
 import type { Sandbox, SandboxOptions } from './sandbox-api.js';
 
 const plenty: Readonly<Record<Wallet, Balances>> = {
@@ -35,13 +36,14 @@ const plenty: Readonly<Record<Wallet, Balances>> = {
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { dialect = 'live', seed = 1, tickMs = 250, volatility = 0.0004, markets = defaultMarkets, historyLagMs = 0 } = options;
+  const { retentionMs = Number.POSITIVE_INFINITY } = options;
   const { subAccounts: subAccountCount = 40, miningAccounts: miningAccountCount = 35 } = options;
   const clock = createClock(options.clock ?? 'real');
   const random = createRandom(seed);
-  const books = new Books(() => clock.now());
+  const books = new Books(() => clock.now(), retentionMs);
   const keys = new Map<string, Key>();
-  const requests: RequestSeen[] = [];
-  const engine = new Engine({ clock, books, listings: markets.map(listMarket), seed, tickMs, volatility });
+  const requests = new Journal<RequestSeen>(retentionMs);
+  const engine = new Engine({ clock, books, listings: markets.map(listMarket), seed, tickMs, volatility, retentionMs });
 
   for (const { name, balances = plenty } of options.accounts ?? [{ name: 'main' }]) {
     const key = createKey(name, random);
@@ -95,10 +97,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
         return [...engine.fills];
       },
       get balanceChanges() {
-        return [...books.changes];
+        return [...books.changes.entries];
       },
       get requests() {
-        return [...requests];
+        return [...requests.entries];
       },
       balances(account) {
         const { account: name } = keyOf(account);

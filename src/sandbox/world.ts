@@ -9,6 +9,7 @@ import type { RateLimits } from './http/rate-limits.js';
 import type { Key } from './keys.js';
 import type { Books, RequestSeen } from './ledger.js';
 import type { OAuth } from './oauth.js';
+import type { Journal } from './retention.js';
 
 export interface World {
   readonly dialect: Dialect;
@@ -25,5 +26,5 @@ export interface World {
   /** How long after it ended an order is missing from the history, milliseconds. */
   readonly historyLagMs: number;
   /** Every request that arrived; the HTTP side writes it. */
-  readonly requests: RequestSeen[];
+  readonly requests: Journal<RequestSeen>;
 }

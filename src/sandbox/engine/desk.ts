@@ -5,6 +5,7 @@ import type { SandboxClock } from '../clock.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
 import { planMatch, type MatchPlan } from './match.js';
 import type { OrderBook } from './order-book.js';
+import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
 import type { Settlement } from './settlement.js';
 
@@ -19,13 +20,12 @@ export class Desk {
     private readonly clock: SandboxClock,
     private readonly positions: Positions,
     private readonly settlement: Settlement,
-    /** Every order let in, oldest first. */
-    private readonly orders: BookOrder[],
+    private readonly orders: Orders,
   ) {}
 
   /** Makes an order; it is in no book yet. */
   open(init: Omit<BookOrderInit, 'order_id' | 'timestamp'>): BookOrder {
-    return new BookOrder({ ...init, order_id: firstOrderId + this.orders.length, timestamp: this.#timestamp() });
+    return new BookOrder({ ...init, order_id: firstOrderId + this.orders.count, timestamp: this.#timestamp() });
   }
 
   /** Numbers the link between an order and the stop orders that it brings. */
@@ -50,13 +50,13 @@ export class Desk {
 
   /** Lets the order in: it trades as planned, and what is left rests or is canceled. */
   enter(order: BookOrder, book: OrderBook, plan: MatchPlan): void {
-    this.orders.push(order);
+    this.orders.add(order);
     this.#trade(order, book, plan);
   }
 
   /** Lets a stop order in: it waits for its trigger price. */
   wait(order: BookOrder, book: OrderBook): void {
-    this.orders.push(order);
+    this.orders.add(order);
     book.dormant.add(order);
   }
 

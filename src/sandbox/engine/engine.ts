@@ -15,6 +15,7 @@ import { KillSwitches } from './kill-switches.js';
 import { marketRecord, type Listing } from './listing.js';
 import { Margin } from './margin.js';
 import { OrderBook } from './order-book.js';
+import { Orders } from './orders.js';
 import { Positions } from './positions.js';
 import { Settlement } from './settlement.js';
 
@@ -25,6 +26,7 @@ export interface EngineOptions {
   readonly seed: number;
   readonly tickMs: number;
   readonly volatility: number;
+  readonly retentionMs: number;
 }
 
 /** A stop order to put in by hand: no endpoint of the spec makes one. */
@@ -50,8 +52,7 @@ export interface StopOrder {
 export class Engine implements EngineApi {
   readonly #clock: SandboxClock;
   readonly #markets = new Map<string, { readonly book: OrderBook; readonly walk: PriceWalk }>();
-  readonly #orders: BookOrder[] = [];
-  readonly #identified = new Map<string, readonly BookOrder[]>();
+  readonly #orders: Orders;
   readonly #hedged = new Set<string>();
   readonly #killSwitches = new KillSwitches();
   readonly #positions = new Positions();
@@ -59,9 +60,10 @@ export class Engine implements EngineApi {
   readonly #margin: Margin;
   readonly #desk: Desk;
 
-  constructor({ clock, books, listings, seed, tickMs, volatility }: EngineOptions) {
+  constructor({ clock, books, listings, seed, tickMs, volatility, retentionMs }: EngineOptions) {
     this.#clock = clock;
-    this.#settlement = new Settlement(books, this.#positions, () => clock.now());
+    this.#orders = new Orders(retentionMs);
+    this.#settlement = new Settlement(books, this.#positions, () => clock.now(), retentionMs);
     this.#margin = new Margin(books, this.#positions, (account) => this.#openCollateral(account), (market) => this.bookOf(market).listing);
     this.#desk = new Desk(clock, this.#positions, this.#settlement, this.#orders);
     for (const [index, listing] of listings.entries()) {
@@ -72,11 +74,11 @@ export class Engine implements EngineApi {
   }
 
   get orders(): readonly BookOrder[] {
-    return this.#orders;
+    return this.#orders.kept;
   }
 
   get fills(): readonly LedgerFill[] {
-    return this.#settlement.fills;
+    return this.#settlement.fills.entries;
   }
 
   place(account: string, order: NewOrder): LedgerOrder {
@@ -102,7 +104,6 @@ export class Engine implements EngineApi {
     if (!payable) throw notEnoughBalance();
 
     this.#desk.enter(entry, book, plan);
-    this.#identify(entry);
     return entry.view();
   }
 
@@ -124,14 +125,13 @@ export class Engine implements EngineApi {
       stop: { condition, price },
     });
     this.#desk.wait(entry, book);
-    this.#identify(entry);
     this.#desk.priceMoved(book, this.price(stop.market));
     return entry.view();
   }
 
   cancel(account: string, market: string, key: OrderKey): LedgerOrder {
     this.advance();
-    const order = this.#orders.findLast(
+    const order = this.#orders.kept.findLast(
       ({ init, isOpen }) =>
         isOpen &&
         init.account === account &&
@@ -191,9 +191,10 @@ export class Engine implements EngineApi {
   /** Lets every price move to the clock's time, and what depends on it or is due by then happen. */
   advance(): void {
     const now = this.#clock.now();
+    this.#orders.forget(now);
     for (const { account, market, at } of this.#killSwitches.take(now)) {
       this.#moveTo(at);
-      for (const order of this.#orders) {
+      for (const order of this.#orders.kept) {
         if (order.isOpen && order.init.account === account && order.init.market === market) this.#desk.finish(order, this.bookOf(market), order.canceledStatus);
       }
     }
@@ -225,27 +226,18 @@ export class Engine implements EngineApi {
 
   /** Unique among the account's open orders of the market. */
   #admitIdentifier(account: string, { market, client_order_id }: NewOrder): void {
-    const taken = this.#identified.get(identityOf(account, market, client_order_id))?.some(({ isOpen }) => isOpen) === true;
-    if (client_order_id !== '' && taken) {
+    if (this.#orders.identifiedBy({ account, market, client_order_id }).some(({ isOpen }) => isOpen)) {
       throw invalid(422, errorCodes.clientOrderId, 'client_order_id', 'This client order id is already used by the current account.');
     }
   }
 
-  /** Lets an order be found by its identifier, without a search through all that ever were. */
-  #identify(order: BookOrder): void {
-    const { account, market, client_order_id } = order.init;
-    if (client_order_id === '') return;
-    const identity = identityOf(account, market, client_order_id);
-    this.#identified.set(identity, [...(this.#identified.get(identity) ?? []), order]);
-  }
-
   #of(account: string, open: boolean, identifier?: OrderIdentifier): LedgerOrder[] {
-    const among = identifier === undefined ? this.#orders : (this.#identified.get(identityOf(account, identifier.market, identifier.client_order_id)) ?? []);
+    const among = identifier === undefined ? this.#orders.kept : this.#orders.identifiedBy({ account, ...identifier });
     return among.filter((order) => order.init.account === account && order.isOpen === open).map((order) => order.view()).reverse();
   }
 
   #openCollateral(account: string): BookOrder[] {
-    return this.#orders.filter(({ init, isOpen }) => isOpen && init.account === account && init.collateral);
+    return this.#orders.kept.filter(({ init, isOpen }) => isOpen && init.account === account && init.collateral);
   }
 
   #marketOf(market: string) {
@@ -253,8 +245,4 @@ export class Engine implements EngineApi {
     if (found === undefined) throw new Error(`the sandbox has no market ${market}`);
     return found;
   }
-}
-
-function identityOf(account: string, market: string, client_order_id: string): string {
-  return JSON.stringify([account, market, client_order_id]);
 }

@@ -1,6 +1,7 @@
 // What a trade does to the books: wallets for spot orders, positions and their profit for collateral ones, and the fee for both.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { Books, LedgerFill } from '../ledger.js';
+import { Journal } from '../retention.js';
 import type { BookOrder } from './book-order.js';
 import { feeOf, type Listing } from './listing.js';
 import type { Positions } from './positions.js';
@@ -16,13 +17,16 @@ export interface Trade {
 }
 
 export class Settlement {
-  readonly fills: LedgerFill[] = [];
+  readonly fills: Journal<LedgerFill>;
 
   constructor(
     private readonly books: Books,
     private readonly positions: Positions,
     private readonly now: () => number,
-  ) {}
+    retentionMs: number,
+  ) {
+    this.fills = new Journal(retentionMs);
+  }
 
   settle({ order, listing, role, price, amount }: Trade): void {
     const { account, side, order_id, collateral, market } = order.init;
