@@ -4,7 +4,7 @@ import type { OrderStatus } from '../../model/order.js';
 import type { SandboxClock } from '../clock.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
 import { planMatch, type MatchPlan } from './match.js';
-import type { OrderBook } from './order-book.js';
+import type { Offer, OrderBook } from './order-book.js';
 import type { Orders } from './orders.js';
 import type { Positions } from './positions.js';
 import type { Settlement } from './settlement.js';
@@ -41,7 +41,7 @@ export class Desk {
   /** What the order would trade with now. */
   plan(order: BookOrder, book: OrderBook, mid: Decimal): MatchPlan {
     const { side, price } = order.init;
-    const offers = book.offersFor(side, mid);
+    const offers = this.#withoutOpening(book.offersFor(side, mid));
     const { stockPrec, takerBand } = book.listing;
     if (price.isGreaterThan(0)) return planMatch(order, offers, { limit: price, stockPrec });
     const best = offers[0]?.price ?? mid;
@@ -102,10 +102,10 @@ export class Desk {
   }
 
   #fillResting(order: BookOrder, book: OrderBook, mid: Decimal): void {
-    const { side, price, collateral, account, market, positionSide, reduceOnly } = order.init;
+    const { side, price, collateral, reduceOnly } = order.init;
     for (const level of book.ownLevels(side, mid)) {
       if (side === 'buy' ? level.price.isGreaterThan(price) : level.price.isLessThan(price)) break;
-      const reducible = this.positions.reducible(this.positions.of(account, market, positionSide ?? 'BOTH'), side);
+      const reducible = this.#reducible(order);
       const wanted = reduceOnly === true && order.left.isGreaterThan(reducible) ? reducible : order.left;
       const amount = wanted.isLessThan(level.amount) ? wanted : level.amount;
       if (amount.isZero()) break;
@@ -123,12 +123,12 @@ export class Desk {
   #activate(order: BookOrder, book: OrderBook, mid: Decimal): void {
     order.activated = true;
     book.dormant.delete(order);
-    const { childOf, collateral, reduceOnly, account, market, positionSide, side } = order.init;
+    const { childOf, collateral, reduceOnly } = order.init;
     for (const sibling of [...book.dormant]) {
       if (childOf !== undefined && sibling.init.childOf === childOf) this.finish(sibling, book, 'CANCELED');
     }
     if (reduceOnly === true) {
-      const reducible = this.positions.reducible(this.positions.of(account, market, positionSide ?? 'BOTH'), side);
+      const reducible = this.#reducible(order);
       if (reducible.isLessThan(order.left)) order.left = reducible;
     }
     const plan = this.plan(order, book, mid);
@@ -168,12 +168,29 @@ export class Desk {
   /** A position that is closed takes the reduce-only orders that wait for it with it. */
   #closeReduceOnly({ init }: BookOrder, book: OrderBook): void {
     if (!init.collateral) return;
-    const { account, market, positionSide } = init;
-    if (!this.positions.of(account, market, positionSide ?? 'BOTH').amount.isZero()) return;
     for (const pending of [...book.resting, ...book.dormant]) {
-      const same = pending.init.account === account && pending.init.positionSide === positionSide;
-      if (same && pending.init.reduceOnly === true) this.finish(pending, book, 'AUTO_CANCELED_REDUCE_ONLY');
+      const same = pending.init.account === init.account && pending.init.positionSide === init.positionSide;
+      if (same && pending.init.reduceOnly === true && this.#reducible(pending).isZero()) this.finish(pending, book, 'AUTO_CANCELED_REDUCE_ONLY');
     }
+  }
+
+  /** The offers, of which those that are reduce-only hold what is left of their position after the better offers of the same account. */
+  #withoutOpening(offers: readonly Offer[]): Offer[] {
+    const reducibleOf = new Map<string, Decimal>();
+    return offers.flatMap((offer) => {
+      if (offer.order?.init.collateral !== true) return [offer];
+      const { account, positionSide = 'BOTH', reduceOnly } = offer.order.init;
+      const position = JSON.stringify([account, positionSide]);
+      const reducible = reducibleOf.get(position) ?? this.#reducible(offer.order);
+      const amount = decimal(reduceOnly === true && reducible.isLessThan(offer.amount) ? reducible : offer.amount);
+      reducibleOf.set(position, decimal(amount.isLessThan(reducible) ? reducible.minus(amount) : 0));
+      return amount.isZero() ? [] : [{ ...offer, amount }];
+    });
+  }
+
+  /** How much of its position the order would reduce. */
+  #reducible({ init: { account, market, positionSide, side } }: BookOrder): Decimal {
+    return this.positions.reducible(this.positions.of(account, market, positionSide ?? 'BOTH'), side);
   }
 
   /** Unix seconds with microseconds; two of the same millisecond differ. */
