@@ -5,13 +5,24 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a Node could do otherwise: all but soaks, browsers, Redis, faults at random and minutes of fake time. */
+/** What a Node could do otherwise: all but browsers, the command's processes, faults by the thousand and the documentation. */
 const tests = [
-  ...['auth', 'contract', 'endpoints', 'http', 'market-rules', 'model', 'operators', 'sandbox', 'streams'].map((folder) => `test/${folder}/`),
-  ...['session', 'one-order', 'e2e/package'].map((file) => `test/${file}.test.ts`),
+  ...['auth', 'contract', 'endpoints', 'hostile', 'http', 'market-rules', 'model', 'operators', 'sandbox', 'scheduler', 'security', 'streams'].map(
+    (folder) => `test/${folder}/`,
+  ),
+  ...['absence-proof', 'attempt', 'call-limits', 'check-request', 'nonces-of-a-burst', 'one-order', 'one-order-decides', 'order-calls', 'session'].map(
+    (file) => `test/${file}.test.ts`,
+  ),
+  'test/e2e/package.test.ts',
 ];
-/** Lists the tests, which is the same on every Node. */
-const sameEverywhere = 'test/contract/conformance.test.ts';
+const excluded = [
+  // Lists the tests, which is the same on every Node.
+  'test/contract/conformance.test.ts',
+  // Millions of answers, minutes of fake time, servers and processes: minutes of the machine for each Node.
+  'test/hostile/fuzz.test.ts',
+  'test/scheduler/{redis,saturation}.test.ts',
+  'test/security/{processes,secrets}.test.ts',
+];
 
 const root = resolve(import.meta.dirname, '../..');
 /** What the registry's package `node` installs on this platform. */
@@ -32,7 +43,7 @@ async function testOn(version: string): Promise<string> {
     };
     const parts = [
       await node(['--eval', `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`]),
-      await node(['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', '--exclude', sameEverywhere, ...tests]),
+      await node(['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...excluded.flatMap((files) => ['--exclude', files]), ...tests]),
       // The demo ends with an error when its books do not reconcile with the exchange's.
       await node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' }),
     ];
