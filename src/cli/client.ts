@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import type { Credentials } from '../auth/index.js';
 import type { ExchangeOptions } from '../exchange.js';
-import { createSandbox } from '../sandbox/index.js';
 import { exitCodes, UsageError } from './exit-codes.js';
+import { openSandbox } from './open-sandbox.js';
 
 /** What the command line says of the exchange to talk to. */
 export interface ClientChoice {
@@ -29,7 +29,7 @@ type CredentialsFile = v.InferOutput<typeof fileSchema>;
  * command line names goes before the environment. A key goes to the address that stands beside it, unless the command line names another.
  */
 export function clientOptions(choice: ClientChoice, environment: NodeJS.ProcessEnv): ExchangeOptions {
-  if (choice.sandbox === true) return createSandbox().clientOptions();
+  if (choice.sandbox === true) return openSandbox().clientOptions();
   const named = choice.credentialsFile === undefined ? environmentCredentials(environment) : undefined;
   const file = named === undefined ? credentialsFile(choice, environment) : undefined;
   const baseUrl = choice.baseUrl ?? file?.baseUrl ?? given(environment, 'EXCHANGE_BASE_URL');

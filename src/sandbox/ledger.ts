@@ -1,4 +1,5 @@
-// What happened in the sandbox, exactly: every order, every fill, every balance change, every request. Tests read it; nothing rewrites it.
+// What happened in the sandbox, exactly: every order, every fill, every balance change, every request, as far back as it is kept. Tests read it;
+// nothing rewrites it.
 import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
 import type { OrderSide, OrderStatus, OrderType, PositionSide, StpMode } from '../model/order.js';
 import { Journal } from './retention.js';
@@ -136,7 +137,7 @@ export interface RequestSeen {
 /** Balances by asset. */
 export type Balances = Readonly<Record<string, string>>;
 
-/** The sandbox's books. Read only. */
+/** The sandbox's books, as far back as its `retentionMs`. Read only. */
 export interface Ledger {
   /** Every order accepted, as it stands now, oldest first. */
   readonly orders: readonly LedgerOrder[];
@@ -152,17 +153,12 @@ export interface Ledger {
   largestWindow(group: string): number;
 }
 
-/** The balances, and every change ever made to them. */
+/** The balances, and every change made to them. */
 export class Books {
-  readonly changes: Journal<BalanceChange>;
+  readonly changes = new Journal<BalanceChange>();
   readonly #balances = new Map<string, Decimal>();
 
-  constructor(
-    private readonly now: () => number,
-    retentionMs: number,
-  ) {
-    this.changes = new Journal(retentionMs);
-  }
+  constructor(private readonly now: () => number) {}
 
   balance(account: string, wallet: Wallet, asset: string): Decimal {
     return this.#balances.get(keyOf(account, wallet, asset)) ?? decimal(0);

@@ -1,13 +1,8 @@
 // What is over is kept for a bounded time, when a sandbox is told to: one that is served for days would grow for ever.
 
-/**
- * What happened, oldest first. What is older than the retention is forgotten all at once, when the oldest is twice as old: each entry is kept at least
- * that long, and what forgetting costs does not grow with what is kept.
- */
+/** What happened, oldest first. */
 export class Journal<Entry extends { readonly at: number }> {
-  readonly #entries: Entry[] = [];
-
-  constructor(private readonly retentionMs: number) {}
+  #entries: Entry[] = [];
 
   get entries(): readonly Entry[] {
     return this.#entries;
@@ -15,8 +10,27 @@ export class Journal<Entry extends { readonly at: number }> {
 
   push(entry: Entry): void {
     this.#entries.push(entry);
-    const oldest = this.#entries[0] ?? entry;
-    if (entry.at - oldest.at <= 2 * this.retentionMs) return;
-    this.#entries.splice(0, this.#entries.findIndex(({ at }) => at >= entry.at - this.retentionMs));
+  }
+
+  /** Forgets what happened before, Unix ms. */
+  forget(before: number): void {
+    this.#entries = this.#entries.filter(({ at }) => at >= before);
+  }
+}
+
+/** Has what is over forgotten: once in the time that it is kept, since a look at all of it costs more than what is new. */
+export class Retention {
+  #lookedAt = 0;
+
+  constructor(
+    private readonly retentionMs: number,
+    private readonly forget: (before: number) => void,
+  ) {}
+
+  /** `now` is Unix ms; a clock may go back. */
+  look(now: number): void {
+    if (Math.abs(now - this.#lookedAt) <= this.retentionMs) return;
+    this.#lookedAt = now;
+    this.forget(now - this.retentionMs);
   }
 }

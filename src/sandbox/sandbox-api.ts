@@ -36,8 +36,10 @@ export interface SandboxOptions {
   /** How long after it ended an order is missing from the history, milliseconds. Default 0. */
   readonly historyLagMs?: number;
   /**
-   * How long what is over is kept, milliseconds: orders that have ended, in the history too, executions, balance changes and requests. Each is kept
-   * at least that long, and about twice as long at most. Default: for ever, so that a test can count everything.
+   * How long what is over is kept, milliseconds by the sandbox's clock: orders that have ended, in the history too, executions, balance changes and
+   * requests. Each is kept at least that long; once it is twice as old, a request makes it forgotten. Orders stay as long as they are open, however old
+   * their executions are. More than `historyLagMs`, and than your client looks for an order: one that is forgotten counts as never placed. Default: for
+   * ever, so that a test can count everything.
    */
   readonly retentionMs?: number;
   /** Limits that replace the exchange's, by group. */

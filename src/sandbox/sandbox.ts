@@ -12,7 +12,7 @@ import { listenOn } from './listen.js';
 import { createMiningAccounts, createSubAccounts } from './lists.js';
 import { OAuth } from './oauth.js';
 import { createRandom } from './random.js';
-import { Journal } from './retention.js';
+import { Journal, Retention } from './retention.js';
 import type { Sandbox, SandboxOptions } from './sandbox-api.js';
 
 const plenty: Readonly<Record<Wallet, Balances>> = {
@@ -37,13 +37,15 @@ const plenty: Readonly<Record<Wallet, Balances>> = {
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { dialect = 'live', seed = 1, tickMs = 250, volatility = 0.0004, markets = defaultMarkets, historyLagMs = 0 } = options;
   const { retentionMs = Number.POSITIVE_INFINITY } = options;
+  // Also false for what is no number.
+  if (!(retentionMs > historyLagMs)) throw new Error(`retentionMs must be more than historyLagMs, ${historyLagMs}: ${retentionMs}`);
   const { subAccounts: subAccountCount = 40, miningAccounts: miningAccountCount = 35 } = options;
   const clock = createClock(options.clock ?? 'real');
   const random = createRandom(seed);
-  const books = new Books(() => clock.now(), retentionMs);
+  const books = new Books(() => clock.now());
   const keys = new Map<string, Key>();
-  const requests = new Journal<RequestSeen>(retentionMs);
-  const engine = new Engine({ clock, books, listings: markets.map(listMarket), seed, tickMs, volatility, retentionMs });
+  const requests = new Journal<RequestSeen>();
+  const engine = new Engine({ clock, books, listings: markets.map(listMarket), seed, tickMs, volatility });
 
   for (const { name, balances = plenty } of options.accounts ?? [{ name: 'main' }]) {
     const key = createKey(name, random);
@@ -67,7 +69,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const oauth = new OAuth(clock, random);
   const subAccounts = createSubAccounts(random, subAccountCount);
   const miningAccounts = createMiningAccounts(clock.now(), miningAccountCount);
-  const answer = createApp({ dialect, clock, engine, books, keys, subAccounts, miningAccounts, oauth, rateLimits, faults, historyLagMs, requests });
+  const retention = new Retention(retentionMs, (before) => {
+    engine.forget(before);
+    books.changes.forget(before);
+    requests.forget(before);
+  });
+  const app = createApp({ dialect, clock, engine, books, keys, subAccounts, miningAccounts, oauth, rateLimits, faults, historyLagMs, requests });
+  const answer: typeof app = (request) => {
+    retention.look(clock.now());
+    return app(request);
+  };
   const baseUrl = 'https://exchange.sandbox.test';
   const fetch: Sandbox['fetch'] = async (input, init) => {
     const request = new Request(input, init);

@@ -25,6 +25,6 @@ export interface World {
   readonly faults: Faults;
   /** How long after it ended an order is missing from the history, milliseconds. */
   readonly historyLagMs: number;
-  /** Every request that arrived; the HTTP side writes it. */
+  /** The requests that arrived; the HTTP side writes it. */
   readonly requests: Journal<RequestSeen>;
 }

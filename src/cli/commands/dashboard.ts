@@ -2,20 +2,18 @@
 import { Command } from 'commander';
 import { ignoreElements, merge, type Observable } from 'rxjs';
 import { createExchange, type Exchange } from '../../exchange.js';
-import { createSandbox } from '../../sandbox/index.js';
 import { portOption } from '../arguments.js';
 import { clientOptions, namesExchange } from '../client.js';
 import { createFeed } from '../dashboard/feed.js';
 import type { About } from '../dashboard/messages.js';
 import { sandboxLife } from '../dashboard/sandbox-life.js';
 import { serveDashboard } from '../dashboard/server.js';
+import { openSandbox } from '../open-sandbox.js';
 import type { Report } from '../report.js';
 import { serving } from '../serving.js';
 import type { CommonOptions, Runner } from '../verb.js';
 
 const defaultPort = 4280;
-/** A page may be open for days; its sandbox need not know more than the page shows. */
-const retentionMs = 600_000;
 
 const help = `
 Without an exchange it shows the embedded one, where a bot trades with play money.
@@ -42,7 +40,7 @@ function showExchange(choice: CommonOptions, environment: NodeJS.ProcessEnv, por
 }
 
 function showSandbox(port: number): Observable<Report> {
-  const sandbox = createSandbox({ retentionMs });
+  const sandbox = openSandbox();
   const exchange = createExchange(sandbox.clientOptions());
   return merge(show(exchange, { baseUrl: sandbox.baseUrl, sandbox: true, account: true }, port), sandboxLife(sandbox, exchange));
 }

@@ -1,13 +1,10 @@
 // `exchange-rx sandbox`: the embedded exchange on a port, for programs in any language.
 import { Command, Option } from 'commander';
-import { createSandbox } from '../../sandbox/index.js';
 import { integer, oneOf, portOption } from '../arguments.js';
 import { applyFaultPlan } from '../fault-plan.js';
+import { openSandbox } from '../open-sandbox.js';
 import { serving } from '../serving.js';
 import type { Runner } from '../verb.js';
-
-/** It may be served for days. */
-const retentionMs = 3_600_000;
 
 interface ServeOptions {
   readonly port: number;
@@ -22,7 +19,7 @@ Examples:
   $ exchange-rx sandbox --port 8080 --faults plan.json
   $ exchange-rx sandbox --json | jq -r .baseUrl
 
-Orders that have ended are in its history for an hour at least.
+Orders that have ended are in its history for ten minutes at least.
 A plan of faults: { "faults": [{ "kind": "status", "times": 3 }], "atRandom": { "seed": 1, "rate": 0.1 } }`;
 
 export function sandboxCommand({ serve }: Runner): Command {
@@ -35,7 +32,7 @@ export function sandboxCommand({ serve }: Runner): Command {
     .addHelpText('after', examples)
     .action(({ port, faults, seed, dialect }: ServeOptions, command: Command) =>
       serve(command, () => {
-        const sandbox = createSandbox({ retentionMs, ...(seed === undefined ? {} : { seed }), ...(dialect === undefined ? {} : { dialect }) });
+        const sandbox = openSandbox({ ...(seed === undefined ? {} : { seed }), ...(dialect === undefined ? {} : { dialect }) });
         if (faults !== undefined) applyFaultPlan(sandbox, faults);
         return serving(
           () => sandbox.listen(port),

@@ -26,7 +26,6 @@ export interface EngineOptions {
   readonly seed: number;
   readonly tickMs: number;
   readonly volatility: number;
-  readonly retentionMs: number;
 }
 
 /** A stop order to put in by hand: no endpoint of the spec makes one. */
@@ -52,7 +51,7 @@ export interface StopOrder {
 export class Engine implements EngineApi {
   readonly #clock: SandboxClock;
   readonly #markets = new Map<string, { readonly book: OrderBook; readonly walk: PriceWalk }>();
-  readonly #orders: Orders;
+  readonly #orders = new Orders();
   readonly #hedged = new Set<string>();
   readonly #killSwitches = new KillSwitches();
   readonly #positions = new Positions();
@@ -60,10 +59,9 @@ export class Engine implements EngineApi {
   readonly #margin: Margin;
   readonly #desk: Desk;
 
-  constructor({ clock, books, listings, seed, tickMs, volatility, retentionMs }: EngineOptions) {
+  constructor({ clock, books, listings, seed, tickMs, volatility }: EngineOptions) {
     this.#clock = clock;
-    this.#orders = new Orders(retentionMs);
-    this.#settlement = new Settlement(books, this.#positions, () => clock.now(), retentionMs);
+    this.#settlement = new Settlement(books, this.#positions, () => clock.now());
     this.#margin = new Margin(books, this.#positions, (account) => this.#openCollateral(account), (market) => this.bookOf(market).listing);
     this.#desk = new Desk(clock, this.#positions, this.#settlement, this.#orders);
     for (const [index, listing] of listings.entries()) {
@@ -188,10 +186,15 @@ export class Engine implements EngineApi {
     return this.#marketOf(market).book;
   }
 
+  /** Forgets the orders that ended, and what was executed, before: Unix ms. */
+  forget(before: number): void {
+    this.#orders.forget(before);
+    this.#settlement.fills.forget(before);
+  }
+
   /** Lets every price move to the clock's time, and what depends on it or is due by then happen. */
   advance(): void {
     const now = this.#clock.now();
-    this.#orders.forget(now);
     for (const { account, market, at } of this.#killSwitches.take(now)) {
       this.#moveTo(at);
       for (const order of this.#orders.kept) {
@@ -225,14 +228,14 @@ export class Engine implements EngineApi {
   }
 
   /** Unique among the account's open orders of the market. */
-  #admitIdentifier(account: string, { market, client_order_id }: NewOrder): void {
-    if (this.#orders.identifiedBy({ account, market, client_order_id }).some(({ isOpen }) => isOpen)) {
+  #admitIdentifier(account: string, identifier: OrderIdentifier): void {
+    if (this.#orders.identifiedBy(account, identifier).some(({ isOpen }) => isOpen)) {
       throw invalid(422, errorCodes.clientOrderId, 'client_order_id', 'This client order id is already used by the current account.');
     }
   }
 
   #of(account: string, open: boolean, identifier?: OrderIdentifier): LedgerOrder[] {
-    const among = identifier === undefined ? this.#orders.kept : this.#orders.identifiedBy({ account, ...identifier });
+    const among = identifier === undefined ? this.#orders.kept : this.#orders.identifiedBy(account, identifier);
     return among.filter((order) => order.init.account === account && order.isOpen === open).map((order) => order.view()).reverse();
   }
 

@@ -1,19 +1,13 @@
-// Every order that was let in, and how it is found again.
-import type { LedgerOrder } from '../ledger.js';
+// The orders that were let in, and how each is found again.
 import type { BookOrder } from './book-order.js';
-
-/** What an account calls an order of a market. */
-type Identity = Pick<LedgerOrder, 'account' | 'market' | 'client_order_id'>;
+import type { OrderIdentifier } from './engine-api.js';
 
 export class Orders {
   #kept: BookOrder[] = [];
   readonly #identified = new Map<string, BookOrder[]>();
   #count = 0;
-  #forgotAt = 0;
 
-  constructor(private readonly retentionMs: number) {}
-
-  /** Oldest first. */
+  /** Oldest first: every one, but for those that were forgotten. */
   get kept(): readonly BookOrder[] {
     return this.#kept;
   }
@@ -29,32 +23,28 @@ export class Orders {
     this.#identify(order);
   }
 
-  /** Oldest first; found without a search through all that are kept. */
-  identifiedBy(identity: Identity): readonly BookOrder[] {
-    return this.#identified.get(keyOf(identity)) ?? [];
+  /** Oldest first; found without a search through all. */
+  identifiedBy(account: string, identifier: OrderIdentifier): readonly BookOrder[] {
+    return this.#identified.get(keyOf(account, identifier)) ?? [];
   }
 
-  /**
-   * Forgets orders that ended longer ago than the retention, by `now`, Unix ms. It looks through them only as often as the retention: looking at each
-   * time would cost more than the orders do.
-   */
-  forget(now: number): void {
-    if (now - this.#forgotAt <= this.retentionMs) return;
-    this.#forgotAt = now;
-    this.#kept = this.#kept.filter(({ isOpen, endedAt = 0 }) => isOpen || endedAt * 1000 >= now - this.retentionMs);
+  /** Forgets those that ended before, Unix ms. */
+  forget(before: number): void {
+    this.#kept = this.#kept.filter(({ endedAt }) => endedAt === undefined || endedAt >= Math.floor(before) / 1000);
     this.#identified.clear();
     for (const order of this.#kept) this.#identify(order);
   }
 
   #identify(order: BookOrder): void {
-    if (order.init.client_order_id === '') return;
-    const key = keyOf(order.init);
+    const { account, client_order_id } = order.init;
+    if (client_order_id === '') return;
+    const key = keyOf(account, order.init);
     const identified = this.#identified.get(key);
     if (identified === undefined) this.#identified.set(key, [order]);
     else identified.push(order);
   }
 }
 
-function keyOf({ account, market, client_order_id }: Identity): string {
+function keyOf(account: string, { market, client_order_id }: OrderIdentifier): string {
   return JSON.stringify([account, market, client_order_id]);
 }

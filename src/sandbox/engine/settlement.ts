@@ -17,16 +17,13 @@ export interface Trade {
 }
 
 export class Settlement {
-  readonly fills: Journal<LedgerFill>;
+  readonly fills = new Journal<LedgerFill>();
 
   constructor(
     private readonly books: Books,
     private readonly positions: Positions,
     private readonly now: () => number,
-    retentionMs: number,
-  ) {
-    this.fills = new Journal(retentionMs);
-  }
+  ) {}
 
   settle({ order, listing, role, price, amount }: Trade): void {
     const { account, side, order_id, collateral, market } = order.init;

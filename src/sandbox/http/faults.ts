@@ -71,12 +71,19 @@ export class Faults {
 
   /** What happens to a request to this path, if anything; it counts as one of its times. */
   take(path: string): Happening | undefined {
-    const ordered = this.#ordered.find(({ fault, left }) => left > 0 && (fault.path === undefined || fault.path === path));
-    if (ordered !== undefined) ordered.left -= 1;
-    const fault = ordered?.fault ?? this.#atRandom?.(path);
+    const fault = this.#takeOrdered(path) ?? this.#atRandom?.(path);
     if (fault === undefined) return undefined;
     const { kind, executed = executedByDefault.includes(kind), status = 503, delayMs = 1000, retryAfterSeconds } = fault;
     return { kind, executed, status, delayMs, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  }
+
+  #takeOrdered(path: string): Fault | undefined {
+    const index = this.#ordered.findIndex(({ fault, left }) => left > 0 && (fault.path === undefined || fault.path === path));
+    const ordered = this.#ordered[index];
+    if (ordered === undefined) return undefined;
+    ordered.left -= 1;
+    if (ordered.left === 0) this.#ordered.splice(index, 1);
+    return ordered.fault;
   }
 }
 

@@ -1,0 +1,24 @@
+// The embedded exchange of the command may run for days: it keeps what is over for a while, and not for ever.
+import { expect, it, vi } from 'vitest';
+import { openSandbox } from '../../src/cli/open-sandbox.js';
+import { sendRaw } from '../contract/setup.js';
+
+const minute = 60_000;
+
+it('keeps what is over for ten minutes at least, and twice as long at most', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const sandbox = openSandbox();
+    const buy = () => sendRaw({ sandbox }, '/api/v4/order/stock_market', { market: 'BTC_USDT', side: 'buy', amount: '0.01' });
+    await buy();
+    const [first] = sandbox.ledger.orders;
+    vi.setSystemTime(Date.now() + 10 * minute);
+    await buy();
+    expect(sandbox.ledger.orders).toContainEqual(first);
+    vi.setSystemTime(Date.now() + 10 * minute + 1);
+    await buy();
+    expect(sandbox.ledger.orders).not.toContainEqual(first);
+  } finally {
+    vi.useRealTimers();
+  }
+});
