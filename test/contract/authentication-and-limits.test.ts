@@ -78,10 +78,9 @@ describe('authentication', () => {
     expect((await ask({ nonce: now, nonceWindow: 'yes' }, {}, world)).status).toBe(400);
   });
   it('[auth.nonce-error] a used nonce is told apart from the rate limit', async () => {
-    const { sandbox } = setup();
-    // Two processes that do not know of each other, whose clocks stand still: the nonces of one are those of the other.
-    const at = Date.now();
-    const client = () => createExchange({ ...sandbox.clientOptions(), fetch: (...request) => sandbox.fetch(...request), now: () => at });
+    // Two processes that do not know of each other, while time stands still: the nonces of one are those of the other.
+    const { sandbox } = setup({ clock: 'manual' });
+    const client = () => createExchange({ ...sandbox.clientOptions(), fetch: (...request) => sandbox.fetch(...request), now: () => sandbox.clock.now() });
     const first = client();
     for (let used = 0; used < 3; used += 1) await firstValueFrom(first.account.mainBalance());
     const other = client();
