@@ -29,7 +29,7 @@ export class Retention {
 
   /** `now` is Unix ms; a clock may go back. */
   look(now: number): void {
-    if (Math.abs(now - this.#lookedAt) <= this.retentionMs) return;
+    if (Math.abs(now - this.#lookedAt) < this.retentionMs) return;
     this.#lookedAt = now;
     this.forget(now - this.retentionMs);
   }

@@ -38,8 +38,8 @@ export interface SandboxOptions {
   /**
    * How long what is over is kept, milliseconds by the sandbox's clock: orders that have ended, in the history too, executions, balance changes and
    * requests. Each is kept at least that long; once it is twice as old, a request makes it forgotten. Orders stay as long as they are open, however old
-   * their executions are. More than `historyLagMs`, and than your client looks for an order: one that is forgotten counts as never placed. Default: for
-   * ever, so that a test can count everything.
+   * their executions are. Must be more than `historyLagMs`, or `createSandbox` throws; let it be more than the time in which your client looks for an
+   * order: one that is forgotten counts as never placed. Default: for ever, so that a test can count everything.
    */
   readonly retentionMs?: number;
   /** Limits that replace the exchange's, by group. */
@@ -125,7 +125,7 @@ export interface Sandbox {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Its time: what it stamps orders with, and what nonces are compared with. */
   readonly clock: SandboxClock;
-  /** Everything that happened, exactly. */
+  /** Everything that happened, exactly, as far back as `retentionMs`. */
   readonly ledger: Ledger;
   /** The application that OAuth tokens are for, with its first refresh token. */
   readonly oauthClient: OAuthClient;

@@ -38,7 +38,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { dialect = 'live', seed = 1, tickMs = 250, volatility = 0.0004, markets = defaultMarkets, historyLagMs = 0 } = options;
   const { retentionMs = Number.POSITIVE_INFINITY } = options;
   // Also false for what is no number.
-  if (!(retentionMs > historyLagMs)) throw new Error(`retentionMs must be more than historyLagMs, ${historyLagMs}: ${retentionMs}`);
+  if (options.retentionMs !== undefined && !(retentionMs > historyLagMs)) {
+    throw new Error(`retentionMs must be more than historyLagMs, ${historyLagMs}: ${retentionMs}`);
+  }
   const { subAccounts: subAccountCount = 40, miningAccounts: miningAccountCount = 35 } = options;
   const clock = createClock(options.clock ?? 'real');
   const random = createRandom(seed);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
-/** What a Node could do otherwise: all but browsers, the command's processes, faults by the thousand and the documentation. */
+/** What a Node could do otherwise: all but browsers, the command, faults by the thousand and the documentation. */
 const tests = [
   ...['auth', 'contract', 'endpoints', 'hostile', 'http', 'market-rules', 'model', 'operators', 'sandbox', 'scheduler', 'security', 'streams'].map(
     (folder) => `test/${folder}/`,

@@ -1,73 +1,147 @@
-// Reduce-only orders that rest: whoever trades with them, they reduce or close a position, and never open one.
-import { createExchange, isOpen } from 'exchange-rx';
-import { createSandbox } from 'exchange-rx/sandbox';
+// Reduce-only orders that wait: whoever trades with them, they reduce or close a position, and never open one.
+import { createExchange, isOpen, type StpMode } from 'exchange-rx';
+import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
 import { firstValueFrom } from 'rxjs';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/model/decimal.js';
 
 const market = 'BTC_USDT';
 
-/** Alice is long; nothing is offered but what accounts offer. */
-async function long(amount: string) {
-  const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'alice' }, { name: 'bob' }] });
-  const orders = (account: string) => {
-    const { collateral } = createExchange(sandbox.clientOptions(account));
-    return (side: 'buy' | 'sell', amount: string, price: string, more: { readonly reduceOnly?: boolean; readonly ioc?: boolean } = {}) =>
-      firstValueFrom(collateral.placeLimitOrder({ market, side, amount, price, ...more }));
-  };
-  const [alice, bob] = [orders('alice'), orders('bob')];
-  await alice('buy', amount, '60100');
-  sandbox.market(market).setDepth({ levels: 0, step: 0.0005, size: '0' });
-  return { sandbox, alice, bob };
+interface More {
+  readonly reduceOnly?: boolean;
+  readonly ioc?: boolean;
+  readonly stp?: StpMode;
+  readonly stopLoss?: string;
+  readonly positionSide?: 'LONG' | 'SHORT';
 }
 
-it('two that would close the same position: the better offer does, and the other one is canceled', async () => {
-  const { sandbox, alice, bob } = await long('0.01');
-  const worse = await alice('sell', '0.01', '60060', { reduceOnly: true });
-  const better = await alice('sell', '0.01', '60050', { reduceOnly: true });
-  expect(await bob('buy', '0.015', '60100', { ioc: true })).toMatchObject({ deal_stock: '0.01', left: '0.005', status: 'CANCELED' });
-  const now = (id: number) => sandbox.ledger.orders.find(({ order_id }) => order_id === id);
-  expect(now(better.order_id)).toMatchObject({ status: 'FILLED' });
-  expect(now(worse.order_id)).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY', deal_stock: '0' });
-});
+/** Alice is long; nothing is offered but what accounts offer. */
+async function long(amount: string, hedged = false) {
+  const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'alice' }, { name: 'bob' }] });
+  const orders = (account: string) => {
+    sandbox.account(account).setHedgeMode(hedged);
+    const { collateral, spot } = createExchange(sandbox.clientOptions(account));
+    return {
+      limit: (side: 'buy' | 'sell', amount: string, price: string, more: More = {}) =>
+        firstValueFrom(collateral.placeLimitOrder({ market, side, amount, price, ...more })),
+      cancel: (order_id: number) => firstValueFrom(spot.cancelOrder({ market, order_id })),
+    };
+  };
+  const [alice, bob] = [orders('alice'), orders('bob')];
+  await alice.limit('buy', amount, '60100', hedged ? { positionSide: 'LONG' } : {});
+  sandbox.market(market).setDepth({ levels: 0, step: 0.0005, size: '0' });
+  const now = ({ order_id }: { readonly order_id: number }) => sandbox.ledger.orders.find((order) => order.order_id === order_id);
+  return { sandbox, alice, bob, now };
+}
 
-it('an order that opens or closes before it leaves it no more than is left of the position', async () => {
-  const { sandbox, alice, bob } = await long('0.03');
-  await alice('sell', '0.02', '60040');
-  const reducing = await alice('sell', '0.03', '60050', { reduceOnly: true });
-  await bob('buy', '0.1', '60100', { ioc: true });
-  const now = sandbox.ledger.orders.find(({ order_id }) => order_id === reducing.order_id);
-  expect(now).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY', deal_stock: '0.01', left: '0.02' });
-});
-
-it('in any trading of two accounts, none opens a position, and what has ended stays ended', async () => {
-  const step = fc.record({
-    name: fc.constantFrom('alice', 'bob'),
-    side: fc.constantFrom('buy' as const, 'sell' as const),
-    size: fc.integer({ min: 1, max: 5 }),
-    price: fc.integer({ min: 60_000, max: 60_006 }),
-    reduceOnly: fc.boolean(),
+describe('a reduce-only order that rests', () => {
+  it('is canceled when a better one of the same position closes it', async () => {
+    const { alice, bob, now } = await long('0.01');
+    const worse = await alice.limit('sell', '0.01', '60060', { reduceOnly: true });
+    const better = await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
+    expect(await bob.limit('buy', '0.015', '60100', { ioc: true })).toMatchObject({ deal_stock: '0.01', left: '0.005', status: 'CANCELED' });
+    expect(now(better)).toMatchObject({ status: 'FILLED' });
+    expect(now(worse)).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY', deal_stock: '0' });
   });
+
+  it('trades no more than a better order leaves of its position', async () => {
+    const { alice, bob, now } = await long('0.03');
+    await alice.limit('sell', '0.02', '60040');
+    const reducing = await alice.limit('sell', '0.03', '60050', { reduceOnly: true });
+    await bob.limit('buy', '0.1', '60100', { ioc: true });
+    expect(now(reducing)).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY', deal_stock: '0.01', left: '0.02' });
+  });
+
+  it('is canceled when its position becomes one of the other side', async () => {
+    const { alice, bob, now } = await long('0.01');
+    const reducing = await alice.limit('sell', '0.01', '60080', { reduceOnly: true });
+    await bob.limit('buy', '0.03', '60050');
+    await alice.limit('sell', '0.03', '60050');
+    expect(now(reducing)).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY' });
+  });
+
+  it('of the other position of an account in hedge mode is left as it is', async () => {
+    const { alice, bob, now } = await long('0.01', true);
+    await bob.limit('buy', '0.01', '60000', { positionSide: 'LONG' });
+    await alice.limit('sell', '0.01', '60000', { positionSide: 'SHORT' });
+    const closesShort = await alice.limit('buy', '0.01', '59000', { positionSide: 'SHORT', reduceOnly: true });
+    const closesLong = await alice.limit('sell', '0.01', '60050', { positionSide: 'LONG', reduceOnly: true });
+    await bob.limit('buy', '0.05', '60100', { positionSide: 'LONG', ioc: true });
+    expect([now(closesLong)?.status, now(closesShort)?.status]).toEqual(['FILLED', 'NEW']);
+  });
+
+  it('is canceled by its account’s own order that prevents self-trades, with the others', async () => {
+    const { alice, now } = await long('0.01');
+    const plain = await alice.limit('sell', '0.01', '60040');
+    const reducing = await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
+    await alice.limit('buy', '0.02', '60100', { stp: 'cancel_old' });
+    expect([now(plain)?.status, now(reducing)?.status]).toEqual(['CANCELED_STP', 'CANCELED_STP']);
+  });
+
+  it('trades with its account’s own order, which leaves the position as it is', async () => {
+    const { alice } = await long('0.01');
+    await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
+    await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
+    expect(await alice.limit('buy', '0.02', '60100')).toMatchObject({ deal_stock: '0.02', left: '0' });
+  });
+});
+
+it('a stop loss that an order brings after its position was closed is canceled, and closes no later position', async () => {
+  const { sandbox, alice, bob } = await long('0.01');
+  await bob.limit('sell', '0.01', '60010');
+  const oto = await alice.limit('buy', '0.03', '60010', { stopLoss: '59000' });
+  await bob.limit('buy', '0.02', '60020');
+  await alice.limit('sell', '0.02', '60020');
+  await alice.cancel(oto.order_id);
+  const stops = sandbox.ledger.orders.filter(({ type }) => type === 'stop market');
+  expect(stops).toMatchObject([{ account: 'alice', status: 'AUTO_CANCELED_REDUCE_ONLY', deal_stock: '0' }]);
+});
+
+const step = fc.record({
+  name: fc.constantFrom('alice' as const, 'bob' as const),
+  side: fc.constantFrom('buy' as const, 'sell' as const),
+  size: fc.integer({ min: 1, max: 5 }),
+  price: fc.integer({ min: 60_000, max: 60_006 }),
+  reduceOnly: fc.boolean(),
+  stp: fc.constantFrom('no' as const, 'cancel_old' as const, 'cancel_new' as const, 'cancel_both' as const),
+  positionSide: fc.constantFrom('LONG' as const, 'SHORT' as const),
+});
+
+/** What stands open: nothing that reduces nothing, and no bid above an ask. */
+function checkOpen({ ledger }: Sandbox, positions: ReadonlyMap<string, ReturnType<typeof decimal>>): void {
+  const open = ledger.orders.filter(isOpen);
+  for (const { account, positionSide, side, reduceOnly, order_id } of open) {
+    const position = positions.get(`${account} ${positionSide ?? ''}`) ?? decimal(0);
+    if (reduceOnly) expect([order_id, side === 'sell' ? position.isGreaterThan(0) : position.isLessThan(0)]).toEqual([order_id, true]);
+  }
+  const prices = (side: 'buy' | 'sell') => open.filter((order) => order.side === side).map(({ price }) => Number(price));
+  expect(Math.max(0, ...prices('buy'))).toBeLessThan(Math.min(...prices('sell')));
+}
+
+it('in any trading of two accounts none opens a position, what has ended stays ended, and nothing waits for ever', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-      const { sandbox, alice, bob } = await long('0.02');
-      for (const { name, side, size, price, reduceOnly } of steps) {
-        const place = name === 'alice' ? alice : bob;
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), fc.boolean(), async (steps, hedged) => {
+      const { sandbox, alice, bob } = await long('0.02', hedged);
+      for (const { name, side, size, price, positionSide, ...more } of steps) {
+        const { limit } = name === 'alice' ? alice : bob;
         // Without a position, or on its side, it is refused.
-        await place(side, decimal(size).shiftedBy(-2).toFixed(), String(price), { reduceOnly }).catch(() => undefined);
+        await limit(side, decimal(size).shiftedBy(-2).toFixed(), String(price), { ...more, ...(hedged ? { positionSide } : {}) }).catch(() => undefined);
       }
       const { orders, fills } = sandbox.ledger;
       for (const order of orders) expect([order.order_id, isOpen(order)]).toEqual([order.order_id, order.ftime === undefined]);
 
       const positions = new Map<string, ReturnType<typeof decimal>>();
       for (const { account, order_id, side, amount } of fills) {
-        const before = positions.get(account) ?? decimal(0);
+        const order = orders.find((one) => one.order_id === order_id);
+        const key = `${account} ${order?.positionSide ?? ''}`;
+        const before = positions.get(key) ?? decimal(0);
         const after = side === 'buy' ? before.plus(amount) : before.minus(amount);
-        positions.set(account, after);
+        positions.set(key, after);
         const isReducing = after.abs().isLessThan(before.abs()) && !after.multipliedBy(before).isLessThan(0);
-        if (orders.find((order) => order.order_id === order_id)?.reduceOnly === true) expect([order_id, isReducing]).toEqual([order_id, true]);
+        if (order?.reduceOnly === true) expect([order_id, isReducing]).toEqual([order_id, true]);
       }
+      checkOpen(sandbox, positions);
     }),
     { numRuns: 100 },
   );

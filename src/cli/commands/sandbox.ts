@@ -19,7 +19,7 @@ Examples:
   $ exchange-rx sandbox --port 8080 --faults plan.json
   $ exchange-rx sandbox --json | jq -r .baseUrl
 
-Orders that have ended are in its history for ten minutes at least.
+Orders that have ended are in its history for an hour at least.
 A plan of faults: { "faults": [{ "kind": "status", "times": 3 }], "atRandom": { "seed": 1, "rate": 0.1 } }`;
 
 export function sandboxCommand({ serve }: Runner): Command {

@@ -41,7 +41,7 @@ export class Desk {
   /** What the order would trade with now. */
   plan(order: BookOrder, book: OrderBook, mid: Decimal): MatchPlan {
     const { side, price } = order.init;
-    const offers = this.#withoutOpening(book.offersFor(side, mid));
+    const offers = this.#cutToPositions(order, book.offersFor(side, mid));
     const { stockPrec, takerBand } = book.listing;
     if (price.isGreaterThan(0)) return planMatch(order, offers, { limit: price, stockPrec });
     const best = offers[0]?.price ?? mid;
@@ -76,7 +76,9 @@ export class Desk {
     order.end(status, this.#timestamp());
     book.resting.delete(order);
     book.dormant.delete(order);
-    if (order.init.oto !== undefined && order.dealStock.isGreaterThan(0)) this.#bringStops(order, order.init.oto, book);
+    if (order.init.oto === undefined || order.dealStock.isZero()) return;
+    this.#bringStops(order, order.init.oto, book);
+    this.#closeReduceOnly(book);
   }
 
   #trade(order: BookOrder, book: OrderBook, { fills, cancels, end }: MatchPlan): void {
@@ -89,7 +91,7 @@ export class Desk {
       } else {
         this.settlement.settle({ ...trade, order: offer.order, role: 'maker' });
         if (offer.order.left.isZero()) this.finish(offer.order, book, 'FILLED');
-        this.#closeReduceOnly(offer.order, book);
+        this.#closeReduceOnly(book);
       }
     }
     const isLimit = order.init.price.isGreaterThan(0);
@@ -98,14 +100,14 @@ export class Desk {
     else if (end === 'band') this.finish(order, book, 'CANCELED_TAKER_BAND');
     else if (!isLimit || order.init.ioc === true) this.finish(order, book, order.canceledStatus);
     else book.resting.add(order);
-    this.#closeReduceOnly(order, book);
+    this.#closeReduceOnly(book);
   }
 
   #fillResting(order: BookOrder, book: OrderBook, mid: Decimal): void {
     const { side, price, collateral, reduceOnly } = order.init;
     for (const level of book.ownLevels(side, mid)) {
       if (side === 'buy' ? level.price.isGreaterThan(price) : level.price.isLessThan(price)) break;
-      const reducible = this.#reducible(order);
+      const reducible = this.positions.reducible(order.init);
       const wanted = reduceOnly === true && order.left.isGreaterThan(reducible) ? reducible : order.left;
       const amount = wanted.isLessThan(level.amount) ? wanted : level.amount;
       if (amount.isZero()) break;
@@ -117,7 +119,7 @@ export class Desk {
       this.settlement.settle({ order, listing: book.listing, role: 'maker', price, amount });
     }
     if (order.left.isZero()) this.finish(order, book, 'FILLED');
-    this.#closeReduceOnly(order, book);
+    this.#closeReduceOnly(book);
   }
 
   #activate(order: BookOrder, book: OrderBook, mid: Decimal): void {
@@ -128,7 +130,7 @@ export class Desk {
       if (childOf !== undefined && sibling.init.childOf === childOf) this.finish(sibling, book, 'CANCELED');
     }
     if (reduceOnly === true) {
-      const reducible = this.#reducible(order);
+      const reducible = this.positions.reducible(order.init);
       if (reducible.isLessThan(order.left)) order.left = reducible;
     }
     const plan = this.plan(order, book, mid);
@@ -165,32 +167,25 @@ export class Desk {
     }
   }
 
-  /** A position that is closed takes the reduce-only orders that wait for it with it. */
-  #closeReduceOnly({ init }: BookOrder, book: OrderBook): void {
-    if (!init.collateral) return;
+  /** Ends what waits to reduce a position and has nothing to reduce any more: the position was closed. */
+  #closeReduceOnly(book: OrderBook): void {
     for (const pending of [...book.resting, ...book.dormant]) {
-      const same = pending.init.account === init.account && pending.init.positionSide === init.positionSide;
-      if (same && pending.init.reduceOnly === true && this.#reducible(pending).isZero()) this.finish(pending, book, 'AUTO_CANCELED_REDUCE_ONLY');
+      if (pending.init.reduceOnly === true && this.positions.reducible(pending.init).isZero()) this.finish(pending, book, 'AUTO_CANCELED_REDUCE_ONLY');
     }
   }
 
-  /** The offers, of which those that are reduce-only hold what is left of their position after the better offers of the same account. */
-  #withoutOpening(offers: readonly Offer[]): Offer[] {
+  /** The offers to a taker, cut so that those that are reduce-only reduce no more than the better offers of their account leave of the position. */
+  #cutToPositions(taker: BookOrder, offers: readonly Offer[]): Offer[] {
     const reducibleOf = new Map<string, Decimal>();
     return offers.flatMap((offer) => {
-      if (offer.order?.init.collateral !== true) return [offer];
+      if (offer.order?.init.collateral !== true || leavesPosition(taker, offer.order)) return [offer];
       const { account, positionSide = 'BOTH', reduceOnly } = offer.order.init;
       const position = JSON.stringify([account, positionSide]);
-      const reducible = reducibleOf.get(position) ?? this.#reducible(offer.order);
+      const reducible = reducibleOf.get(position) ?? this.positions.reducible(offer.order.init);
       const amount = decimal(reduceOnly === true && reducible.isLessThan(offer.amount) ? reducible : offer.amount);
       reducibleOf.set(position, decimal(amount.isLessThan(reducible) ? reducible.minus(amount) : 0));
       return amount.isZero() ? [] : [{ ...offer, amount }];
     });
-  }
-
-  /** How much of its position the order would reduce. */
-  #reducible({ init: { account, market, positionSide, side } }: BookOrder): Decimal {
-    return this.positions.reducible(this.positions.of(account, market, positionSide ?? 'BOTH'), side);
   }
 
   /** Unix seconds with microseconds; two of the same millisecond differ. */
@@ -199,6 +194,12 @@ export class Desk {
     this.#timestamps = { ms, count: ms === this.#timestamps.ms ? this.#timestamps.count + 1 : 0 };
     return (ms * 1000 + (this.#timestamps.count % 1000)) / 1e6;
   }
+}
+
+/** Whether what the two trade with each other leaves the position of the one that rests as it is: it is canceled instead, or the position is the same. */
+function leavesPosition({ init: taker }: BookOrder, { init: resting }: BookOrder): boolean {
+  if (taker.account !== resting.account) return false;
+  return taker.stp !== 'no' || (taker.collateral && taker.positionSide === resting.positionSide);
 }
 
 function isTriggered({ init }: BookOrder, mid: Decimal): boolean {

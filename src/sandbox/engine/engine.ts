@@ -90,7 +90,7 @@ export class Engine implements EngineApi {
 
     const entry = this.#desk.open(
       order.type === 'limit'
-        ? this.#collateralOrder(account, order, listing)
+        ? this.#collateralOrder(account, order)
         : { ...order, account, collateral, amount: decimal(order.amount), price: decimal(0) },
     );
     const plan = this.#desk.plan(entry, book, mid);
@@ -212,14 +212,14 @@ export class Engine implements EngineApi {
     }
   }
 
-  #collateralOrder(account: string, order: NewOrder & { readonly type: 'limit' }, listing: Listing) {
+  #collateralOrder(account: string, order: NewOrder & { readonly type: 'limit' }) {
     const { stopLoss, takeProfit } = order;
     const hedged = this.#hedged.has(account);
     if (hedged && order.positionSide !== 'LONG' && order.positionSide !== 'SHORT') {
       throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
     }
     const positionSide = hedged ? order.positionSide : undefined;
-    const reducible = this.#positions.reducible(this.#positions.of(account, listing.name, positionSide ?? 'BOTH'), order.side);
+    const reducible = this.#positions.reducible({ ...order, account, positionSide });
     if (order.reduceOnly && reducible.isZero()) throw Margin.nothingToReduce();
     const asked = decimal(order.amount);
     const amount = order.reduceOnly && asked.isGreaterThan(reducible) ? reducible : asked;

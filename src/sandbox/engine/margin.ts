@@ -31,9 +31,8 @@ export class Margin {
 
   /** Whether the account can take on an order: the margin of what does not reduce its position. */
   canTake(order: BookOrder, listing: Listing): boolean {
-    const { account, market, side, positionSide, amount, price } = order.init;
-    const reducible = this.positions.reducible(this.positions.of(account, market, positionSide ?? 'BOTH'), side);
-    const opened = amount.minus(reducible);
+    const { account, amount, price } = order.init;
+    const opened = amount.minus(this.positions.reducible(order.init));
     if (opened.isLessThanOrEqualTo(0)) return true;
     return this.#of(account, listing, opened.multipliedBy(price)).isLessThanOrEqualTo(this.#free(account, listing.money));
   }

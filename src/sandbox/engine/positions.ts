@@ -13,13 +13,22 @@ export interface Position {
   readonly cost: Decimal;
 }
 
+/** What says which position an order is of. */
+interface OfPosition {
+  readonly account: string;
+  readonly market: string;
+  /** In hedge mode; otherwise there is one position for both sides. */
+  readonly positionSide?: PositionSide | undefined;
+}
+
 /** Places that a part of a position's cost is rounded to; the rest stays in the position. */
 const costPlaces = 8;
 
 export class Positions {
   readonly #positions = new Map<string, Position>();
 
-  of(account: string, market: string, side: PositionSide): Position {
+  /** The position that a collateral order is of. */
+  of({ account, market, positionSide: side = 'BOTH' }: OfPosition): Position {
     return this.#positions.get(keyOf(account, market, side)) ?? { account, market, side, amount: decimal(0), cost: decimal(0) };
   }
 
@@ -28,16 +37,15 @@ export class Positions {
     return [...this.#positions.values()].filter((position) => position.account === account && !position.amount.isZero());
   }
 
-  /** How much of an order on this side would reduce the position. */
-  reducible(position: Position, side: OrderSide): Decimal {
-    const reduces = side === 'buy' ? position.amount.isLessThan(0) : position.amount.isGreaterThan(0);
-    return reduces ? position.amount.abs() : decimal(0);
+  /** How much of its position an order would reduce. */
+  reducible(order: OfPosition & { readonly side: OrderSide }): Decimal {
+    return reducibleBy(order.side, this.of(order));
   }
 
   /** Books a trade; returns the profit that it realized (negative for a loss). */
   trade(position: Position, side: OrderSide, amount: Decimal, money: Decimal): Decimal {
     const sign = side === 'buy' ? 1 : -1;
-    const reducible = this.reducible(position, side);
+    const reducible = reducibleBy(side, position);
     const closed = decimal(amount.isLessThan(reducible) ? amount : reducible);
 
     const closedMoney = closed.isEqualTo(amount) ? money : money.multipliedBy(closed).dividedBy(amount).decimalPlaces(costPlaces);
@@ -54,6 +62,11 @@ export class Positions {
     // A long position was paid for and is sold; a short one was sold and is paid for now: its cost is negative.
     return closed.isZero() ? decimal(0) : closedMoney.multipliedBy(-sign).minus(closedCost);
   }
+}
+
+function reducibleBy(side: OrderSide, { amount }: Position): Decimal {
+  const reduces = side === 'buy' ? amount.isLessThan(0) : amount.isGreaterThan(0);
+  return reduces ? amount.abs() : decimal(0);
 }
 
 function keyOf(account: string, market: string, side: PositionSide): string {

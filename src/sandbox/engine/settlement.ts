@@ -35,7 +35,7 @@ export class Settlement {
       this.books.change(account, collateral ? 'collateral' : 'trade', asset, delta, reason, order_id);
     };
     if (collateral) {
-      const position = this.positions.of(account, market, order.init.positionSide ?? 'BOTH');
+      const position = this.positions.of(order.init);
       book(listing.money, this.positions.trade(position, side, amount, money), 'profit');
     } else {
       book(listing.stock, side === 'buy' ? amount : amount.negated(), 'trade');
