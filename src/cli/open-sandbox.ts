@@ -2,8 +2,8 @@
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.js';
 
 /** An order that is forgotten counts as never placed, for a program that was restarted and resumes it, too. */
-const retentionMs = 3_600_000;
+const longestResumeMs = 3_600_000;
 
-export function openSandbox(options: Pick<SandboxOptions, 'seed' | 'dialect'> = {}): Sandbox {
-  return createSandbox({ ...options, retentionMs });
+export function openSandbox(options: Pick<SandboxOptions, 'seed' | 'dialect' | 'retentionMs'> = {}): Sandbox {
+  return createSandbox({ retentionMs: longestResumeMs, ...options });
 }

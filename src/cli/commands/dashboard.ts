@@ -14,6 +14,8 @@ import { serving } from '../serving.js';
 import type { CommonOptions, Runner } from '../verb.js';
 
 const defaultPort = 4280;
+/** The bot of the embedded exchange ends with it, and resumes nothing. */
+const retentionMs = 600_000;
 
 const help = `
 Without an exchange it shows the embedded one, where a bot trades with play money.
@@ -40,7 +42,7 @@ function showExchange(choice: CommonOptions, environment: NodeJS.ProcessEnv, por
 }
 
 function showSandbox(port: number): Observable<Report> {
-  const sandbox = openSandbox();
+  const sandbox = openSandbox({ retentionMs });
   const exchange = createExchange(sandbox.clientOptions());
   return merge(show(exchange, { baseUrl: sandbox.baseUrl, sandbox: true, account: true }, port), sandboxLife(sandbox, exchange));
 }
