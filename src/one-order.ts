@@ -56,6 +56,8 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   /** What was first proven absent, and sent again: whatever is there has been placed since. */
   let sentBefore: SentOrder | undefined;
   let isProofRefuted = false;
+  /** Goes on from subscription to subscription, until something is sent. */
+  let proof: AbsenceProof | undefined;
   let cause: ExchangeError | undefined;
   let placed: Output | undefined;
 
@@ -73,6 +75,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
         const sentAtExchange = clock.toExchange(sentAt);
         uncertain = { sentAt, sentAtExchange, executableUntil, executableUntilLocal: sentAt + executableUntil - sentAtExchange };
         cause = undefined;
+        proof = undefined;
       })
       .pipe(
         tap(settle),
@@ -105,7 +108,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     const sent = uncertain;
     if (sent === undefined) return throwError(() => error);
     const since = performance.now();
-    const proof = new AbsenceProof(sent, clock, timing.historyLagMs);
+    const looked = (proof ??= new AbsenceProof(sent, clock, timing.historyLagMs));
     road.report('looking');
     const look = (pauseMs: number): Observable<Output> =>
       defer(() => {
@@ -123,10 +126,10 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
               road.report('found');
               return of(result.order);
             }
-            const isProven = result === 'nowhere' && proof.add({ ...begun, endedAt: performance.now() });
+            const isProven = result === 'nowhere' && looked.add({ ...begun, endedAt: performance.now() });
             if (isProven && !isProofRefuted && road.canProveAbsence()) return absent(error);
             if (performance.now() - since + pauseMs > timing.decideWithinMs) return unknown(error);
-            const nextMs = Math.min(pauseMs, proof.nextMs ?? pauseMs);
+            const nextMs = Math.min(pauseMs, looked.nextMs ?? pauseMs);
             return pause(nextMs).pipe(concatMap(() => look(Math.min(2 * pauseMs, longestPauseMs))));
           }),
         );

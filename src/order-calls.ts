@@ -1,16 +1,17 @@
 // The orders of a session: placed as one order each, looked for by its endpoints, and resumed after a restart.
-import { catchError, concat, defer, EMPTY, throwError, type Observable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, finalize, mergeMap, of, tap, throwError, type Observable } from 'rxjs';
 import type { SentOrder } from './absence-proof.js';
 import type { Attempts } from './attempts.js';
 import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
 import type { CallLimits, CallOptions } from './call-limits.js';
 import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js';
-import { ApiError, AuthError, isExchangeError, RequestError, TransportError, type AuthErrorReason, type ExchangeError } from './errors.js';
+import { ApiError, AuthError, isExchangeError, NotPlacedError, RequestError, TransportError, type AuthErrorReason, type ExchangeError } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createClientOrderId } from './model/client-order-id.js';
 import { oneOrder, type OrderProgress } from './one-order.js';
 import { isTransientAndNotExecuted, type RetryBudget } from './operators/index.js';
 import type { RetryOptions, SessionOptions } from './options.js';
+import { OrderIdentifiers } from './order-identifiers.js';
 import { retryDelayMs } from './retry-policy.js';
 
 /** What orders are placed and looked for with. */
@@ -37,8 +38,9 @@ const clockToleranceMs = 2000;
 
 export class OrderCalls {
   readonly #parts: OrderParts;
-  /** False when an answer did not bear the identifier that was sent: not finding an order by it is no proof then. */
-  #identifiersAreTaken = true;
+  /** Endpoints whose answers did not bear the identifier that was sent: not finding an order of theirs by it is no proof then. */
+  readonly #withoutIdentifiers = new Set<string>();
+  readonly #identifiers = new OrderIdentifiers();
 
   constructor(parts: OrderParts) {
     this.#parts = parts;
@@ -55,15 +57,22 @@ export class OrderCalls {
     let retries = 0;
     let firstFailedAt: number | undefined;
 
-    return oneOrder<Output>({
-      ...this.#lookingUp(endpoint.name, endpoint.lookUp, order, limits, isGenerated),
+    const lookingUp = this.#lookingUp(endpoint.name, endpoint.lookUp, order, limits, isGenerated);
+    const order$ = oneOrder<Output>({
+      ...lookingUp,
+      find: (sent) => lookingUp.find(sent).pipe(mergeMap((found) => (this.#isAnothers(order, found) ? undecided(endpoint.name) : of(found)))),
+      canProveAbsence: () => endpoint.lookUp !== undefined && !this.#withoutIdentifiers.has(endpoint.name),
       send: (onSent) => {
         const before$ = beforeOrder?.(endpoint, order).pipe(catchError((error: unknown) => throwError(() => notSentFor(error, endpoint.name))));
-        return before$ === undefined ? attempt.send(onSent) : concat(before$, attempt.send(onSent));
+        const attempt$ = attempt.send((nonce) => {
+          this.#identifiers.doubt(order, order, true);
+          onSent(nonce);
+        });
+        return before$ === undefined ? attempt$ : concat(before$, attempt$);
       },
       isIdentified: (output) => {
         const isIdentified = isRecord(output) && output['client_order_id'] === order.client_order_id;
-        this.#identifiersAreTaken &&= isIdentified;
+        if (!isIdentified) this.#withoutIdentifiers.add(endpoint.name);
         return isIdentified;
       },
       retryAfterMs: (error) => {
@@ -73,9 +82,42 @@ export class OrderCalls {
         retries += 1;
         const delayMs = retryDelayMs(policy, retries, error);
         attempt.tellRetry(error, delayMs);
+        this.#identifiers.doubt(order, order, false);
         return delayMs;
       },
-    }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, order))));
+    });
+    const placed$ = isGenerated ? order$ : this.#alone(endpoint.name, order, order$);
+    return placed$.pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, order))));
+  }
+
+  /** An order while no other of the session has its identifier. */
+  #alone<Output>(endpoint: string, order: OrderFields, order$: Observable<Output>): Observable<Output> {
+    const identifiers = this.#identifiers;
+    let isTold = false;
+    return defer(() => {
+      if (isTold) return order$;
+      if (!identifiers.take(order, order)) return throwError(() => new RequestError(endpoint, [{ field: 'client_order_id', message: takenRule }]));
+      return order$.pipe(
+        tap({
+          next: (placed) => {
+            isTold = true;
+            identifiers.tell(order, orderIdOf(placed));
+            identifiers.doubt(order, order, false);
+          },
+          error: (error: unknown) => {
+            if (isExchangeError(error) && error.outcome !== 'unknown') identifiers.doubt(order, order, false);
+          },
+        }),
+        finalize(() => {
+          identifiers.leave(order, order);
+        }),
+      );
+    });
+  }
+
+  /** Whether this is an order that the one that is looked for cannot be: it was told to who placed it, under the same identifier. */
+  #isAnothers(key: OrderKey, found: unknown): boolean {
+    return this.#identifiers.wasTold(key, orderIdOf(found));
   }
 
   /** What became of an order that was placed before. */
@@ -88,8 +130,19 @@ export class OrderCalls {
       const longestMs = this.#parts.options.nonce === 'increasing' ? Number.POSITIVE_INFINITY : furthestAheadMs + nonceWindowMs;
       const earlier = { sentAt: 0, sentAtExchange: 0, executableUntil: clock.now() + longestMs, executableUntilLocal: clock.local() + longestMs };
       // It is looked for only: as each subscription begins with what was sent earlier, there is never anything to send.
-      return oneOrder({ ...road, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
-    }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, key))));
+      const canProveAbsence = () => this.#withoutIdentifiers.size === 0 && !this.#identifiers.isAwaited(key);
+      return oneOrder({ ...road, canProveAbsence, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
+    }).pipe(
+      tap({
+        next: () => {
+          this.#identifiers.settle(key);
+        },
+        error: (error: unknown) => {
+          if (error instanceof NotPlacedError) this.#identifiers.settle(key);
+        },
+      }),
+      catchError((error: unknown) => throwError(() => aboutOrder(error, key))),
+    );
   }
 
   /** How an order is looked for. */
@@ -106,7 +159,6 @@ export class OrderCalls {
         return lookUp?.find(call, key, since) ?? EMPTY;
       },
       readClock: () => lookUp?.readClock(call) ?? EMPTY,
-      canProveAbsence: () => lookUp !== undefined && this.#identifiersAreTaken,
       isTaken,
       isFutile,
       report(progress: OrderProgress) {
@@ -146,6 +198,17 @@ function orderFields(fields: WireFields): OrderFields {
   const { market, client_order_id } = fields;
   const identifier = typeof client_order_id === 'string' ? client_order_id : createClientOrderId();
   return { ...fields, market: String(market), client_order_id: identifier };
+}
+
+const takenRule = 'is that of an order whose outcome is not known yet: subscribe to that one again, or ask resumeOrder';
+
+/** It does not tell what became of the order: what is there may have been placed before it. */
+function undecided(endpoint: string): Observable<never> {
+  return throwError(() => new TransportError('an earlier order of its identifier is there', { endpoint, outcome: 'unknown' }));
+}
+
+function orderIdOf(order: unknown): unknown {
+  return isRecord(order) ? order['order_id'] : undefined;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,0 +1,238 @@
+// Identifiers of the user's own, used more than once: an order is told its own result or none, whatever else had its identifier.
+import { createExchange, defineEndpoint, limitGroups, type ExchangeOptions } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import type { Observable } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as v from 'valibot';
+import { OrderIdentifiers } from '../src/order-identifiers.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const market = 'BTC_USDT';
+const path = '/api/v4/order/stock_market';
+const limitPath = '/api/v4/order/collateral/limit';
+const mine = { market, client_order_id: 'mine' };
+
+function setup(options: Partial<ExchangeOptions> = {}) {
+  const sandbox = createSandbox({ volatility: 0 });
+  const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
+  return {
+    sandbox,
+    exchange,
+    buy: (amount: string) => exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount }),
+    bid: (amount: string, price: string) => exchange.collateral.placeLimitOrder({ ...mine, side: 'buy', amount, price }),
+    amounts: () => sandbox.ledger.orders.map(({ amount }) => amount),
+  };
+}
+
+/** Subscribes, and keeps what comes. */
+function watch(source: Observable<unknown>): unknown[] {
+  const told: unknown[] = [];
+  source.subscribe({ next: (value) => told.push(value), error: (error: unknown) => told.push(error) });
+  return told;
+}
+
+async function firstError(source: Observable<unknown>): Promise<unknown> {
+  const told = watch(source);
+  await vi.advanceTimersByTimeAsync(100);
+  return told[0];
+}
+
+/** Waits until it is decided. */
+const decided = () => vi.advanceTimersByTimeAsync(45_000);
+const placed = async (order$: Observable<unknown>) => {
+  const told = watch(order$);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(told).toMatchObject([{ client_order_id: 'mine' }]);
+};
+
+describe('an order whose answer is lost, of an identifier that had another', () => {
+  it.each([0, 1000, 1900])('is not told the other’s result: filled %i ms before', async (gapMs) => {
+    const { sandbox, buy, amounts } = setup();
+    await placed(buy('0.01'));
+    await vi.advanceTimersByTimeAsync(gapMs);
+    sandbox.fault({ kind: 'reset', path });
+    const told = watch(buy('0.5'));
+    await decided();
+    expect(told).toMatchObject([{ outcome: 'unknown', client_order_id: 'mine' }]);
+    expect(amounts()).toEqual(['0.01']);
+  });
+
+  it('is not told the other’s result: equal, and one of three', async () => {
+    const { sandbox, buy } = setup();
+    await placed(buy('0.01'));
+    sandbox.fault({ kind: 'reset', path });
+    const second = buy('0.01');
+    const told = watch(second);
+    await decided();
+    expect(told).toMatchObject([{ outcome: 'unknown' }]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('is not told the other’s result: canceled, and of another price', async () => {
+    const { sandbox, exchange, bid, amounts } = setup();
+    await placed(bid('0.01', '50000'));
+    watch(exchange.spot.cancelOrder({ market, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(100);
+    sandbox.fault({ kind: 'reset', path: limitPath });
+    const told = watch(bid('0.3', '41000'));
+    await decided();
+    expect(told).toMatchObject([{ outcome: 'unknown' }]);
+    expect(amounts()).toEqual(['0.01']);
+  });
+
+  it('is not told the other’s result: open still, and of another endpoint', async () => {
+    const { sandbox, bid, buy, amounts } = setup();
+    await placed(bid('1', '50000'));
+    sandbox.fault({ kind: 'reset', path });
+    const told = watch(buy('0.01'));
+    await decided();
+    expect(told).toMatchObject([{ outcome: 'unknown' }]);
+    expect(amounts()).toEqual(['1']);
+  });
+
+  it('is found when it was executed', async () => {
+    const { sandbox, buy } = setup();
+    await placed(buy('0.01'));
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const told = watch(buy('0.5'));
+    await decided();
+    expect(told).toMatchObject([{ amount: '0.5', status: 'FILLED' }]);
+  });
+});
+
+describe('an identifier', () => {
+  it('is refused while another order of it is waited for, and free when that is placed', async () => {
+    const { sandbox, buy, amounts } = setup();
+    sandbox.fault({ kind: 'slow', path, delayMs: 2000 });
+    const first = watch(buy('0.01'));
+    await vi.advanceTimersByTimeAsync(1000);
+    const second = buy('0.02');
+    expect(watch(second)).toMatchObject([{ kind: 'request', outcome: 'not-sent', issues: [{ field: 'client_order_id' }] }]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(first).toMatchObject([{ amount: '0.01' }]);
+    await placed(second);
+    expect(amounts()).toEqual(['0.01', '0.02']);
+  });
+
+  it('is refused while it is not known what became of an order of it, which a new one would double', async () => {
+    const { sandbox, buy, amounts } = setup({ callTimeoutMs: 150 });
+    sandbox.fault({ kind: 'hang', path, executed: true });
+    const first = buy('0.01');
+    const told = watch(first);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(told).toMatchObject([{ kind: 'timeout', outcome: 'unknown' }]);
+    expect(watch(buy('0.01'))).toMatchObject([{ kind: 'request', issues: [{ field: 'client_order_id' }] }]);
+    await placed(first);
+    await placed(buy('0.02'));
+    expect(amounts()).toEqual(['0.01', '0.02']);
+  });
+
+  it('is refused after its subscriber left, and free again when resumeOrder has found what became of it', async () => {
+    const { sandbox, exchange, buy, amounts } = setup();
+    sandbox.fault({ kind: 'slow', path, delayMs: 1000 });
+    const leaving = buy('0.01').subscribe();
+    await vi.advanceTimersByTimeAsync(500);
+    leaving.unsubscribe();
+    expect(watch(buy('0.02'))).toMatchObject([{ kind: 'request', issues: [{ field: 'client_order_id' }] }]);
+    await placed(exchange.resumeOrder('mine', market));
+    await placed(buy('0.02'));
+    expect(amounts()).toEqual(['0.01', '0.02']);
+  });
+
+  it('is free again when resumeOrder has proven that there is none', async () => {
+    const { sandbox, exchange, buy, amounts } = setup({ callTimeoutMs: 15_000 });
+    sandbox.fault({ kind: 'hang', path });
+    const leaving = buy('0.01').subscribe();
+    await vi.advanceTimersByTimeAsync(500);
+    leaving.unsubscribe();
+    const resumed = watch(exchange.resumeOrder('mine', market));
+    await decided();
+    expect(resumed).toMatchObject([{ kind: 'not-placed' }]);
+    await placed(buy('0.02'));
+    expect(amounts()).toEqual(['0.02']);
+  });
+
+  it('is free when its order was refused, or was left before it was sent', async () => {
+    const { buy, amounts } = setup({ limits: { stockMarket: { limit: 1, windowMs: 2000 } } });
+    expect(await firstError(buy('1000000'))).toMatchObject({ outcome: 'rejected' });
+    buy('0.02').subscribe().unsubscribe();
+    const told = watch(buy('0.01'));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(told).toMatchObject([{ amount: '0.01' }]);
+    expect(amounts()).toEqual(['0.01']);
+  });
+
+  it('is no other order’s for the observable that placed it: it replays what it came to, whoever has the identifier now', async () => {
+    const { sandbox, buy, amounts } = setup();
+    const first = buy('0.01');
+    await placed(first);
+    sandbox.fault({ kind: 'slow', path, delayMs: 2000 });
+    watch(buy('0.02'));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(watch(first)).toMatchObject([{ amount: '0.01' }]);
+    await decided();
+    expect(amounts()).toEqual(['0.01', '0.02']);
+  });
+
+  it('proves nothing to resumeOrder while an order of it waits to be sent', async () => {
+    const { exchange, buy } = setup({ limits: { stockMarket: { limit: 1, windowMs: 25_000 } } });
+    await placed(buy('0.01'));
+    const queued = watch(exchange.spot.placeStockMarketOrder({ market, client_order_id: 'queued', side: 'buy', amount: '0.02' }));
+    const resumed = watch(exchange.resumeOrder('queued', market));
+    await decided();
+    expect(queued).toMatchObject([{ amount: '0.02' }]);
+    expect(resumed).toMatchObject([{ outcome: 'unknown' }]);
+  });
+
+  it('is remembered for two minutes with the orders that were told, and no longer', () => {
+    const identifiers = new OrderIdentifiers();
+    identifiers.tell(mine, 1);
+    vi.advanceTimersByTime(119_000);
+    identifiers.tell(mine, 2);
+    expect([identifiers.wasTold(mine, 1), identifiers.wasTold(mine, 2), identifiers.wasTold({ ...mine, market: 'ETH_USDT' }, 2)]).toEqual([true, true, false]);
+    vi.advanceTimersByTime(1000);
+    identifiers.tell(mine, 3);
+    expect([identifiers.wasTold(mine, 1), identifiers.wasTold(mine, 2)]).toEqual([false, true]);
+  });
+});
+
+describe('an order observable that is subscribed to for a short time, again and again', () => {
+  it('is decided all the same: what was looked for before counts', async () => {
+    const { sandbox, buy, amounts } = setup({ callTimeoutMs: 1900 });
+    sandbox.fault({ kind: 'reset', path });
+    const order$ = buy('0.01');
+    const told: unknown[] = [];
+    for (let turn = 0; turn < 10; turn += 1) {
+      told.push(...watch(order$));
+      await vi.advanceTimersByTimeAsync(2000);
+    }
+    expect(amounts()).toEqual(['0.01']);
+  });
+});
+
+it('an order endpoint whose answers do not bear the identifier takes the proof from its own orders only', async () => {
+  const { sandbox, exchange, buy, amounts } = setup();
+  const own = defineEndpoint({
+    name: 'own',
+    method: 'POST',
+    path,
+    group: limitGroups.stockMarket,
+    authentication: 'signed',
+    safety: 'order',
+    request: v.object({ market: v.string(), side: v.string(), amount: v.string() }),
+    response: v.looseObject({ market: v.string() }),
+  });
+  watch(exchange.call(own, { market, side: 'buy', amount: '0.02' }));
+  await vi.advanceTimersByTimeAsync(100);
+  sandbox.fault({ kind: 'reset', path });
+  const told = watch(buy('0.01'));
+  await decided();
+  expect(told).toMatchObject([{ amount: '0.01' }]);
+  expect(amounts()).toEqual(['0.02', '0.01']);
+});
