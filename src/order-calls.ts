@@ -141,7 +141,7 @@ export class OrderCalls {
           if (error instanceof NotPlacedError) this.#identifiers.settle(key);
         },
       }),
-      catchError((error: unknown) => throwError(() => aboutOrder(error, key))),
+      catchError((error: unknown) => throwError(() => aboutOrder(error instanceof NotPlacedError ? noneThere(endpoint, key) : error, key))),
     );
   }
 
@@ -201,6 +201,12 @@ function orderFields(fields: WireFields): OrderFields {
 }
 
 const takenRule = 'is that of an order whose outcome is not known yet: subscribe to that one again, or ask resumeOrder';
+
+/** Nothing failed: there is just no order. */
+function noneThere(endpoint: string, { market, client_order_id }: OrderKey): NotPlacedError {
+  const cause = new TransportError(`there is none in ${market} with the identifier ${client_order_id}, and none can come`, { endpoint, outcome: 'not-sent' });
+  return new NotPlacedError(endpoint, cause);
+}
 
 /** It does not tell what became of the order: what is there may have been placed before it. */
 function undecided(endpoint: string): Observable<never> {

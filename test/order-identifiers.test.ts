@@ -153,7 +153,7 @@ describe('an identifier', () => {
     leaving.unsubscribe();
     const resumed = watch(exchange.resumeOrder('mine', market));
     await decided();
-    expect(resumed).toMatchObject([{ kind: 'not-placed' }]);
+    expect(resumed).toMatchObject([{ kind: 'not-placed', message: expect.stringContaining('none in BTC_USDT with the identifier mine') as string }]);
     await placed(buy('0.02'));
     expect(amounts()).toEqual(['0.02']);
   });
