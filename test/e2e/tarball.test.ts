@@ -14,11 +14,12 @@ const root = resolve(import.meta.dirname, '../..');
 /** Kinds of files, by where they may be. */
 const allowed = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
+  /^docs\/[\w-]+\.md$/,
   /^src\/[\w/-]+(\.d)?\.ts$/,
   /^dist\/[\w/-]+\.(js|js\.map|d\.ts|d\.ts\.map)$/,
   /^(src|dist)\/cli\/dashboard\/page\/(index\.html|style\.css)$/,
 ];
-/** Bytes. Today it is 0.4 MB, and 1.7 MB unpacked. */
+/** Bytes. Today it is 0.5 MB, and 2.0 MB unpacked. */
 const mostPacked = 600_000;
 const mostUnpacked = 2_500_000;
 
