@@ -108,7 +108,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     const sent = uncertain;
     if (sent === undefined) return throwError(() => error);
     const since = performance.now();
-    const looked = (proof ??= new AbsenceProof(sent, clock, timing.historyLagMs));
+    const ownProof = (proof ??= new AbsenceProof(sent, clock, timing.historyLagMs));
     road.report('looking');
     const look = (pauseMs: number): Observable<Output> =>
       defer(() => {
@@ -126,10 +126,10 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
               road.report('found');
               return of(result.order);
             }
-            const isProven = result === 'nowhere' && looked.add({ ...begun, endedAt: performance.now() });
+            const isProven = result === 'nowhere' && ownProof.add({ ...begun, endedAt: performance.now() });
             if (isProven && !isProofRefuted && road.canProveAbsence()) return absent(error);
             if (performance.now() - since + pauseMs > timing.decideWithinMs) return unknown(error);
-            const nextMs = Math.min(pauseMs, looked.nextMs ?? pauseMs);
+            const nextMs = Math.min(pauseMs, ownProof.nextMs ?? pauseMs);
             return pause(nextMs).pipe(concatMap(() => look(Math.min(2 * pauseMs, longestPauseMs))));
           }),
         );

@@ -38,8 +38,10 @@ const clockToleranceMs = 2000;
 
 export class OrderCalls {
   readonly #parts: OrderParts;
-  /** Endpoints whose answers did not bear the identifier that was sent: not finding an order of theirs by it is no proof then. */
-  readonly #withoutIdentifiers = new Set<string>();
+  /** False when an answer did not bear the identifier that was sent: not finding an order by it is no proof then. */
+  #identifiersAreTaken = true;
+  /** The same of any endpoint, also of one whose orders are not looked for: it may be one of theirs that is asked for. */
+  #allIdentifiersAreTaken = true;
   readonly #identifiers = new OrderIdentifiers();
 
   constructor(parts: OrderParts) {
@@ -48,7 +50,7 @@ export class OrderCalls {
 
   /** One order, however often it is subscribed to. */
   place<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
-    const { attempts, beforeOrder, budget, options } = this.#parts;
+    const { attempts, beforeOrder, budget, clock, options } = this.#parts;
     const isGenerated = typeof fields['client_order_id'] !== 'string';
     const order = orderFields(fields);
     const attempt = attempts.of(endpoint, order, limits);
@@ -60,19 +62,20 @@ export class OrderCalls {
     const lookingUp = this.#lookingUp(endpoint.name, endpoint.lookUp, order, limits, isGenerated);
     const order$ = oneOrder<Output>({
       ...lookingUp,
-      find: (sent) => lookingUp.find(sent).pipe(mergeMap((found) => (this.#isAnothers(order, found) ? undecided(endpoint.name) : of(found)))),
-      canProveAbsence: () => endpoint.lookUp !== undefined && !this.#withoutIdentifiers.has(endpoint.name),
+      find: (sent) => lookingUp.find(sent).pipe(mergeMap((found) => (this.#identifiers.isAnothers(order, orderIdOf(found)) ? undecided(endpoint.name) : of(found)))),
+      canProveAbsence: () => endpoint.lookUp !== undefined && this.#identifiersAreTaken,
       send: (onSent) => {
         const before$ = beforeOrder?.(endpoint, order).pipe(catchError((error: unknown) => throwError(() => notSentFor(error, endpoint.name))));
         const attempt$ = attempt.send((nonce) => {
-          this.#identifiers.doubt(order, order, true);
+          this.#identifiers.sent(order, { at: performance.now(), atExchange: clock.now() });
           onSent(nonce);
         });
         return before$ === undefined ? attempt$ : concat(before$, attempt$);
       },
       isIdentified: (output) => {
         const isIdentified = isRecord(output) && output['client_order_id'] === order.client_order_id;
-        if (!isIdentified) this.#withoutIdentifiers.add(endpoint.name);
+        this.#allIdentifiersAreTaken &&= isIdentified;
+        if (endpoint.lookUp !== undefined) this.#identifiersAreTaken &&= isIdentified;
         return isIdentified;
       },
       retryAfterMs: (error) => {
@@ -81,8 +84,8 @@ export class OrderCalls {
         if (retries >= maxRetries || performance.now() - firstFailedAt > maxTotalMs || !budget.spend()) return undefined;
         retries += 1;
         const delayMs = retryDelayMs(policy, retries, error);
+        this.#identifiers.isNowhere(order);
         attempt.tellRetry(error, delayMs);
-        this.#identifiers.doubt(order, order, false);
         return delayMs;
       },
     });
@@ -96,28 +99,22 @@ export class OrderCalls {
     let isTold = false;
     return defer(() => {
       if (isTold) return order$;
-      if (!identifiers.take(order, order)) return throwError(() => new RequestError(endpoint, [{ field: 'client_order_id', message: takenRule }]));
+      if (!identifiers.take(order)) return throwError(() => new RequestError(endpoint, [{ field: 'client_order_id', message: takenRule }]));
       return order$.pipe(
         tap({
           next: (placed) => {
             isTold = true;
             identifiers.tell(order, orderIdOf(placed));
-            identifiers.doubt(order, order, false);
           },
           error: (error: unknown) => {
-            if (isExchangeError(error) && error.outcome !== 'unknown') identifiers.doubt(order, order, false);
+            if (isExchangeError(error) && error.outcome !== 'unknown') identifiers.isNowhere(order);
           },
         }),
         finalize(() => {
-          identifiers.leave(order, order);
+          identifiers.leave(order);
         }),
       );
     });
-  }
-
-  /** Whether this is an order that the one that is looked for cannot be: it was told to who placed it, under the same identifier. */
-  #isAnothers(key: OrderKey, found: unknown): boolean {
-    return this.#identifiers.wasTold(key, orderIdOf(found));
   }
 
   /** What became of an order that was placed before. */
@@ -125,22 +122,24 @@ export class OrderCalls {
     const { clock } = this.#parts;
     const endpoint = 'resumeOrder';
     return defer(() => {
+      const since = performance.now();
       const road = this.#lookingUp(endpoint, lookUp, key, limits);
       // Whoever sent it made its nonce before now, and not further ahead than nonces are made; one that only increases stays valid.
       const longestMs = this.#parts.options.nonce === 'increasing' ? Number.POSITIVE_INFINITY : furthestAheadMs + nonceWindowMs;
       const earlier = { sentAt: 0, sentAtExchange: 0, executableUntil: clock.now() + longestMs, executableUntilLocal: clock.local() + longestMs };
       // It is looked for only: as each subscription begins with what was sent earlier, there is never anything to send.
-      const canProveAbsence = () => this.#withoutIdentifiers.size === 0 && !this.#identifiers.isAwaited(key);
-      return oneOrder({ ...road, canProveAbsence, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
+      const canProveAbsence = () => this.#allIdentifiersAreTaken && !this.#identifiers.isAwaited(key);
+      return oneOrder({ ...road, canProveAbsence, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier).pipe(
+        tap({
+          next: (order) => {
+            this.#identifiers.tellAsked(key, orderIdOf(order), placedAt(order), clockToleranceMs);
+          },
+          error: (error: unknown) => {
+            if (error instanceof NotPlacedError) this.#identifiers.tellNowhere(key, since);
+          },
+        }),
+      );
     }).pipe(
-      tap({
-        next: () => {
-          this.#identifiers.settle(key);
-        },
-        error: (error: unknown) => {
-          if (error instanceof NotPlacedError) this.#identifiers.settle(key);
-        },
-      }),
       catchError((error: unknown) => throwError(() => aboutOrder(error instanceof NotPlacedError ? noneThere(endpoint, key) : error, key))),
     );
   }
@@ -200,7 +199,7 @@ function orderFields(fields: WireFields): OrderFields {
   return { ...fields, market: String(market), client_order_id: identifier };
 }
 
-const takenRule = 'is that of an order whose outcome is not known yet: subscribe to that one again, or ask resumeOrder';
+const takenRule = 'is that of an order of which it is not known yet what becomes of it: subscribe to that one again, or ask resumeOrder';
 
 /** Nothing failed: there is just no order. */
 function noneThere(endpoint: string, { market, client_order_id }: OrderKey): NotPlacedError {
@@ -215,6 +214,11 @@ function undecided(endpoint: string): Observable<never> {
 
 function orderIdOf(order: unknown): unknown {
   return isRecord(order) ? order['order_id'] : undefined;
+}
+
+/** Unix ms; `NaN`, which is not before anything, when it does not tell. */
+function placedAt(order: unknown): number {
+  return isRecord(order) ? Number(order['timestamp']) * 1000 : Number.NaN;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

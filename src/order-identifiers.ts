@@ -2,53 +2,86 @@
 // order that is looked for by an identifier may be another that had it: so an identifier is one order's until it is known what became of that.
 import type { OrderKey } from './endpoint.js';
 
-/** How long an order that was told is remembered: the history of its identifier does not tell earlier orders from later ones for less than this. */
-const rememberedMs = 120_000;
+/** How many orders that were told are remembered. */
+const mostTold = 50_000;
 
-/** What is known of an identifier. */
+/** The order that has an identifier. */
 interface Holder {
-  /** Who has it. */
-  readonly order: object;
+  readonly order: OrderKey;
   /** How many wait for what becomes of it. */
   waiting: number;
-  /** Whether it may stand at the exchange, as far as its sender knows. */
-  isInDoubt: boolean;
+  /** When it was last sent, as long as it may stand at the exchange, or come to, as far as is known. */
+  inDoubtSince: Sending | undefined;
 }
 
+/** When a request was sent. */
+export interface Sending {
+  /** By `performance.now()`. */
+  readonly at: number;
+  /** By the exchange's clock, Unix ms. */
+  readonly atExchange: number;
+}
+
+/** Orders are told apart by identity: the key that one is placed with is the order. */
 export class OrderIdentifiers {
   readonly #holders = new Map<string, Holder>();
-  /** When an order of an identifier was told, by `performance.now()`, the oldest first. */
-  readonly #told = new Map<string, number>();
+  /** For whom an order of the exchange was told, the oldest first. */
+  readonly #told = new Map<string, OrderKey>();
 
-  /** Takes the identifier for an order, as long as someone waits for it or it is in doubt; false when another order has it. */
-  take(key: OrderKey, order: object): boolean {
-    const holder = this.#holders.get(nameOf(key)) ?? { order, waiting: 0, isInDoubt: false };
+  /** The order takes its identifier, as long as someone waits for it or it is in doubt; false when another order has it. */
+  take(order: OrderKey): boolean {
+    const holder = this.#holders.get(nameOf(order)) ?? { order, waiting: 0, inDoubtSince: undefined };
     if (holder.order !== order) return false;
     holder.waiting += 1;
-    this.#holders.set(nameOf(key), holder);
+    this.#holders.set(nameOf(order), holder);
     return true;
   }
 
-  /** Nobody waits any more, of those for whom it was taken once. */
-  leave(key: OrderKey, order: object): void {
-    const holder = this.#of(key, order);
+  /** One who waited for the order does so no more. */
+  leave(order: OrderKey): void {
+    const holder = this.#of(order);
     if (holder === undefined) return;
     holder.waiting -= 1;
-    this.#free(key, holder);
+    this.#freeUnlessNeeded(holder);
   }
 
-  /** Whether the order may stand at the exchange. */
-  doubt(key: OrderKey, order: object, isInDoubt: boolean): void {
-    const holder = this.#of(key, order);
-    if (holder !== undefined) holder.isInDoubt = isInDoubt;
+  /** The order was sent: it may stand at the exchange. */
+  sent(order: OrderKey, sending: Sending): void {
+    const holder = this.#of(order);
+    if (holder !== undefined) holder.inDoubtSince = sending;
   }
 
-  /** It is known what became of the identifier's order, whoever asked: another may have it, unless someone waits for it still. */
-  settle(key: OrderKey): void {
-    const holder = this.#holders.get(nameOf(key));
+  /** The order is known not to stand at the exchange, nor to come to. */
+  isNowhere(order: OrderKey): void {
+    const holder = this.#of(order);
     if (holder === undefined) return;
-    holder.isInDoubt = false;
-    this.#free(key, holder);
+    holder.inDoubtSince = undefined;
+    this.#freeUnlessNeeded(holder);
+  }
+
+  /** This is what the order came to: another may have its identifier. */
+  tell(order: OrderKey, orderId: unknown): void {
+    if (this.#of(order) !== undefined) this.#holders.delete(nameOf(order));
+    this.#remember(order, orderId);
+  }
+
+  /**
+   * This is what someone was told who asked what became of an identifier. It is the order that is in doubt, unless that cannot be: one that was told for
+   * another, or was placed (Unix ms) before that was sent.
+   */
+  tellAsked(asked: OrderKey, orderId: unknown, placedAt: number, toleranceMs: number): void {
+    if (this.#told.has(nameOf(asked, orderId))) return;
+    const holder = this.#holders.get(nameOf(asked));
+    const since = holder?.inDoubtSince?.atExchange;
+    if (holder === undefined || since === undefined || placedAt < since - toleranceMs) this.#remember(asked, orderId);
+    else if (holder.waiting > 0) this.#remember(holder.order, orderId);
+    else this.tell(holder.order, orderId);
+  }
+
+  /** Someone who asked what became of an identifier was told that there is no order, nor can come one of what was sent before (`performance.now()`). */
+  tellNowhere(asked: OrderKey, before: number): void {
+    const holder = this.#holders.get(nameOf(asked));
+    if (holder?.inDoubtSince !== undefined && holder.waiting === 0 && holder.inDoubtSince.at < before) this.isNowhere(holder.order);
   }
 
   /** Whether someone waits for an order that has the identifier. */
@@ -56,28 +89,28 @@ export class OrderIdentifiers {
     return (this.#holders.get(nameOf(key))?.waiting ?? 0) > 0;
   }
 
-  /** This order of the exchange was told to who placed it. */
-  tell(key: OrderKey, orderId: unknown): void {
-    const now = performance.now();
-    for (const [name, at] of this.#told) {
-      if (now - at < rememberedMs) break;
-      this.#told.delete(name);
+  /** Whether this order of the exchange was told for another than this one. */
+  isAnothers(order: OrderKey, orderId: unknown): boolean {
+    if (orderId === undefined) return false;
+    return (this.#told.get(nameOf(order, orderId)) ?? order) !== order;
+  }
+
+  #remember(order: OrderKey, orderId: unknown): void {
+    if (orderId === undefined) return;
+    this.#told.set(nameOf(order, orderId), order);
+    for (const oldest of this.#told.keys()) {
+      if (this.#told.size <= mostTold) break;
+      this.#told.delete(oldest);
     }
-    this.#told.set(nameOf(key, orderId), now);
   }
 
-  /** Whether this order of the exchange was told to one who placed it already. */
-  wasTold(key: OrderKey, orderId: unknown): boolean {
-    return this.#told.has(nameOf(key, orderId));
-  }
-
-  #of(key: OrderKey, order: object): Holder | undefined {
-    const holder = this.#holders.get(nameOf(key));
+  #of(order: OrderKey): Holder | undefined {
+    const holder = this.#holders.get(nameOf(order));
     return holder?.order === order ? holder : undefined;
   }
 
-  #free(key: OrderKey, { waiting, isInDoubt }: Holder): void {
-    if (waiting <= 0 && !isInDoubt) this.#holders.delete(nameOf(key));
+  #freeUnlessNeeded({ order, waiting, inDoubtSince }: Holder): void {
+    if (waiting <= 0 && inDoubtSince === undefined) this.#holders.delete(nameOf(order));
   }
 }
 
