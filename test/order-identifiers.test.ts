@@ -215,7 +215,8 @@ describe('an identifier', () => {
 
   it('is not freed by an earlier order that resumeOrder finds, while the later one is on its way', async () => {
     const { sandbox, exchange, buy, amounts } = setup();
-    await placed(buy('0.03'));
+    const earlier = createExchange(sandbox.clientOptions());
+    await placed(earlier.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.03' }));
     await vi.advanceTimersByTimeAsync(3_600_000);
     sandbox.fault({ kind: 'late', path, delayMs: 1500 });
     const leaving = buy('0.01').subscribe();
@@ -300,6 +301,22 @@ describe('what is known of identifiers', () => {
     expect(identifiers.take(other)).toBe(false);
     identifiers.tellNowhere(key(), 1001);
     expect(identifiers.take(other)).toBe(true);
+  });
+
+  it('who asks is told an order: it is that in doubt, whoever waits for it, unless it was placed before that was sent', () => {
+    const identifiers = new OrderIdentifiers();
+    const [order, other] = [key(), key()];
+    identifiers.take(order);
+    identifiers.sent(order, sending);
+    identifiers.tellAsked(key(), 1, 2999, 2000);
+    identifiers.tellAsked(key(), 2, 3000, 2000);
+    expect([1, 2].map((id) => identifiers.isAnothers(order, id))).toEqual([true, false]);
+    expect(identifiers.take(other)).toBe(false);
+    identifiers.leave(order);
+    identifiers.tellAsked(key(), 1, 2999, 2000);
+    expect(identifiers.take(other)).toBe(false);
+    identifiers.tellAsked(key(), 3, 3000, 2000);
+    expect([identifiers.isAnothers(order, 3), identifiers.isAnothers(other, 3), identifiers.take(other)]).toEqual([false, true, true]);
   });
 
   it('an order of the exchange is one caller’s, by market, identifier and number; without a number nobody’s', () => {
