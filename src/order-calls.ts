@@ -50,7 +50,7 @@ export class OrderCalls {
 
   /** One order, however often it is subscribed to. */
   place<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
-    const { attempts, beforeOrder, budget, clock, options } = this.#parts;
+    const { attempts, beforeOrder, budget, options } = this.#parts;
     const isGenerated = typeof fields['client_order_id'] !== 'string';
     const order = orderFields(fields);
     const attempt = attempts.of(endpoint, order, limits);
@@ -60,17 +60,14 @@ export class OrderCalls {
     let firstFailedAt: number | undefined;
 
     const lookingUp = this.#lookingUp(endpoint.name, endpoint.lookUp, order, limits, isGenerated);
+    const isAnothers = (found: Output) => this.#identifiers.isAnothers(order, orderIdOf(found));
     const order$ = oneOrder<Output>({
       ...lookingUp,
-      find: (sent) => lookingUp.find(sent).pipe(mergeMap((found) => (this.#identifiers.isAnothers(order, orderIdOf(found)) ? undecided(endpoint.name) : of(found)))),
+      find: (sent) => lookingUp.find(sent).pipe(mergeMap((found) => (isAnothers(found) ? undecided(endpoint.name) : of(found)))),
       canProveAbsence: () => endpoint.lookUp !== undefined && this.#identifiersAreTaken,
       send: (onSent) => {
         const before$ = beforeOrder?.(endpoint, order).pipe(catchError((error: unknown) => throwError(() => notSentFor(error, endpoint.name))));
-        const attempt$ = attempt.send((nonce) => {
-          this.#identifiers.sent(order, { at: performance.now(), atExchange: clock.now() });
-          onSent(nonce);
-        });
-        return before$ === undefined ? attempt$ : concat(before$, attempt$);
+        return before$ === undefined ? attempt.send(onSent) : concat(before$, attempt.send(onSent));
       },
       isIdentified: (output) => {
         const isIdentified = isRecord(output) && output['client_order_id'] === order.client_order_id;
@@ -84,37 +81,19 @@ export class OrderCalls {
         if (retries >= maxRetries || performance.now() - firstFailedAt > maxTotalMs || !budget.spend()) return undefined;
         retries += 1;
         const delayMs = retryDelayMs(policy, retries, error);
-        this.#identifiers.isNowhere(order);
         attempt.tellRetry(error, delayMs);
         return delayMs;
       },
     });
-    const placed$ = isGenerated ? order$ : this.#alone(endpoint.name, order, order$);
-    return placed$.pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, order))));
-  }
-
-  /** An order while no other of the session has its identifier. */
-  #alone<Output>(endpoint: string, order: OrderFields, order$: Observable<Output>): Observable<Output> {
-    const identifiers = this.#identifiers;
-    let isTold = false;
-    return defer(() => {
-      if (isTold) return order$;
-      if (!identifiers.take(order)) return throwError(() => new RequestError(endpoint, [{ field: 'client_order_id', message: takenRule }]));
-      return order$.pipe(
-        tap({
-          next: (placed) => {
-            isTold = true;
-            identifiers.tell(order, orderIdOf(placed));
-          },
-          error: (error: unknown) => {
-            if (isExchangeError(error) && error.outcome !== 'unknown') identifiers.isNowhere(order);
-          },
+    return defer(() =>
+      order$.pipe(
+        tap((placed) => {
+          // Those that are made for an order have no other.
+          if (!isGenerated) this.#identifiers.tell(order, orderIdOf(placed));
         }),
-        finalize(() => {
-          identifiers.leave(order);
-        }),
-      );
-    });
+        finalize(this.#identifiers.wait(order)),
+      ),
+    ).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, order))));
   }
 
   /** What became of an order that was placed before. */
@@ -122,23 +101,13 @@ export class OrderCalls {
     const { clock } = this.#parts;
     const endpoint = 'resumeOrder';
     return defer(() => {
-      const since = performance.now();
       const road = this.#lookingUp(endpoint, lookUp, key, limits);
       // Whoever sent it made its nonce before now, and not further ahead than nonces are made; one that only increases stays valid.
       const longestMs = this.#parts.options.nonce === 'increasing' ? Number.POSITIVE_INFINITY : furthestAheadMs + nonceWindowMs;
       const earlier = { sentAt: 0, sentAtExchange: 0, executableUntil: clock.now() + longestMs, executableUntilLocal: clock.local() + longestMs };
       // It is looked for only: as each subscription begins with what was sent earlier, there is never anything to send.
       const canProveAbsence = () => this.#allIdentifiersAreTaken && !this.#identifiers.isAwaited(key);
-      return oneOrder({ ...road, canProveAbsence, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier).pipe(
-        tap({
-          next: (order) => {
-            this.#identifiers.tellAsked(key, orderIdOf(order), placedAt(order), clockToleranceMs);
-          },
-          error: (error: unknown) => {
-            if (error instanceof NotPlacedError) this.#identifiers.tellNowhere(key, since);
-          },
-        }),
-      );
+      return oneOrder({ ...road, canProveAbsence, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
     }).pipe(
       catchError((error: unknown) => throwError(() => aboutOrder(error instanceof NotPlacedError ? noneThere(endpoint, key) : error, key))),
     );
@@ -199,8 +168,6 @@ function orderFields(fields: WireFields): OrderFields {
   return { ...fields, market: String(market), client_order_id: identifier };
 }
 
-const takenRule = 'is that of an order of which it is not known yet what becomes of it: subscribe to that one again, or ask resumeOrder';
-
 /** Nothing failed: there is just no order. */
 function noneThere(endpoint: string, { market, client_order_id }: OrderKey): NotPlacedError {
   const cause = new TransportError(`there is none in ${market} with the identifier ${client_order_id}, and none can come`, { endpoint, outcome: 'not-sent' });
@@ -214,11 +181,6 @@ function undecided(endpoint: string): Observable<never> {
 
 function orderIdOf(order: unknown): unknown {
   return isRecord(order) ? order['order_id'] : undefined;
-}
-
-/** Unix ms; `NaN`, which is not before anything, when it does not tell. */
-function placedAt(order: unknown): number {
-  return isRecord(order) ? Number(order['timestamp']) * 1000 : Number.NaN;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

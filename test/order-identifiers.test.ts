@@ -1,7 +1,7 @@
 // Identifiers of the user's own, used more than once: an order is told its own result or none, whatever else had its identifier.
 import { createExchange, defineEndpoint, limitGroups, type ExchangeOptions } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { mergeMap, Subject, takeUntil, type Observable } from 'rxjs';
+import { mergeMap, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { OrderIdentifiers } from '../src/order-identifiers.js';
@@ -37,10 +37,10 @@ function watch(source: Observable<unknown>): unknown[] {
   return told;
 }
 
-async function firstOf(source: Observable<unknown>): Promise<unknown> {
-  const told = watch(source);
-  await vi.advanceTimersByTimeAsync(100);
-  return told[0];
+async function told(source: Observable<unknown>): Promise<unknown[]> {
+  const all = watch(source);
+  await vi.advanceTimersByTimeAsync(1000);
+  return all;
 }
 
 /** Waits until it is decided. */
@@ -105,81 +105,8 @@ describe('an order whose answer is lost, of an identifier that had another', () 
   });
 });
 
-describe('an identifier', () => {
-  it('is refused while another order of it is waited for, and free when that is placed', async () => {
-    const { sandbox, buy, amounts } = setup();
-    sandbox.fault({ kind: 'slow', path, delayMs: 2000 });
-    const first = watch(buy('0.01'));
-    await vi.advanceTimersByTimeAsync(1000);
-    const second = buy('0.02');
-    expect(watch(second)).toMatchObject([{ kind: 'request', outcome: 'not-sent', issues: [{ field: 'client_order_id' }] }]);
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(first).toMatchObject([{ amount: '0.01' }]);
-    await placed(second);
-    expect(amounts()).toEqual(['0.01', '0.02']);
-  });
-
-  it('is refused while it is not known what became of an order of it, which a new one would double', async () => {
-    const { sandbox, buy, amounts } = setup({ callTimeoutMs: 150 });
-    sandbox.fault({ kind: 'hang', path, executed: true });
-    const first = buy('0.01');
-    const told = watch(first);
-    await vi.advanceTimersByTimeAsync(200);
-    expect(told).toMatchObject([{ kind: 'timeout', outcome: 'unknown' }]);
-    expect(watch(buy('0.01'))).toMatchObject([{ kind: 'request', issues: [{ field: 'client_order_id' }] }]);
-    await placed(first);
-    await placed(buy('0.02'));
-    expect(amounts()).toEqual(['0.01', '0.02']);
-  });
-
-  it('is refused after its subscriber left, and free again when resumeOrder has found what became of it', async () => {
-    const { sandbox, exchange, buy, amounts } = setup();
-    sandbox.fault({ kind: 'slow', path, delayMs: 1000 });
-    const leaving = buy('0.01').subscribe();
-    await vi.advanceTimersByTimeAsync(500);
-    leaving.unsubscribe();
-    expect(watch(buy('0.02'))).toMatchObject([{ kind: 'request', issues: [{ field: 'client_order_id' }] }]);
-    await placed(exchange.resumeOrder('mine', market));
-    await placed(buy('0.02'));
-    expect(amounts()).toEqual(['0.01', '0.02']);
-  });
-
-  it('is free again when resumeOrder has proven that there is none', async () => {
-    const { sandbox, exchange, buy, amounts } = setup({ callTimeoutMs: 15_000 });
-    sandbox.fault({ kind: 'hang', path });
-    const leaving = buy('0.01').subscribe();
-    await vi.advanceTimersByTimeAsync(500);
-    leaving.unsubscribe();
-    const resumed = watch(exchange.resumeOrder('mine', market));
-    await decided();
-    expect(resumed).toMatchObject([{ kind: 'not-placed', message: expect.stringContaining('none in BTC_USDT with the identifier mine') as string }]);
-    await placed(buy('0.02'));
-    expect(amounts()).toEqual(['0.02']);
-  });
-
-  it('is free when its order was refused, or was left before it was sent', async () => {
-    const { buy, amounts } = setup({ limits: { stockMarket: { limit: 1, windowMs: 2000 } } });
-    expect(await firstOf(buy('1000000'))).toMatchObject({ outcome: 'rejected' });
-    buy('0.02').subscribe().unsubscribe();
-    const told = watch(buy('0.01'));
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(told).toMatchObject([{ amount: '0.01' }]);
-    expect(amounts()).toEqual(['0.01']);
-  });
-
-  it('is no other order’s for the observable that placed it: it replays what it came to, whoever has the identifier now', async () => {
-    const { sandbox, buy, amounts } = setup();
-    const first = buy('0.01');
-    await placed(first);
-    sandbox.fault({ kind: 'slow', path, delayMs: 2000 });
-    watch(buy('0.02'));
-    await vi.advanceTimersByTimeAsync(500);
-    expect(watch(first)).toMatchObject([{ amount: '0.01' }]);
-    await decided();
-    expect(amounts()).toEqual(['0.01', '0.02']);
-  });
-
-  it('proves nothing to resumeOrder while an order of it waits to be sent', async () => {
+describe('an order that is asked for beside who placed it', () => {
+  it('is not proven absent while it waits to be sent', async () => {
     const { exchange, buy } = setup({ limits: { stockMarket: { limit: 1, windowMs: 25_000 } } });
     await placed(buy('0.01'));
     const queued = watch(exchange.spot.placeStockMarketOrder({ market, client_order_id: 'queued', side: 'buy', amount: '0.02' }));
@@ -189,135 +116,59 @@ describe('an identifier', () => {
     expect(resumed).toMatchObject([{ outcome: 'unknown' }]);
   });
 
-  it('is free for the next order as soon as one is told, in the middle of it too', async () => {
-    const { buy, amounts } = setup();
-    const second: unknown[] = [];
-    buy('0.01').subscribe({ next: () => second.push(...watch(buy('0.02'))), complete: () => undefined });
-    await vi.advanceTimersByTimeAsync(100);
-    const chained = watch(buy('0.03').pipe(mergeMap(() => buy('0.04'))));
-    await vi.advanceTimersByTimeAsync(100);
-    expect([second, chained]).toMatchObject([[], [{ amount: '0.04' }]]);
-    expect(amounts()).toEqual(['0.01', '0.02', '0.03', '0.04']);
-  });
-
-  it('is free when its order was left between two attempts, of which none was executed', async () => {
+  it('is proven absent when nobody waits for it any more, in words that say where', async () => {
     const { sandbox, exchange, buy, amounts } = setup();
-    sandbox.unavailable({ path, times: 1 });
-    const stop$ = new Subject<void>();
-    exchange.spot
-      .placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.01' }, { onEvent: ({ type }) => { if (type === 'retry') stop$.next(); } })
-      .pipe(takeUntil(stop$))
-      .subscribe();
-    await vi.advanceTimersByTimeAsync(10_000);
-    await placed(buy('0.02'));
-    expect(amounts()).toEqual(['0.02']);
-  });
-
-  it('is not freed by an earlier order that resumeOrder finds, while the later one is on its way', async () => {
-    const { sandbox, exchange, buy, amounts } = setup();
-    const earlier = createExchange(sandbox.clientOptions());
-    await placed(earlier.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.03' }));
-    await vi.advanceTimersByTimeAsync(3_600_000);
-    sandbox.fault({ kind: 'late', path, delayMs: 1500 });
+    sandbox.fault({ kind: 'hang', path });
     const leaving = buy('0.01').subscribe();
-    await vi.advanceTimersByTimeAsync(50);
+    await vi.advanceTimersByTimeAsync(500);
     leaving.unsubscribe();
-    expect(await firstOf(exchange.resumeOrder('mine', market))).toMatchObject({ amount: '0.03' });
-    expect(await firstOf(buy('0.01'))).toMatchObject({ kind: 'request', issues: [{ field: 'client_order_id' }] });
-    await decided();
-    expect(amounts()).toEqual(['0.03', '0.01']);
-  });
-
-  it('is not freed by resumeOrder, which proves nothing of what was sent since it was asked', async () => {
-    const { sandbox, exchange, buy, amounts } = setup();
     const resumed = watch(exchange.resumeOrder('mine', market));
-    await vi.advanceTimersByTimeAsync(7900);
-    sandbox.fault({ kind: 'late', path, delayMs: 2600 });
-    const leaving = buy('0.01').subscribe();
-    await vi.advanceTimersByTimeAsync(100);
-    leaving.unsubscribe();
-    await vi.advanceTimersByTimeAsync(2300);
-    expect(resumed).toMatchObject([{ kind: 'not-placed' }]);
-    expect(await firstOf(buy('0.01'))).toMatchObject({ kind: 'request' });
     await decided();
-    expect(amounts()).toEqual(['0.01']);
+    expect(resumed).toMatchObject([{ kind: 'not-placed', message: expect.stringContaining('none in BTC_USDT with the identifier mine') as string }]);
+    expect(amounts()).toEqual([]);
   });
 
-  it('told by resumeOrder is no later order’s result, and is still that of the order that was in doubt', async () => {
-    const { sandbox, exchange, buy, amounts } = setup();
+  it.each([
+    ['of an identifier of one’s own', { client_order_id: 'mine' }],
+    ['of one that was made for it', {}],
+  ])('is told to both: %s', async (_, identifier) => {
+    const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'hang', path, executed: true });
+    const order$ = exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', ...identifier });
+    const leaving = order$.subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    leaving.unsubscribe();
+    const [resumed] = await told(exchange.resumeOrder(sandbox.ledger.orders[0]?.client_order_id ?? '', market));
+    expect(await told(order$)).toMatchObject([{ amount: '0.01', order_id: (resumed as { order_id: number }).order_id }]);
+  });
+});
+
+describe('orders of one identifier', () => {
+  it('one after the other are each told their own, also from within the one before', async () => {
+    const { buy, amounts } = setup();
+    expect(await told(buy('0.01').pipe(mergeMap(() => buy('0.02'))))).toMatchObject([{ amount: '0.02' }]);
+    expect(amounts()).toEqual(['0.01', '0.02']);
+  });
+
+  it('are told apart however often one is subscribed to, and however late', async () => {
+    const { sandbox, buy } = setup();
     const first = buy('0.01');
-    const leaving = first.subscribe();
-    await vi.advanceTimersByTimeAsync(100);
-    leaving.unsubscribe();
-    expect(await firstOf(exchange.resumeOrder('mine', market))).toMatchObject({ amount: '0.01' });
+    await placed(first);
     sandbox.fault({ kind: 'reset', path });
-    const second = watch(buy('0.5'));
+    const second = buy('0.5');
+    const lost = watch(second);
     await decided();
-    expect(second).toMatchObject([{ outcome: 'unknown' }]);
-    expect(amounts()).toEqual(['0.01']);
-  });
-
-  it('is found by its order though resumeOrder, asked beside it, was told first', async () => {
-    const { sandbox, exchange, buy } = setup();
-    sandbox.fault({ kind: 'hang', path, executed: true });
-    const told = watch(buy('0.01'));
-    await vi.advanceTimersByTimeAsync(100);
-    expect(await firstOf(exchange.resumeOrder('mine', market))).toMatchObject({ amount: '0.01' });
+    expect(lost).toMatchObject([{ outcome: 'unknown' }]);
+    await vi.advanceTimersByTimeAsync(600_000);
+    const lostStill = watch(second);
     await decided();
-    expect(told).toMatchObject([{ amount: '0.01' }]);
+    expect(lostStill).toMatchObject([{ outcome: 'unknown' }]);
+    expect(watch(first)).toMatchObject([{ amount: '0.01' }]);
   });
 });
 
 describe('what is known of identifiers', () => {
   const key = (client_order_id = 'mine') => ({ market, client_order_id });
-  const sending = { at: 1000, atExchange: 5000 };
-
-  it('an order has its identifier while any of those who wait for it does, or while it is in doubt', () => {
-    const identifiers = new OrderIdentifiers();
-    const [order, other] = [key(), key()];
-    expect([identifiers.take(order), identifiers.take(order), identifiers.take(other)]).toEqual([true, true, false]);
-    identifiers.leave(order);
-    expect([identifiers.isAwaited(other), identifiers.take(other)]).toEqual([true, false]);
-    identifiers.sent(order, sending);
-    identifiers.leave(order);
-    expect([identifiers.isAwaited(other), identifiers.take(other)]).toEqual([false, false]);
-    identifiers.leave(other);
-    identifiers.isNowhere(other);
-    expect(identifiers.take(other)).toBe(false);
-    identifiers.isNowhere(order);
-    expect(identifiers.take(other)).toBe(true);
-  });
-
-  it('who asks is told nowhere: that frees what nobody waits for, and was sent before', () => {
-    const identifiers = new OrderIdentifiers();
-    const [order, other] = [key(), key()];
-    identifiers.take(order);
-    identifiers.sent(order, sending);
-    identifiers.tellNowhere(key(), 2000);
-    identifiers.leave(order);
-    expect(identifiers.take(other)).toBe(false);
-    identifiers.tellNowhere(key(), 1000);
-    expect(identifiers.take(other)).toBe(false);
-    identifiers.tellNowhere(key(), 1001);
-    expect(identifiers.take(other)).toBe(true);
-  });
-
-  it('who asks is told an order: it is that in doubt, whoever waits for it, unless it was placed before that was sent', () => {
-    const identifiers = new OrderIdentifiers();
-    const [order, other] = [key(), key()];
-    identifiers.take(order);
-    identifiers.sent(order, sending);
-    identifiers.tellAsked(key(), 1, 2999, 2000);
-    identifiers.tellAsked(key(), 2, 3000, 2000);
-    expect([1, 2].map((id) => identifiers.isAnothers(order, id))).toEqual([true, false]);
-    expect(identifiers.take(other)).toBe(false);
-    identifiers.leave(order);
-    identifiers.tellAsked(key(), 1, 2999, 2000);
-    expect(identifiers.take(other)).toBe(false);
-    identifiers.tellAsked(key(), 3, 3000, 2000);
-    expect([identifiers.isAnothers(order, 3), identifiers.isAnothers(other, 3), identifiers.take(other)]).toEqual([false, true, true]);
-  });
 
   it('an order of the exchange is one caller’s, by market, identifier and number; without a number nobody’s', () => {
     const identifiers = new OrderIdentifiers();
@@ -332,6 +183,15 @@ describe('what is known of identifiers', () => {
     const identifiers = new OrderIdentifiers();
     for (let id = 0; id <= 50_000; id += 1) identifiers.tell(mine, id);
     expect([0, 1, 50_000].map((id) => identifiers.isAnothers(key(), id))).toEqual([false, true, true]);
+  });
+
+  it('one is awaited as long as anyone waits for an order of it', () => {
+    const identifiers = new OrderIdentifiers();
+    const leave = [identifiers.wait(key()), identifiers.wait(key())];
+    leave[0]?.();
+    expect([identifiers.isAwaited(key()), identifiers.isAwaited(key('other'))]).toEqual([true, false]);
+    leave[1]?.();
+    expect(identifiers.isAwaited(key())).toBe(false);
   });
 });
 
