@@ -60,7 +60,8 @@ async function play(scheduler: Scheduler, group: LimitGroup, stories: readonly S
         ended = true;
         told.granted += 1;
         // One whose fate is unknown arrives late; one that was not sent never does.
-        const late = use === 'unknown' ? takes + arrives * lateArrivalMs : takes * arrives;
+        // In whole milliseconds: fake timers read 8e-323 as 8, which is after the answer.
+        const late = Math.floor(use === 'unknown' ? takes + arrives * lateArrivalMs : takes * arrives);
         if (use !== 'unsent') setTimeout(() => told.arrivals.push(performance.now()), late);
         setTimeout(() => {
           permit.release(use);
