@@ -15,10 +15,11 @@ import {
   type SessionEvent,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { EMPTY, firstValueFrom, mergeMap, of, throwError, type Observable } from 'rxjs';
+import { EMPTY, firstValueFrom, mergeMap, of, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { jsonAnswer } from './support/recording-fetch.js';
+import { watch } from './support/watch.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -39,13 +40,6 @@ function setup(options: Partial<ExchangeOptions> = {}) {
   exchange.events$.subscribe((event) => events.push(event));
   const progress = () => events.flatMap((event) => (event.type === 'order' ? [event.progress] : []));
   return { sandbox, exchange, events, progress };
-}
-
-/** Subscribes, and keeps what comes. */
-function watch(source: Observable<unknown>): unknown[] {
-  const told: unknown[] = [];
-  source.subscribe({ next: (value) => told.push(value), error: (error: unknown) => told.push(error) });
-  return told;
 }
 
 /** An order endpoint of the user's own, whose answer is whatever comes. */

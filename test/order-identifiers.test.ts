@@ -5,6 +5,7 @@ import { mergeMap, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { OrderIdentifiers } from '../src/order-identifiers.js';
+import { watch } from './support/watch.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -30,17 +31,11 @@ function setup(options: Partial<ExchangeOptions> = {}) {
   };
 }
 
-/** Subscribes, and keeps what comes. */
-function watch(source: Observable<unknown>): unknown[] {
-  const told: unknown[] = [];
-  source.subscribe({ next: (value) => told.push(value), error: (error: unknown) => told.push(error) });
-  return told;
-}
-
-async function told(source: Observable<unknown>): Promise<unknown[]> {
-  const all = watch(source);
+/** What comes within a second. */
+async function soon(source: Observable<unknown>): Promise<unknown[]> {
+  const told = watch(source);
   await vi.advanceTimersByTimeAsync(1000);
-  return all;
+  return told;
 }
 
 /** Waits until it is decided. */
@@ -138,15 +133,15 @@ describe('an order that is asked for beside who placed it', () => {
     const leaving = order$.subscribe();
     await vi.advanceTimersByTimeAsync(100);
     leaving.unsubscribe();
-    const [resumed] = await told(exchange.resumeOrder(sandbox.ledger.orders[0]?.client_order_id ?? '', market));
-    expect(await told(order$)).toMatchObject([{ amount: '0.01', order_id: (resumed as { order_id: number }).order_id }]);
+    const [resumed] = await soon(exchange.resumeOrder(sandbox.ledger.orders[0]?.client_order_id ?? '', market));
+    expect(await soon(order$)).toMatchObject([{ amount: '0.01', order_id: (resumed as { order_id: number }).order_id }]);
   });
 });
 
 describe('orders of one identifier', () => {
   it('one after the other are each told their own, also from within the one before', async () => {
     const { buy, amounts } = setup();
-    expect(await told(buy('0.01').pipe(mergeMap(() => buy('0.02'))))).toMatchObject([{ amount: '0.02' }]);
+    expect(await soon(buy('0.01').pipe(mergeMap(() => buy('0.02'))))).toMatchObject([{ amount: '0.02' }]);
     expect(amounts()).toEqual(['0.01', '0.02']);
   });
 

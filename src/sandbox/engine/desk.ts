@@ -105,6 +105,7 @@ export class Desk {
 
   #fillResting(order: BookOrder, book: OrderBook, mid: Decimal): void {
     const { side, price, collateral, reduceOnly } = order.init;
+    const { left } = order;
     for (const level of book.ownLevels(side, mid)) {
       if (side === 'buy' ? level.price.isGreaterThan(price) : level.price.isLessThan(price)) break;
       const reducible = this.positions.reducible(order.init);
@@ -118,6 +119,7 @@ export class Desk {
       book.takeOwn(level.price, amount);
       this.settlement.settle({ order, listing: book.listing, role: 'maker', price, amount });
     }
+    if (order.left.isEqualTo(left)) return;
     if (order.left.isZero()) this.finish(order, book, 'FILLED');
     this.#closeReduceOnly(book);
   }
