@@ -374,6 +374,7 @@ describe('an order of an identifier', () => {
   }
 
   it.each([
+    [422, { code: 36, message: 'x' }],
     [422, { code: 36, message: 'x', errors: { clientOrderId: ['This client order id is already used by the current account.'] } }],
     [422, { clientOrderId: ['This client order id is already used by the current account.'] }],
     [200, { success: false, message: { clientOrderId: ['This client order id is already used by the current account.'] }, result: null }],

@@ -228,11 +228,12 @@ it('an answer that does not bear the identifier takes the proof from every order
   await vi.advanceTimersByTimeAsync(100);
   sandbox.fault({ kind: 'reset', path });
   const told = watch(forgetful.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.5' }));
+  const resumed = watch(forgetful.resumeOrder('earlier', market));
   await decided();
-  expect(told).toMatchObject([{ outcome: 'unknown' }]);
+  expect([...told, ...resumed]).toMatchObject([{ outcome: 'unknown' }, { endpoint: 'resumeOrder', outcome: 'unknown' }]);
 });
 
-it('an order endpoint whose answers do not bear the identifier takes the proof from its own orders only', async () => {
+it('an order endpoint whose answers do not bear the identifier takes the proof from its own orders, and from what is resumed', async () => {
   const { sandbox, exchange, buy, amounts } = setup();
   const own = defineEndpoint({
     name: 'own',
@@ -248,7 +249,9 @@ it('an order endpoint whose answers do not bear the identifier takes the proof f
   await vi.advanceTimersByTimeAsync(100);
   sandbox.fault({ kind: 'reset', path });
   const told = watch(buy('0.01'));
+  const resumed = watch(exchange.resumeOrder('earlier', market));
   await decided();
   expect(told).toMatchObject([{ amount: '0.01' }]);
   expect(amounts()).toEqual(['0.02', '0.01']);
+  expect(resumed).toMatchObject([{ endpoint: 'resumeOrder', outcome: 'unknown' }]);
 });

@@ -11,7 +11,6 @@ const bottleneck = 'Bottleneck has never been seen to fail.';
 
 const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/auth/nonces.ts': {
-    "return mode === 'increasing' ? 0 : Math.max(0, following(Math.floor(time)) - furthestAheadMs - time);": later,
     'const stretch = used.find(({ last }) => nonce > last && nonce - last <= longestGapMs);':
       'A nonce that is allocated is never the last of a stretch; and whether a gap of exactly 10 s ends a stretch is not promised.',
     'if (used.length > mostStretches) used.shift();': 'It bounds memory. A clock that is set sixteen times is as good as forgotten.',
@@ -32,9 +31,7 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'const longestOffsetMs = 366 * 24 * 60 * 60 * 1000;': later,
   },
   'src/absence-proof.ts': {
-    'return this.#historyLagMs === 0 || look.begunAt >= this.#first.endedAt + this.#historyLagMs;': later,
-    'return untilShown > 0 ? untilShown : undefined;': later,
-    'return begunAtLocal > executableUntilLocal && (this.#clock.atLeast(begunAtLocal) ?? Number.NEGATIVE_INFINITY) > executableUntil;': later,
+    'return this.#historyLagMs === 0 || look.begunAt >= this.#first.endedAt + this.#historyLagMs;': 'It takes a look more, where one was enough.',
   },
   'src/check-request.ts': {
     'const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;': compiler,
@@ -52,18 +49,18 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'src/order-calls.ts': {
     'if (!(error instanceof ApiError)) return false;': 'Whatever else an order is refused with after it was sent again has no fields that are named.',
     'const earlier = { sentAt: 0, sentAtExchange: 0, executableUntil: clock.now() + longestMs, executableUntilLocal: clock.local() + longestMs };': 'Either bound is enough while the clocks agree; test/absence-proof.test.ts has them differ.',
-    'return oneOrder({ ...road, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);': 'Nothing is ever sent by it.',
+    'return oneOrder({ ...road, canProveAbsence, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);': 'Nothing is ever sent by it.',
     '#lookingUp<Output>(endpoint: string, lookUp: OrderLookUp<Output> | undefined, key: OrderKey, { timeoutMs, callTimeoutMs }: CallLimits, isGenerated = false) {': 'What is resumed is looked for since the beginning of time, either way.',
-    'const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);': later,
+    'this.#allIdentifiersAreTaken &&= isIdentified;': later,
+    'if (!isGenerated) this.#identifiers.tell(order, orderIdOf(placed));': 'It saves memory: an identifier that was made for an order is never used again.',
+    'const cause = new TransportError(`there is none in ${market} with the identifier ${client_order_id}, and none can come`, { endpoint, outcome: \'not-sent\' });':
+      'What is told is the error around it: that there is none, and where, is tested.',
+    "return throwError(() => new TransportError('an earlier order of its identifier is there', { endpoint, outcome: 'unknown' }));":
+      'It is a look-up that told nothing: the order goes on being looked for, and ends with an outcome of its own.',
     'readClock: () => lookUp?.readClock(call) ?? EMPTY,': compiler,
     'return new TransportError(`what is done before an order failed: ${error.message}`, { endpoint, outcome: \'not-sent\', cause: error });': 'How it is said is not promised; that it is, is tested.',
     "return error.reason === 'client-order-id' || 'clientOrderId' in error.errors || 'client_order_id' in error.errors;": later,
     "if (failure instanceof RequestError) return !failure.issues.some(({ field }) => field === 'nonce');": 'No test here leaves a look-up without a nonce.',
-    'canProveAbsence: () => lookUp !== undefined && this.#identifiersAreTaken,': later,
-    'const isRefusedKey = failure instanceof AuthError && lastingReasons.includes(failure.reason);': later,
-    'return failure instanceof RequestError || isRefusedKey ? new NoUse(failure) : failure;': later,
-    "const lastingReasons: readonly AuthErrorReason[] = ['signature', 'key-disabled', 'key-not-authorized'];": later,
-    "const nothingToSend = () => throwError(() => new RequestError(endpoint, [{ field: 'client_order_id', message: 'is looked for only' }]));": 'It was never called, and is gone since this run.',
     'const policy: RetryOptions = options.retry === false || options.retry === undefined ? {} : options.retry;':
       'A client that repeats nothing does not ask the policy.',
     "return typeof value === 'object' && value !== null;": 'A text or a number has no `client_order_id` either.',
@@ -81,10 +78,7 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'if (error instanceof UnavailableError) onRetry?.({ ...retry, error });': 'It tells the compiler what `when` has seen to.',
   },
   'src/one-order.ts': {
-    'uncertain = { sentAt, sentAtExchange, executableUntil, executableUntilLocal: sentAt + executableUntil - sentAtExchange };': later,
     "cause = new TransportError('an order of its identifier is there, though it was nowhere', { endpoint, outcome: 'unknown', cause: error });": 'How it is said is not promised; that it is, is tested.',
-    'if (uncertain === undefined) return throwError(() => error);': later,
-    'const executableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;': later,
   },
   'src/scheduler/check-options.ts': {
     'for (const [name, limit] of Object.entries(limits)) if (limit !== undefined) issues.push(...limitIssues(`limits.${name}`, limit));': compiler,
