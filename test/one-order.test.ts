@@ -4,6 +4,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { first, firstValueFrom, map, mergeMap, repeat, retry, timer, toArray } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from './support/failure.js';
+import { withoutIdentifiers } from './support/without-identifiers.js';
 
 const path = '/api/v4/order/stock_market';
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
@@ -152,11 +153,7 @@ describe('an order observable is one order', () => {
     const { sandbox } = setup();
     const exchange = createExchange({
       ...sandbox.clientOptions(),
-      fetch: async (input, init) => {
-        const response = await sandbox.fetch(input, init);
-        const text = (await response.text()).replaceAll(/"clientOrderId":"[^"]*"/g, '"clientOrderId":""');
-        return new Response(text, { status: response.status, headers: response.headers });
-      },
+      fetch: withoutIdentifiers(sandbox.fetch),
     });
     const progress: string[] = [];
     exchange.events$.subscribe((event) => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { OrderIdentifiers } from '../src/order-identifiers.js';
 import { watch } from './support/watch.js';
+import { withoutIdentifiers } from './support/without-identifiers.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -217,13 +218,7 @@ describe('an order observable that is subscribed to for a short time, again and 
 
 it('an answer that does not bear the identifier takes the proof from every order that is looked for', async () => {
   const { sandbox } = setup();
-  const forgetful = createExchange({
-    ...sandbox.clientOptions(),
-    fetch: async (input, init) => {
-      const answer = await sandbox.fetch(input, init);
-      return new Response((await answer.text()).replace(/"clientOrderId":"[^"]*"/, '"clientOrderId":""'), answer);
-    },
-  });
+  const forgetful = createExchange({ ...sandbox.clientOptions(), fetch: withoutIdentifiers(sandbox.fetch) });
   watch(forgetful.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '50000' }));
   await vi.advanceTimersByTimeAsync(100);
   sandbox.fault({ kind: 'reset', path });
