@@ -1,10 +1,19 @@
 // One attempt of a call: permit, sign, send, read. Unsubscribing leaves the line, or aborts the request on the wire.
 import { Observable, type Subscriber } from 'rxjs';
-import type { ExchangeClock, Nonce } from './auth/index.js';
+import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
 import type { Endpoint, WireFields } from './endpoint.js';
-import { isExchangeError, RateLimitedError, ResponseError, TimeoutError, TransportError, type AnyExchangeError } from './errors.js';
-import type { CallEvent, ResponseEvent, WaitEvent } from './events.js';
-import { parseHttpDate, readAnswer, redactorOf, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
+import {
+  AuthError,
+  isExchangeError,
+  RateLimitedError,
+  ResponseError,
+  TimeoutError,
+  TransportError,
+  withoutOutcome,
+  type AnyExchangeError,
+} from './errors.js';
+import type { AttemptEvent, CallEvent, ResponseEvent, WaitEvent } from './events.js';
+import { readAnswer, redactorOf, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
 
 /** What every attempt of a session is made with. */
@@ -27,8 +36,8 @@ export interface AttemptContext {
 export interface Attempt<Output> {
   readonly endpoint: Endpoint<never, Output>;
   readonly fields: WireFields;
-  /** 1 for the first of its call. */
-  readonly attempt: number;
+  /** What its events say of it. */
+  readonly about: AttemptEvent;
   /** The bound on sending and reading, milliseconds. */
   readonly timeoutMs: number;
   readonly priority: Priority;
@@ -41,8 +50,6 @@ export interface Attempt<Output> {
 
 /** A shorter wait is not told. */
 const leastWaitMs = 1;
-/** The header `Date` is in whole seconds. */
-const dateResolutionMs = 1000;
 /** The server time is in whole seconds, and may be cached for another. */
 const timeResolutionMs = 2000;
 
@@ -58,7 +65,7 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
     const askedAt = performance.now();
     let isGranted = false;
     let hadToWait = false;
-    const waited = (): WaitEvent => ({ type: 'wait', ...aboutOf(attempt), waitedMs: performance.now() - askedAt });
+    const waited = (): WaitEvent => ({ type: 'wait', ...attempt.about, waitedMs: performance.now() - askedAt });
     const refuse = (error: unknown) => {
       const refusal = withoutPermit(name, error);
       attempt.emit({ ...waited(), kind: refusal.kind });
@@ -89,14 +96,9 @@ function withoutPermit(endpoint: string, error: unknown): AnyExchangeError {
   return new TransportError('the scheduler gave no permit', { endpoint, outcome: 'not-sent', cause: error });
 }
 
-function aboutOf({ endpoint, attempt }: Attempt<unknown>) {
-  return { endpoint: endpoint.name, group: endpoint.group.name, attempt };
-}
-
 /** Sends the request and tells the subscriber what came of it. The teardown aborts it. */
 function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, permit: Permit, subscriber: Subscriber<Output>): () => void {
-  const { endpoint, fields, timeoutMs, emit } = attempt;
-  const about = aboutOf(attempt);
+  const { about, endpoint, fields, timeoutMs, emit } = attempt;
   let prepared: Prepared;
   try {
     prepared = wireRequest(context.baseUrl, endpoint, fields, () => context.signer(endpoint.name));
@@ -119,6 +121,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     emit({ type: 'response', ...about, durationMs: performance.now() - sentAt, ...result });
   };
   const fail = (error: unknown, use: PermitUse, status?: number) => {
+    if (isExchangeError(error) && endpoint.safety === 'read') withoutOutcome(error);
     const seen: Pick<ResponseEvent, 'kind' | 'outcome'> = isExchangeError(error) ? { kind: error.kind, outcome: error.outcome } : {};
     const result = { result: 'error', ...seen, ...(status === undefined ? {} : { status }) } as const;
     if (error instanceof RateLimitedError) settle('rate-limited', result, error.retryAfterMs);
@@ -138,15 +141,16 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       if (settled) return;
       const { status } = answer;
       const seen = { sentAt: sentAtLocal, receivedAt: context.clock.local() };
-      // Public answers are cached on the way: their date may be old.
-      const shown = nonce === undefined ? Number.NaN : parseHttpDate(answer.headers.get('date') ?? '');
-      if (!Number.isNaN(shown)) context.clock.learn({ shown, resolutionMs: dateResolutionMs, ...seen });
       let output: Output;
       let time: number | undefined;
       try {
-        output = readAnswer(endpoint, answer, { fields, redact }, context.clock.now());
+        output = readAnswer(endpoint, answer, { fields, redact, tookMs: performance.now() - sentAt }, context.clock.now());
         time = endpoint.exchangeTime?.(output);
       } catch (error) {
+        if (nonce?.nonceWindow === true && error instanceof AuthError && error.reason === 'nonce-expired') {
+          const isTooOld = !/greater/i.test(error.exchangeMessage ?? '');
+          context.clock.learnRefusal({ nonce: nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
+        }
         // An endpoint of the user's own may have functions that fail.
         const unread = () => new ResponseError(`HTTP ${status} with an answer that the endpoint fails at`, status, undefined, endpoint.name, error);
         fail(isExchangeError(error) ? error : unread(), 'answered', status);

@@ -1,59 +1,76 @@
-// The attempts of a call: numbered, told of, and with a nonce that was refused replaced at once.
-import { defer, retry, throwError, timer, type Observable } from 'rxjs';
+// The attempts of a call: numbered, reported, and each bounded by what is left of the call's validity.
+import { defer, throwError, type Observable } from 'rxjs';
 import { attemptOnce, type AttemptContext } from './attempt.js';
 import type { Nonce } from './auth/index.js';
 import type { CallLimits } from './call-limits.js';
 import type { Endpoint, WireFields } from './endpoint.js';
-import { AuthError, isExchangeError } from './errors.js';
+import { ExpiredError, isExchangeError } from './errors.js';
 import type { CallEvent, SessionEvent } from './events.js';
 import type { RetryBudget } from './operators/index.js';
-
-/** A nonce that was refused was never executed: the request is signed again at once. */
-const mostNonces = 3;
+import type { Retry } from './retry-policy.js';
 
 /** The attempts of one call. */
 export interface CallAttempts<Output> {
+  /** Number of the call in its client, from 1. */
+  readonly call: number;
   /** Makes one at each subscription; `onSent` is called when its request leaves. */
   readonly send: (onSent: (nonce: Nonce | undefined) => void) => Observable<Output>;
-  /** Tells that the last one failed and will be repeated. */
-  readonly tellRetry: (error: unknown, delayMs: number) => void;
+  /** A subscription to the call starts: its validity counts from now. */
+  readonly start: () => void;
+  /** Reports that the last one failed and will be repeated. */
+  readonly reportRetry: (retry: Retry) => void;
 }
 
-/** Makes the attempts of every call of a session. */
+/** Makes the attempts of every call of a client. */
 export interface Attempts {
+  /** The number of a call that makes no attempts of its own. */
+  number(): number;
   of<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): CallAttempts<Output>;
 }
 
-export function createAttempts(context: AttemptContext, budget: RetryBudget, tell: (event: SessionEvent) => void): Attempts {
+export function createAttempts(context: AttemptContext, budget: RetryBudget, report: (event: SessionEvent) => void): Attempts {
+  let calls = 0;
+  const number = () => {
+    calls += 1;
+    return calls;
+  };
   return {
-    of(endpoint, fields, { timeoutMs, priority, expiresInMs, onEvent }) {
+    number,
+    of(endpoint, fields, { timeoutMs, priority, validForMs, onEvent }) {
+      const call = number();
+      const { client_order_id: identifier } = fields;
+      const about = {
+        endpoint: endpoint.name,
+        group: endpoint.group.name,
+        call,
+        ...(typeof identifier === 'string' ? { client_order_id: identifier } : {}),
+      };
       let attempt = 0;
+      let startedAt = performance.now();
       const emit = (event: CallEvent) => {
-        tell(event);
+        report(event);
         onEvent?.(event);
       };
-      const tellRetry = (error: unknown, delayMs: number) => {
-        if (!isExchangeError(error)) return;
-        const { kind, outcome } = error;
-        emit({ type: 'retry', endpoint: endpoint.name, group: endpoint.group.name, attempt, delayMs, kind, outcome });
-      };
       return {
-        tellRetry,
+        call,
+        start() {
+          startedAt = performance.now();
+        },
+        reportRetry({ error, delayMs }) {
+          if (!isExchangeError(error)) return;
+          const { kind, outcome } = error;
+          emit({ type: 'retry', ...about, attempt, delayMs, kind, outcome });
+        },
         send: (onSent) =>
           defer(() => {
+            const leftMs = validForMs === undefined ? undefined : validForMs - (performance.now() - startedAt);
+            if (leftMs !== undefined && leftMs < 0) {
+              return throwError(() => new ExpiredError(endpoint.name, endpoint.group.name, validForMs ?? 0));
+            }
             attempt += 1;
             budget.earn();
-            return attemptOnce(context, { endpoint, fields, attempt, timeoutMs, priority, expiresInMs, emit, onSent });
-          }).pipe(
-            retry({
-              count: mostNonces - 1,
-              delay: (error: unknown) => {
-                if (!(error instanceof AuthError && error.reason === 'nonce')) return throwError(() => error);
-                tellRetry(error, 0);
-                return timer(0);
-              },
-            }),
-          ),
+            return attemptOnce(context, { endpoint, fields, about: { ...about, attempt }, timeoutMs, priority, expiresInMs: leftMs === undefined ? undefined : Math.floor(leftMs), emit, onSent });
+          }),
       };
     },
   };

@@ -1,6 +1,8 @@
 // How long, how often and how urgently one call may try: what it asks for, or else what its client does.
 import { Subject } from 'rxjs';
+import { RequestError } from './errors.js';
 import type { CallEvent } from './events.js';
+import { longestTimerMs } from './longest-timer.js';
 import { checkDuration } from './check-numbers.js';
 import type { SessionOptions } from './options.js';
 import type { Endpoint } from './endpoint.js';
@@ -17,10 +19,11 @@ export interface CallOptions {
   /** Who comes first when the limit is reached: see {@link Priority}. Default: the endpoint's own, which is `urgent` for cancels and else `normal`. */
   readonly priority?: Priority;
   /**
-   * How long the request is worth waiting for a permit, milliseconds, 0 or more: then {@link ExpiredError}, and nothing was sent. Default: for
-   * ever. Each attempt waits anew.
+   * No attempt of this call starts later than this after subscription, milliseconds, 0 or more, whatever the queue, retries and proofs take: then
+   * {@link ExpiredError}, or the error of the last attempt. An order is sent again after a proof only within this time. Default: 5000 for orders, no
+   * bound for other calls.
    */
-  readonly expiresInMs?: number;
+  readonly validForMs?: number;
   /** Called with what happens to this call, as `events$` tells it of all. What it throws is reported as unhandled, and harms no call. */
   readonly onEvent?: (event: CallEvent) => void;
 }
@@ -31,25 +34,32 @@ export interface CallLimits {
   readonly callTimeoutMs: number;
   readonly repeat: boolean;
   readonly priority: Priority;
-  readonly expiresInMs: number | undefined;
+  readonly validForMs: number | undefined;
   readonly onEvent: ((event: CallEvent) => void) | undefined;
 }
 
 const defaultTimeoutMs = 10_000;
 const defaultCallTimeoutMs = 60_000;
+const defaultOrderValidForMs = 5000;
+
+type CalledEndpoint = Pick<Endpoint, 'name' | 'priority'> & Partial<Pick<Endpoint, 'safety'>>;
 
 /** The bounds of a call; throws {@link RequestError} for bad ones. */
-export function callLimits({ name, priority }: Pick<Endpoint, 'name' | 'priority'>, call: CallOptions, client: SessionOptions): CallLimits {
+export function callLimits({ name, priority, safety }: CalledEndpoint, call: CallOptions, client: SessionOptions): CallLimits {
   const limits: CallLimits = {
     timeoutMs: call.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
     callTimeoutMs: call.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
     repeat: call.retry !== false && client.retry !== false,
     priority: call.priority ?? priority ?? 'normal',
-    expiresInMs: call.expiresInMs,
+    validForMs: call.validForMs ?? (safety === 'order' ? defaultOrderValidForMs : undefined),
     onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
   };
   checkDuration(name, 'timeoutMs', limits.timeoutMs);
   checkDuration(name, 'callTimeoutMs', limits.callTimeoutMs);
+  const { validForMs = 0 } = limits;
+  if (!(validForMs >= 0 && validForMs <= longestTimerMs)) {
+    throw new RequestError(name, [{ field: 'validForMs', message: `${validForMs} must be from 0 to ${longestTimerMs}` }]);
+  }
   return limits;
 }
 

@@ -8,7 +8,7 @@ import type { LimitGroup, Priority } from './scheduler/index.js';
 /**
  * When an attempt that failed may be repeated:
  * - `read`: always; it changes nothing.
- * - `set`: always; doing it twice is doing it once.
+ * - `set`: doing it twice is doing it once, as long as nothing else was set in between: see {@link EndpointDefinition.key}.
  * - `order`: only when it is known not to have been executed. An observable of it places one order at most.
  * - `once`: only when it is known not to have been executed.
  */
@@ -54,6 +54,11 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly safety: Safety;
   /** Who comes first when the limit is reached, where a call does not say. Default `normal`. */
   readonly priority?: Priority;
+  /**
+   * For endpoints of safety `set`: what a request sets, such as a market. A retry is dropped when a later call of the same endpoint set the same.
+   * Default: every call of the endpoint sets the same.
+   */
+  key?(fields: v.InferOutput<Request>): string;
   /** valibot schema of the parameters. Strict objects catch misspelt names. */
   readonly request: Request;
   /** valibot schema of the answer. Loose objects keep fields that the exchange adds. */
@@ -108,6 +113,11 @@ export interface Endpoint<Params extends object = never, Output = unknown>
   readonly [types]?: (params: Params) => Output;
 }
 
+/** An endpoint that places orders: a call of it is one order, and its observable shows the order's identifier. */
+export interface OrderEndpoint<Params extends object = never, Output = unknown> extends Endpoint<Params, Output> {
+  readonly safety: 'order';
+}
+
 /**
  * Defines an endpoint. The ones that this package lacks take the same ten lines as the ones that it has, and get the same limits,
  * signing, checks, retries and errors.
@@ -129,6 +139,9 @@ export interface Endpoint<Params extends object = never, Output = unknown>
  * });
  * ```
  */
+export function defineEndpoint<Request extends RequestSchema, Response extends v.GenericSchema>(
+  definition: EndpointDefinition<Request, Response> & { readonly safety: 'order' },
+): OrderEndpoint<v.InferInput<Request>, v.InferOutput<Response>>;
 export function defineEndpoint<Request extends RequestSchema, Response extends v.GenericSchema>(
   definition: EndpointDefinition<Request, Response>,
 ): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;

@@ -3,7 +3,7 @@
 import { ExchangeError, hide, type Outcome } from './exchange-error.js';
 import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './http-errors.js';
 
-export { ExchangeError, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
+export { ExchangeError, withoutOutcome, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
 export { ApiError, AuthError, HttpError, RateLimitedError, UnavailableError, type ApiErrorReason, type AuthErrorReason, type ErrorAnswer } from './http-errors.js';
 
 /** What is wrong with one parameter. */
@@ -23,8 +23,9 @@ export class RequestError extends ExchangeError {
     /** One entry for each thing that is wrong. */
     readonly issues: readonly RequestIssue[],
     cause?: unknown,
+    outcome: Outcome = 'not-sent',
   ) {
-    super(issues.map(({ field, message }) => `${field} ${message}`).join('; '), { endpoint, outcome: 'not-sent', cause });
+    super(issues.map(({ field, message }) => `${field} ${message}`).join('; '), { endpoint, outcome, cause });
   }
 }
 
@@ -170,4 +171,27 @@ export type AnyExchangeError =
  */
 export function isExchangeError(error: unknown): error is AnyExchangeError {
   return error instanceof ExchangeError;
+}
+
+/** An error of an order whose outcome is not known. */
+export type UndecidedError = AnyExchangeError & { readonly outcome: 'unknown'; readonly client_order_id: string };
+
+/**
+ * Whether an order may have been placed although the call failed: the one failure at which a bot has to stop and look. True for orders only;
+ * a failed read or cancel is never undecided.
+ *
+ * @example
+ * ```ts
+ * import { isUndecided, type Exchange } from 'exchange-rx';
+ *
+ * const buy = (exchange: Exchange) =>
+ *   exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).subscribe({
+ *     error: (error: unknown) => {
+ *       if (isUndecided(error)) console.log('look it up before trading on:', error.client_order_id);
+ *     },
+ *   });
+ * ```
+ */
+export function isUndecided(error: unknown): error is UndecidedError {
+  return isExchangeError(error) && error.outcome === 'unknown' && error.client_order_id !== undefined;
 }

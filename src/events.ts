@@ -1,13 +1,18 @@
-// What a client does on the wire, for logs and metrics. Events hold no parameters, no bodies and no secrets.
+// What a client does on the wire, for logs and metrics. Of parameters events hold the identifier of an order; of bodies and secrets, nothing.
 import type { AnyExchangeError, Outcome } from './errors.js';
 import type { OrderProgress } from './one-order.js';
 import type { SchedulerEvent } from './scheduler/index.js';
 
-interface AttemptEvent {
+/** What every event of a call says of it. */
+export interface AttemptEvent {
   /** Name of the endpoint. */
   readonly endpoint: string;
   /** Name of the rate-limit group. */
   readonly group: string;
+  /** Number of the call in its client, from 1: the same for all attempts of a call. */
+  readonly call: number;
+  /** The identifier of the order that the call is about, when it names one. */
+  readonly client_order_id?: string;
   /** 1 for the first attempt of a call. */
   readonly attempt: number;
 }
@@ -57,22 +62,27 @@ export interface RetryEvent extends AttemptEvent {
 }
 
 /**
- * The answer to an order was lost, or did not bear the order's identifier:
- * - `looking`: it is being looked for.
+ * The response to an order was lost, or did not bear the order's identifier:
+ * - `looking`: the order is being looked up.
  * - `found`: it was placed.
  * - `absent`: it is proven that it was not placed.
- * - `unknown`: it could not be found out.
- * - `not-identified`: it was placed, but the exchange did not take its identifier: it cannot be found by it.
+ * - `unknown`: its outcome could not be determined; `reason` says why.
+ * - `left`: the last subscriber left while its outcome was not known.
+ * - `not-identified`: it was placed, but the exchange did not take its identifier: it cannot be looked up by it.
  */
 export interface OrderEvent {
   /** Tells the events apart. */
   readonly type: 'order';
   /** Name of the endpoint. */
   readonly endpoint: string;
-  /** The identifier that the order is looked for by. */
+  /** Number of the call that places or resumes the order, as in the other events of it. */
+  readonly call: number;
+  /** The identifier that the order is looked up by. */
   readonly client_order_id: string;
   /** How far it has come: see above. */
   readonly progress: OrderProgress;
+  /** Why the outcome is `unknown`, or stays so. */
+  readonly reason?: string;
 }
 
 /** What happens to one call: {@link CallOptions.onEvent} is told these. */

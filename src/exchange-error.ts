@@ -4,9 +4,10 @@
  * What became of the request, the one thing a bot must know after a failure:
  * - `not-sent`: it never left this process (or never reached the exchange); nothing was placed.
  * - `rejected`: the exchange refused it; nothing was placed.
- * - `unknown`: it may have been executed. Look for the order by its `client_order_id` before doing anything else.
+ * - `unknown`: it may have been executed. Of an order: look it up by its `client_order_id` before doing anything else, see {@link isUndecided}.
+ * - `none`: the request changes nothing, so that there is no outcome to learn: a read whose response was lost.
  */
-export type Outcome = 'not-sent' | 'rejected' | 'unknown';
+export type Outcome = 'not-sent' | 'rejected' | 'unknown' | 'none';
 
 /** What every error of this package is made of, beside its message. */
 export interface ExchangeErrorOptions {
@@ -40,6 +41,13 @@ export abstract class ExchangeError extends Error {
   toJSON(): object {
     return Object.assign({ name: this.name, message: this.message }, this);
   }
+}
+
+/** A request that changes nothing has no outcome that a caller would have to learn. */
+export function withoutOutcome(error: ExchangeError): void {
+  if (error.outcome !== 'unknown') return;
+  const outcome: Outcome = 'none';
+  Object.defineProperty(error, 'outcome', { value: outcome, enumerable: true, configurable: true });
 }
 
 /** The longest message, characters: what it quotes may be as long as an answer. */

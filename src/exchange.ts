@@ -1,6 +1,6 @@
 // The client: the endpoints of every group, bound to one session.
-import { catchError, concatMap, ignoreElements, map, throwError, type Observable } from 'rxjs';
-import type { CallArguments, Endpoint, WireFields } from './endpoint.js';
+import { catchError, concatMap, EMPTY, ignoreElements, map, throwError, type Observable } from 'rxjs';
+import type { CallArguments, Endpoint, OrderEndpoint, OrderKey, WireFields } from './endpoint.js';
 import type { CallOptions } from './call-limits.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
@@ -18,6 +18,7 @@ import type { SessionOptions } from './options.js';
 import type { MiningAccount } from './model/mining-account.js';
 import type { Order } from './model/order.js';
 import type { SubAccount } from './model/sub-account.js';
+import type { OrderObservable } from './order-calls.js';
 import { createSession, type Session } from './session.js';
 
 /** Options of {@link createExchange}. */
@@ -31,9 +32,11 @@ export interface ExchangeOptions extends SessionOptions {
 
 /** The endpoints of a group as functions: parameters in, an observable of the output out. */
 export type Bound<Group> = {
-  readonly [Name in keyof Group]: Group[Name] extends Endpoint<infer Params, infer Output>
-    ? (...args: CallArguments<Params, CallOptions>) => Observable<Output>
-    : never;
+  readonly [Name in keyof Group]: Group[Name] extends OrderEndpoint<infer Params, infer Output>
+    ? (...args: CallArguments<Params, CallOptions>) => OrderObservable<Output>
+    : Group[Name] extends Endpoint<infer Params, infer Output>
+      ? (...args: CallArguments<Params, CallOptions>) => Observable<Output>
+      : never;
 };
 
 /** A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of them share. */
@@ -100,7 +103,11 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
  * ```
  */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const session: Session = createSession(options, options.checkOrders === true ? { beforeOrder: checkAgainstMarket } : {});
+  const session: Session = createSession(options, {
+    readClock: () => session.call(publicEndpoints.serverTime, {}, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
+    beforeResume: checkListed,
+    ...(options.checkOrders === true ? { beforeOrder: checkAgainstMarket } : {}),
+  });
   const markets$ = cacheMarkets(
     () => session.call(publicEndpoints.markets),
     () => performance.now(),
@@ -116,6 +123,15 @@ export function createExchange(options: ExchangeOptions): Exchange {
       }),
       concatMap((issues) => (issues.length === 0 ? [] : throwError(() => new RequestError(endpoint.name, issues)))),
       ignoreElements(),
+    );
+  }
+
+  /** What the exchange answers for a market that it does not have proves nothing of an order. */
+  function checkListed({ market }: OrderKey): Observable<never> {
+    const fail = (message: string, cause?: unknown) => throwError(() => new RequestError('resumeOrder', [{ field: 'market', message }], cause, 'unknown'));
+    return markets$.pipe(
+      catchError((cause: unknown) => fail(uncheckedMarket.message, cause)),
+      concatMap((markets) => (markets.has(market) ? EMPTY : fail(`"${market}" is not a market that the exchange lists`))),
     );
   }
 
@@ -139,4 +155,6 @@ export function createExchange(options: ExchangeOptions): Exchange {
   };
 }
 
+/** Reading the clock must not hold up the request whose nonce was refused. */
+const clockTimeoutMs = 3000;
 const uncheckedMarket = { field: 'market', message: 'could not be checked: the markets could not be read' };

@@ -1,5 +1,5 @@
 // What the exchange, or the gateway before it, answered instead of a success.
-import { ExchangeError, hide, type ExchangeErrorOptions } from './exchange-error.js';
+import { ExchangeError, hide, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
 import type { FieldErrors } from './model/error-body.js';
 
 /** What the exchange answered when it answered with an error. */
@@ -78,7 +78,9 @@ export class ApiError extends HttpError {
  * Why the exchange did not accept who was asking:
  * - `payload`: the signed payload is not what was sent.
  * - `signature`: the secret is not the key's.
- * - `nonce`: it was used before, or is outside the window around the exchange's clock.
+ * - `nonce-expired`: the nonce is outside the window around the exchange's clock.
+ * - `nonce-used`: the nonce was used before. A proxy that repeated the request gets this response for the copy, so that an order may have been
+ *   executed all the same.
  * - `key-disabled`: the key is switched off, or this address is not on its list.
  * - `key-not-authorized`: the key may not call this endpoint.
  * - `no-permission`: the account lacks the product, or any other 401 or 403.
@@ -87,13 +89,14 @@ export class ApiError extends HttpError {
 export type AuthErrorReason =
   | 'payload'
   | 'signature'
-  | 'nonce'
+  | 'nonce-expired'
+  | 'nonce-used'
   | 'key-disabled'
   | 'key-not-authorized'
   | 'no-permission'
   | 'two-factor';
 
-/** The exchange did not accept the key, the signature, the payload or the nonce. The request was not executed. */
+/** The exchange did not accept the key, the signature, the payload or the nonce. An order whose nonce was refused may have an `unknown` outcome. */
 export class AuthError extends HttpError {
   readonly kind = 'auth';
 
@@ -102,12 +105,13 @@ export class AuthError extends HttpError {
     /** What was not accepted. */
     readonly reason: AuthErrorReason,
     endpoint: string,
+    outcome: Outcome = 'rejected',
   ) {
-    super(answer, { endpoint, outcome: 'rejected' });
+    super(answer, { endpoint, outcome });
   }
 }
 
-/** 429: too many requests from this address. The request was not executed. */
+/** 429: too many requests from this address. */
 export class RateLimitedError extends HttpError {
   readonly kind = 'rate-limited';
 
@@ -116,8 +120,9 @@ export class RateLimitedError extends HttpError {
     /** How long the exchange asked to wait, milliseconds, when it did. */
     readonly retryAfterMs: number | undefined,
     endpoint: string,
+    outcome: Outcome = 'rejected',
   ) {
-    super(answer, { endpoint, outcome: 'rejected' });
+    super(answer, { endpoint, outcome });
   }
 }
 

@@ -19,7 +19,10 @@ export type { RetryOptions, SessionOptions } from './options.js';
 export type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 export type { Fetch, FetchInit } from './http/index.js';
 export type { CallEvent, OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent, WaitEvent } from './events.js';
+export type { AbsencePremises } from './absence-proof.js';
 export type { OrderProgress } from './one-order.js';
+export type { OrderObservable } from './order-calls.js';
+export type { UndecidedOrder } from './order-registry.js';
 
 export * from './endpoints/index.js';
 export * from './operators/index.js';
@@ -55,6 +58,7 @@ export {
   ExpiredError,
   HttpError,
   isExchangeError,
+  isUndecided,
   NotPlacedError,
   QueueFullError,
   RateLimitedError,
@@ -71,4 +75,5 @@ export {
   type Outcome,
   type RequestIssue,
   type TimeoutPhase,
+  type UndecidedError,
 } from './errors.js';

@@ -1,62 +1,92 @@
 // An order observable is one order: nothing is sent again before it is proven that what was sent was not executed, and never will be.
-import { catchError, concatMap, defer, defaultIfEmpty, map, of, ReplaySubject, share, tap, throwError, timeout, timer, type Observable } from 'rxjs';
-import { AbsenceProof, type SentOrder } from './absence-proof.js';
+import {
+  catchError,
+  concatMap,
+  defaultIfEmpty,
+  defer,
+  finalize,
+  map,
+  of,
+  ReplaySubject,
+  share,
+  tap,
+  throwError,
+  timeout,
+  timer,
+  type MonoTypeOperatorFunction,
+  type Observable,
+} from 'rxjs';
+import { AbsenceProof, type AbsencePremises, type SentOrder } from './absence-proof.js';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
 import { isExchangeError, NotPlacedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
+import { requestedDelayMs } from './retry-policy.js';
 
-/** What an order whose answer was lost came to, so far: each is explained at {@link OrderEvent}. */
-export type OrderProgress = 'looking' | 'found' | 'absent' | 'unknown' | 'not-identified';
+/** What is known of an order whose response was lost, so far: each is explained at {@link OrderEvent}. */
+export type OrderProgress = 'looking' | 'found' | 'absent' | 'unknown' | 'left' | 'not-identified';
 
 /** What one order is made with. */
 export interface OrderRoad<Output> {
   /** Name of the endpoint. */
   readonly endpoint: string;
   readonly clock: ExchangeClock;
-  /** Sends the request; tells when it leaves, and with which nonce. */
+  /** Sends the request; reports when it leaves, and with which nonce. */
   send(onSent: (nonce: Nonce | undefined) => void): Observable<Output>;
-  /** Looks for the order, placed when it was sent or later: emits it, or completes when it is nowhere. */
+  /** The retry loop: an order that is known not to exist is sent again while the client's policy and the order's validity allow it. */
+  readonly retried: MonoTypeOperatorFunction<Output>;
+  /** Looks the order up, placed when it was sent or later: emits it, or completes when it is nowhere. */
   find(sent: SentOrder): Observable<Output>;
-  /** Asks for the exchange's clock. */
+  /** Reads the exchange's clock. */
   readClock(): Observable<unknown>;
-  /** Whether the answer bears the identifier that was sent. */
-  isIdentified(output: Output): boolean;
-  /** Whether not finding an order is a proof. */
-  canProveAbsence(): boolean;
-  /** Whether the exchange refuses it since an order of its identifier is there. */
+  /** Why not finding an order is no proof; `undefined` where it is. */
+  whyNoProof(): string | undefined;
+  /** Whether the exchange refuses the request because an order has its identifier. */
   isTaken(error: ExchangeError): boolean;
-  /** Whether looking for an order would fail in this way however often it is repeated. */
+  /** Whether a lookup would fail in this way however often it is repeated. */
   isFutile(failure: ExchangeError): boolean;
-  /** How long to wait before a new attempt after this error, milliseconds; `undefined` when there is to be none. */
-  retryAfterMs(error: ExchangeError): number | undefined;
-  report(progress: OrderProgress): void;
+  report(progress: OrderProgress, reason?: string): void;
+  readonly record: OrderRecord<Output>;
   readonly timing: OrderTiming;
 }
 
-export interface OrderTiming {
-  /** How long after it ended an order may be missing from the history, milliseconds. */
-  readonly historyLagMs: number;
-  /** How long to look for an order, milliseconds. */
+/** What the client keeps of the order beyond a subscription. */
+export interface OrderRecord<Output> {
+  /** Takes the identifier; throws {@link RequestError} when another order of the client has it. */
+  claim(): void;
+  /** The order was sent at this time, by the local clock, and its outcome is not known. */
+  doubt(sentAt: number): void;
+  /** The order is placed; whether it bears the identifier that was sent. */
+  place(output: Output): boolean;
+  /** Nobody is subscribed any more; whether the order is in doubt. */
+  leave(isInDoubt: boolean): void;
+}
+
+export interface OrderTiming extends Required<AbsencePremises> {
+  /** How long to look an order up, milliseconds. */
   readonly decideWithinMs: number;
   /** The longest that a subscription may take, milliseconds. */
   readonly callTimeoutMs: number;
 }
 
-const firstPauseMs = 200;
-const longestPauseMs = 1000;
+const firstPauseMs = 250;
+const maxPauseMs = 2000;
 
 /**
- * Makes one order. Subscribers share what is done for it, and those who come later get what it came to. A subscription after a failure goes
- * on where it was left: an order of unknown outcome is looked for, one that is known not to have been placed is sent.
+ * Makes one order. Concurrent subscribers share one attempt; late subscribers get its result. A subscription after a failure continues where the last
+ * one ended: an order of unknown outcome is looked up, one that is known not to exist is sent.
  *
  * @param earlier what was sent before, by a program that has ended
  */
 export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): Observable<Output> {
   const { clock, endpoint, timing } = road;
+  /** What was sent and may have been executed. */
   let uncertain = earlier;
-  /** What was first proven absent, and sent again: whatever is there has been placed since. */
-  let sentBefore: SentOrder | undefined;
+  /** The first request that left: whatever has the identifier was placed since. */
+  let firstSent = earlier;
+  /** How many requests left. */
+  let sends = 0;
+  /** The exchange said that an order has the identifier, though no lookup found one. */
   let isProofRefuted = false;
-  /** Goes on from subscription to subscription, until something is sent. */
+  /** Continues from subscription to subscription, until another request is sent. */
   let proof: AbsenceProof | undefined;
   let cause: ExchangeError | undefined;
   let placed: Output | undefined;
@@ -64,114 +94,134 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   const settle = (order: Output) => {
     uncertain = undefined;
     placed = order;
-    if (!road.isIdentified(order)) road.report('not-identified');
+    if (!road.record.place(order)) road.report('not-identified');
   };
 
+  function onSent(nonce: Nonce | undefined): void {
+    const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
+    const sentAt = clock.local();
+    const sentAtExchange = clock.toExchangeAtLeast(sentAt);
+    uncertain = { sentAt, sentAtExchange, acceptableUntil, acceptableUntilLocal: sentAt + acceptableUntil - sentAtExchange };
+    firstSent ??= uncertain;
+    sends += 1;
+    cause = undefined;
+    proof = undefined;
+  }
+
   const attempt = (): Observable<Output> =>
-    road
-      .send((nonce) => {
-        const executableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
-        const sentAt = clock.local();
-        const sentAtExchange = clock.toExchange(sentAt);
-        uncertain = { sentAt, sentAtExchange, executableUntil, executableUntilLocal: sentAt + executableUntil - sentAtExchange };
-        cause = undefined;
-        proof = undefined;
-      })
-      .pipe(
-        tap(settle),
-        catchError((error: unknown) => (isExchangeError(error) ? afterFailure(error) : throwError(() => error))),
-      );
+    road.send(onSent).pipe(
+      tap(settle),
+      catchError((error: unknown) => (isExchangeError(error) ? afterFailure(error) : throwError(() => error))),
+    );
 
   function afterFailure(error: ExchangeError): Observable<Output> {
+    if (uncertain === undefined) return throwError(() => error);
     if (error.outcome === 'unknown') {
       cause = error;
-      return decide(error);
+      return decide(uncertain, error);
     }
-    if (sentBefore !== undefined && road.isTaken(error)) {
+    if (sends > 1 && road.isTaken(error)) {
       isProofRefuted = true;
-      uncertain = sentBefore;
-      cause = new TransportError('an order of its identifier is there, though it was nowhere', { endpoint, outcome: 'unknown', cause: error });
-      return decide(cause);
+      cause = new TransportError('client_order_id is already in use, although no lookup found the order', { endpoint, outcome: 'unknown', cause: error });
+      return decide(uncertain, cause);
+    }
+    if (error.outcome === 'not-sent') {
+      sends -= 1;
+      if (sends === 0) firstSent = earlier;
     }
     uncertain = undefined;
-    return again(error);
+    return throwError(() => error);
   }
 
-  function again(error: ExchangeError): Observable<Output> {
-    const delayMs = road.retryAfterMs(error);
-    return delayMs === undefined ? throwError(() => error) : timer(delayMs).pipe(concatMap(attempt));
-  }
-
-  /** Looks for the order until it is found, proven absent, or given up. */
-  function decide(error: ExchangeError): Observable<Output> {
-    if (timing.decideWithinMs === 0) return unknown(error);
-    const sent = uncertain;
-    if (sent === undefined) return throwError(() => error);
+  /** Looks the order up until it is found, proven absent, or given up. `error` is that of the lost response; nothing where the caller left. */
+  function decide(sent: SentOrder, error: ExchangeError | undefined): Observable<Output> {
+    if (timing.decideWithinMs === 0) {
+      road.record.doubt(sent.sentAt);
+      return unknown(error, 'decideWithinMs is 0: the order is not looked up');
+    }
     const since = performance.now();
-    const ownProof = (proof ??= new AbsenceProof(sent, clock, timing.historyLagMs));
+    const ownProof = (proof ??= new AbsenceProof(sent, clock, timing));
+    road.record.doubt(sent.sentAt);
     road.report('looking');
     const look = (pauseMs: number): Observable<Output> =>
       defer(() => {
-        const begun = { begunAtLocal: clock.local(), begunAt: performance.now() };
-        return road.find(sentBefore ?? sent).pipe(
+        const started = { startedAtLocal: clock.local(), startedAt: performance.now() };
+        return road.find(firstSent ?? sent).pipe(
           map((order) => ({ order })),
           defaultIfEmpty('nowhere' as const),
           catchError((failure: unknown) => {
             if (!isExchangeError(failure)) return throwError(() => failure);
-            return road.isFutile(failure) ? unknown(notLookedFor(failure)) : of('failed' as const);
+            return road.isFutile(failure) ? unknown(failedLookup(failure), failure.message) : of({ failure });
           }),
           concatMap((result) => {
-            if (typeof result === 'object') {
+            if (typeof result === 'object' && 'order' in result) {
               settle(result.order);
               road.report('found');
               return of(result.order);
             }
-            const isProven = result === 'nowhere' && ownProof.add({ ...begun, endedAt: performance.now() });
-            if (isProven && !isProofRefuted && road.canProveAbsence()) return absent(error);
-            if (performance.now() - since + pauseMs > timing.decideWithinMs) return unknown(error);
+            const isProven = result === 'nowhere' && ownProof.add({ ...started, endedAt: performance.now() });
+            const whyNoProof = isProofRefuted ? 'the exchange says that client_order_id is in use' : road.whyNoProof();
+            if (isProven) return whyNoProof === undefined ? absent(error) : unknown(error, whyNoProof);
             const nextMs = Math.min(pauseMs, ownProof.nextMs ?? pauseMs);
-            return pause(nextMs).pipe(concatMap(() => look(Math.min(2 * pauseMs, longestPauseMs))));
+            const waitMs = result === 'nowhere' ? nextMs : Math.max(nextMs, requestedDelayMs(result.failure));
+            if (performance.now() - since + waitMs > timing.decideWithinMs) return unknown(error, `not decided within ${timing.decideWithinMs} ms`);
+            return pause(waitMs).pipe(concatMap(() => look(Math.min(2 * pauseMs, maxPauseMs))));
           }),
         );
       });
     return look(firstPauseMs);
   }
 
-  function absent(error: ExchangeError): Observable<Output> {
-    sentBefore ??= uncertain;
+  function absent(error: ExchangeError | undefined): Observable<never> {
     uncertain = undefined;
     road.report('absent');
-    return again(new NotPlacedError(endpoint, error));
+    const reason = error ?? new TransportError('the caller unsubscribed while its request was in flight', { endpoint, outcome: 'not-sent' });
+    return throwError(() => new NotPlacedError(endpoint, reason));
   }
 
-  function unknown(error: ExchangeError): Observable<never> {
-    road.report('unknown');
-    return throwError(() => error);
+  /** The error of the lost response says what happened to it; where there is none, the reason is what is known. */
+  function unknown(error: ExchangeError | undefined, reason: string): Observable<never> {
+    road.report('unknown', reason);
+    const what = earlier === undefined ? 'the caller unsubscribed while the order was in flight' : 'no order was found, which is no proof that there is none';
+    return throwError(() => error ?? new TransportError(`${what}: ${reason}`, { endpoint, outcome: 'unknown' }));
   }
 
-  /** Waits, and asks for the exchange's clock where no answer has told it: without, there is no proof. */
+  /** Waits, and reads the exchange's clock where no response has shown it: without it, there is no proof. */
   function pause(ms: number): Observable<unknown> {
     const waited$ = timer(ms);
     if (clock.atLeast() !== undefined) return waited$;
     return waited$.pipe(concatMap(() => road.readClock().pipe(catchError(() => of(undefined)), defaultIfEmpty(undefined))));
   }
 
-  function notLookedFor(failure: ExchangeError): ExchangeError {
-    return new TransportError(`the order could not be looked for: ${failure.message}`, { endpoint, outcome: 'unknown', cause: failure });
-  }
-
-  function interrupted(): ExchangeError {
-    return new TransportError('nobody waited for its answer, and it could not be found out', { endpoint, outcome: 'unknown' });
+  function failedLookup(failure: ExchangeError): ExchangeError {
+    return new TransportError(`the order could not be looked up: ${failure.message}`, { endpoint, outcome: 'unknown', cause: failure });
   }
 
   return defer(() => {
-    if (placed !== undefined) return of(placed);
-    return uncertain === undefined ? attempt() : decide(cause ?? interrupted());
-  }).pipe(
-    timeout({
-      first: timing.callTimeoutMs,
-      with: () => throwError(() => new TimeoutError(endpoint, timing.callTimeoutMs, 'call', uncertain === undefined ? 'not-sent' : 'unknown')),
-    }),
-    share({ connector: () => new ReplaySubject(1) }),
-  );
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+    };
+    if (placed === undefined) road.record.claim();
+    return defer(() => {
+      if (placed !== undefined) return of(placed);
+      return uncertain === undefined ? attempt() : decide(uncertain, cause);
+    }).pipe(
+      road.retried,
+      timeout({
+        first: timing.callTimeoutMs,
+        with: () => {
+          if (uncertain !== undefined) road.report('unknown', `not ended within callTimeoutMs, ${timing.callTimeoutMs} ms`);
+          return throwError(() => new TimeoutError(endpoint, timing.callTimeoutMs, 'call', uncertain === undefined ? 'not-sent' : 'unknown'));
+        },
+      }),
+      tap({ error: end, complete: end }),
+      finalize(() => {
+        if (placed !== undefined) return;
+        if (uncertain !== undefined) road.record.doubt(uncertain.sentAt);
+        road.record.leave(uncertain !== undefined);
+        if (!isOver && uncertain !== undefined) road.report('left');
+      }),
+    );
+  }).pipe(share({ connector: () => new ReplaySubject(1) }));
 }

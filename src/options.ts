@@ -1,4 +1,5 @@
 // The options of a client, and what is made of them. A client that cannot work is refused when it is made, not when it trades.
+import type { AbsencePremises } from './absence-proof.js';
 import type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 import { checkDuration } from './check-numbers.js';
 import { RequestError, type RequestIssue } from './errors.js';
@@ -9,7 +10,7 @@ import type { RetryPolicy } from './retry-policy.js';
 import type { LimitOverrides, Scheduler } from './scheduler/index.js';
 
 /** Options of a client. */
-export interface SessionOptions {
+export interface SessionOptions extends AbsencePremises {
   /** The base address, such as `https://exchange.example`; it may have a port and a path. Plain http is accepted for loopback addresses only. */
   readonly baseUrl: string;
   /** The base address of the exchange's EU server: the same paths. */
@@ -47,12 +48,7 @@ export interface SessionOptions {
   readonly nonce?: NonceMode;
   /** For several processes that use the same key: which of them this is. Default: it is the only one. */
   readonly nonceLane?: NonceLane;
-  /**
-   * How long after it ended an order may be missing from the history, milliseconds, 0 or more. The open orders are taken to show one at once.
-   * Default 2000.
-   */
-  readonly historyLagMs?: number;
-  /** How long an order whose answer was lost is looked for, milliseconds; 0: not at all, its outcome is `unknown`. Default 20000. */
+  /** How long an order whose response was lost is looked up, milliseconds; 0: not at all, its outcome is `unknown`. Default 30000. */
   readonly decideWithinMs?: number;
   /** The local clock, Unix ms. Default: the machine's, unmoved when that is set. The exchange's own is learned from its answers. */
   readonly now?: () => number;
@@ -73,7 +69,7 @@ export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: SessionOpti
 
 /** Checks what is not an address; throws {@link RequestError}. */
 export function checkOptions(options: SessionOptions): void {
-  const { credentials, limits, scheduler, maxInFlight = 1, connectTimeoutMs, timeoutMs, callTimeoutMs, historyLagMs = 0, decideWithinMs = 0 } = options;
+  const { credentials, limits, scheduler, maxInFlight = 1, connectTimeoutMs, timeoutMs, callTimeoutMs, historyLagMs = 0, decideWithinMs = 0, settleMs = 0 } = options;
   const { lane, of } = options.nonceLane ?? { lane: 0, of: 1 };
   if (credentials !== undefined) {
     if (!isHeaderText(credentials.apiKey)) throw refused('credentials.apiKey', 'must be a non-empty string of visible ASCII characters');
@@ -83,6 +79,9 @@ export function checkOptions(options: SessionOptions): void {
   for (const [field, ms] of Object.entries({ connectTimeoutMs, timeoutMs, callTimeoutMs })) if (ms !== undefined) checkDuration('createExchange', field, ms);
   for (const [field, ms] of Object.entries({ historyLagMs, decideWithinMs })) {
     if (!(ms >= 0 && ms <= longestTimerMs)) throw refused(field, `${ms} must be from 0 to ${longestTimerMs}`);
+  }
+  if (!(settleMs === Number.POSITIVE_INFINITY || (settleMs >= 0 && settleMs <= longestTimerMs))) {
+    throw refused('settleMs', `${settleMs} must be from 0 to ${longestTimerMs}, or Infinity`);
   }
   if (!(Number.isInteger(lane) && Number.isInteger(of) && lane >= 0 && lane < of)) throw refused('nonceLane', `lane ${lane} of ${of} is none`);
   if (!(maxInFlight >= 1)) throw refused('maxInFlight', `${maxInFlight} must be 1 or more`);

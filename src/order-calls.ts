@@ -1,149 +1,209 @@
-// The orders of a session: placed as one order each, looked for by its endpoints, and resumed after a restart.
-import { catchError, concat, defer, EMPTY, finalize, mergeMap, of, tap, throwError, type Observable } from 'rxjs';
+// The orders of a client: placed as one order each, looked up by their endpoints, and resumed after a restart.
+import { catchError, concat, defer, EMPTY, identity, Observable, throwError, type MonoTypeOperatorFunction } from 'rxjs';
 import type { SentOrder } from './absence-proof.js';
-import type { Attempts } from './attempts.js';
+import type { CallAttempts } from './attempts.js';
 import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
 import type { CallLimits, CallOptions } from './call-limits.js';
 import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js';
-import { ApiError, AuthError, isExchangeError, NotPlacedError, RequestError, TransportError, type AuthErrorReason, type ExchangeError } from './errors.js';
+import {
+  ApiError,
+  AuthError,
+  isExchangeError,
+  NotPlacedError,
+  RequestError,
+  TransportError,
+  type AuthErrorReason,
+  type ExchangeError,
+} from './errors.js';
 import type { SessionEvent } from './events.js';
-import { createClientOrderId } from './model/client-order-id.js';
-import { oneOrder, type OrderProgress } from './one-order.js';
-import { isTransientAndNotExecuted, type RetryBudget } from './operators/index.js';
-import type { RetryOptions, SessionOptions } from './options.js';
-import { OrderIdentifiers } from './order-identifiers.js';
-import { retryDelayMs } from './retry-policy.js';
+import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from './model/client-order-id.js';
+import { marketNamePattern } from './model/market.js';
+import { oneOrder, type OrderProgress, type OrderRecord } from './one-order.js';
+import type { SessionOptions } from './options.js';
+import type { OrderClaim, OrderRegistry } from './order-registry.js';
 
-/** What orders are placed and looked for with. */
+/** An observable of one order: whatever is piped around it, the exchange has at most one order of it. */
+export interface OrderObservable<Output> extends Observable<Output> {
+  /** The identifier of the order: the caller's, or the one that was made for it. Write it down before subscribing, to find the order after a restart. */
+  readonly client_order_id: string;
+}
+
+/** What orders are placed and looked up with. */
 export interface OrderParts {
   readonly options: SessionOptions;
   readonly clock: ExchangeClock;
-  readonly budget: RetryBudget;
-  readonly attempts: Attempts;
+  readonly registry: OrderRegistry;
   readonly beforeOrder: ((endpoint: Endpoint, fields: WireFields) => Observable<never>) | undefined;
+  readonly beforeResume: ((key: OrderKey) => Observable<never>) | undefined;
   readonly emit: (event: SessionEvent) => void;
-  /** Calls another endpoint of the session, to look for an order. */
+  /** Calls another endpoint of the client, to look an order up. */
   readonly call: <Params extends object, Output>(endpoint: Endpoint<Params, Output>, params: Params, options: CallOptions) => Observable<Output>;
 }
 
-/** The fields of an order, by which it is found again. */
-interface OrderFields extends WireFields, OrderKey {}
+/** One call that places an order: its attempts, and the loop that repeats them. */
+export interface OrderCall<Output> extends Pick<CallAttempts<Output>, 'send' | 'call'> {
+  readonly endpoint: Endpoint<never, Output>;
+  readonly order: OrderFields;
+  readonly limits: CallLimits;
+  readonly retried: MonoTypeOperatorFunction<Output>;
+}
 
-/** A look-up that hangs must not keep an order from being found by the next. */
+/** The fields of an order, by which it is found again. */
+export interface OrderFields extends WireFields, OrderKey {}
+
+/** A lookup that hangs must not keep an order from being found by the next. */
 const lookUpTimeoutMs = 3000;
+const defaultSettleMs = 10_000;
 const defaultHistoryLagMs = 2000;
-const defaultDecideWithinMs = 20_000;
+const defaultDecideWithinMs = 30_000;
 /** By how much the exchange's clock may be misjudged. */
 const clockToleranceMs = 2000;
 
-export class OrderCalls {
-  readonly #parts: OrderParts;
-  /** False when an answer did not bear the identifier that was sent: not finding an order by it is no proof then. */
-  #identifiersAreTaken = true;
-  /** The same of any endpoint, also of one whose orders are not looked for: it may be one of theirs that is asked for. */
-  #allIdentifiersAreTaken = true;
-  readonly #identifiers = new OrderIdentifiers();
-
-  constructor(parts: OrderParts) {
-    this.#parts = parts;
-  }
-
-  /** One order, however often it is subscribed to. */
-  place<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
-    const { attempts, beforeOrder, budget, options } = this.#parts;
-    const isGenerated = typeof fields['client_order_id'] !== 'string';
-    const order = orderFields(fields);
-    const attempt = attempts.of(endpoint, order, limits);
-    const policy: RetryOptions = options.retry === false || options.retry === undefined ? {} : options.retry;
-    const { maxRetries = 4, maxTotalMs = 30_000 } = policy;
-    let retries = 0;
-    let firstFailedAt: number | undefined;
-
-    const lookingUp = this.#lookingUp(endpoint.name, endpoint.lookUp, order, limits, isGenerated);
-    const isAnothers = (found: Output) => this.#identifiers.isAnothers(order, orderIdOf(found));
-    const order$ = oneOrder<Output>({
-      ...lookingUp,
-      find: (sent) => lookingUp.find(sent).pipe(mergeMap((found) => (isAnothers(found) ? undecided(endpoint.name) : of(found)))),
-      canProveAbsence: () => endpoint.lookUp !== undefined && this.#identifiersAreTaken,
-      send: (onSent) => {
-        const before$ = beforeOrder?.(endpoint, order).pipe(catchError((error: unknown) => throwError(() => notSentFor(error, endpoint.name))));
-        return before$ === undefined ? attempt.send(onSent) : concat(before$, attempt.send(onSent));
-      },
-      isIdentified: (output) => {
-        const isIdentified = isRecord(output) && output['client_order_id'] === order.client_order_id;
-        this.#allIdentifiersAreTaken &&= isIdentified;
-        if (endpoint.lookUp !== undefined) this.#identifiersAreTaken &&= isIdentified;
-        return isIdentified;
-      },
-      retryAfterMs: (error) => {
-        if (!limits.repeat || (!isTransientAndNotExecuted(error) && error.kind !== 'not-placed')) return undefined;
-        firstFailedAt ??= performance.now();
-        if (retries >= maxRetries || performance.now() - firstFailedAt > maxTotalMs || !budget.spend()) return undefined;
-        retries += 1;
-        const delayMs = retryDelayMs(policy, retries, error);
-        attempt.tellRetry(error, delayMs);
-        return delayMs;
-      },
-    });
-    return defer(() =>
-      order$.pipe(
-        tap((placed) => {
-          // Those that are made for an order have no other.
-          if (!isGenerated) this.#identifiers.tell(order, orderIdOf(placed));
-        }),
-        finalize(this.#identifiers.wait(order)),
-      ),
-    ).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, order))));
-  }
-
-  /** What became of an order that was placed before. */
-  resume<Output>(lookUp: OrderLookUp<Output>, key: OrderKey, limits: CallLimits): Observable<Output> {
-    const { clock } = this.#parts;
-    const endpoint = 'resumeOrder';
-    return defer(() => {
-      const road = this.#lookingUp(endpoint, lookUp, key, limits);
-      // Whoever sent it made its nonce before now, and not further ahead than nonces are made; one that only increases stays valid.
-      const longestMs = this.#parts.options.nonce === 'increasing' ? Number.POSITIVE_INFINITY : furthestAheadMs + nonceWindowMs;
-      const earlier = { sentAt: 0, sentAtExchange: 0, executableUntil: clock.now() + longestMs, executableUntilLocal: clock.local() + longestMs };
-      // It is looked for only: as each subscription begins with what was sent earlier, there is never anything to send.
-      const canProveAbsence = () => this.#allIdentifiersAreTaken && !this.#identifiers.isAwaited(key);
-      return oneOrder({ ...road, canProveAbsence, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);
-    }).pipe(
-      catchError((error: unknown) => throwError(() => aboutOrder(error instanceof NotPlacedError ? noneThere(endpoint, key) : error, key))),
-    );
-  }
-
-  /** How an order is looked for. */
-  #lookingUp<Output>(endpoint: string, lookUp: OrderLookUp<Output> | undefined, key: OrderKey, { timeoutMs, callTimeoutMs }: CallLimits, isGenerated = false) {
-    const { clock, options, emit } = this.#parts;
-    const call = <Params extends object, Found>(other: Endpoint<Params, Found>, params: Params) =>
-      this.#parts.call(other, params, { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookUpTimeoutMs) });
-    return {
-      endpoint,
-      clock,
-      find({ sentAt, sentAtExchange }: SentOrder) {
-        // What was learned of the clock since may be wrong: the order is not to be overlooked for it. No other order has an identifier of ours.
-        const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);
-        return lookUp?.find(call, key, since) ?? EMPTY;
-      },
-      readClock: () => lookUp?.readClock(call) ?? EMPTY,
-      isTaken,
-      isFutile,
-      report(progress: OrderProgress) {
-        emit({ type: 'order', endpoint, client_order_id: key.client_order_id, progress });
-      },
-      timing: {
-        historyLagMs: options.historyLagMs ?? defaultHistoryLagMs,
-        decideWithinMs: options.decideWithinMs ?? defaultDecideWithinMs,
-        callTimeoutMs,
-      },
-    };
-  }
+/** One order, however often it is subscribed to. `isGenerated`: no other order can have its identifier. */
+export function placeOrder<Output>(parts: OrderParts, placing: OrderCall<Output>, isGenerated: boolean): Observable<Output> {
+  const { beforeOrder, registry } = parts;
+  const { endpoint, order, limits } = placing;
+  const claim: OrderClaim = { market: order.market, client_order_id: order.client_order_id, endpoint: endpoint.name };
+  return oneOrder<Output>({
+    ...lookingUp(parts, endpoint.name, endpoint.lookUp, order, limits, placing.call, isGenerated),
+    retried: placing.retried,
+    record: recordOf(registry, claim),
+    whyNoProof: () => (endpoint.lookUp === undefined ? 'the endpoint has no lookup' : registry.evidence.whyNoProof(endpoint.name)),
+    send: (onSent) => {
+      const before$ = beforeOrder?.(endpoint, order).pipe(catchError((error: unknown) => throwError(() => notSentFor(error, endpoint.name))));
+      return before$ === undefined ? placing.send(onSent) : concat(before$, placing.send(onSent));
+    },
+  }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, order))));
 }
 
-/** What is not known of another request leaves no order in doubt that was not sent for it. */
+/** Finds what became of an order that was placed before. */
+export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Output>, key: OrderKey, limits: CallLimits, call: number): Observable<Output> {
+  const { clock, registry, options } = parts;
+  const endpoint = 'resumeOrder';
+  return defer(() => {
+    checkKey(endpoint, key);
+    // Whoever sent it made its nonce before now, and not further ahead than nonces are made; one that only increases stays valid.
+    const validMs = options.nonce === 'increasing' ? Number.POSITIVE_INFINITY : furthestAheadMs + nonceWindowMs;
+    const earlier = { sentAt: 0, sentAtExchange: 0, acceptableUntil: clock.now() + validMs, acceptableUntilLocal: clock.local() + validMs };
+    const record: OrderRecord<Output> = {
+      claim: () => undefined,
+      doubt: () => undefined,
+      place: () => {
+        registry.evidence.add(endpoint, true);
+        registry.place(key);
+        return true;
+      },
+      leave: () => undefined,
+    };
+    const whyNoProof = () => (registry.isActive(key) ? 'an order of this client_order_id is in flight' : registry.evidence.whyNoProof());
+    // It is only looked up: as each subscription begins with what was sent earlier, there is never anything to send.
+    const road = { ...lookingUp(parts, endpoint, lookUp, key, limits, call), record, whyNoProof, retried: identity, send: () => EMPTY };
+    return concat(parts.beforeResume?.(key) ?? EMPTY, oneOrder<Output>(road, earlier));
+  }).pipe(
+    catchError((error: unknown) => {
+      if (!(error instanceof NotPlacedError)) return throwError(() => aboutOrder(error, key));
+      registry.free(key);
+      return throwError(() => aboutOrder(noneThere(endpoint, key), key));
+    }),
+  );
+}
+
+/** An order without an identifier could not be found again, so it is given one. Throws {@link RequestError} for one without a market. */
+export function orderFields(endpoint: string, fields: WireFields): { readonly order: OrderFields; readonly isGenerated: boolean } {
+  const { market, client_order_id } = fields;
+  if (typeof market !== 'string') throw new RequestError(endpoint, [{ field: 'market', message: 'is required: an order is looked up by its market' }]);
+  const isGenerated = typeof client_order_id !== 'string';
+  return { order: { ...fields, market, client_order_id: isGenerated ? createClientOrderId() : client_order_id }, isGenerated };
+}
+
+/** An observable that shows the identifier of its order. */
+export function withIdentifier<Output>(order$: Observable<Output>, client_order_id: string): OrderObservable<Output> {
+  return Object.assign(new Observable<Output>((subscriber) => order$.subscribe(subscriber)), { client_order_id });
+}
+
+/** An order that is refused before it is sent. */
+export function refusedOrder(error: unknown, params: object): OrderObservable<never> {
+  const given = 'client_order_id' in params ? params.client_order_id : undefined;
+  return withIdentifier(
+    throwError(() => error),
+    typeof given === 'string' ? given : createClientOrderId(),
+  );
+}
+
+function recordOf<Output>(registry: OrderRegistry, claim: OrderClaim): OrderRecord<Output> {
+  return {
+    claim() {
+      if (registry.claim(claim)) return;
+      const message = `"${claim.client_order_id}" is already in use: an order of this client in ${claim.market} has it`;
+      throw new RequestError(claim.endpoint, [{ field: 'client_order_id', message }]);
+    },
+    doubt: (sentAt) => {
+      registry.doubt(claim, sentAt);
+    },
+    place(output) {
+      const isIdentified = isRecord(output) && output['client_order_id'] === claim.client_order_id;
+      registry.evidence.add(claim.endpoint, isIdentified);
+      registry.place(claim);
+      return isIdentified;
+    },
+    leave(isInDoubt) {
+      if (isInDoubt) registry.leave(claim);
+      else registry.free(claim);
+    },
+  };
+}
+
+/** How an order is looked up. */
+function lookingUp<Output>(
+  { clock, options, emit, call: callOther }: OrderParts,
+  endpoint: string,
+  lookUp: OrderLookUp<Output> | undefined,
+  key: OrderKey,
+  { timeoutMs, callTimeoutMs }: CallLimits,
+  call: number,
+  isGenerated = false,
+) {
+  const lookUpOptions: CallOptions = { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookUpTimeoutMs) };
+  const lookUpCall = <Params extends object, Found>(other: Endpoint<Params, Found>, params: Params) => callOther(other, params, lookUpOptions);
+  return {
+    endpoint,
+    clock,
+    find({ sentAt, sentAtExchange }: SentOrder) {
+      // What was learned of the clock since may be wrong: the order is not to be overlooked for it. No other order has an identifier of ours.
+      const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);
+      return lookUp?.find(lookUpCall, key, since) ?? EMPTY;
+    },
+    readClock: () => lookUp?.readClock(lookUpCall) ?? EMPTY,
+    isTaken,
+    isFutile,
+    report(progress: OrderProgress, reason?: string) {
+      const { client_order_id } = key;
+      emit({ type: 'order', endpoint, call, client_order_id, progress, ...(reason === undefined ? {} : { reason }) });
+    },
+    timing: {
+      settleMs: options.settleMs ?? defaultSettleMs,
+      historyLagMs: options.historyLagMs ?? defaultHistoryLagMs,
+      decideWithinMs: options.decideWithinMs ?? defaultDecideWithinMs,
+      callTimeoutMs,
+    },
+  };
+}
+
+/** Throws {@link RequestError} for a key that no order can have, such as one whose parts were swapped. */
+function checkKey(endpoint: string, { market, client_order_id }: Readonly<Record<'market' | 'client_order_id', unknown>>): void {
+  const issues = [];
+  const isIdentifier = typeof client_order_id === 'string' && clientOrderIdPattern.test(client_order_id) && client_order_id.length <= clientOrderIdMaxLength;
+  if (!isIdentifier) {
+    const rule = `must be letters, digits, dashes, dots and underscores, at most ${clientOrderIdMaxLength} characters`;
+    issues.push({ field: 'client_order_id', message: rule });
+  }
+  if (!(typeof market === 'string' && marketNamePattern.test(market))) issues.push({ field: 'market', message: 'must be a market such as "BTC_USDT"' });
+  if (issues.length > 0) throw new RequestError(endpoint, issues);
+}
+
+/** An outcome of another request that is not known leaves no order in doubt that was not sent for it. */
 function notSentFor(error: unknown, endpoint: string): unknown {
-  if (!isExchangeError(error) || error.outcome !== 'unknown') return error;
+  if (!isExchangeError(error) || error.outcome === 'not-sent' || error.outcome === 'rejected') return error;
   return new TransportError(`what is done before an order failed: ${error.message}`, { endpoint, outcome: 'not-sent', cause: error });
 }
 
@@ -153,7 +213,7 @@ function isTaken(error: ExchangeError): boolean {
   return error.reason === 'client-order-id' || 'clientOrderId' in error.errors || 'client_order_id' in error.errors;
 }
 
-/** Without a key, or with one that is refused, no look-up will ever answer. That there is no nonce passes. */
+/** Without a key, or with one that is refused, no lookup will ever succeed. That no nonce is free passes. */
 function isFutile(failure: ExchangeError): boolean {
   if (failure instanceof RequestError) return !failure.issues.some(({ field }) => field === 'nonce');
   return failure instanceof AuthError && lastingReasons.includes(failure.reason);
@@ -161,26 +221,10 @@ function isFutile(failure: ExchangeError): boolean {
 
 const lastingReasons: readonly AuthErrorReason[] = ['signature', 'key-disabled', 'key-not-authorized'];
 
-/** An order without an identifier could not be found again, so it is given one. */
-function orderFields(fields: WireFields): OrderFields {
-  const { market, client_order_id } = fields;
-  const identifier = typeof client_order_id === 'string' ? client_order_id : createClientOrderId();
-  return { ...fields, market: String(market), client_order_id: identifier };
-}
-
 /** Nothing failed: there is just no order. */
 function noneThere(endpoint: string, { market, client_order_id }: OrderKey): NotPlacedError {
-  const cause = new TransportError(`there is none in ${market} with the identifier ${client_order_id}, and none can come`, { endpoint, outcome: 'not-sent' });
-  return new NotPlacedError(endpoint, cause);
-}
-
-/** It does not tell what became of the order: what is there may have been placed before it. */
-function undecided(endpoint: string): Observable<never> {
-  return throwError(() => new TransportError('an earlier order of its identifier is there', { endpoint, outcome: 'unknown' }));
-}
-
-function orderIdOf(order: unknown): unknown {
-  return isRecord(order) ? order['order_id'] : undefined;
+  const message = `no order in ${market} has client_order_id ${client_order_id}, and no request in flight can create one`;
+  return new NotPlacedError(endpoint, new TransportError(message, { endpoint, outcome: 'not-sent' }));
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,17 +1,19 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
-import { defer, merge, Subject, throwError, timeout, type Observable } from 'rxjs';
+import { defer, EMPTY, finalize, map, merge, Subject, share, throwError, timeout, type Observable } from 'rxjs';
 import type { AttemptContext } from './attempt.js';
-import { createAttempts } from './attempts.js';
+import { createAttempts, type CallAttempts } from './attempts.js';
 import { createNonces, createSign, ExchangeClock, steadyClock, type Credentials } from './auth/index.js';
 import { callLimits, type CallLimits, type CallOptions } from './call-limits.js';
 import { checkRequest } from './check-request.js';
-import type { CallArguments, Endpoint, OrderKey, OrderLookUp, Safety, WireFields } from './endpoint.js';
-import { RequestError, TimeoutError } from './errors.js';
+import type { CallArguments, Endpoint, OrderEndpoint, OrderKey, OrderLookUp, Safety, WireFields } from './endpoint.js';
+import { AuthError, isExchangeError, RequestError, TimeoutError, withoutOutcome } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createSend, leanFetch, type Signer } from './http/index.js';
-import { isTransient, isTransientAndNotExecuted, RetryBudget, retryWith, type Retry } from './operators/index.js';
-import { OrderCalls } from './order-calls.js';
+import { isTransient, isTransientAndNotExecuted, RetryBudget } from './operators/index.js';
+import { orderFields, placeOrder, refusedOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
+import { OrderRegistry, type UndecidedOrder } from './order-registry.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
+import { isRefusedNonce, retryLoop } from './retry-policy.js';
 import { createScheduler, InFlight, type Scheduler } from './scheduler/index.js';
 
 /** A client without any endpoint of its own: give one to `call`. */
@@ -28,15 +30,25 @@ export interface Session {
    * ```
    */
   call<Params extends object, Output>(
+    endpoint: OrderEndpoint<Params, Output>,
+    ...args: CallArguments<Params, CallOptions>
+  ): OrderObservable<Output>;
+  call<Params extends object, Output>(
     endpoint: Endpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>
   ): Observable<Output>;
   /**
-   * Finds what became of an order that was placed before, by this program or by one that has ended. Emits the order and completes; or fails
-   * with {@link NotPlacedError} when it is proven that there is none and that none can come of a request that is still on its way, or with
-   * `outcome: 'unknown'` when that could not be found out within `decideWithinMs`, or cannot be: its `cause` says why. Sends no order.
+   * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes; or fails with
+   * {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight can create it, or with `outcome: 'unknown'`
+   * when that could not be proven within `decideWithinMs`, or cannot be: its `cause` says why. Sends no order.
    */
   resumeOrder<Output>(lookUp: OrderLookUp<Output>, key: OrderKey): Observable<Output>;
+  /**
+   * The orders that may have been placed and whose outcome is not known: their responses were lost, or their subscribers left. Emits the list at
+   * subscription and at each change; an order leaves the list when it is found or proven absent. To decide one, subscribe to its observable again, or
+   * {@link Session.resumeOrder}.
+   */
+  readonly undecided$: Observable<readonly UndecidedOrder[]>;
   /** What happens on the wire and to the limits, for logs and metrics. Hot. */
   readonly events$: Observable<SessionEvent>;
   /** What grants its permits: see its `usage$`, and give it to other clients behind the same address. */
@@ -47,6 +59,10 @@ export interface Session {
 export interface SessionHooks {
   /** A last check of an order's fields before it asks for a permit: completes to let it pass, or fails. */
   readonly beforeOrder?: (endpoint: Endpoint, fields: WireFields) => Observable<never>;
+  /** A last check of the order that is to be looked up: completes to let it pass, or fails. */
+  readonly beforeResume?: (key: OrderKey) => Observable<never>;
+  /** Reads the exchange's clock, by an endpoint that has `exchangeTime`: after a nonce was refused for its age. Default: it is not read. */
+  readonly readClock?: () => Observable<unknown>;
 }
 
 const defaultMaxInFlight = 256;
@@ -63,7 +79,7 @@ const defaultConnectTimeoutMs = 5000;
  * const pong$ = session.call(ping);
  * ```
  */
-export function createSession(options: SessionOptions, { beforeOrder }: SessionHooks = {}): Session {
+export function createSession(options: SessionOptions, { beforeOrder, beforeResume, readClock = () => EMPTY }: SessionHooks = {}): Session {
   checkOptions(options);
   const { limits = {}, scheduler = createScheduler({ limits }), now = steadyClock(), retry: policy = {} } = options;
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
@@ -88,57 +104,127 @@ export function createSession(options: SessionOptions, { beforeOrder }: SessionH
   };
 
   const attempts = createAttempts(context, budget, emit);
-  const orders = new OrderCalls({
+  const registry = new OrderRegistry();
+  const latest = new LatestCalls();
+  const orderParts: OrderParts = {
     options,
     clock,
-    budget,
-    attempts,
+    registry,
     beforeOrder,
+    beforeResume,
     emit,
     call: (endpoint, params, callOptions) => session.call(endpoint, params, callOptions),
-  });
+  };
+  const clock$ = defer(readClock).pipe(share());
+  /** By its age a nonce says that the clock was wrong. */
+  const prepare = (error: unknown) => (error instanceof AuthError && error.reason === 'nonce-expired' ? clock$ : EMPTY);
+
+  /** The retry loop of one subscription. */
+  function retried<Output>({ reportRetry, start }: CallAttempts<Output>, limits: CallLimits, when: (error: unknown) => boolean) {
+    const loop = retryLoop<Output>({
+      ...(policy === false ? {} : policy),
+      validForMs: limits.validForMs,
+      budget,
+      when: (error) => limits.repeat && when(error),
+      onRetry: reportRetry,
+      prepare,
+    });
+    return (source: Observable<Output>) =>
+      defer(() => {
+        start();
+        return source.pipe(loop);
+      });
+  }
 
   /** A call that is no order: attempts, as the endpoint's safety allows. */
   function callOnce<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
     const { callTimeoutMs } = limits;
+    const { safety } = endpoint;
     return defer(() => {
       let isSent = false;
-      const { send, tellRetry } = attempts.of(endpoint, fields, limits);
-      const attempt$ = send(() => {
+      const own = attempts.of(endpoint, fields, limits);
+      const setting = safety === 'set' ? latest.start(`${endpoint.name} ${endpoint.key?.(fields) ?? ''}`) : undefined;
+      const when = (error: unknown) => isRepeatedAfter(safety, error) && setting?.isLatest() !== false;
+      const attempt$ = own.send(() => {
         isSent = true;
       });
-      const onRetry = ({ error, delayMs }: Retry) => {
-        tellRetry(error, delayMs);
+      const late = () => {
+        const error = new TimeoutError(endpoint.name, callTimeoutMs, 'call', isSent ? 'unknown' : 'not-sent');
+        if (safety === 'read') withoutOutcome(error);
+        return error;
       };
-      const retried = { ...(policy === false ? {} : policy), when: repeatedAfter(endpoint.safety), budget, onRetry };
-      const late = () => new TimeoutError(endpoint.name, callTimeoutMs, 'call', isSent ? 'unknown' : 'not-sent');
-      return (limits.repeat ? attempt$.pipe(retryWith(retried)) : attempt$).pipe(timeout({ first: callTimeoutMs, with: () => throwError(late) }));
+      const call$ = attempt$.pipe(retried(own, limits, when), timeout({ first: callTimeoutMs, with: () => throwError(late) }));
+      return setting === undefined ? call$ : call$.pipe(finalize(setting.end));
     });
+  }
+
+  function callOrder<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
+    const { order, isGenerated } = orderFields(endpoint.name, fields);
+    const own = attempts.of(endpoint, order, limits);
+    const placing = { endpoint, order, limits, call: own.call, send: own.send, retried: retried(own, limits, isOrderRepeatedAfter) };
+    return withIdentifier(placeOrder(orderParts, placing, isGenerated), order.client_order_id);
+  }
+
+  function call<Params extends object, Output>(
+    endpoint: OrderEndpoint<Params, Output>,
+    ...args: CallArguments<Params, CallOptions>
+  ): OrderObservable<Output>;
+  function call<Params extends object, Output>(
+    endpoint: Endpoint<Params, Output>,
+    ...args: CallArguments<Params, CallOptions>
+  ): Observable<Output>;
+  function call(endpoint: Endpoint, ...[params = {}, callOptions = {}]: CallArguments<object, CallOptions>): Observable<unknown> {
+    try {
+      const limits = callLimits(endpoint, callOptions, options);
+      const fields = checkRequest(endpoint, params);
+      if (endpoint.authentication === 'signed' && signing === undefined) refuseToSign(endpoint.name);
+      return endpoint.safety === 'order' ? callOrder(endpoint, fields, limits) : callOnce(endpoint, fields, limits);
+    } catch (error) {
+      return endpoint.safety === 'order' ? refusedOrder(error, params) : throwError(() => error);
+    }
   }
 
   const session: Session = {
     events$: merge(events, scheduler.events$),
     scheduler,
 
-    call(endpoint, ...[params = {}, callOptions = {}]) {
-      try {
-        const limits = callLimits(endpoint, callOptions, options);
-        const fields = checkRequest(endpoint, params);
-        if (endpoint.authentication === 'signed' && signing === undefined) refuseToSign(endpoint.name);
-        return endpoint.safety === 'order' ? orders.place(endpoint, fields, limits) : callOnce(endpoint, fields, limits);
-      } catch (error) {
-        return throwError(() => error);
-      }
-    },
+    call,
 
-    resumeOrder: (lookUp, key) => orders.resume(lookUp, key, callLimits({ name: 'resumeOrder' }, {}, options)),
+    resumeOrder: (lookUp, key) => resumeOrder(orderParts, lookUp, key, callLimits({ name: 'resumeOrder' }, {}, options), attempts.number()),
+    undecided$: registry.undecided$.pipe(map((orders) => [...orders.values()])),
   };
   return session;
 }
 
 /** After which errors a request may be sent again. */
-function repeatedAfter(safety: Safety): (error: unknown) => boolean {
-  return safety === 'read' || safety === 'set' ? isTransient : isTransientAndNotExecuted;
+function isRepeatedAfter(safety: Safety, error: unknown): boolean {
+  if (isRefusedNonce(error)) return true;
+  return safety === 'read' || safety === 'set' ? isTransient(error) : isTransientAndNotExecuted(error);
+}
+
+/** After which errors an order may be sent again: each of them says, or was proven to say, that the order does not exist. */
+function isOrderRepeatedAfter(error: unknown): boolean {
+  return isRefusedNonce(error) || isTransientAndNotExecuted(error) || (isExchangeError(error) && error.kind === 'not-placed');
+}
+
+/** Which call of each key was made last, for as long as any of them is under way. */
+class LatestCalls {
+  readonly #calls = new Map<string, { last: symbol; active: number }>();
+
+  start(key: string): { readonly isLatest: () => boolean; readonly end: () => void } {
+    const own = Symbol();
+    const calls = this.#calls.get(key) ?? { last: own, active: 0 };
+    calls.last = own;
+    calls.active += 1;
+    this.#calls.set(key, calls);
+    return {
+      isLatest: () => calls.last === own,
+      end: () => {
+        calls.active -= 1;
+        if (calls.active === 0) this.#calls.delete(key);
+      },
+    };
+  }
 }
 
 /** What all clients without a `fetch` of their own send with, as far as nonces are concerned. */

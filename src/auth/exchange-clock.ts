@@ -1,10 +1,22 @@
-// The exchange's clock, as far as its answers told: nonces are made by it, and it says when a request can no longer be executed.
+// The exchange's clock: nonces are made by it, and it says when a request can no longer be executed. It is learned from the exchange's own time
+// (`public/time`) and from refusals of a nonce for its age; never from the header `Date`, which is the clock of whatever stands before the exchange.
 
 /** What an answer showed of the exchange's clock. All are Unix milliseconds; the last two by the local clock. */
 export interface ClockReading {
   /** What it showed, cut to {@link resolutionMs}. */
   readonly shown: number;
   readonly resolutionMs: number;
+  readonly sentAt: number;
+  readonly receivedAt: number;
+}
+
+/** A nonce that the exchange refused for its age. Unix milliseconds; the times by the local clock. */
+export interface NonceRefusal {
+  readonly nonce: number;
+  /** Whether it lay behind the exchange's clock, and not ahead of it. */
+  readonly isTooOld: boolean;
+  /** How far a nonce may be from the exchange's clock. */
+  readonly windowMs: number;
   readonly sentAt: number;
   readonly receivedAt: number;
 }
@@ -30,15 +42,21 @@ export class ExchangeClock {
     this.local = local;
   }
 
-  /** Unix ms, as well as is known: the local clock, where no answer contradicts it. */
+  /** Unix ms, as well as is known: the local clock, where no response contradicts it. */
   now(): number {
     return this.toExchange(this.local());
   }
 
   /** A time of the local clock as the exchange's clock shows it. */
   toExchange(local: number): number {
-    const agrees = this.#least <= 0 && this.#most >= 0;
-    return local + (agrees ? 0 : (this.#least + this.#most) / 2);
+    if (this.#least <= 0 && this.#most >= 0) return local;
+    if (this.#most === Number.POSITIVE_INFINITY) return local + this.#least;
+    return local + (this.#least === Number.NEGATIVE_INFINITY ? this.#most : (this.#least + this.#most) / 2);
+  }
+
+  /** The earliest that the exchange's clock can show at a time of the local clock; the best guess while nothing is known. */
+  toExchangeAtLeast(local: number): number {
+    return this.atLeast(local) ?? this.toExchange(local);
   }
 
   /** What the exchange's clock shows at least at a time of the local clock, by default now, Unix ms; `undefined` while no answer told. */
@@ -53,7 +71,17 @@ export class ExchangeClock {
     const saidBefore = this.#absurd;
     this.#absurd = Math.abs(least) > longestOffsetMs ? least : Number.NaN;
     if (!Number.isNaN(this.#absurd) && !(Math.abs(least - saidBefore) <= sameOffsetMs)) return;
-    const most = shown + resolutionMs - sentAt;
+    this.#narrow(least, shown + resolutionMs - sentAt);
+  }
+
+  /** A nonce was refused for its age: the clock is at least `windowMs` after it, or before it. */
+  learnRefusal({ nonce, isTooOld, windowMs, sentAt, receivedAt }: NonceRefusal): void {
+    if (isTooOld) this.#narrow(nonce + windowMs - receivedAt, Number.POSITIVE_INFINITY);
+    else this.#narrow(Number.NEGATIVE_INFINITY, nonce - windowMs - sentAt);
+  }
+
+  /** Bounds that contradict what is known replace it: a clock was set. */
+  #narrow(least: number, most: number): void {
     const fits = least <= this.#most && most >= this.#least;
     this.#least = fits ? Math.max(least, this.#least) : least;
     this.#most = fits ? Math.min(most, this.#most) : most;

@@ -53,6 +53,7 @@ export {
   type Endpoint,
   type EndpointDefinition,
   type NoParams,
+  type OrderEndpoint,
   type OrderKey,
   type OrderLookUp,
   type Refusal,

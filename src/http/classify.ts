@@ -1,4 +1,4 @@
-// Which error an answer is. Decided by status, code, endpoint and field together, never by the text of a message.
+// Which error a response is. Decided by status, code, endpoint and field together; by its text only where a refused nonce and a throttle share them.
 import type { Endpoint, WireFields } from '../endpoint.js';
 import {
   ApiError,
@@ -21,14 +21,16 @@ import type { WireAnswer } from './send.js';
 export interface Asked {
   readonly fields: WireFields;
   readonly redact: Redact;
+  /** From sending to the end of the response, milliseconds. */
+  readonly tookMs: number;
 }
 
 /** The error that an answer is, without the request's secrets; `now` is Unix ms. */
-export function classifyError(endpoint: Endpoint, { status, headers, body }: WireAnswer, { fields, redact }: Asked, now: number): HttpError {
+export function classifyError(endpoint: Endpoint, { status, headers, body }: WireAnswer, { fields, redact, tookMs }: Asked, now: number): HttpError {
   const answer = readErrorAnswer(status, body, redact, endpoint.confidential === true);
   const authReason = authReasonOf(endpoint, answer);
-  if (authReason !== undefined) return new AuthError(answer, authReason, endpoint.name);
-  if (status === 429) return new RateLimitedError(answer, retryAfterMs(headers, now), endpoint.name);
+  if (authReason !== undefined) return new AuthError(answer, authReason, endpoint.name, authOutcomeOf(endpoint, authReason, tookMs));
+  if (status === 429) return new RateLimitedError(answer, retryAfterMs(headers, now), endpoint.name, limitedOutcomeOf(endpoint, answer));
   if (status === 503) return new UnavailableError(answer, retryAfterMs(headers, now), endpoint.name);
   return new ApiError(answer, apiReasonOf(endpoint, answer), { endpoint: endpoint.name, outcome: outcomeOf(endpoint, answer, fields) });
 }
@@ -52,14 +54,36 @@ function plain(field: string): string {
   return field.replaceAll('_', '').toLowerCase();
 }
 
-function authReasonOf(endpoint: Endpoint, { status, code, errors }: ErrorAnswer): AuthErrorReason | undefined {
+/** A copy of a request that a proxy sends this soon after the original is refused for its age only if the original was, too. */
+const sameAgeMs = 1000;
+
+/**
+ * A request may have been executed although its nonce is refused: a proxy that lost the response and repeated the request passes on what the copy got.
+ * The copy's nonce is in use by then, or too old where the proxy waited.
+ */
+function authOutcomeOf({ safety }: Endpoint, reason: AuthErrorReason, tookMs: number): Outcome {
+  const isRefusedCopy = reason === 'nonce-used' || (reason === 'nonce-expired' && tookMs > sameAgeMs);
+  return isRefusedCopy && isDoneOnce(safety) ? 'unknown' : 'rejected';
+}
+
+/** The gateway's limit has no code. A 429 with code 0 is the exchange's own, and its text may be a translation of the one for a used nonce. */
+function limitedOutcomeOf({ authentication, safety }: Endpoint, { code, exchangeMessage = '' }: ErrorAnswer): Outcome {
+  const mayBeNonce = authentication === 'signed' && code === 0 && !/attempt/i.test(exchangeMessage);
+  return mayBeNonce && isDoneOnce(safety) ? 'unknown' : 'rejected';
+}
+
+function isDoneOnce(safety: Endpoint['safety']): boolean {
+  return safety === 'order' || safety === 'once';
+}
+
+function authReasonOf(endpoint: Endpoint, { status, code, errors, exchangeMessage = '' }: ErrorAnswer): AuthErrorReason | undefined {
   if (endpoint.authentication !== 'signed') return undefined;
   if (Object.keys(errors).length > 0) return undefined;
   switch (status) {
     case 400:
-      if (code === 9) return 'payload';
-      // Of what the exchange refuses so (no payload, no request, no nonce, one that is out of the window), a client can only get the nonce wrong.
-      return code === 0 ? 'nonce' : undefined;
+    case 422:
+      if (code === 9 && status === 400) return 'payload';
+      return code === 0 ? nonceReasonOf(exchangeMessage) : undefined;
     case 401:
     case 403:
       if (code === 10) return 'signature';
@@ -69,11 +93,23 @@ function authReasonOf(endpoint: Endpoint, { status, code, errors }: ErrorAnswer)
     case 412:
       return 'two-factor';
     case 429:
-      // The rate limit answers without a code, from the gateway; a nonce that was used answers with one.
-      return code === 0 ? 'nonce' : undefined;
+      return code === 0 && usedNonce.test(exchangeMessage) ? 'nonce-used' : undefined;
     default:
       return undefined;
   }
+}
+
+/** The exchange's text for a nonce that was used before: "Too many requests."; "Too Many Attempts." is a throttle. */
+const usedNonce = /too many requests|nonce/i;
+/** "Your nonce is more than 5 seconds lesser than the current nonce" */
+const expiredNonce = /nonce.*second|nonce.*window|nonce.*expired/i;
+/** "Payload not provided.", "Nonce not provided.", "Invalid nonceWindow.", "Request not provided." */
+const badPayload = /not provided|invalid nonce/i;
+
+function nonceReasonOf(message: string): AuthErrorReason | undefined {
+  if (badPayload.test(message)) return 'payload';
+  if (expiredNonce.test(message)) return 'nonce-expired';
+  return /nonce/i.test(message) ? 'nonce-used' : undefined;
 }
 
 function apiReasonOf(endpoint: Endpoint, { code, errors }: ErrorAnswer): ApiErrorReason {

@@ -12,13 +12,13 @@
  *
  * @packageDocumentation
  */
-export type { RetryPolicy } from '../retry-policy.js';
+export type { Retry, RetryPolicy } from '../retry-policy.js';
 export { abortOn, fromAbortable } from './abort.js';
 export { changes, type Change } from './changes.js';
 export { poll, type PollOptions } from './poll.js';
 export { RetryBudget, type RetryBudgetOptions } from './retry-budget.js';
 export { retryOn503, type RetryOn503, type RetryOn503Options } from './retry-on-503.js';
-export { isTransient, isTransientAndNotExecuted, retryWith, type Retry, type RetryWithOptions } from './retry-with.js';
+export { isTransient, isTransientAndNotExecuted, retryWith, type RetryWithOptions } from './retry-with.js';
 export { throttleToLimit, type ThrottleToLimitOptions } from './throttle-to-limit.js';
 export { toAsyncIterable, type AsyncValues, type ToAsyncIterableOptions } from './to-async-iterable.js';
 export { pauseWhileDown, whenUp, type Availability, type PauseWhileDownOptions, type WhenUpOptions } from './while-down.js';

@@ -1,18 +1,8 @@
-// Repeats a source that failed, as a policy says.
-import { defer, retry, throwError, timer, type MonoTypeOperatorFunction } from 'rxjs';
+// Retries a source that failed, as a policy says.
+import type { MonoTypeOperatorFunction } from 'rxjs';
 import { isExchangeError } from '../errors.js';
-import { retryDelayMs, type RetryPolicy } from '../retry-policy.js';
+import { retryLoop, type Retry, type RetryPolicy } from '../retry-policy.js';
 import type { RetryBudget } from './retry-budget.js';
-
-/** A new try that is about to be waited for. */
-export interface Retry {
-  /** 1 for the first new try. */
-  readonly retry: number;
-  /** The wait before it, milliseconds. */
-  readonly delayMs: number;
-  /** The error that it repeats after. */
-  readonly error: unknown;
-}
 
 /** Options of {@link retryWith}. */
 export interface RetryWithOptions extends RetryPolicy {
@@ -41,23 +31,7 @@ export interface RetryWithOptions extends RetryPolicy {
  * ```
  */
 export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunction<T> {
-  const { when, onRetry, budget, maxRetries = 4, maxTotalMs = 30_000 } = options;
-  return (source) =>
-    defer(() => {
-      const since = performance.now();
-      return source.pipe(
-        retry({
-          count: maxRetries,
-          delay: (error: unknown, count) => {
-            const delayMs = retryDelayMs(options, count, error);
-            const inTime = performance.now() - since + delayMs <= maxTotalMs;
-            if (!when(error) || !inTime || budget?.spend() === false) return throwError(() => error);
-            onRetry?.({ retry: count, delayMs, error });
-            return timer(delayMs);
-          },
-        }),
-      );
-    });
+  return retryLoop(options);
 }
 
 /**

@@ -50,7 +50,7 @@ export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHe
     const pong$ = exchange.public.ping(undefined, {
       retry: false,
       timeoutMs,
-      expiresInMs: timeoutMs,
+      validForMs: timeoutMs,
       onEvent: (event) => {
         if (event.type === 'response') latencyMs = event.durationMs;
       },

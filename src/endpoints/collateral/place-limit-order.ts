@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../../endpoint.js';
 import { isPlacedBy, orderSchema, positionSides, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { flag, oneOf, positiveDecimal } from '../fields.js';
@@ -70,7 +70,7 @@ export interface PlaceLimitOrderParams extends v.InferInput<typeof request> {}
  *   .subscribe((order) => console.log(order.order_id, order.status, order.oto?.otoId));
  * ```
  */
-export const placeLimitOrder: Endpoint<PlaceLimitOrderParams, Order> = defineEndpoint({
+export const placeLimitOrder: OrderEndpoint<PlaceLimitOrderParams, Order> = defineEndpoint({
   name: 'placeLimitOrder',
   method: 'POST',
   path: '/api/v4/order/collateral/limit',

@@ -55,6 +55,7 @@ export const cancelOrder: Endpoint<CancelOrderParams, Order> = defineEndpoint({
   authentication: 'signed',
   safety: 'set',
   priority: 'urgent',
+  key: ({ market, order_id, client_order_id }) => JSON.stringify([market, order_id, client_order_id]),
   request,
   response: orderSchema,
   isAnswerTo: isNamedBy,

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../../endpoint.js';
 import { isPlacedBy, orderSchema, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { orderParams } from '../order-params.js';
@@ -30,7 +30,7 @@ export interface PlaceMarketOrderParams extends v.InferInput<typeof request> {}
  *   .subscribe((order) => console.log(`${order.deal_stock} BTC for ${order.deal_money} USDT`));
  * ```
  */
-export const placeMarketOrder: Endpoint<PlaceMarketOrderParams, Order> = defineEndpoint({
+export const placeMarketOrder: OrderEndpoint<PlaceMarketOrderParams, Order> = defineEndpoint({
   name: 'placeMarketOrder',
   method: 'POST',
   path: '/api/v4/order/market',

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../../endpoint.js';
 import { isPlacedBy, orderSchema, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { orderParams } from '../order-params.js';
@@ -35,7 +35,7 @@ export interface PlaceStockMarketOrderParams extends v.InferInput<typeof request
  *   .subscribe((order) => console.log(order.order_id, isFilled(order), order.deal_money));
  * ```
  */
-export const placeStockMarketOrder: Endpoint<PlaceStockMarketOrderParams, Order> = defineEndpoint({
+export const placeStockMarketOrder: OrderEndpoint<PlaceStockMarketOrderParams, Order> = defineEndpoint({
   name: 'placeStockMarketOrder',
   method: 'POST',
   path: '/api/v4/order/stock_market',

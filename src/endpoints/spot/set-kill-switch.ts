@@ -49,6 +49,7 @@ export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEn
   authentication: 'signed',
   safety: 'set',
   priority: 'urgent',
+  key: ({ market }) => market,
   request,
   response,
   isAnswerTo: ({ market }, answer) => typeof answer['market'] !== 'string' || answer['market'] === market,

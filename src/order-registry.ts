@@ -1,0 +1,125 @@
+// What a client knows of the orders it placed: whose identifier is in use, which orders are in doubt, and whether the exchange takes identifiers.
+import { BehaviorSubject, type Observable } from 'rxjs';
+import type { OrderKey } from './endpoint.js';
+
+/** An order that may have been placed, and whose outcome is not known yet. */
+export interface UndecidedOrder {
+  /** The identifier that it is looked up by. */
+  readonly client_order_id: string;
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** Name of the endpoint that it was sent to. */
+  readonly endpoint: string;
+  /** When it was sent, Unix milliseconds by the client's clock. */
+  readonly since: number;
+}
+
+/** One order observable: the object is its identity. */
+export interface OrderClaim extends OrderKey {
+  readonly endpoint: string;
+}
+
+/** What an order has of its identifier. */
+interface Owner {
+  readonly claim: OrderClaim;
+  /** Whether anyone is subscribed to it: the order may be sent yet. */
+  isActive: boolean;
+}
+
+/**
+ * How many identifiers of placed orders are kept, the newest: some 100 MB at most. An identifier that an older order of this client had is accepted
+ * again, as it is by the exchange.
+ */
+const maxPlaced = 1_000_000;
+
+export class OrderRegistry {
+  /** Who may place an order of an identifier: one that is in flight or in doubt. */
+  readonly #owners = new Map<string, Owner>();
+  readonly #placed = new Set<string>();
+  readonly #undecided = new BehaviorSubject<ReadonlyMap<string, UndecidedOrder>>(new Map());
+  readonly #evidence = new IdentifierEvidence();
+
+  /** The orders in doubt, by identifier; emits at subscription and at each change. */
+  readonly undecided$: Observable<ReadonlyMap<string, UndecidedOrder>> = this.#undecided.asObservable();
+
+  get evidence(): IdentifierEvidence {
+    return this.#evidence;
+  }
+
+  /** Takes the identifier for an order that is subscribed to; false when another order of this client has it, or had it and was placed. */
+  claim(order: OrderClaim): boolean {
+    const name = nameOf(order);
+    const owner = this.#owners.get(name);
+    if (owner === undefined ? this.#placed.has(name) : owner.claim !== order) return false;
+    this.#owners.set(name, { claim: order, isActive: true });
+    return true;
+  }
+
+  /** Nobody is subscribed to the order any more, and its outcome is not known. */
+  leave(order: OrderClaim): void {
+    const owner = this.#owners.get(nameOf(order));
+    if (owner?.claim === order) owner.isActive = false;
+  }
+
+  /** Whether anyone is subscribed to an order of this identifier. */
+  isActive(key: OrderKey): boolean {
+    return this.#owners.get(nameOf(key))?.isActive === true;
+  }
+
+  /** The outcome of the order is not known. */
+  doubt(order: OrderClaim, since: number): void {
+    const { client_order_id, market, endpoint } = order;
+    const name = nameOf(order);
+    if (this.#undecided.value.has(name)) return;
+    this.#undecided.next(new Map(this.#undecided.value).set(name, { client_order_id, market, endpoint, since }));
+  }
+
+  /** The order is placed: the identifier is this order's for good. */
+  place(key: OrderKey): void {
+    const name = nameOf(key);
+    this.#placed.add(name);
+    for (const oldest of this.#placed) {
+      if (this.#placed.size <= maxPlaced) break;
+      this.#placed.delete(oldest);
+    }
+    this.#decide(name);
+  }
+
+  /** The order does not exist, and no request in flight can create it: the identifier is free. */
+  free(key: OrderKey): void {
+    this.#decide(nameOf(key));
+  }
+
+  #decide(name: string): void {
+    this.#owners.delete(name);
+    if (!this.#undecided.value.has(name)) return;
+    const left = new Map(this.#undecided.value);
+    left.delete(name);
+    this.#undecided.next(left);
+  }
+}
+
+/**
+ * Whether not finding an order by its identifier can prove anything: only where the exchange has been seen to take identifiers, and never to drop one.
+ */
+export class IdentifierEvidence {
+  readonly #shown = new Set<string>();
+  readonly #dropped = new Set<string>();
+
+  /** An order of this endpoint did or did not bear the identifier that was sent. */
+  add(endpoint: string, isIdentified: boolean): void {
+    (isIdentified ? this.#shown : this.#dropped).add(endpoint);
+  }
+
+  /** Why not finding an order of this endpoint is no proof; `undefined` where it is. Without an endpoint: of any. */
+  whyNoProof(endpoint?: string): string | undefined {
+    const isDropped = endpoint === undefined ? this.#dropped.size > 0 : this.#dropped.has(endpoint);
+    if (isDropped) return 'the exchange dropped the client_order_id of an order';
+    const isShown = endpoint === undefined ? this.#shown.size > 0 : this.#shown.has(endpoint);
+    return isShown ? undefined : 'no order has shown yet that the exchange takes client_order_id';
+  }
+}
+
+function nameOf({ market, client_order_id }: OrderKey): string {
+  return `${market} ${client_order_id}`;
+}
