@@ -198,7 +198,8 @@ function checkKey(endpoint: string, { market, client_order_id }: Readonly<Record
     issues.push({ field: 'client_order_id', message: rule });
   }
   if (!(typeof market === 'string' && marketNamePattern.test(market))) issues.push({ field: 'market', message: 'must be a market such as "BTC_USDT"' });
-  if (issues.length > 0) throw new RequestError(endpoint, issues);
+  // It says nothing about the order: an outcome would.
+  if (issues.length > 0) throw new RequestError(endpoint, issues, undefined, 'none');
 }
 
 /** An outcome of another request that is not known leaves no order in doubt that was not sent for it. */

@@ -1,5 +1,5 @@
 // What the command's exit code tells a script.
-import { AuthError, isExchangeError, RequestError } from '../errors.js';
+import { AuthError, isExchangeError, isUndecided, RequestError } from '../errors.js';
 
 export const exitCodes = {
   /** It was done. */
@@ -41,7 +41,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   // What is only looked for, and could not be: that has to be put right first. After an order was sent, that it may be placed is all that counts.
   const isOnlyLookedFor = error.endpoint === 'resumeOrder';
   if (isOnlyLookedFor && (error.cause instanceof AuthError || error.cause instanceof RequestError)) return exitCodeOf(error.cause);
-  if (error.outcome === 'unknown' && error.client_order_id !== undefined) return exitCodes.unknown;
+  if (isUndecided(error)) return exitCodes.unknown;
   switch (error.kind) {
     case 'request':
       return error.issues.some(({ field }) => field.startsWith('credentials')) ? exitCodes.credentials : exitCodes.usage;
