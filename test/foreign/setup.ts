@@ -39,13 +39,13 @@ export type Setup = ReturnType<typeof setup>;
 export interface Kind {
   readonly kind: string;
   readonly path: string;
-  readonly place: (exchange: Exchange, id?: string, options?: CallOptions) => Observable<Order>;
+  readonly place: (exchange: Exchange, id?: string, options?: CallOptions) => ReturnType<Exchange['spot']['placeStockMarketOrder']>;
 }
 
 const named = (client_order_id: string | undefined) => (client_order_id === undefined ? {} : { client_order_id });
 const buy = { market, side: 'buy', amount: '0.01' } as const;
 
-const stockMarket: Kind = {
+export const stockMarket: Kind = {
   kind: 'stock market order',
   path: paths.stockMarket,
   place: ({ spot }, id, options) => spot.placeStockMarketOrder({ ...buy, ...named(id) }, options),
@@ -60,7 +60,7 @@ export const resting: Kind = {
   path: paths.collateralLimit,
   place: ({ collateral }, id, options) => collateral.placeLimitOrder({ ...buy, price: '50000', ...named(id) }, options),
 };
-const filling: Kind = {
+export const filling: Kind = {
   kind: 'limit order that fills at once',
   path: paths.collateralLimit,
   place: ({ collateral }, id, options) => collateral.placeLimitOrder({ ...buy, price: '70000', ...named(id) }, options),
@@ -71,7 +71,6 @@ export const linked: Kind = {
   place: ({ collateral }, id, options) => collateral.placeLimitOrder({ ...buy, price: '50000', stopLoss: '40000', ...named(id) }, options),
 };
 export const kinds: readonly Kind[] = [stockMarket, marketOrder, resting, filling, linked];
-export { filling, stockMarket };
 
 /** What a subscriber was told of an order. */
 export interface Report {
@@ -81,7 +80,7 @@ export interface Report {
 }
 
 /** Subscribes, and keeps what was told at last. */
-export function follow(order$: Observable<Order>, onEnd: () => void = () => undefined): Report {
+export function follow(order$: Observable<Order>, onEnd: (report: Report) => void = () => undefined): Report {
   const report: Report = { as: 'waiting', order: undefined, error: undefined };
   order$.subscribe({
     next: (order) => {
@@ -92,9 +91,11 @@ export function follow(order$: Observable<Order>, onEnd: () => void = () => unde
       report.error = error;
       if (!isExchangeError(error)) report.as = 'error of another package';
       else report.as = error.outcome === 'unknown' ? 'unknown' : 'not executed';
-      onEnd();
+      onEnd(report);
     },
-    complete: onEnd,
+    complete: () => {
+      onEnd(report);
+    },
   });
   return report;
 }
@@ -128,7 +129,7 @@ function reason({ error }: Report): string {
 export const habits: Readonly<Record<string, (order$: Observable<Order>) => Observable<Order>>> = {
   'plain subscription': (order$) => order$,
   'retry()': (order$) => order$.pipe(retry(4)),
-  'timeout() and retry()': (order$) => order$.pipe(timeout(700), retry({ count: 200, delay: 100 })),
+  'timeout() and retry()': (order$) => order$.pipe(timeout(700), retry({ count: 60, delay: 300 })),
   'two subscribers': (order$) => merge(order$, order$).pipe(last()),
   'repeat()': (order$) => order$.pipe(repeat(2), last()),
 };
