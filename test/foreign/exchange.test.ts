@@ -1,20 +1,22 @@
 // The foreign exchange is an exchange: what it has published of itself, shown by requests that no SDK made; and the SDK over a real port.
 import { createExchange, type Order } from 'exchange-rx';
 import { createHmac } from 'node:crypto';
-import { lastValueFrom } from 'rxjs';
+import { readFileSync } from 'node:fs';
+import { lastValueFrom, mergeMap, range, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { createForeignExchange, foreignKey, paths, type ForeignExchange } from '../support/foreign-exchange.js';
 import { createForeignNetwork } from '../support/foreign-network.js';
-import { market } from './setup.js';
+import { follow, market, mistakes } from './setup.js';
 
 let nonces = Date.now();
 
 function signed(path: string, fields: object, change: (body: string) => string = (body) => body) {
-  nonces += 1;
+  nonces = Math.max(nonces + 1, Date.now());
   const body = JSON.stringify({ request: path, nonce: String(nonces), ...fields });
   const payload = Buffer.from(body).toString('base64');
   const signature = createHmac('sha512', foreignKey.apiSecret).update(payload).digest('hex');
-  return { method: 'POST', path, headers: { 'x-txc-apikey': foreignKey.apiKey, 'x-txc-payload': payload, 'x-txc-signature': signature }, body: change(body) };
+  const headers = { 'x-txc-apikey': foreignKey.apiKey, 'x-txc-payload': payload, 'x-txc-signature': signature };
+  return { method: 'POST', path, headers, body: change(body) };
 }
 
 async function ask(exchange: ForeignExchange, path: string, fields: object, change?: (body: string) => string) {
@@ -26,10 +28,18 @@ const buys = { market, side: 'buy', amount: '0.01' };
 const rests = { ...buys, price: '50000' };
 
 describe('the foreign exchange', () => {
+  it.each(['foreign-exchange', 'foreign-network'])('shares no code with the SDK: %s', (name) => {
+    const source = readFileSync(new URL(`../support/${name}.ts`, import.meta.url), 'utf8');
+    const imported = [...source.matchAll(/from '(?<module>[^']+)'/g)].map((match) => match.groups?.['module'] ?? '');
+    expect(imported.filter((module) => !module.startsWith('node:') && module !== './foreign-exchange.js')).toEqual([]);
+  });
+
   it('takes identifiers by their live name alone', async () => {
     const exchange = createForeignExchange();
-    expect(await ask(exchange, paths.stockMarket, { ...buys, client_order_id: 'a' })).toMatchObject({ status: 200, body: { clientOrderId: '', status: 'FILLED' } });
-    expect(await ask(exchange, paths.stockMarket, { ...buys, clientOrderId: 'a' })).toMatchObject({ status: 200, body: { clientOrderId: 'a' } });
+    const ignored = await ask(exchange, paths.stockMarket, { ...buys, client_order_id: 'a' });
+    const taken = await ask(exchange, paths.stockMarket, { ...buys, clientOrderId: 'a' });
+    expect(ignored).toMatchObject({ status: 200, body: { clientOrderId: '', status: 'FILLED' } });
+    expect(taken).toMatchObject({ status: 200, body: { clientOrderId: 'a' } });
   });
 
   it('refuses a nonce that was used, with 429 and code 0, and executes nothing', async () => {
@@ -66,7 +76,8 @@ describe('the foreign exchange', () => {
     const exchange = createForeignExchange();
     await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a', stopLoss: '40000' });
     expect((await ask(exchange, paths.open, { market })).body).toEqual([]);
-    expect((await ask(exchange, paths.conditional, { market })).body).toMatchObject({ total: 1, records: [{ type: 'oto', conditionalOrder: { clientOrderId: 'a' } }] });
+    const { body } = await ask(exchange, paths.conditional, { market });
+    expect(body).toMatchObject({ total: 1, records: [{ type: 'oto', conditionalOrder: { clientOrderId: 'a' } }] });
   });
 
   it('refuses to list the history of an identifier that it does not know, and lists an empty history as an empty list', async () => {
@@ -119,4 +130,34 @@ describe('the SDK on a real port of the foreign exchange', () => {
     });
     expect(executions).toMatchObject([{ orderId: order.order_id }]);
   });
+
+  it('doubles, loses and misreports none of 300 orders whose responses are lost and whose requests are repeated', async () => {
+    const foreign = createForeignExchange({ historyLagMs: 200 });
+    const network = createForeignNetwork(foreign);
+    const losses = ['reset', 'hang', 'truncated', 'unavailable', 'html'] as const;
+    let requests = 0;
+    network.chance = (path) => {
+      if (path !== paths.stockMarket) return undefined;
+      requests += 1;
+      const how = losses[requests % 11];
+      if (requests % 7 === 0) return { kind: 'replayed', afterMs: requests % 100 };
+      return how === undefined ? undefined : { kind: 'lost after', how };
+    };
+    const server = await network.listen();
+    try {
+      const exchange = createExchange({ baseUrl: server.baseUrl, credentials: foreignKey, timeoutMs: 1000, retry: { budget: { most: 1e6 } } });
+      const place = (order: number) =>
+        new Promise<string[]>((resolve) => {
+          const id = `order-${order}`;
+          follow(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: id }), (report) => {
+            resolve([...mistakes(foreign, id, report), ...(report.as === 'placed' ? [] : [report.as])]);
+          });
+        });
+      const wrong = await lastValueFrom(range(0, 300).pipe(mergeMap(place, 30), toArray()));
+      expect(wrong.flat()).toEqual([]);
+      expect(foreign.executions).toHaveLength(300);
+    } finally {
+      await server.close();
+    }
+  }, 60_000);
 });

@@ -4,14 +4,30 @@ import { from, mergeMap, retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { orderPaths, paths } from '../support/foreign-exchange.js';
 import { losses } from '../support/foreign-network.js';
-import { expectTruth, filling, follow, getAcquainted, kinds, linked, market, marketOrder, resting, seconds, setup, stockMarket, useFakeTime } from './setup.js';
+import {
+  expectTruth,
+  filling,
+  follow,
+  getAcquainted,
+  kinds,
+  linked,
+  market,
+  marketOrder,
+  resting,
+  seconds,
+  setup,
+  stockMarket,
+  useFakeTime,
+} from './setup.js';
 
 useFakeTime();
 
 const patient = { validForMs: 90_000, callTimeoutMs: 120_000 };
 
+const lossesOfEach = kinds.flatMap((kind) => losses.map((how) => ({ ...kind, how })));
+
 describe('an order endpoint that ignores identifiers', () => {
-  it.each(kinds.flatMap((kind) => losses.map((how) => ({ ...kind, how }))))('executes the first order whose response is lost once, and leaves it unknown: $kind, $how', async ({ path, place, how }) => {
+  it.each(lossesOfEach)('executes the first order whose response is lost once, and leaves it unknown: $kind, $how', async ({ path, place, how }) => {
     const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: [path] } });
     network.plan(path, { kind: 'lost after', how });
     const report = follow(place(exchange, 'a', patient).pipe(retry(3)));

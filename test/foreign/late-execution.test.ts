@@ -13,7 +13,8 @@ const patient = { validForMs: 90_000, callTimeoutMs: 120_000 };
 
 describe('an engine that is behind its gateway', () => {
   const delays = [6000, 9900];
-  it.each(kinds.flatMap((kind) => losses.flatMap((how) => delays.map((delayMs) => ({ ...kind, how, delayMs })))))('executes one order, which is found: $kind, $delayMs ms, $how', async ({ path, place, how, delayMs }) => {
+  const cases = kinds.flatMap((kind) => losses.flatMap((how) => delays.map((delayMs) => ({ ...kind, how, delayMs }))));
+  it.each(cases)('executes one order, which is found: $kind, $delayMs ms, $how', async ({ path, place, how, delayMs }) => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
     foreign.premises.engineDelayMs = delayMs;
@@ -90,7 +91,8 @@ describe('a header Date that is not the exchange’s clock', () => {
 
   const offsets = [-6000, 5000, 60_000];
   const lateness = [1000, 4500, 6500, 8000];
-  it.each(offsets.flatMap((dateOffsetMs) => lateness.map((byMs) => [dateOffsetMs, byMs] as const)))('proves no absence: %i ms, of an order that arrives %i ms late', async (dateOffsetMs, byMs) => {
+  const cases = offsets.flatMap((dateOffsetMs) => lateness.map((byMs) => [dateOffsetMs, byMs] as const));
+  it.each(cases)('proves no absence: %i ms, of an order that arrives %i ms late', async (dateOffsetMs, byMs) => {
     for (const { path, place } of [stockMarket, resting]) {
       const { foreign, network, exchange } = setup({ premises: { dateOffsetMs }, settleMs: 0 });
       await getAcquainted(exchange);

@@ -135,7 +135,8 @@ describe('isUndecided', () => {
     const { exchange } = all;
     const failures: unknown[] = [];
     const lists = watchUndecided(all);
-    const calls: readonly Observable<unknown>[] = [exchange.account.mainBalance(), exchange.spot.openOrders({ market }), exchange.public.ping(), exchange.spot.cancelOrder({ market, order_id: 1 })];
+    const reads = [exchange.account.mainBalance(), exchange.spot.openOrders({ market }), exchange.public.ping()];
+    const calls: readonly Observable<unknown>[] = [...reads, exchange.spot.cancelOrder({ market, order_id: 1 })];
     for (const call$ of calls) call$.subscribe({ error: (error: unknown) => failures.push(error) });
     const report = follow(marketOrder.place(exchange, 'a'));
     await seconds(120);

@@ -8,8 +8,10 @@ useFakeTime();
 const oddities = ['null', 'absent', 'numbers', 'new kinds'] as const;
 const patient = { validForMs: 90_000, callTimeoutMs: 120_000 };
 
+const odditiesOfEach = kinds.flatMap((kind) => oddities.map((fields) => ({ ...kind, fields })));
+
 describe('fields that nobody decides by', () => {
-  it.each(kinds.flatMap((kind) => oddities.map((fields) => ({ ...kind, fields }))))('may be odd in the response to an order, which is placed by one request: $kind, $fields', async ({ path, place, fields }) => {
+  it.each(odditiesOfEach)('may be odd in the response to an order, which one request places: $kind, $fields', async ({ path, place, fields }) => {
     const { foreign, network, exchange } = setup({ premises: { fields } });
     const report = follow(place(exchange, 'a'));
     await seconds(60);
@@ -17,7 +19,7 @@ describe('fields that nobody decides by', () => {
     expect(network.departures.map((departure) => departure.path)).toEqual([path]);
   });
 
-  it.each(kinds.flatMap((kind) => oddities.map((fields) => ({ ...kind, fields }))))('may be odd in the lists that an order is found in: $kind, $fields', async ({ path, place, fields }) => {
+  it.each(odditiesOfEach)('may be odd in the lists that an order is found in: $kind, $fields', async ({ path, place, fields }) => {
     const { foreign, network, exchange } = setup({ premises: { fields } });
     network.plan(path, { kind: 'lost after', how: 'reset' });
     const order$ = place(exchange, undefined, patient);

@@ -69,8 +69,13 @@ function disturb({ foreign, network }: Pick<Setup, 'foreign' | 'network'>, rando
   };
 }
 
+interface Ended {
+  readonly id: string;
+  readonly report: Report;
+}
+
 /** One order, as people write it: what it came to in the end, and by which identifier. */
-function tradeOnce(number: number, exchange: Exchange, restarted: Exchange, random: () => number): Observable<{ readonly id: string; readonly report: Report }> {
+function tradeOnce(number: number, exchange: Exchange, restarted: Exchange, random: () => number): Observable<Ended> {
   return new Observable((subscriber) => {
     const { place } = pick(random, kinds);
     const given = random() < 0.5 ? `order-${number}` : undefined;
@@ -99,7 +104,8 @@ async function run(count: number, dropsIdentifiers: readonly string[]) {
   await getAcquainted(exchange);
   disturb(all, random);
   const restarted = connect();
-  const trading = lastValueFrom(range(0, count).pipe(mergeMap((number) => tradeOnce(number, exchange, restarted, random), eachAtATime), toArray()));
+  const trades$ = range(0, count).pipe(mergeMap((number) => tradeOnce(number, exchange, restarted, random), eachAtATime));
+  const trading = lastValueFrom(trades$.pipe(toArray()));
   const state = { isOver: false };
   const over = trading.finally(() => {
     state.isOver = true;
@@ -120,7 +126,11 @@ describe('orders at random', () => {
     const wrong = reports.flatMap(({ id, report }) => mistakes(foreign, id, report).map((mistake) => `${id} ${mistake}`));
     const counted = (as: Report['as']) => reports.filter(({ report }) => report.as === as).length;
     const result = {
-      ...{ orders: reports.length, executed: foreign.executions.length, placed: counted('placed'), notExecuted: counted('not executed'), unknown: counted('unknown') },
+      orders: reports.length,
+      executed: foreign.executions.length,
+      placed: counted('placed'),
+      notExecuted: counted('not executed'),
+      unknown: counted('unknown'),
       doubled: wrong.filter((mistake) => mistake.endsWith('doubled')).length,
       lost: wrong.filter((mistake) => mistake.endsWith('lost')).length,
       misreported: wrong.filter((mistake) => mistake.includes('misreported')).length,

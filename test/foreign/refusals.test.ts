@@ -14,7 +14,8 @@ const tooManyAttempts: Fault = { kind: 'answered', response: refusal(429, 'Too M
 
 describe('a proxy that loses the response to an order, and sends its request again', () => {
   const moments = [0, 1000, 4000, 6000, 9000, 12_000];
-  it.each(kinds.flatMap((kind) => moments.map((afterMs) => ({ ...kind, afterMs }))))('executes one order, which is reported as placed: $kind, $afterMs ms later', async ({ path, place, afterMs }) => {
+  const cases = kinds.flatMap((kind) => moments.map((afterMs) => ({ ...kind, afterMs })));
+  it.each(cases)('executes one order, which is reported as placed: $kind, $afterMs ms later', async ({ path, place, afterMs }) => {
     const { foreign, network, exchange } = setup();
     network.plan(path, { kind: 'replayed', afterMs });
     const report = follow(place(exchange, 'a', { validForMs: 60_000 }).pipe(retry(3)));
@@ -54,7 +55,7 @@ describe('an order whose nonce is refused', () => {
     expect([first, second]).toEqual([paths.stockMarket, paths.open]);
   });
 
-  it.each([400, 422] as const)('is signed by the clock of public/time, and placed at once, when its nonce is refused for its age with %i', async (refusalForAge) => {
+  it.each([400, 422] as const)('is signed by the clock of public/time and placed at once, when its nonce is refused for its age: %i', async (refusalForAge) => {
     for (const offsetMs of [-180_000, 180_000]) {
       for (const dateOffsetMs of [undefined, -offsetMs]) {
         const { foreign, network, exchange } = setup({ premises: { dateOffsetMs, refusalForAge }, now: () => Date.now() + offsetMs });
@@ -135,7 +136,8 @@ describe('retry: false', () => {
 describe('a refusal with code 0', () => {
   it.each([400, 422])('is a rejection, after one request, when its text is not about the nonce: %i', async (status) => {
     const { foreign, network, exchange } = setup();
-    network.plan(paths.stockMarket, ...Array.from({ length: 4 }, () => ({ kind: 'answered', response: refusal(status, 'Terms of exchange not accepted') }) as const));
+    const rejected: Fault = { kind: 'answered', response: refusal(status, 'Terms of exchange not accepted') };
+    network.plan(paths.stockMarket, rejected, rejected, rejected, rejected);
     const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
     await seconds(60);
     expect(report.error).toBeInstanceOf(ApiError);

@@ -10,8 +10,10 @@ useFakeTime();
 const sentAfter = ({ network }: Pick<Setup, 'network'>, since: number) =>
   network.departures.filter(({ fields }) => fields['clientOrderId'] === 'a' && 'side' in fields).map(({ at }) => at - since);
 
+const lossesOfEach = kinds.flatMap((kind) => losses.map((how) => ({ ...kind, how })));
+
 describe('an order', () => {
-  it.each(kinds.flatMap((kind) => losses.map((how) => ({ ...kind, how }))))('is not sent later than validForMs after its subscription: $kind, $how', async ({ path, place, how }) => {
+  it.each(lossesOfEach)('is not sent later than validForMs after its subscription: $kind, $how', async ({ path, place, how }) => {
     const all = setup();
     await getAcquainted(all.exchange);
     all.network.plan(path, { kind: 'lost before', how });

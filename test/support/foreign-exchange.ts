@@ -176,8 +176,10 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
 
   /** Checks an order, and returns what executes it. */
   function accept(path: string, fields: Fields): () => unknown {
-    const missing = ['market', 'side', 'amount', ...(path === paths.collateralLimit ? ['price'] : [])].filter((name) => fields[name] === undefined);
-    if (missing.length > 0) throw new Refusal(422, 30, 'Validation failed', Object.fromEntries(missing.map((name) => [name, [`The ${name} field is required.`]])));
+    const required = ['market', 'side', 'amount', ...(path === paths.collateralLimit ? ['price'] : [])];
+    const missing = required.filter((name) => fields[name] === undefined);
+    const texts = Object.fromEntries(missing.map((name) => [name, [`The ${name} field is required.`]]));
+    if (missing.length > 0) throw new Refusal(422, 30, 'Validation failed', texts);
     const market = text(fields['market']);
     const side = text(fields['side']);
     const marketPrice = markets[market];
@@ -186,8 +188,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     const amount = Number(fields['amount']);
     if (!(amount > 0)) throw invalid(32, 'amount', 'Amount should be numeric string or number.');
     const isMoney = path === paths.market && side === 'buy';
-    if ((isMoney ? amount / marketPrice : amount) > maxAmount) throw invalid(32, 'amount', 'Not enough balance.');
     const isLimit = path === paths.collateralLimit;
+    if ((isMoney ? amount / marketPrice : amount) > maxAmount) throw invalid(isLimit ? 10 : 32, 'amount', 'Not enough balance.');
     const limitPrice = Number(fields['price']);
     if (isLimit && !(limitPrice > 0)) throw invalid(33, 'price', 'Price should be greater than 0.');
     // A field that the exchange does not know is ignored, such as the identifier under its other name.
@@ -199,7 +201,10 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       if (isTaken) throw invalid(36, 'clientOrderId', 'This client order id is already used by the current account.');
       const rests = isLimit && (side === 'buy' ? limitPrice < marketPrice : limitPrice > marketPrice);
       const { stopLoss, takeProfit } = fields;
-      const legs = { ...(stopLoss === undefined ? {} : { stopLoss: text(stopLoss) }), ...(takeProfit === undefined ? {} : { takeProfit: text(takeProfit) }) };
+      const legs = {
+        ...(stopLoss === undefined ? {} : { stopLoss: text(stopLoss) }),
+        ...(takeProfit === undefined ? {} : { takeProfit: text(takeProfit) }),
+      };
       const linked = Object.keys(legs).length === 0 ? undefined : { otoId: nextId++, ...legs };
       const executedAt = now();
       const order: Execution = {
@@ -221,8 +226,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
 
   function cancel(fields: Fields): unknown {
     const { orderId, clientOrderId } = fields;
-    if ((orderId === undefined) === (clientOrderId === undefined)) throw invalid(30, 'orderId', 'Exactly one of orderId and clientOrderId is required.');
-    if (orderId !== undefined && typeof orderId !== 'number') throw invalid(30, 'orderId', 'The orderId must be an integer.');
+    if ((orderId === undefined) === (clientOrderId === undefined)) throw invalid(30, 'orderId', 'OrderId field is required.');
+    if (orderId !== undefined && typeof orderId !== 'number') throw invalid(30, 'orderId', 'OrderId field should be an integer.');
     const order = executions.find((one) => one.status === 'OPEN' && isMeant(one, fields));
     if (order === undefined) throw new Refusal(400, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
     end(order, 'CANCELED');
@@ -279,7 +284,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     if (ended.length === 0 && isOfOne) throw new Refusal(422, 30, 'Validation failed', { orderHistory: ['OrderHistory was not found.'] });
     if (ended.length === 0) return [];
     const names = new Set(ended.map((order) => order.market));
-    return Object.fromEntries([...names].map((name) => [name, listed(ended.filter((order) => order.market === name).map((order) => wire(order, 'history')))]));
+    const recordsOf = (name: string) => listed(ended.filter((order) => order.market === name).map((order) => wire(order, 'history')));
+    return Object.fromEntries([...names].map((name) => [name, recordsOf(name)]));
   }
 
   function isListedApart({ linked }: Execution): boolean {
@@ -312,10 +318,9 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
         dealMoney: decimal(filled * order.price),
         dealStock: decimal(filled),
         dealFee: decimal(filled * order.price * 0.001),
-        // Left out on market orders, and "0" in their history.
+        // Left out on market orders, and "0" in their history. postOnly is left out when it was not set.
         ...(order.isLimit ? { price: decimal(order.price) } : where === 'history' ? { price: '0' } : {}),
         ioc: false,
-        postOnly: false,
         stp: 'no',
         feeAsset: 'USDT',
         ...(order.isLimit ? { positionSide: 'BOTH', rpi: false, reduceOnly: false, oto: order.linked ?? null } : {}),
@@ -380,7 +385,9 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
   }
 
   function respond(run: () => unknown): ForeignResponse {
-    const headers = { 'content-type': 'application/json', ...(state.dateOffsetMs === undefined ? {} : { date: new Date(now() + state.dateOffsetMs).toUTCString() }) };
+    const { dateOffsetMs } = state;
+    const date = dateOffsetMs === undefined ? {} : { date: new Date(now() + dateOffsetMs).toUTCString() };
+    const headers = { 'content-type': 'application/json', ...date };
     try {
       return { status: 200, headers, body: JSON.stringify(run()) };
     } catch (error) {
@@ -438,8 +445,9 @@ function page(orders: readonly Execution[], fields: Fields, defaultLimit: number
 function marketRecord(name: string): Fields {
   const [stock, money] = name.split('_');
   return {
-    ...{ name, stock, money, stockPrec: '6', moneyPrec: '2', feePrec: '4', makerFee: '0.1', takerFee: '0.1', minAmount: '0.0001', minTotal: '1', maxTotal: '0' },
-    ...{ tradesEnabled: true, isCollateral: true, type: 'spot', isTradFiFutures: false, delistedAt: null, tickSize: '', stepSize: '' },
+    ...{ name, stock, money, stockPrec: '6', moneyPrec: '2', feePrec: '4', makerFee: '0.1', takerFee: '0.1' },
+    ...{ minAmount: '0.0001', minTotal: '1', maxTotal: '0', tickSize: '', stepSize: '' },
+    ...{ tradesEnabled: true, isCollateral: true, type: 'spot', isTradFiFutures: false, delistedAt: null },
   };
 }
 
