@@ -100,6 +100,8 @@ export interface OrderKey {
   readonly market: string;
   /** The identifier that it was placed with. */
   readonly client_order_id: string;
+  /** Name of the endpoint that it was sent to, where it is known: without it, not finding the order is no proof that it does not exist. */
+  readonly endpoint?: string;
   /** Its side, where it is known: an order of the other side is another, that had the same identifier. */
   readonly side?: string;
 }

@@ -42,9 +42,12 @@ export type Bound<Group> = {
 /** A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of them share. */
 export interface Exchange extends Omit<Session, 'resumeOrder'> {
   /**
-   * Finds what became of an order that was placed before, by this program or by one that has ended. Emits the order and completes; or fails
-   * with {@link NotPlacedError} when it is proven that there is none and that none can come of a request that is still on its way, or with
-   * `outcome: 'unknown'` when that could not be found out. Sends no order.
+   * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes; or fails with
+   * {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight can create it, or with `outcome: 'unknown'`
+   * when that could not be proven. Sends no order.
+   *
+   * Absence is proven only for an `endpoint` (a name such as `placeStockMarketOrder`) that this client has seen to take identifiers: place or find an
+   * order of it first. An order that is in doubt in this client needs no `endpoint`.
    *
    * Limit group `orders`, 12000 requests / 10 s
    *
@@ -60,7 +63,7 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
    * });
    * ```
    */
-  resumeOrder(client_order_id: string, market: string): Observable<Order>;
+  resumeOrder(client_order_id: string, market: string, endpoint?: string): Observable<Order>;
   /** Market data, with no credentials: {@link ping}, {@link serverTime}, {@link markets}. */
   readonly public: Bound<typeof publicEndpoints>;
   /**
@@ -144,7 +147,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   return {
     ...session,
-    resumeOrder: (client_order_id, market) => session.resumeOrder(orderLookUp, { market, client_order_id }),
+    resumeOrder: (client_order_id, market, endpoint) =>
+      session.resumeOrder(orderLookUp, { market, client_order_id, ...(endpoint === undefined ? {} : { endpoint }) }),
     public: bind(publicEndpoints),
     spot: bind(spot),
     collateral: bind(collateral),

@@ -89,13 +89,14 @@ export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Outpu
       claim: () => undefined,
       doubt: () => undefined,
       place: () => {
-        registry.evidence.add(endpoint, true);
+        const placedBy = registry.endpointOf(key);
+        if (placedBy !== undefined) registry.evidence.add(placedBy, true);
         registry.place(key);
         return true;
       },
       leave: () => undefined,
     };
-    const whyNoProof = () => (registry.isActive(key) ? 'an order of this client_order_id is in flight' : registry.evidence.whyNoProof());
+    const whyNoProof = () => (registry.isActive(key) ? 'an order of this client_order_id is in flight' : registry.evidence.whyNoProof(registry.endpointOf(key)));
     // It is only looked up: as each subscription begins with what was sent earlier, there is never anything to send.
     const road = { ...lookingUp(parts, endpoint, lookUp, key, limits, call), record, whyNoProof, retried: identity, send: () => EMPTY };
     return concat(parts.beforeResume?.(key) ?? EMPTY, oneOrder<Output>(road, earlier));

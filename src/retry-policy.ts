@@ -1,5 +1,5 @@
 // The retry loop. Every call of the package goes through it, so that the bounds of reads, orders and refused nonces mean the same; and users' own sources.
-import { catchError, concat, defer, EMPTY, ignoreElements, retry, throwError, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, ignoreElements, retry, tap, throwError, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 import { AuthError, isExchangeError } from './errors.js';
 import { longestTimerMs } from './longest-timer.js';
 
@@ -74,7 +74,13 @@ export function retryLoop<T>(options: RetryLoopOptions): MonoTypeOperatorFunctio
             const delayMs = when(error) ? retries.next(error) : undefined;
             if (delayMs === undefined) return throwError(() => error);
             onRetry?.({ retry: retries.count, delayMs, error });
-            return concat(prepare(error).pipe(ignoreElements(), catchError(() => EMPTY)), timer(delayMs));
+            const waited$ = timer(delayMs).pipe(
+              tap(() => {
+                // What was done meanwhile may forbid it.
+                if (!when(error)) throw error;
+              }),
+            );
+            return concat(prepare(error).pipe(ignoreElements(), catchError(() => EMPTY)), waited$);
           },
         }),
       );
