@@ -5,7 +5,7 @@ import { brotliDecompress, gunzip } from 'node:zlib';
 // By its file: Bun answers to `undici` with a module of its own, whose Agent cannot dispatch.
 import { Agent, type Dispatcher } from 'undici/index.js';
 import { largestAnswerBytes } from './largest-answer.js';
-import type { Fetch, FetchInit } from './send.js';
+import type { FetchInit, ReportingFetch } from './send.js';
 import { WholeResponse, type ReceivedHeaders } from './whole-response.js';
 
 export interface LeanFetchOptions {
@@ -19,15 +19,16 @@ export interface LeanFetchOptions {
 const compressed = { 'accept-encoding': 'gzip, br' };
 
 /** Makes a `fetch`. Connections that nobody uses do not keep the process alive. */
-export function leanFetch({ connections, connectTimeoutMs }: LeanFetchOptions): Fetch {
+export function leanFetch({ connections, connectTimeoutMs }: LeanFetchOptions): ReportingFetch {
   // By default Node lets a variable of the environment turn the check of certificates off. Keys and orders pass here.
   const connect = { timeout: connectTimeoutMs, rejectUnauthorized: true };
   // How long an answer may take is the attempt's business.
   const agent = new Agent({ connections, connect, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: largestAnswerBytes });
-  return async (url, init) => {
-    const { status, headers, body } = await exchangeOn(agent, url, init);
+  const fetch = async (url: string, init: FetchInit, onWrite?: () => void) => {
+    const { status, headers, body } = await exchangeOn(agent, url, init, onWrite);
     return new WholeResponse(await decompressed(body, headers['content-encoding']), status, headers);
   };
+  return Object.assign(fetch, { reportsWrite: true } as const);
 }
 
 interface Received {
@@ -36,7 +37,7 @@ interface Received {
   readonly body: Buffer;
 }
 
-function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }: FetchInit): Promise<Received> {
+function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }: FetchInit, onWrite?: () => void): Promise<Received> {
   const { origin, pathname, search } = new URL(url);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -48,7 +49,7 @@ function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }
     };
     const abort = () => {
       end();
-      // One that waits for a connection has no controller yet: it is aborted when it has one, before anything is sent.
+      // One that waits for a connection has no controller yet: it ends in onRequestStart, before anything is sent.
       controller?.abort(reasonOf(signal));
       reject(reasonOf(signal));
     };
@@ -56,9 +57,12 @@ function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }
     agent.dispatch(
       { origin, path: pathname + search, method, headers: method === 'GET' ? { ...headers, ...compressed } : headers, body: body ?? null },
       {
+        // Called with a connection that is made, in the tick in which the request is written to it.
         onRequestStart(started) {
+          // To throw takes the request off the connection; to abort it would close the connection, too, which the next one can use.
+          if (signal.aborted) throw reasonOf(signal);
           controller = started;
-          if (signal.aborted) started.abort(reasonOf(signal));
+          onWrite?.();
         },
         onResponseStart(_controller, statusCode, responseHeaders) {
           status = statusCode;

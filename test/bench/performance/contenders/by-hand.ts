@@ -46,7 +46,7 @@ export const kyByHand: Open = (baseUrl, connections) => {
   const url = baseUrl + orderPath;
   return {
     async place() {
-      const { body } = await send({ url, method: 'POST', ...signed() }, new AbortController().signal);
+      const { body } = await send({ url, method: 'POST', ...signed() }, new AbortController().signal, () => undefined);
       const { orderId } = JSON.parse(body) as { orderId: number };
       return orderId;
     },
