@@ -4,7 +4,18 @@ import type { ExchangeClock, Nonce } from './auth/index.js';
 import type { Endpoint, WireFields } from './endpoint.js';
 import { isExchangeError, RateLimitedError, ResponseError, TimeoutError, TransportError, type AnyExchangeError } from './errors.js';
 import type { CallEvent, ResponseEvent, WaitEvent } from './events.js';
-import { parseHttpDate, readAnswer, redactorOf, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
+import {
+  maxResponseBytesOf,
+  parseHttpDate,
+  readAnswer,
+  redactorOf,
+  transportError,
+  wireRequest,
+  type Prepared,
+  type Send,
+  type SendOptions,
+  type Signer,
+} from './http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
 
 /** What every attempt of a session is made with. */
@@ -136,13 +147,16 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     const use = abort();
     fail(new TimeoutError(endpoint.name, timeoutMs, 'attempt', isWritten ? 'unknown' : 'not-sent'), use);
   }, timeoutMs);
-  const onWrite = () => {
-    isWritten = true;
-    attempt.onSent?.(nonce);
+  const options: SendOptions = {
+    onWrite() {
+      isWritten = true;
+      attempt.onSent?.(nonce);
+    },
+    maxResponseBytes: maxResponseBytesOf(endpoint),
   };
 
   emit({ type: 'request', ...about });
-  context.send(request, aborter.signal, onWrite).then(
+  context.send(request, aborter.signal, options).then(
     (answer) => {
       if (settled) return;
       const { status } = answer;

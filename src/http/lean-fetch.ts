@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
 // By its file: Bun answers to `undici` with a module of its own, whose Agent cannot dispatch.
 import { Agent, type Dispatcher } from 'undici/index.js';
-import { largestAnswerBytes } from './largest-answer.js';
-import type { FetchInit, ReportingFetch } from './send.js';
+import { defaultMaxResponseBytes, ReceivedBody } from './received-body.js';
+import type { FetchInit, ReportingFetch, SendOptions } from './send.js';
 import { WholeResponse, type ReceivedHeaders } from './whole-response.js';
 
 export interface LeanFetchOptions {
@@ -14,6 +14,9 @@ export interface LeanFetchOptions {
   /** The longest that making one may take, milliseconds. */
   readonly connectTimeoutMs: number;
 }
+
+/** Called as any `fetch` is. */
+const asAnyFetch: SendOptions = { onWrite: () => undefined, maxResponseBytes: defaultMaxResponseBytes };
 
 /** For lists, which are long. An order's answer is not worth it. */
 const compressed = { 'accept-encoding': 'gzip, br' };
@@ -37,10 +40,10 @@ export function leanFetch({ connections, connectTimeoutMs }: LeanFetchOptions): 
   // By default Node lets a variable of the environment turn the check of certificates off. Keys and orders pass here.
   const connect = { timeout: connectTimeoutMs, rejectUnauthorized: true, keepAliveInitialDelay: probeAfterMs };
   // How long an answer may take is the attempt's business.
-  const agent = new Agent({ ...idle, connections, connect, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: largestAnswerBytes });
-  const fetch = async (url: string, init: FetchInit, onWrite?: () => void) => {
-    const { status, headers, body } = await exchangeOn(agent, url, init, onWrite);
-    return new WholeResponse(await decompressed(body, headers['content-encoding']), status, headers);
+  const agent = new Agent({ ...idle, connections, connect, headersTimeout: 0, bodyTimeout: 0 });
+  const fetch = async (url: string, init: FetchInit, options = asAnyFetch) => {
+    const { status, headers, body } = await exchangeOn(agent, url, init, options);
+    return new WholeResponse(await decompressed(body, headers['content-encoding'], options.maxResponseBytes), status, headers);
   };
   return Object.assign(fetch, { reportsWrite: true } as const);
 }
@@ -48,13 +51,13 @@ export function leanFetch({ connections, connectTimeoutMs }: LeanFetchOptions): 
 interface Received {
   readonly status: number;
   readonly headers: ReceivedHeaders;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
 }
 
-function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }: FetchInit, onWrite?: () => void): Promise<Received> {
+function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }: FetchInit, { onWrite, maxResponseBytes }: SendOptions): Promise<Received> {
   const { origin, pathname, search } = new URL(url);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const receivedBody = new ReceivedBody(maxResponseBytes);
     let status = 0;
     let received: ReceivedHeaders = {};
     let controller: Dispatcher.DispatchController | undefined;
@@ -76,18 +79,19 @@ function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }
           // To throw takes the request off the connection; to abort it would close the connection, too, which the next one can use.
           if (signal.aborted) throw reasonOf(signal);
           controller = started;
-          onWrite?.();
+          onWrite();
         },
         onResponseStart(_controller, statusCode, responseHeaders) {
           status = statusCode;
           received = responseHeaders;
         },
+        // What it throws aborts the request.
         onResponseData(_controller, chunk) {
-          chunks.push(chunk);
+          receivedBody.add(chunk);
         },
         onResponseEnd() {
           end();
-          resolve({ status, headers: received, body: Buffer.concat(chunks) });
+          resolve({ status, headers: received, body: receivedBody.bytes });
         },
         onResponseError(_controller, error) {
           end();
@@ -102,13 +106,13 @@ function reasonOf({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new DOMException('This operation was aborted', 'AbortError');
 }
 
-const decompressors = new Map<string, (body: Buffer, bounds: { readonly maxOutputLength: number }) => Promise<Buffer>>([
+const decompressors = new Map<string, (body: Uint8Array, bounds: { readonly maxOutputLength: number }) => Promise<Uint8Array>>([
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
   ['br', promisify(brotliDecompress)],
 ]);
 
-function decompressed(body: Buffer, encoding: ReceivedHeaders[string]): Promise<Buffer> | Buffer {
-  const decompress = body.length === 0 ? undefined : decompressors.get(String(encoding).trim().toLowerCase());
-  return decompress === undefined ? body : decompress(body, { maxOutputLength: largestAnswerBytes });
+function decompressed(body: Uint8Array, encoding: ReceivedHeaders[string], maxOutputLength: number): Promise<Uint8Array> | Uint8Array {
+  const decompress = body.byteLength === 0 ? undefined : decompressors.get(String(encoding).trim().toLowerCase());
+  return decompress === undefined ? body : decompress(body, { maxOutputLength });
 }

@@ -24,12 +24,20 @@ export interface FetchInit {
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
-/**
- * A `fetch` that says when it writes. It calls `onWrite` once, before the first byte of the request can leave; when the signal has aborted by then, it
- * neither calls it nor writes.
- */
+/** How a request is sent. */
+export interface SendOptions {
+  /**
+   * Called once, before anything of the request can leave: as long as it was not called, nothing was sent, and once the signal has aborted nothing
+   * will be. With a `fetch` of the user's own, that is when it is called.
+   */
+  readonly onWrite: () => void;
+  /** How many bytes the response may have, before and after it is decompressed. */
+  readonly maxResponseBytes: number;
+}
+
+/** A `fetch` that says when it writes, and reads a response no further than it may be. */
 export interface ReportingFetch {
-  (url: string, init: FetchInit, onWrite?: () => void): Promise<Response>;
+  (url: string, init: FetchInit, options?: SendOptions): Promise<Response>;
   readonly reportsWrite: true;
 }
 
@@ -48,24 +56,21 @@ export interface WireAnswer {
   readonly body: string;
 }
 
-/**
- * Sends a request and reads its answer to the end. Rejects as `fetch` does. `onWrite` is called once, before anything of the request can leave: as long
- * as it was not called, nothing was sent, and once the signal has aborted nothing will be. With a `fetch` of the user's own, that is when it is called.
- */
-export type Send = (request: WireRequest, signal: AbortSignal, onWrite: () => void) => Promise<WireAnswer>;
+/** Sends a request and reads its answer to the end. Rejects as `fetch` does. */
+export type Send = (request: WireRequest, signal: AbortSignal, options: SendOptions) => Promise<WireAnswer>;
 
 /** Prepares sending with a `fetch`. */
 export function createSend(fetch: Fetch | ReportingFetch): Send {
   const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
-  return async ({ url, ...request }, signal, onWrite) => {
+  return async ({ url, ...request }, signal, options) => {
     const init: FetchInit = { ...request, redirect: 'manual', signal };
     // ky makes a Request of what it is given, and a copy for the repeats that are off: with body, headers and signal they would cost more than all
     // else together. So ky is given the address, and what is sent goes to `fetch` beside it: in a hook, whose answer needs no copy. A Response of
     // another library is none to ky, which then asks its `fetch`: it is given the same answer, so that nothing is sent twice.
     let answer: Promise<Response> | undefined;
     const begin = () => {
-      if ('reportsWrite' in fetch) return fetch(url, init, onWrite);
-      onWrite();
+      if ('reportsWrite' in fetch) return fetch(url, init, options);
+      options.onWrite();
       return fetch(url, init);
     };
     const sendOnce = () => {
@@ -74,7 +79,7 @@ export function createSend(fetch: Fetch | ReportingFetch): Send {
     };
     const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
     try {
-      return await wholeAnswer(response, signal);
+      return await wholeAnswer(response, signal, options.maxResponseBytes);
     } catch (error) {
       throw new LostAnswer('', { cause: error });
     }

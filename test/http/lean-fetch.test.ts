@@ -88,7 +88,7 @@ describe('answers', () => {
       response.on('drain', go);
       go();
     });
-    expect(await failureOf(session.call(list))).toMatchObject({ kind: 'transport', message: expect.stringContaining('MAX_SIZE') as string });
+    expect(await failureOf(session.call(list))).toMatchObject({ kind: 'transport', message: expect.stringContaining('too large (ERR_BUFFER_TOO_LARGE)') as string });
   });
 
   it('that are small and become too large end in a typed error', async () => {
