@@ -13,7 +13,17 @@ import {
   type AnyExchangeError,
 } from './errors.js';
 import type { AttemptEvent, CallEvent, ResponseEvent, WaitEvent } from './events.js';
-import { readAnswer, redactorOf, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
+import {
+  maxResponseBytesOf,
+  readAnswer,
+  redactorOf,
+  transportError,
+  wireRequest,
+  type Prepared,
+  type Send,
+  type SendOptions,
+  type Signer,
+} from './http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
 
 /** What every attempt of a session is made with. */
@@ -129,14 +139,26 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     subscriber.error(error);
   };
 
-  const timer = setTimeout(() => {
-    fail(new TimeoutError(endpoint.name, timeoutMs), 'unknown');
+  // Whether anything of the request may have left. What was not written when it is aborted never will be: aborting comes first.
+  let isWritten = false;
+  const abort = (): PermitUse => {
     aborter.abort();
+    return isWritten ? 'unknown' : 'unsent';
+  };
+  const timer = setTimeout(() => {
+    const use = abort();
+    fail(new TimeoutError(endpoint.name, timeoutMs, 'attempt', isWritten ? 'unknown' : 'not-sent'), use);
   }, timeoutMs);
+  const options: SendOptions = {
+    onWrite() {
+      isWritten = true;
+      attempt.onSent?.(nonce);
+    },
+    maxResponseBytes: maxResponseBytesOf(endpoint),
+  };
 
-  attempt.onSent?.(nonce);
   emit({ type: 'request', ...about });
-  context.send(request, aborter.signal).then(
+  context.send(request, aborter.signal, options).then(
     (answer) => {
       if (settled) return;
       const { status } = answer;
@@ -163,14 +185,13 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     },
     (error: unknown) => {
       if (settled) return;
-      const failure = transportError(endpoint.name, error, redact, context.connectTimeoutMs);
+      const failure = transportError(endpoint.name, error, { redact, connectTimeoutMs: context.connectTimeoutMs, isWritten });
       fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
     },
   );
 
   return () => {
     if (settled) return;
-    settle('unknown', { result: 'canceled' });
-    aborter.abort();
+    settle(abort(), { result: 'canceled' });
   };
 }

@@ -63,6 +63,11 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly request: Request;
   /** valibot schema of the answer. Loose objects keep fields that the exchange adds. */
   readonly response: Response;
+  /**
+   * How many bytes a response may have, before and after it is decompressed, 1 or more; a larger one ends in {@link TransportError} of outcome
+   * `unknown`. Default: 262144 (256 KiB) where `safety` is `order`, else 8388608 (8 MiB).
+   */
+  readonly maxResponseBytes?: number;
   /** What the exchange's codes mean on this endpoint; the first that fits counts. 30 is `validation` where nothing else fits. */
   readonly refusals?: readonly Refusal[];
   /** True when parameters and answers hold secrets: neither is ever part of an error. Default false. */
