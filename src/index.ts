@@ -71,4 +71,5 @@ export {
   type Outcome,
   type RequestIssue,
   type TimeoutPhase,
+  type WaitedFor,
 } from './errors.js';

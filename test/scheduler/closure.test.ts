@@ -54,9 +54,9 @@ describe('after a 429', () => {
 
   it('nothing of the group is sent for as long as the exchange asks to wait', async () => {
     const scheduler = createScheduler();
-    limitNow(scheduler, 7000);
+    limitNow(scheduler, 5500);
     const sent = saturate(scheduler);
-    await vi.advanceTimersByTimeAsync(6999);
+    await vi.advanceTimersByTimeAsync(5499);
     expect(sent).toEqual([]);
     await settle();
     expect(sent.length).toBeGreaterThan(0);

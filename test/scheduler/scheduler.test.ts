@@ -70,8 +70,8 @@ describe('permits', () => {
   });
 
   it('follow the limits that replace a group’s own', async () => {
-    const scheduler = createScheduler({ limits: { test: { limit: 1, windowMs: 10 } } });
-    const all = asks(scheduler, 2);
+    const scheduler = createScheduler({ limits: { public: { limit: 1, windowMs: 10 } } });
+    const all = [ask(scheduler, limitGroups.public), ask(scheduler, limitGroups.public)];
     await settle();
     expect(granted(all)).toEqual([true, false]);
   });
@@ -148,6 +148,10 @@ describe('a scheduler that cannot work is refused', () => {
     ['maxQueued', '-1 must be 0 or more', { maxQueued: -1 }],
     ['maxQueued.public', 'NaN must be 0 or more', { maxQueued: { public: Number.NaN } }],
     ['lateArrivalMs', `Infinity must be from 0 to ${longest}`, { lateArrivalMs: Number.POSITIVE_INFINITY }],
+    ['maxClosedMs', `NaN must be from 0 to ${longest}`, { maxClosedMs: Number.NaN }],
+    ['limits.pubic', expect.stringMatching(/^names no group; the groups are stockMarket, public, /) as string, { limits: { pubic: { limit: 1, windowMs: 10 } } }],
+    ['limits.toString', expect.stringMatching(/^names no group/) as string, { limits: { toString: { limit: 1, windowMs: 10 } } }],
+    ['maxQueued.pubic', expect.stringMatching(/^names no group/) as string, { maxQueued: { pubic: 5 } }],
     ['lateArrivalMs', `-1 must be from 0 to ${longest}`, { lateArrivalMs: -1 }],
     ['redis', 'must be what shareOverRedis() of exchange-rx/redis returns', { redis: { url: 'redis://127.0.0.1' } as unknown as SharedLimits }],
   ])('for its %s: %s', (field, message, options) => {
@@ -176,6 +180,17 @@ describe('a scheduler that cannot work is refused', () => {
       expect(() => createScheduler(options)).not.toThrow();
     },
   );
+
+  it('and so is a request of a group whose name another has that differs in its limit, with both limits named', async () => {
+    const scheduler = createScheduler();
+    ask(scheduler, group, { endpoint: 'fee' });
+    expect(ask(scheduler, { ...group }).permit).toBeDefined();
+    const error = await failureOf(scheduler.acquire({ ...group, windowMs: 500 }, { endpoint: 'trades' }));
+    const message = '"test" is 3 requests / 500 ms here and 3 requests / 1000 ms for fee: groups of different limits need different names';
+    expect(error).toMatchObject({ kind: 'request', endpoint: 'trades', outcome: 'not-sent', issues: [{ field: 'group', message }] });
+    const first = await failureOf(createScheduler().acquire({ ...limitGroups.public, limit: 9 }, { endpoint: 'trades' }));
+    expect(first).toMatchObject({ issues: [{ message: expect.stringContaining('2000 requests / 10000 ms for limitGroups') as string }] });
+  });
 
   it.each([
     ['group.limit', '0 must be an integer of 1 or more', { ...group, limit: 0 }, {}],
