@@ -262,8 +262,8 @@ export class LimitedGroup implements Waiting {
       if (released) return;
       released = true;
       if (use === 'unsent' && this.#granting === queued) this.#turnLeft = queued;
-      if (use === 'answered' && isProbe && closings === this.#closure.closings) this.#closure.reopen(performance.now());
       this.#release(leases, use, retryAfterMs);
+      if (use === 'answered' && isProbe && closings === this.#closure.closings) this.reopen();
       client.leave();
     };
     this.#granting = queued;

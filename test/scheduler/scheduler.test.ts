@@ -149,9 +149,6 @@ describe('a scheduler that cannot work is refused', () => {
     ['maxQueued.public', 'NaN must be 0 or more', { maxQueued: { public: Number.NaN } }],
     ['lateArrivalMs', `Infinity must be from 0 to ${longest}`, { lateArrivalMs: Number.POSITIVE_INFINITY }],
     ['maxClosedMs', `NaN must be from 0 to ${longest}`, { maxClosedMs: Number.NaN }],
-    ['limits.pubic', expect.stringMatching(/^names no group; the groups are stockMarket, public, /) as string, { limits: { pubic: { limit: 1, windowMs: 10 } } }],
-    ['limits.toString', expect.stringMatching(/^names no group/) as string, { limits: { toString: { limit: 1, windowMs: 10 } } }],
-    ['maxQueued.pubic', expect.stringMatching(/^names no group/) as string, { maxQueued: { pubic: 5 } }],
     ['lateArrivalMs', `-1 must be from 0 to ${longest}`, { lateArrivalMs: -1 }],
     ['redis', 'must be what shareOverRedis() of exchange-rx/redis returns', { redis: { url: 'redis://127.0.0.1' } as unknown as SharedLimits }],
   ])('for its %s: %s', (field, message, options) => {
@@ -166,6 +163,15 @@ describe('a scheduler that cannot work is refused', () => {
     ['whenRedisIsDown.share', '1.1 must be above 0 and at most 1', { url: 'rediss://127.0.0.1', whenRedisIsDown: { share: 1.1 } }],
   ])('and so is sharing, for its %s: %s', (field, message, options) => {
     expect(() => shareOverRedis(options)).toThrow(expect.objectContaining({ kind: 'request', endpoint: 'shareOverRedis', issues: [{ field, message }] }));
+  });
+
+  it.each<[string, object]>([
+    ['limits.pubic', { limits: { pubic: { limit: 1, windowMs: 10 } } }],
+    ['limits.toString', { limits: { toString: { limit: 1, windowMs: 10 } } }],
+    ['maxQueued.pubic', { maxQueued: { pubic: 5 } }],
+  ])('for an override that names no group: %s', (field, options) => {
+    const message = expect.stringMatching(/^names no group; the groups are stockMarket, public, /) as string;
+    expect(() => createScheduler(options)).toThrow(expect.objectContaining({ kind: 'request', issues: [{ field, message }] }));
   });
 
   it('with all that is wrong at once', () => {
