@@ -3,9 +3,8 @@ import { ClientRegistry, createExchange, createScheduler, limitGroups, type Exch
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { describe, expect, it, vi } from 'vitest';
+import { collectGarbage } from './support/collect-garbage.js';
 
 const baseUrl = 'https://exchange.example';
 const limits = { public: { limit: 3, windowMs: 60_000 } };
@@ -38,11 +37,11 @@ describe('clients of one process', () => {
 
   it('with one address and key share its nonces, also when each has a fetch of its own: of 800 requests none is refused', async () => {
     const sandbox = createSandbox();
-    const server = await sandbox.listen();
-    const both = [0, 1].map(() => createExchange({ ...server.clientOptions(), fetch: (url, init) => fetch(url, init), retry: false }));
+    const { credentials } = sandbox.clientOptions();
+    const shared = { baseUrl: 'https://203.0.113.7', registry: new ClientRegistry(), credentials, retry: false } as const;
+    const both = [0, 1].map(() => createExchange({ ...shared, fetch: (url, init) => sandbox.fetch(url, init) }));
     await Promise.all(both.flatMap((exchange) => Array.from({ length: 400 }, () => firstValueFrom(exchange.account.mainBalance()))));
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual(Array.from({ length: 800 }, () => 200));
-    await server.close();
   });
 
   it('share by address: the same grants together what one would', () => {
@@ -106,51 +105,46 @@ describe('limits that differ from those of another client of the address', () =>
 });
 
 describe('the scheduler of an address', () => {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  const collectGarbage = async () => {
-    await sleep(5);
-    if (typeof collect === 'function') collect();
-    await sleep(5);
-  };
-
   it('is remembered while a permit of it is out, and forgotten when no client is left and all are back', async () => {
     const registry = new ClientRegistry();
     const own = { public: { limit: 1, windowMs: 150 } };
-    let permit: Permit | undefined;
+    const held: { permit?: Permit } = {};
     /** Whether a client that is made now is granted a permit at once. */
     const isGranted = () => {
       let granted = false;
-      createExchange({ baseUrl, registry, limits: own }).scheduler.acquire(limitGroups.public).subscribe((given) => {
-        granted = true;
-        permit = given;
-      }).unsubscribe();
+      const { scheduler } = createExchange({ baseUrl, registry, limits: own });
+      scheduler
+        .acquire(limitGroups.public)
+        .subscribe((permit) => {
+          granted = true;
+          held.permit = permit;
+        })
+        .unsubscribe();
       return granted;
     };
-    expect(isGranted()).toBe(true);
-    await collectGarbage();
-    expect(isGranted()).toBe(false);
-    permit?.release('answered');
-    permit = undefined;
-    await collectGarbage();
-    expect(isGranted()).toBe(false);
-    await sleep(400);
-    await expect
-      .poll(async () => {
-        await collectGarbage();
-        // Limits that differ are refused for as long as the scheduler of the others is known.
-        return createdWith({ public: { limit: 7, windowMs: 150 } });
-      })
-      .toBe(true);
-
-    function createdWith(other: typeof own): boolean {
+    /** Limits that differ are refused for as long as the scheduler of the others is known. */
+    const isForgotten = () => {
       try {
-        createExchange({ baseUrl, registry, limits: other });
+        createExchange({ baseUrl, registry, limits: { public: { limit: 7, windowMs: 150 } } });
         return true;
       } catch {
         return false;
       }
-    }
+    };
+    const collected = async () => {
+      await sleep(5);
+      collectGarbage();
+      await sleep(5);
+    };
+    expect(isGranted()).toBe(true);
+    await collected();
+    expect(isGranted()).toBe(false);
+    held.permit?.release('answered');
+    delete held.permit;
+    await collected();
+    expect(isForgotten()).toBe(false);
+    await sleep(300);
+    await expect.poll(() => collected().then(isForgotten)).toBe(true);
   });
 });
 

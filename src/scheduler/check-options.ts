@@ -9,7 +9,7 @@ import { priorities, type Priority } from './waiting-line.js';
 export function checkOptions(options: SchedulerOptions): void {
   const { limits = {}, urgentShare = 0, maxQueued = 0, lateArrivalMs = 0, maxClosedMs = 0, redis } = options;
   const issues: RequestIssue[] = namelessIssues('limits', limits);
-  for (const [name, limit] of Object.entries(limits)) if (limit !== undefined) issues.push(...limitIssues(`limits.${name}`, limit));
+  for (const [name, limit] of Object.entries<RateLimit | undefined>(limits)) if (limit !== undefined) issues.push(...limitIssues(`limits.${name}`, limit));
   if (redis !== undefined && !isSharedLimits(redis)) issues.push({ field: 'redis', message: 'must be what shareOverRedis() of exchange-rx/redis returns' });
   if (!(urgentShare >= 0 && urgentShare < 1)) issues.push({ field: 'urgentShare', message: `${urgentShare} must be from 0 to below 1` });
   if (typeof maxQueued !== 'number') issues.push(...namelessIssues('maxQueued', maxQueued));

@@ -46,6 +46,17 @@ interface Queued extends PermitRequest {
   expiry?: NodeJS.Timeout;
 }
 
+/** A permit that was granted. */
+interface Grant {
+  readonly queued: Queued;
+  readonly leases: Leases;
+  /** Whether the group was not open. */
+  readonly isProbe: boolean;
+  /** How often the group had been closed. */
+  readonly closings: number;
+  isReleased: boolean;
+}
+
 /** A timer, and when it fires by `performance.now()`. */
 interface Alarm {
   readonly timer: NodeJS.Timeout;
@@ -76,7 +87,11 @@ export class LimitedGroup implements Waiting {
   readonly #joining: Queued[] = [];
   /** Subscribers may use the group while it grants them a permit: that comes after, instead of within. */
   #isPumping = false;
-  #isPumpedAgain = false;
+  #pumpsAsked = 0;
+  /** A permit that nobody can give back any more, since its owner threw or forgot it, comes back by itself: its request may have been sent. */
+  readonly #lost = new FinalizationRegistry<Grant>((grant) => {
+    this.#release(grant, 'unknown');
+  });
   /** Who is being granted a permit. */
   #granting: Queued | undefined;
   /** Who gave the permit back while it was granted: a request that is made at that moment has its turn. */
@@ -133,17 +148,16 @@ export class LimitedGroup implements Waiting {
   }
 
   pump(): void {
-    if (this.#isPumping) {
-      this.#isPumpedAgain = true;
-      return;
-    }
+    this.#pumpsAsked += 1;
+    if (this.#isPumping) return;
     this.#isPumping = true;
     try {
+      let asked: number;
       do {
-        this.#isPumpedAgain = false;
+        asked = this.#pumpsAsked;
         while (this.#grantNext());
         this.#refuseOrWait();
-      } while (this.#isPumpedAgain);
+      } while (asked !== this.#pumpsAsked);
       this.#want();
     } finally {
       this.#isPumping = false;
@@ -255,29 +269,28 @@ export class LimitedGroup implements Waiting {
     this.#used += 1;
     this.#rate.count(performance.now());
     if (isProbe) this.#closure.probe(performance.now());
-    const { closings } = this.#closure;
     client.enter();
-    let released = false;
-    const release = (use: PermitUse, retryAfterMs?: number) => {
-      if (released) return;
-      released = true;
-      if (use === 'unsent' && this.#granting === queued) this.#turnLeft = queued;
-      this.#release(leases, use, retryAfterMs);
-      if (use === 'answered' && isProbe && closings === this.#closure.closings) this.reopen();
-      client.leave();
-    };
+    const grant: Grant = { queued, leases, isProbe, closings: this.#closure.closings, isReleased: false };
     this.#granting = queued;
     try {
-      subscriber.next({ release });
+      subscriber.next(this.#permitOf(grant));
       subscriber.complete();
     } catch (error) {
       // It may have sent its request before.
-      release('unknown');
+      this.#release(grant, 'unknown');
       throwError(() => error).subscribe();
     } finally {
       this.#granting = undefined;
       this.#turnLeft = undefined;
     }
+  }
+
+  #permitOf(grant: Grant): Permit {
+    const release = (use: PermitUse, retryAfterMs?: number) => {
+      this.#release(grant, use, retryAfterMs);
+    };
+    this.#lost.register(release, grant, grant);
+    return { release };
   }
 
   /** Whose turn the request has: of one who gave a permit back that it was just granted, to make this request. */
@@ -288,7 +301,18 @@ export class LimitedGroup implements Waiting {
     return turn;
   }
 
-  #release(leases: Leases, use: PermitUse, retryAfterMs: number | undefined): void {
+  #release(grant: Grant, use: PermitUse, retryAfterMs?: number): void {
+    if (grant.isReleased) return;
+    grant.isReleased = true;
+    this.#lost.unregister(grant);
+    const { queued, isProbe, closings } = grant;
+    if (use === 'unsent' && this.#granting === queued) this.#turnLeft = queued;
+    this.#putBack(grant, use, retryAfterMs);
+    if (use === 'answered' && isProbe && closings === this.#closure.closings) this.reopen();
+    queued.client.leave();
+  }
+
+  #putBack({ leases }: Grant, use: PermitUse, retryAfterMs: number | undefined): void {
     switch (use) {
       case 'unsent':
         this.#used -= 1;

@@ -1,8 +1,9 @@
 // Subscribers that use the scheduler while it grants them their permit.
 import { createScheduler, type GroupUsage, type Scheduler } from 'exchange-rx';
-import { config, Observable, Subscriber } from 'rxjs';
+import { config, Subscriber } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
+import { collectGarbage } from '../support/collect-garbage.js';
 import { ask, granted, settle } from '../support/permits.js';
 
 const group = { name: 'test', limit: 1, windowMs: 1000 };
@@ -136,6 +137,23 @@ describe('a request that is made while another is granted its permit', () => {
 });
 
 describe('a subscriber that throws', () => {
+  it('and forgets its permit keeps it no longer than its request can count', async () => {
+    vi.useRealTimers();
+    config.onUnhandledError = () => undefined;
+    const scheduler = createScheduler({ lateArrivalMs: 10 });
+    const brief = { ...group, windowMs: 20 };
+    scheduler.acquire(brief).subscribe(() => {
+      throw new Error('of the subscriber');
+    });
+    const waits = ask(scheduler, brief);
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return waits.permit !== undefined;
+      })
+      .toBe(true);
+  });
+
   it('does not keep others from their permits, and its own returns when its request can no longer count', async () => {
     const unhandled: unknown[] = [];
     config.onUnhandledError = (error) => unhandled.push(error);
@@ -143,14 +161,13 @@ describe('a subscriber that throws', () => {
     const two = { ...group, limit: 2 };
     const [first, second] = [ask(scheduler, two), ask(scheduler, two)];
     const fault = new RangeError('of the subscriber');
-    class Throwing extends Subscriber<unknown> {
-      override next(): void {
-        throw fault;
-      }
-    }
-    new Observable((subscriber: Subscriber<unknown>) => scheduler.acquire(two).subscribe(subscriber)).subscribe(new Throwing());
+    ask(scheduler, two);
     const after = ask(scheduler, two);
+    vi.spyOn(Subscriber.prototype, 'next').mockImplementationOnce(() => {
+      throw fault;
+    });
     first.permit?.release('unsent');
+    vi.restoreAllMocks();
     second.permit?.release('unsent');
     await vi.advanceTimersByTimeAsync(1);
     expect(granted([after])).toEqual([true]);
