@@ -15,6 +15,7 @@
 export { createExchange, type Bound, type Exchange, type ExchangeOptions } from './exchange.js';
 export type { CallOptions } from './call-limits.js';
 export { createSession, type Session, type SessionHooks } from './session.js';
+export { ClientRegistry } from './client-registry.js';
 export type { RetryOptions, SessionOptions } from './options.js';
 export type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 export type { Fetch, FetchInit } from './http/index.js';
@@ -76,4 +77,5 @@ export {
   type RequestIssue,
   type TimeoutPhase,
   type UndecidedError,
+  type WaitedFor,
 } from './errors.js';

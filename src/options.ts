@@ -1,5 +1,6 @@
 // The options of a client, and what is made of them. A client that cannot work is refused when it is made, not when it trades.
 import type { AbsencePremises } from './absence-proof.js';
+import type { ClientRegistry } from './client-registry.js';
 import type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 import { checkDuration } from './check-numbers.js';
 import { RequestError, type RequestIssue } from './errors.js';
@@ -19,19 +20,29 @@ export interface SessionOptions extends AbsencePremises {
   readonly region?: 'global' | 'eu';
   /** The key to sign private requests with. Public endpoints work without. */
   readonly credentials?: Credentials;
-  /** How requests are sent. Default: by undici, on at most `maxInFlight` connections that are kept. The sandbox brings its own. */
+  /** How requests are sent. Default: by undici, on at most `maxInFlight` and `urgentInFlight` connections that are kept. The sandbox brings its own. */
   readonly fetch?: Fetch;
   /** The longest that making a connection may take, milliseconds, above 0. Default 5000. A `fetch` of your own has its own. */
   readonly connectTimeoutMs?: number;
-  /** Limits that replace the default ones, by group. Not together with `scheduler`. */
-  readonly limits?: LimitOverrides;
-  /** A scheduler to share with other clients behind the same address. Default: an own one. */
-  readonly scheduler?: Scheduler;
   /**
-   * How many requests may be on the wire at once, 1 or more; the next ones wait, the most urgent first. Default 256: at 100 ms an answer, 2560
+   * Limits that replace the default ones, by group. Not together with `scheduler`. Refused when another client of the process has other ones for the
+   * same address: give both one `scheduler`.
+   */
+  readonly limits?: LimitOverrides;
+  /** A scheduler to share with other clients behind the same IP address. Default: the one that all clients of the process with this base address share. */
+  readonly scheduler?: Scheduler;
+  /** With which clients the scheduler and the nonces are shared: with those of the same registry, base address and key. Default: all of the process. */
+  readonly registry?: ClientRegistry;
+  /**
+   * How many requests may be in flight at once, 1 or more; the next ones wait, the most urgent first. Default 256: at 100 ms a response, 2560
    * requests a second.
    */
   readonly maxInFlight?: number;
+  /**
+   * How many urgent requests (cancels, kill switches, lookups of orders, pings of `watchHealth`) may be in flight beyond `maxInFlight`, 0 or more, on
+   * connections of their own: a cancel does not wait behind orders that hang. Default: an eighth of `maxInFlight`, and 8 at least.
+   */
+  readonly urgentInFlight?: number;
   /** The longest an attempt may take, from sending to the end of the answer, milliseconds, above 0. Default 10000. */
   readonly timeoutMs?: number;
   /** The longest a call may take, with all its waits and attempts, milliseconds, above 0. Default 60000. */
@@ -69,7 +80,8 @@ export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: SessionOpti
 
 /** Checks what is not an address; throws {@link RequestError}. */
 export function checkOptions(options: SessionOptions): void {
-  const { credentials, limits, scheduler, maxInFlight = 1, connectTimeoutMs, timeoutMs, callTimeoutMs, historyLagMs = 0, decideWithinMs = 0, settleMs = 0 } = options;
+  const { credentials, limits, scheduler, maxInFlight = 1, urgentInFlight = 0, connectTimeoutMs, timeoutMs, callTimeoutMs } = options;
+  const { historyLagMs = 0, decideWithinMs = 0, settleMs = 0 } = options;
   const { lane, of } = options.nonceLane ?? { lane: 0, of: 1 };
   if (credentials !== undefined) {
     if (!isHeaderText(credentials.apiKey)) throw refused('credentials.apiKey', 'must be a non-empty string of visible ASCII characters');
@@ -85,6 +97,7 @@ export function checkOptions(options: SessionOptions): void {
   }
   if (!(Number.isInteger(lane) && Number.isInteger(of) && lane >= 0 && lane < of)) throw refused('nonceLane', `lane ${lane} of ${of} is none`);
   if (!(maxInFlight >= 1)) throw refused('maxInFlight', `${maxInFlight} must be 1 or more`);
+  if (!(urgentInFlight >= 0)) throw refused('urgentInFlight', `${urgentInFlight} must be 0 or more`);
 }
 
 /** Of a name or address as URLs write it: `127.1`, `0x7f.1` and `2130706433` are `127.0.0.1` by then. */

@@ -9,8 +9,10 @@ export interface ThrottleToLimitOptions {
 }
 
 /**
- * Passes a value on at once while the group has a permit free. While it has none, keeps the latest value only, and passes that on when its turn has
- * come: a quote that is sent is never an old one. The permit is not used up: the request that follows takes it.
+ * Passes a value on at once while a request of the group could be sent: there is a permit free and, with `exchange.scheduler`, room in flight and a
+ * nonce. While there is not, keeps the latest value only, and passes that on when its turn has come: a quote that is sent is never an old one. The
+ * permit is not used up: a request that is made of the value at once takes it, and its turn. A scheduler of {@link createScheduler} knows no client's
+ * requests in flight, so pass the client's own.
  *
  * ```text
  * permits:               1            1     1
@@ -37,10 +39,11 @@ export function throttleToLimit<T>(
   group: LimitGroup,
   { priority = 'normal' }: ThrottleToLimitOptions = {},
 ): MonoTypeOperatorFunction<T> {
-  const turn$ = scheduler.acquire(group, { endpoint: 'throttleToLimit', priority }).pipe(
-    map((permit) => {
-      permit.release('unsent');
-    }),
-  );
-  return audit(() => turn$);
+  const turn = () =>
+    scheduler.acquire(group, { endpoint: 'throttleToLimit', priority }).pipe(
+      map((permit) => {
+        permit.release('unsent');
+      }),
+    );
+  return audit(turn);
 }

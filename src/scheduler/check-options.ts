@@ -1,20 +1,21 @@
 // A scheduler that cannot work is refused when it is made; a limit that is none, before a request asks for its permit.
 import { RequestError, type RequestIssue } from '../errors.js';
 import { longestTimerMs } from '../longest-timer.js';
-import type { LimitGroup, RateLimit } from './limit-groups.js';
+import { describeLimit, isLimitGroupName, isSameLimit, limitGroups, type LimitGroup, type RateLimit } from './limit-groups.js';
 import type { SchedulerOptions } from './scheduler.js';
 import { priorities, type Priority } from './waiting-line.js';
 
 /** Throws {@link RequestError} for options that cannot work. */
 export function checkOptions(options: SchedulerOptions): void {
-  const { limits = {}, urgentShare = 0, maxQueued = 0, lateArrivalMs = 0, redis } = options;
-  const issues: RequestIssue[] = [];
-  for (const [name, limit] of Object.entries(limits)) if (limit !== undefined) issues.push(...limitIssues(`limits.${name}`, limit));
+  const { limits = {}, urgentShare = 0, maxQueued = 0, lateArrivalMs = 0, maxClosedMs = 0, redis } = options;
+  const issues: RequestIssue[] = namelessIssues('limits', limits);
+  for (const [name, limit] of Object.entries<RateLimit | undefined>(limits)) if (limit !== undefined) issues.push(...limitIssues(`limits.${name}`, limit));
   if (redis !== undefined && !isSharedLimits(redis)) issues.push({ field: 'redis', message: 'must be what shareOverRedis() of exchange-rx/redis returns' });
   if (!(urgentShare >= 0 && urgentShare < 1)) issues.push({ field: 'urgentShare', message: `${urgentShare} must be from 0 to below 1` });
+  if (typeof maxQueued !== 'number') issues.push(...namelessIssues('maxQueued', maxQueued));
   const bounds = typeof maxQueued === 'number' ? [['maxQueued', maxQueued] as const] : Object.entries(maxQueued).map(([name, bound]) => [`maxQueued.${name}`, bound] as const);
   for (const [field, bound] of bounds) if (!(bound >= 0)) issues.push({ field, message: `${bound} must be 0 or more` });
-  issues.push(...durationIssues('lateArrivalMs', lateArrivalMs));
+  issues.push(...durationIssues('lateArrivalMs', lateArrivalMs), ...durationIssues('maxClosedMs', maxClosedMs));
   refuse('createScheduler', issues);
 }
 
@@ -26,6 +27,32 @@ function isSharedLimits(redis: object): boolean {
 /** Throws {@link RequestError} for a group whose limit is none. */
 export function checkGroup(group: LimitGroup): void {
   refuse(group.name, limitIssues('group', group));
+}
+
+/** Where a group was first seen. */
+export interface GroupDefinition {
+  readonly group: LimitGroup;
+  /** The endpoint that used it, or where it is listed. */
+  readonly of: string;
+}
+
+/** Throws {@link RequestError} for a group that shares its name with one of another limit: one of the two would be exceeded. */
+export function checkSameGroup(endpoint: string, group: LimitGroup, { group: first, of }: GroupDefinition): void {
+  if (group === first || isSameLimit(group, first)) return;
+  const message = `"${group.name}" is ${describeLimit(group)} here and ${describeLimit(first)} for ${of}: groups of different limits need different names`;
+  refuse(endpoint, [{ field: 'group', message }]);
+}
+
+/** Throws {@link RequestError} for a name of no group, where one is meant that is listed or was used. */
+export function checkGroupName(where: string, name: string, isUsed: boolean): void {
+  if (!isUsed && !isLimitGroupName(name)) refuse(where, [{ field: 'group', message: `"${name}" ${nameless}` }]);
+}
+
+const nameless = `names no group; the groups are ${Object.keys(limitGroups).join(', ')}`;
+
+/** Entries by names that no group has; groups of the user's own are not known yet. */
+function namelessIssues(field: string, byName: object): RequestIssue[] {
+  return Object.keys(byName).flatMap((name) => (isLimitGroupName(name) ? [] : [{ field: `${field}.${name}`, message: nameless }]));
 }
 
 /** Throws {@link RequestError} for what a call asks its permit with. */

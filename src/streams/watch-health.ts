@@ -49,6 +49,8 @@ export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHe
     let latencyMs = 0;
     const pong$ = exchange.public.ping(undefined, {
       retry: false,
+      // Behind the client's other requests a ping would say nothing of the exchange: it has permits and room of its own.
+      priority: 'urgent',
       timeoutMs,
       validForMs: timeoutMs,
       onEvent: (event) => {

@@ -1,5 +1,5 @@
 // Spec: what the service does, the other records, and the endpoints that place no orders.
-import { createExchange, setLeverage as setLeverageEndpoint } from 'exchange-rx';
+import { createExchange, createScheduler, setLeverage as setLeverageEndpoint } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -223,7 +223,7 @@ describe('OAuth', () => {
   });
   it('[oauth.used-up] a refresh token is replaced at every refresh, and used up', async () => {
     const one = setup({ limits: { oauth: { limit: 100, windowMs: 1000 } } });
-    const exchange = createExchange({ ...one.sandbox.clientOptions(), limits: { oauth: { limit: 100, windowMs: 1000 } } });
+    const exchange = createExchange({ ...one.sandbox.clientOptions(), scheduler: createScheduler({ limits: { oauth: { limit: 100, windowMs: 1000 } } }) });
     const world = { sandbox: one.sandbox, exchange };
     const { data } = await firstValueFrom(refresh(world));
     expect(await failureOf(refresh(world))).toMatchObject({ kind: 'api', status: 400, errors: { token: ['Invalid token.'] } });

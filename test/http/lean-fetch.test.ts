@@ -34,7 +34,7 @@ afterEach(async () => {
   await once(closing, 'close');
 });
 
-async function serving(answer: RequestListener, options: { readonly maxInFlight?: number; readonly fetch?: Fetch } = {}): Promise<Session> {
+async function serving(answer: RequestListener, options: { readonly maxInFlight?: number; readonly urgentInFlight?: number; readonly fetch?: Fetch } = {}): Promise<Session> {
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -111,7 +111,7 @@ describe('connections', () => {
         sockets.add(request.socket);
         setTimeout(() => response.end('[]'), 20);
       },
-      { maxInFlight: 3 },
+      { maxInFlight: 2, urgentInFlight: 1 },
     );
     await Promise.all(Array.from({ length: 30 }, () => firstValueFrom(session.call(list))));
     expect(sockets.size).toBe(3);
