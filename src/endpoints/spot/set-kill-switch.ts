@@ -63,5 +63,5 @@ export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEn
   priority: 'urgent',
   request,
   response,
-  isAnswerTo: ({ market }, answer) => typeof answer['market'] !== 'string' || answer['market'] === market,
+  isAnswerTo: ({ market }, answer) => typeof answer.market !== 'string' || answer.market === market,
 });

@@ -66,8 +66,10 @@ export class Desk {
     for (const order of [...book.dormant]) {
       if (order.isDormant && isTriggered(order, mid)) this.#activate(order, book, mid);
     }
+    if (book.resting.size === 0) return;
+    const isReached = book.reachedByOwn(mid);
     for (const order of [...book.resting]) {
-      if (order.isOpen && book.ownReaches(order.init, mid)) this.#fillResting(order, book, mid);
+      if (order.isOpen && isReached(order.init)) this.#fillResting(order, book, mid);
     }
   }
 

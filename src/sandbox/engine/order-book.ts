@@ -46,10 +46,10 @@ export class OrderBook {
     }).filter(({ price, amount }) => price.isGreaterThan(0) && amount.isGreaterThan(0));
   }
 
-  /** Whether the best of the sandbox's own levels is as good as an order's price: most ticks reach none, and the levels need not be made. */
-  ownReaches({ side, price }: { readonly side: OrderSide; readonly price: Decimal }, mid: Decimal): boolean {
-    const best = this.#ownPrice(0, side, mid);
-    return side === 'buy' ? best.isLessThanOrEqualTo(price) : best.isGreaterThanOrEqualTo(price);
+  /** Which prices the best of the sandbox's own levels is as good as: most ticks reach no order, and the levels need not be made. */
+  reachedByOwn(mid: Decimal): (order: { readonly side: OrderSide; readonly price: Decimal }) => boolean {
+    const best = { buy: this.#ownPrice(0, 'buy', mid), sell: this.#ownPrice(0, 'sell', mid) };
+    return ({ side, price }) => (side === 'buy' ? best.buy.isLessThanOrEqualTo(price) : best.sell.isGreaterThanOrEqualTo(price));
   }
 
   #ownPrice(level: number, side: OrderSide, mid: Decimal): Decimal {
