@@ -35,7 +35,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number' 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 function numberFrom(least: number, greatest = Number.MAX_SAFE_INTEGER) {
-  const range = greatest === Number.MAX_SAFE_INTEGER ? `${least} or more` : `from ${least} to ${greatest}`;
+  const range = greatest === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${greatest}`;
   return rule<number>((value) => isNumber(value) && value >= least && value <= greatest, `must be a number ${range}`);
 }
 

@@ -70,7 +70,7 @@ describe('a route of your own', () => {
       await post('code=y', 'application/x-www-form-urlencoded'),
       await post('nothing', 'text/plain'),
     ];
-    const bodies = await Promise.all(responses.map((response) => response.json() as Promise<unknown>));
+    const bodies = await Promise.all(responses.map((response) => response.json()));
     expect(bodies).toEqual([{ level: '2' }, { code: 'x' }, { code: 'y' }, {}].map((fields) => ({ fields, isSigned: false })));
   });
 
