@@ -43,7 +43,11 @@ export abstract class HttpError extends ExchangeError implements ErrorAnswer {
  * - `position-side` (114): it does not fit the account's hedge mode.
  * - `reduce-only` (116): no position, or the order is on its side.
  * - `order-not-found`: no order has the identifier, or it is not open any more.
- * - `insufficient-balance` (17), `positions-open` (113): the leverage cannot be set now.
+ * - `insufficient-balance`: of an order on collateral (10), or of a leverage (17), what the account has.
+ * - `would-take` (13, 14): an order with `postOnly` or `rpi` would have been executed at once.
+ * - `position-limit` (111, 112): the position, or the value of pending orders, would be above its maximum.
+ * - `positions-open` (113): the leverage or the mode is locked while positions or orders are open.
+ * - `opposite-position` (115): the order would open a position in the opposite direction.
  * - `other`: see `code` and `exchangeMessage`.
  */
 export type ApiErrorReason =
@@ -57,7 +61,10 @@ export type ApiErrorReason =
   | 'reduce-only'
   | 'order-not-found'
   | 'insufficient-balance'
+  | 'would-take'
+  | 'position-limit'
   | 'positions-open'
+  | 'opposite-position'
   | 'other';
 
 /** The exchange refused the request, or failed at it: see `status`, `code`, `exchangeMessage`, `errors` and `reason`. */

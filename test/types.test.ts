@@ -199,7 +199,12 @@ interface Outputs {
   openOrders: OpenOrder[];
   orderHistory: Each<PastOrder[]>;
   cancelOrder: OpenOrder;
-  setKillSwitch: Each<unknown>;
+  setKillSwitch: {
+    market?: string | null | undefined;
+    startTime?: number | null | undefined;
+    cancellationTime?: number | null | undefined;
+    types?: string[] | null | undefined;
+  };
   setLeverage: { leverage: number };
   mainBalance: Each<{ main_balance: string }>;
   listSubAccounts: { offset: number; limit: number; data: KnownSubAccount[] };

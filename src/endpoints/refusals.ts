@@ -13,8 +13,15 @@ export const orderRefusals: readonly Refusal[] = [
 /** Cases of the collateral orders, beside those of every order. */
 export const collateralOrderRefusals: readonly Refusal[] = [
   ...orderRefusals,
+  { code: errorCodes.balance, reason: 'insufficient-balance' },
+  { code: errorCodes.wouldTake, reason: 'would-take' },
+  { code: 14, reason: 'would-take' },
   { code: errorCodes.conflictingFlags, reason: 'conflicting-flags' },
   { code: errorCodes.rpiWithIoc, reason: 'conflicting-flags' },
+  { code: 111, reason: 'position-limit' },
+  { code: 112, reason: 'position-limit' },
+  { code: 113, reason: 'positions-open' },
   { code: 114, reason: 'position-side' },
+  { code: 115, reason: 'opposite-position' },
   { code: errorCodes.reduceOnly, reason: 'reduce-only' },
 ];

@@ -2,6 +2,12 @@
 
 /** Spec, Errors. The same number means other things on other endpoints: read it together with the endpoint. */
 export const errorCodes = {
+  /** Live: no such order is open; and, of who asks, a key that is switched off. */
+  orderNotFound: 2,
+  /** Live, collateral orders: the account has not got the margin. */
+  balance: 10,
+  /** Live: an order that may only be a maker would have been executed at once. */
+  wouldTake: 13,
   /** Default validation error. */
   validation: 30,
   /** Market validation failed. */

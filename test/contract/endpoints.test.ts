@@ -104,7 +104,7 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     });
     await firstValueFrom(one.exchange.collateral.setLeverage({ leverage: 100 }));
     const bid = (amount: string) => firstValueFrom(one.exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount, price: '90' }));
-    await expect(bid('2.3')).rejects.toMatchObject({ code: 32, status: 400 });
+    await expect(bid('2.3')).rejects.toMatchObject({ code: 10, status: 422, reason: 'insufficient-balance', errors: { amount: ['Not enough balance.'] } });
     expect((await bid('2.2')).status).toBe('NEW');
   });
   it('[leverage.refusals] leverage is refused with positions or orders open (113), and without a balance (17)', async () => {

@@ -95,7 +95,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     const one = world();
     expect((await bid(one)).postOnly).toBe(false);
     expect((await bid(one, { postOnly: true })).postOnly).toBe(true);
-    await expect(bid(one, { postOnly: true, price: '70000' })).rejects.toMatchObject({ kind: 'api', outcome: 'rejected', status: 400 });
+    await expect(bid(one, { postOnly: true, price: '70000' })).rejects.toMatchObject({ kind: 'api', outcome: 'rejected', status: 422, reason: 'would-take' });
   });
   it('[order.ioc] ioc orders fill what is available at once and cancel the rest; default false', async () => {
     const one = world();

@@ -60,7 +60,10 @@ describe('docs/errors.md', () => {
     'reduce-only': true,
     'order-not-found': true,
     'insufficient-balance': true,
+    'would-take': true,
+    'position-limit': true,
     'positions-open': true,
+    'opposite-position': true,
     other: true,
   };
   const authReasons: Readonly<Record<AuthErrorReason, true>> = {

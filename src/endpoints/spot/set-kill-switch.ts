@@ -13,13 +13,25 @@ const request = v.strictObject({
   timeout: v.nullable(v.pipe(v.number(range), v.integer(range), v.minValue(5, range), v.maxValue(600, range), v.transform(String))),
 });
 
-// What the exchange answers is not described: whatever it holds is passed on.
-const response = v.pipe(namedSchema, v.looseObject({}));
+// A removal is answered with an empty list, which is an object without fields here.
+const response = v.pipe(
+  namedSchema,
+  v.looseObject({
+    /** The pair, `BASE_QUOTE`. */
+    market: v.optional(v.nullable(v.string())),
+    /** When the switch was set, Unix seconds. */
+    startTime: v.optional(v.nullable(v.number())),
+    /** When it cancels the market's orders unless it is set again, Unix seconds. */
+    cancellationTime: v.optional(v.nullable(v.number())),
+    /** The kinds of orders that it cancels, such as `spot`, `margin` and `futures`; `null`: all. */
+    types: v.optional(v.nullable(v.array(v.string()))),
+  }),
+);
 
 /** Parameters of {@link setKillSwitch}. */
 export interface SetKillSwitchParams extends v.InferInput<typeof request> {}
 
-/** What the exchange answers to a kill switch; its fields are not described. */
+/** A kill switch that was set; without fields when it was taken away. */
 export interface KillSwitch extends v.InferOutput<typeof response> {}
 
 /**
@@ -52,5 +64,5 @@ export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEn
   key: ({ market }) => market,
   request,
   response,
-  isAnswerTo: ({ market }, answer) => typeof answer['market'] !== 'string' || answer['market'] === market,
+  isAnswerTo: ({ market }, answer) => typeof answer.market !== 'string' || answer.market === market,
 });

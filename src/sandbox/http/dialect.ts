@@ -35,7 +35,19 @@ export function renderCollateralOrder(dialect: Dialect, order: LedgerOrder): Jso
 /** An order as the order history answers it. */
 export function renderHistoricalOrder(dialect: Dialect, order: LedgerOrder): Json {
   const { left: _left, market: _market, ...fields } = fieldsOf(dialect, order);
-  return named(dialect === 'live' ? historyNames : {}, { ...fields, ftime: order.ftime });
+  // Also that of a market order, which every other answer leaves out on the live exchange.
+  return named(dialect === 'live' ? historyNames : {}, { ...fields, price: order.price, ftime: order.ftime });
+}
+
+/** An order with a stop loss or take profit, as the list of conditional orders answers it; its own names are the same in both dialects. */
+export function renderConditionalOrder(dialect: Dialect, order: LedgerOrder, oto: NonNullable<LedgerOrder['oto']>): Json {
+  return {
+    id: oto.otoId,
+    type: 'oto',
+    ...(oto.stopLoss === undefined ? {} : { stopLossPrice: oto.stopLoss }),
+    ...(oto.takeProfit === undefined ? {} : { takeProfitPrice: oto.takeProfit }),
+    conditionalOrder: renderOrder(dialect, order),
+  };
 }
 
 /** Spec, States: the collateral limit endpoint's names of its statuses. */
