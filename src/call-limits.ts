@@ -1,10 +1,10 @@
 // How long, how often and how urgently one call may try: what it asks for, or else what its client does.
 import { Subject } from 'rxjs';
 import type { CallEvent } from './events.js';
-import { checkDuration } from './check-numbers.js';
+import { aFunction, checkByRules, durationAbove0, durationFrom0, oneOf, shown, type OptionRules } from './option-rules.js';
 import type { SessionOptions } from './options.js';
 import type { Endpoint } from './endpoint.js';
-import type { Priority } from './scheduler/index.js';
+import { priorities, type Priority } from './scheduler/index.js';
 
 /** Options of one call. */
 export interface CallOptions {
@@ -25,6 +25,20 @@ export interface CallOptions {
   readonly onEvent?: (event: CallEvent) => void;
 }
 
+const rules: OptionRules<CallOptions> = {
+  timeoutMs: durationAbove0,
+  callTimeoutMs: durationAbove0,
+  retry: (value) => (value === false ? undefined : `${shown(value)} must be false, or left out`),
+  priority: oneOf(...priorities),
+  expiresInMs: durationFrom0,
+  onEvent: aFunction,
+};
+
+/** Whether a call has an option of this name. */
+export function isCallOption(name: string): boolean {
+  return Object.hasOwn(rules, name);
+}
+
 /** The bounds of one call, with nothing left out. */
 export interface CallLimits {
   readonly timeoutMs: number;
@@ -40,7 +54,8 @@ const defaultCallTimeoutMs = 60_000;
 
 /** The bounds of a call; throws {@link RequestError} for bad ones. */
 export function callLimits({ name, priority }: Pick<Endpoint, 'name' | 'priority'>, call: CallOptions, client: SessionOptions): CallLimits {
-  const limits: CallLimits = {
+  checkByRules(name, call, rules);
+  return {
     timeoutMs: call.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
     callTimeoutMs: call.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
     repeat: call.retry !== false && client.retry !== false,
@@ -48,9 +63,6 @@ export function callLimits({ name, priority }: Pick<Endpoint, 'name' | 'priority
     expiresInMs: call.expiresInMs,
     onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
   };
-  checkDuration(name, 'timeoutMs', limits.timeoutMs);
-  checkDuration(name, 'callTimeoutMs', limits.callTimeoutMs);
-  return limits;
 }
 
 /** What a listener throws goes where RxJS reports what nobody handles, not into the call. */

@@ -1,6 +1,7 @@
 // When to try again: what `retryWith`, orders, and streams whose polls fail go by.
 import { RateLimitedError, UnavailableError } from './errors.js';
 import { longestTimerMs } from './longest-timer.js';
+import { aFunction, countOrInfinity, durationFrom0, numberFrom, type OptionRules } from './option-rules.js';
 
 /** How often to try again, and how long to wait before. */
 export interface RetryPolicy {
@@ -15,6 +16,15 @@ export interface RetryPolicy {
   /** Randomness from 0 to 1, for the jitter. Default `Math.random`. */
   readonly random?: () => number;
 }
+
+/** What a policy may be. */
+export const retryPolicyRules: OptionRules<RetryPolicy> = {
+  maxRetries: countOrInfinity(0),
+  baseDelayMs: durationFrom0,
+  maxDelayMs: durationFrom0,
+  maxTotalMs: numberFrom(0),
+  random: aFunction,
+};
 
 /** How long to wait before this new try, milliseconds; 1 is the first. */
 export function retryDelayMs({ baseDelayMs = 200, maxDelayMs = 5000, random = Math.random }: RetryPolicy, count: number, error: unknown): number {

@@ -10,6 +10,7 @@ import { RequestError, TimeoutError } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createSend, leanFetch, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget, retryWith, type Retry } from './operators/index.js';
+import { aFunction, checkByRules, type OptionRules } from './option-rules.js';
 import { OrderCalls } from './order-calls.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
 import { createScheduler, InFlight, type Scheduler } from './scheduler/index.js';
@@ -49,6 +50,8 @@ export interface SessionHooks {
   readonly beforeOrder?: (endpoint: Endpoint, fields: WireFields) => Observable<never>;
 }
 
+const hookRules: OptionRules<SessionHooks> = { beforeOrder: aFunction };
+
 const defaultMaxInFlight = 256;
 const defaultConnectTimeoutMs = 5000;
 
@@ -63,8 +66,10 @@ const defaultConnectTimeoutMs = 5000;
  * const pong$ = session.call(ping);
  * ```
  */
-export function createSession(options: SessionOptions, { beforeOrder }: SessionHooks = {}): Session {
-  checkOptions(options);
+export function createSession(options: SessionOptions, hooks: SessionHooks = {}): Session {
+  checkOptions('createSession', options);
+  checkByRules('createSession', hooks, hookRules);
+  const { beforeOrder } = hooks;
   const { limits = {}, scheduler = createScheduler({ limits }), now = steadyClock(), retry: policy = {} } = options;
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const fetch = options.fetch ?? leanFetch({ connections: maxInFlight, connectTimeoutMs });

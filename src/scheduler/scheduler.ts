@@ -119,9 +119,10 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   }
 
   return {
-    acquire(group, { endpoint = group.name, priority = 'normal', expiresInMs, inFlight: client = unbounded } = {}) {
+    acquire(group, options = {}) {
       return new Observable((subscriber) => {
-        checkAcquire(endpoint, priority, expiresInMs);
+        checkAcquire(options.endpoint ?? group.name, options);
+        const { endpoint = group.name, priority = 'normal', expiresInMs, inFlight: client = unbounded } = options;
         const opened = groups.get(group.name) ?? open(group);
         arrivals += 1;
         return opened.join({ endpoint, priority, arrival: arrivals, expiresInMs, client, subscriber });

@@ -1,11 +1,11 @@
 // The main balance, watched: polled, and told when it changes.
 import { catchError, defer, distinctUntilChanged, map, of, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
-import { checkDuration } from '../check-numbers.js';
 import { isExchangeError, RequestError, type AnyExchangeError } from '../errors.js';
 import type { Exchange } from '../exchange.js';
 import { longestTimerMs } from '../longest-timer.js';
 import type { Balance } from '../model/balance.js';
 import { poll, type PollOptions } from '../operators/index.js';
+import { aFunction, anObservable, checkByRules, durationAbove0, type OptionRules } from '../option-rules.js';
 import { retryDelayMs } from '../retry-policy.js';
 import { balanceChanges, type BalanceChange } from './balance-changes.js';
 
@@ -18,6 +18,14 @@ export interface WatchBalanceOptions extends Pick<PollOptions, 'refreshOn' | 'pa
   /** Randomness from 0 to 1, for the jitter of the backoff. Default `Math.random`. */
   readonly random?: () => number;
 }
+
+const rules: OptionRules<WatchBalanceOptions> = {
+  everyMs: durationAbove0,
+  longestBackoffMs: durationAbove0,
+  refreshOn: anObservable,
+  pauseWhile: anObservable,
+  random: aFunction,
+};
 
 /** The balance as it is known now. */
 export interface BalanceUpdate {
@@ -58,9 +66,8 @@ type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly 
  * ```
  */
 export function watchBalance(exchange: Pick<Exchange, 'account'>, options: WatchBalanceOptions = {}): Observable<BalanceUpdate> {
+  checkByRules('watchBalance', options, rules);
   const { everyMs = 5000, longestBackoffMs = 60_000, random = Math.random, ...notifiers } = options;
-  checkDuration('watchBalance', 'everyMs', everyMs);
-  checkDuration('watchBalance', 'longestBackoffMs', longestBackoffMs);
 
   const updates$ = defer(() => {
     let failures = 0;

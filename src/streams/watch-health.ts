@@ -1,8 +1,8 @@
 // The exchange's health, watched by a stream of pings.
 import { catchError, defer, map, of, ReplaySubject, scan, share, type Observable } from 'rxjs';
-import { checkCount, checkDuration } from '../check-numbers.js';
 import { isExchangeError, RequestError } from '../errors.js';
 import type { Exchange } from '../exchange.js';
+import { anObservable, checkByRules, count, durationAbove0, type OptionRules } from '../option-rules.js';
 import { poll, type PollOptions } from '../operators/index.js';
 import { addPing, judged, type Health, type HealthRecord, type HealthThresholds, type Ping } from './health.js';
 
@@ -13,6 +13,17 @@ export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<Poll
   /** A ping that is not answered in this time has failed, milliseconds; nor is it sent when it waited so long for its permit. Above 0. Default 5000. */
   readonly timeoutMs?: number;
 }
+
+const rules: OptionRules<WatchHealthOptions> = {
+  everyMs: durationAbove0,
+  timeoutMs: durationAbove0,
+  pauseWhile: anObservable,
+  slowMs: durationAbove0,
+  downAfter: count(),
+  degradedAfter: count(1, judged),
+  upAfter: count(),
+  window: count(),
+};
 
 /**
  * Watches the exchange's health: pings it, and emits how it is doing after every ping. A failed ping does not end the stream. Subscribers to
@@ -38,12 +49,9 @@ export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<Poll
  * ```
  */
 export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHealthOptions = {}): Observable<Health> {
-  const { everyMs = 1000, timeoutMs = 5000, pauseWhile, ...given } = options;
-  const thresholds: HealthThresholds = { slowMs: 1000, downAfter: 3, degradedAfter: 2, upAfter: 3, window: 60, ...given };
-  const { slowMs, ...counts } = thresholds;
-  for (const [field, ms] of Object.entries({ everyMs, timeoutMs, slowMs })) checkDuration('watchHealth', field, ms);
-  for (const [field, count] of Object.entries(counts)) checkCount('watchHealth', field, count);
-  checkCount('watchHealth', 'degradedAfter', thresholds.degradedAfter, judged);
+  checkByRules('watchHealth', options, rules);
+  const { everyMs = 1000, timeoutMs = 5000, pauseWhile, slowMs = 1000, downAfter = 3, degradedAfter = 2, upAfter = 3, window = 60 } = options;
+  const thresholds: HealthThresholds = { slowMs, downAfter, degradedAfter, upAfter, window };
 
   const ping$ = defer(() => {
     let latencyMs = 0;
