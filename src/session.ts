@@ -14,6 +14,7 @@ import { aFunction, checkByRules, type OptionRules } from './option-rules.js';
 import { OrderCalls } from './order-calls.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
 import { createScheduler, InFlight, type Scheduler } from './scheduler/index.js';
+import { SynchronousEnds } from './synchronous-ends.js';
 
 /** A client without any endpoint of its own: give one to `call`. */
 export interface Session {
@@ -121,6 +122,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
     });
   }
 
+  const ends = new SynchronousEnds();
   const session: Session = {
     events$: merge(events, scheduler.events$),
     scheduler,
@@ -130,13 +132,13 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
         const limits = callLimits(endpoint, callOptions, options);
         const fields = checkRequest(endpoint, params);
         if (endpoint.authentication === 'signed' && signing === undefined) refuseToSign(endpoint.name);
-        return endpoint.safety === 'order' ? orders.place(endpoint, fields, limits) : callOnce(endpoint, fields, limits);
+        return ends.spread(endpoint.safety === 'order' ? orders.place(endpoint, fields, limits) : callOnce(endpoint, fields, limits));
       } catch (error) {
-        return throwError(() => error);
+        return ends.spread(throwError(() => error));
       }
     },
 
-    resumeOrder: (lookUp, key) => orders.resume(lookUp, key, callLimits({ name: 'resumeOrder' }, {}, options)),
+    resumeOrder: (lookUp, key) => ends.spread(orders.resume(lookUp, key, callLimits({ name: 'resumeOrder' }, {}, options))),
   };
   return session;
 }

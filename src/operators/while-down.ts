@@ -2,6 +2,7 @@
 import { Observable, filter, take, tap, switchMap, throwIfEmpty, type MonoTypeOperatorFunction } from 'rxjs';
 import { ExchangeDownError } from '../errors.js';
 import { checkByRules, count, oneOf, type OptionRules } from '../option-rules.js';
+import { SynchronousEnds } from '../synchronous-ends.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own. */
 export interface Availability {
@@ -41,15 +42,18 @@ const whenUpRules: OptionRules<WhenUpOptions> = { whileDown: oneOf('wait', 'fail
 export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOptions = {}): MonoTypeOperatorFunction<T> {
   checkByRules('whenUp', options, whenUpRules);
   const { whileDown } = options;
+  const ends = new SynchronousEnds();
   return (source) =>
-    health$.pipe(
-      tap(({ state, reason }) => {
-        if (state === 'down' && whileDown === 'fail') throw new ExchangeDownError('whenUp', reason);
-      }),
-      filter(({ state }) => state !== 'down'),
-      throwIfEmpty(() => new ExchangeDownError('whenUp', 'its health is not watched any more')),
-      take(1),
-      switchMap(() => source),
+    ends.spread(
+      health$.pipe(
+        tap(({ state, reason }) => {
+          if (state === 'down' && whileDown === 'fail') throw new ExchangeDownError('whenUp', reason);
+        }),
+        filter(({ state }) => state !== 'down'),
+        throwIfEmpty(() => new ExchangeDownError('whenUp', 'its health is not watched any more')),
+        take(1),
+        switchMap(() => source),
+      ),
     );
 }
 
