@@ -1,10 +1,11 @@
 // The exchange's health, watched by a stream of pings.
-import { catchError, defer, map, of, ReplaySubject, scan, share, type Observable } from 'rxjs';
+import { catchError, defer, EMPTY, ignoreElements, map, merge, of, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
 import { isExchangeError, RequestError } from '../errors.js';
 import type { Exchange } from '../exchange.js';
 import { anObservable, checkByRules, count, durationAbove0, type OptionRules } from '../option-rules.js';
 import { poll, type PollOptions } from '../operators/index.js';
-import { addPing, judged, type Health, type HealthRecord, type HealthThresholds, type Ping } from './health.js';
+import { addPing, isKeptBack, judged, type Health, type HealthRecord, type HealthThresholds, type Ping } from './health.js';
+import { OtherRequests } from './other-requests.js';
 
 /** Options of {@link watchHealth}. */
 export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<PollOptions, 'pauseWhile'> {
@@ -30,7 +31,8 @@ const rules: OptionRules<WatchHealthOptions> = {
  * the same observable share its pings, a late one gets the last health at once, and the last to leave stops them.
  *
  * One bad ping of many changes nothing. Two of the last ten make it `degraded`, three that failed in a row `down`; it is `up` again when the last
- * three were good, and fewer than two of the last ten were not. The time that a ping waits for our own limit is not latency.
+ * three were good, and fewer than two of the last ten were not. The time that a ping waits for our own limit is not latency. A ping that waits for
+ * `timeoutMs` is not sent: it has failed when none of the client's other requests was answered meanwhile, and says nothing otherwise.
  *
  * Throws {@link RequestError} for bad options.
  *
@@ -48,7 +50,7 @@ const rules: OptionRules<WatchHealthOptions> = {
  *   .subscribe(({ state, latency }) => console.log(state, latency.lastMs));
  * ```
  */
-export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHealthOptions = {}): Observable<Health> {
+export function watchHealth(exchange: Pick<Exchange, 'public'> & Partial<Pick<Exchange, 'events$'>>, options: WatchHealthOptions = {}): Observable<Health> {
   checkByRules('watchHealth', options, rules);
   const { everyMs = 1000, timeoutMs = 5000, pauseWhile, slowMs = 1000, downAfter = 3, degradedAfter = 2, upAfter = 3, window = 60 } = options;
   const thresholds: HealthThresholds = { slowMs, downAfter, degradedAfter, upAfter, window };
@@ -65,9 +67,23 @@ export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHe
     });
     return pong$.pipe(map((): Ping => ({ latencyMs })));
   });
-  return ping$.pipe(
-    catchError((error: unknown) => of(failedPing(error))),
-    poll({ everyMs, ...(pauseWhile === undefined ? {} : { pauseWhile }) }),
+  return defer(() => {
+    const others = new OtherRequests(timeoutMs, downAfter);
+    const listening$ = (exchange.events$ ?? EMPTY).pipe(
+      tap((event) => {
+        others.add(event);
+      }),
+      ignoreElements(),
+    );
+    const judgedPing$ = ping$.pipe(
+      catchError((error: unknown) => of(failedPing(error))),
+      map((ping) => {
+        const othersMet = others.verdict();
+        return 'error' in ping && isKeptBack(ping.error) ? { ...ping, othersMet } : ping;
+      }),
+    );
+    return merge(listening$, judgedPing$.pipe(poll({ everyMs, ...(pauseWhile === undefined ? {} : { pauseWhile }) })));
+  }).pipe(
     scan<Ping, HealthRecord, undefined>((record, ping) => addPing(record, ping, thresholds, Date.now()), undefined),
     map(({ health }) => health),
     share({ connector: () => new ReplaySubject(1) }),
