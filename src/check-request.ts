@@ -1,6 +1,7 @@
 // The first step of every call: the parameters against the endpoint's schema. What is wrong is named by field, problem and rule.
 import { inspect } from 'node:util';
 import * as v from 'valibot';
+import { isCallOption } from './call-limits.js';
 import type { Endpoint, WireFields } from './endpoint.js';
 import { RequestError, type RequestIssue } from './errors.js';
 
@@ -10,18 +11,25 @@ export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   if (result.success) return result.output;
   throw new RequestError(
     endpoint.name,
-    result.issues.map((issue) => describe(issue, endpoint.confidential === true)),
+    result.issues.map((issue) => describe(issue, endpoint)),
   );
 }
 
-function describe(issue: v.BaseIssue<unknown>, confidential: boolean): RequestIssue {
+function describe(issue: v.BaseIssue<unknown>, endpoint: Endpoint): RequestIssue {
+  const confidential = endpoint.confidential === true;
   const field = v.getDotPath(issue) ?? 'params';
-  if (issue.type === 'strict_object' && issue.expected === 'never') return { field, message: 'is not a parameter of this endpoint' };
+  if (issue.type === 'strict_object' && issue.expected === 'never') return { field, message: notParameter(field, endpoint) };
   if (issue.received === 'undefined') return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
   // A rule between parameters has all of them as its input; the one that it is about is at the end of its path.
   const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;
   const value = confidential || about === undefined ? '' : `${show(about)} `;
   return { field, message: `${value}${rule(issue, confidential)}` };
+}
+
+function notParameter(field: string, { name, request }: Endpoint): string {
+  const hasNone = 'entries' in request && Object.keys(request.entries ?? {}).length === 0;
+  const problem = hasNone ? `is not a parameter: ${name} has none` : 'is not a parameter of this endpoint';
+  return isCallOption(field) ? `${problem}. Options are the second argument` : problem;
 }
 
 /** The rule in the schema's own words; valibot's default messages repeat the value, so only what they expected is taken. */

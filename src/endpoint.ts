@@ -156,10 +156,10 @@ export function defineEndpoint(definition: Endpoint): Endpoint {
   return definition;
 }
 
-/** The parameters of an endpoint that takes none. */
-export interface NoParams extends Readonly<Record<string, never>> {}
+/** The parameters of an endpoint that takes none: `undefined` or `{}`. The type of its fields is what the compiler says of any that is given. */
+export interface NoParams extends Readonly<Record<string, 'this endpoint has no parameters: options are the second argument'>> {}
 
 /** The arguments of a call: parameters may be left out where all of them are optional. */
-export type CallArguments<Params extends object, Options> = NoParams extends Params
+export type CallArguments<Params extends object, Options> = Readonly<Record<string, never>> extends Params
   ? [params?: Params, options?: Options]
   : [params: Params, options?: Options];

@@ -14,7 +14,8 @@ import { allSubAccounts, type AllSubAccountsParams } from './endpoints/sub-accou
 import * as subAccounts from './endpoints/sub-accounts/index.js';
 import { RequestError } from './errors.js';
 import { cacheMarkets, checkAgainstMarkets } from './market-rules/index.js';
-import type { SessionOptions } from './options.js';
+import { trueOrFalse, type OptionRules } from './option-rules.js';
+import { checkOptions, sessionRules, type SessionOptions } from './options.js';
 import type { MiningAccount } from './model/mining-account.js';
 import type { Order } from './model/order.js';
 import type { SubAccount } from './model/sub-account.js';
@@ -29,6 +30,8 @@ export interface ExchangeOptions extends SessionOptions {
    */
   readonly checkOrders?: boolean;
 }
+
+const exchangeRules: OptionRules<ExchangeOptions> = { ...sessionRules, checkOrders: trueOrFalse };
 
 /** The endpoints of a group as functions: parameters in, an observable of the output out. */
 export type Bound<Group> = {
@@ -106,10 +109,12 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
  * ```
  */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const session: Session = createSession(options, {
+  checkOptions('createExchange', options, exchangeRules);
+  const { checkOrders = false, ...sessionOptions } = options;
+  const session: Session = createSession(sessionOptions, {
     readClock: () => session.call(publicEndpoints.serverTime, {}, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
     beforeResume: checkListed,
-    ...(options.checkOrders === true ? { beforeOrder: checkAgainstMarket } : {}),
+    ...(checkOrders ? { beforeOrder: checkAgainstMarket } : {}),
   });
   const markets$ = cacheMarkets(
     () => session.call(publicEndpoints.markets),

@@ -122,13 +122,10 @@ export function withIdentifier<Output>(order$: Observable<Output>, client_order_
   return Object.assign(new Observable<Output>((subscriber) => order$.subscribe(subscriber)), { client_order_id });
 }
 
-/** An order that is refused before it is sent. */
-export function refusedOrder(error: unknown, params: object): OrderObservable<never> {
+/** The identifier that an order was given, or one of its own. */
+export function identifierOf(params: object): string {
   const given = 'client_order_id' in params ? params.client_order_id : undefined;
-  return withIdentifier(
-    throwError(() => error),
-    typeof given === 'string' ? given : createClientOrderId(),
-  );
+  return typeof given === 'string' ? given : createClientOrderId();
 }
 
 function recordOf<Output>(registry: OrderRegistry, claim: OrderClaim): OrderRecord<Output> {

@@ -11,11 +11,13 @@ import { AuthError, isExchangeError, RequestError, TimeoutError, withoutOutcome 
 import type { SessionEvent } from './events.js';
 import { createSend, leanFetch, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget } from './operators/index.js';
-import { orderFields, placeOrder, refusedOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
+import { aFunction, checkByRules, type OptionRules } from './option-rules.js';
+import { identifierOf, orderFields, placeOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
 import { OrderRegistry, type UndecidedOrder } from './order-registry.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
 import { isRefusedNonce, retryLoop } from './retry-policy.js';
 import { InFlight, type LimitGroup, type Scheduler } from './scheduler/index.js';
+import { SynchronousEnds } from './synchronous-ends.js';
 
 /** A client without any endpoint of its own: give one to `call`. */
 export interface Session {
@@ -69,6 +71,8 @@ export interface SessionHooks {
   readonly readClock?: () => Observable<unknown>;
 }
 
+const hookRules: OptionRules<SessionHooks> = { beforeOrder: aFunction, beforeResume: aFunction, readClock: aFunction };
+
 const defaultMaxInFlight = 256;
 /** The default of `urgentInFlight`: this part of `maxInFlight`, and so many at least. */
 const urgentPart = 1 / 8;
@@ -86,8 +90,10 @@ const defaultConnectTimeoutMs = 5000;
  * const pong$ = session.call(ping);
  * ```
  */
-export function createSession(options: SessionOptions, { beforeOrder, beforeResume, readClock = () => EMPTY }: SessionHooks = {}): Session {
-  checkOptions(options);
+export function createSession(options: SessionOptions, hooks: SessionHooks = {}): Session {
+  checkOptions('createSession', options);
+  checkByRules('createSession', hooks, hookRules);
+  const { beforeOrder, beforeResume, readClock = () => EMPTY } = hooks;
   const { registry = processRegistry, now = steadyClock(), retry: policy = {} } = options;
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const { urgentInFlight = Math.max(leastUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
@@ -175,7 +181,7 @@ export function createSession(options: SessionOptions, { beforeOrder, beforeResu
     const { order, isGenerated } = orderFields(endpoint.name, fields);
     const own = attempts.of(endpoint, order, limits);
     const placing = { endpoint, order, limits, call: own.call, send: own.send, retried: retried(own, limits, isOrderRepeatedAfter) };
-    return withIdentifier(placeOrder(orderParts, placing, isGenerated), order.client_order_id);
+    return withIdentifier(ends.spread(placeOrder(orderParts, placing, isGenerated)), order.client_order_id);
   }
 
   function call<Params extends object, Output>(
@@ -194,12 +200,14 @@ export function createSession(options: SessionOptions, { beforeOrder, beforeResu
         if (signing === undefined) refuseToSign(endpoint.name);
         signedGroups.add(endpoint.group.name);
       }
-      return endpoint.safety === 'order' ? callOrder(endpoint, fields, limits) : callOnce(endpoint, fields, limits);
+      return endpoint.safety === 'order' ? callOrder(endpoint, fields, limits) : ends.spread(callOnce(endpoint, fields, limits));
     } catch (error) {
-      return endpoint.safety === 'order' ? refusedOrder(error, params) : throwError(() => error);
+      const refused$ = ends.spread(throwError(() => error));
+      return endpoint.safety === 'order' ? withIdentifier(refused$, identifierOf(params)) : refused$;
     }
   }
 
+  const ends = new SynchronousEnds();
   const session: Session = {
     events$: merge(events, scheduler.events$),
     scheduler: {
@@ -214,7 +222,8 @@ export function createSession(options: SessionOptions, { beforeOrder, beforeResu
 
     call,
 
-    resumeOrder: (lookUp, key) => resumeOrder(orderParts, lookUp, key, callLimits({ name: 'resumeOrder' }, {}, options), attempts.number()),
+    resumeOrder: (lookUp, key) =>
+      ends.spread(resumeOrder(orderParts, lookUp, key, callLimits({ name: 'resumeOrder' }, {}, options), attempts.number())),
     undecided$: orders.undecided$.pipe(map((undecided) => [...undecided.values()])),
   };
   return session;

@@ -48,8 +48,12 @@ import * as operators from 'exchange-rx/operators';
 import { shareOverRedis, type RedisOptions, type SharedLimits } from 'exchange-rx/redis';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { watchBalance, watchHealth, type BalanceUpdate, type Health } from 'exchange-rx/streams';
+import { join } from 'node:path';
 import type { Observable } from 'rxjs';
-import { describe, expectTypeOf, it } from 'vitest';
+import ts from 'typescript';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { compiled } from './support/compiled.js';
+import { root } from './support/documents.js';
 
 type Endpoints = typeof endpoints;
 type EndpointName = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
@@ -96,11 +100,14 @@ interface CollateralOrderParams extends OrderParams {
   reduceOnly?: boolean;
 }
 
+/** No value can be given under any name, unless it is this sentence: the run time refuses that. */
+type NoParameters = Each<'this endpoint has no parameters: options are the second argument'>;
+
 /** What every endpoint takes. */
 interface Params {
-  ping: Each<never>;
-  serverTime: Each<never>;
-  markets: Each<never>;
+  ping: NoParameters;
+  serverTime: NoParameters;
+  markets: NoParameters;
   placeStockMarketOrder: OrderParams;
   placeMarketOrder: OrderParams;
   placeCollateralLimitOrder: CollateralOrderParams;
@@ -118,7 +125,7 @@ interface Params {
   cancelOrder: { market: string; order_id?: number; client_order_id?: string };
   setKillSwitch: { market: string; timeout: number | null };
   setLeverage: { leverage: 1 | 2 | 3 | 5 | 10 | 20 | 50 | 100 };
-  mainBalance: Each<never>;
+  mainBalance: NoParameters;
   listSubAccounts: { search?: string; limit?: number; offset?: number };
   listMiningAccounts: { name?: string; limit?: number; offset?: number };
   refreshToken: { client_id: string; client_secret: string; token: string };
@@ -213,7 +220,7 @@ interface Outputs {
 }
 
 /** Never called: its body is compiled, not run. */
-function compiled(_use: (exchange: Exchange) => void): void {
+function typed(_use: (exchange: Exchange) => void): void {
   expectTypeOf(_use).toBeFunction();
 }
 
@@ -221,7 +228,7 @@ const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
 
 describe('types', () => {
   it('outputs of the bound endpoints', () => {
-    compiled((exchange) => {
+    typed((exchange) => {
       expectTypeOf(exchange.public.ping()).toEqualTypeOf<Observable<Pong>>();
       expectTypeOf(exchange.public.serverTime()).toEqualTypeOf<Observable<ServerTime>>();
       expectTypeOf(exchange.public.markets()).toEqualTypeOf<Observable<Market[]>>();
@@ -241,7 +248,7 @@ describe('types', () => {
   });
 
   it('outputs of the same endpoints, standalone', () => {
-    compiled((exchange) => {
+    typed((exchange) => {
       expectTypeOf(exchange.call(ping)).toEqualTypeOf<Observable<Pong>>();
       expectTypeOf(exchange.call(serverTime)).toEqualTypeOf<Observable<ServerTime>>();
       expectTypeOf(exchange.call(markets)).toEqualTypeOf<Observable<Market[]>>();
@@ -273,7 +280,7 @@ describe('types', () => {
     expectTypeOf(createSandbox().clientOptions()).toExtend<ExchangeOptions>();
     expectTypeOf<Endpoint['group']>().toEqualTypeOf<LimitGroup>();
     expectTypeOf(operators.poll).toEqualTypeOf<typeof poll>();
-    compiled((exchange) => {
+    typed((exchange) => {
       expectTypeOf(watchBalance(exchange)).toEqualTypeOf<Observable<BalanceUpdate>>();
       expectTypeOf(watchHealth(exchange)).toEqualTypeOf<Observable<Health>>();
       // @ts-expect-error options of Redis are no limits that are shared
@@ -287,7 +294,7 @@ describe('types', () => {
     expectTypeOf<PlaceStockMarketOrderParams['client_order_id']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<PlaceCollateralLimitOrderParams['price']>().toEqualTypeOf<string | number>();
     expectTypeOf<PlaceCollateralLimitOrderParams['positionSide']>().toEqualTypeOf<'LONG' | 'SHORT' | 'BOTH' | undefined>();
-    compiled((exchange) => {
+    typed((exchange) => {
       expectTypeOf(exchange.spot.placeStockMarketOrder).parameter(1).toEqualTypeOf<CallOptions | undefined>();
       // @ts-expect-error amount is required
       exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy' });
@@ -303,6 +310,15 @@ describe('types', () => {
       exchange.public.ping({ loud: true });
     });
   });
+
+  it('options given as parameters: the compiler says where they belong', () => {
+    const path = join(root, 'test/options-as-parameters.ts');
+    const calls = ["ping({ priority: 'urgent' })", 'serverTime({ timeoutMs: 500 })', 'markets({ retry: false })', 'ping({}, { retry: false })', 'ping(undefined, { timeoutMs: 5 })'];
+    const program = compiled(new Map([[path, ["import type { Exchange } from 'exchange-rx';", 'declare const exchange: Exchange;', ...calls.map((call) => `exchange.public.${call};`)].join('\n')]]));
+    const messages = program.getSemanticDiagnostics(program.getSourceFile(path)).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+    const notOf = (given: string) => `Type '${given}' is not assignable to type '"this endpoint has no parameters: options are the second argument"'.`;
+    expect(messages).toEqual([notOf('"urgent"'), notOf('number'), notOf('false')]);
+  }, 60_000);
 
   it('orders: money is strings, statuses are open to new ones, unknown fields are unknown', () => {
     expectTypeOf<Order['deal_money']>().toEqualTypeOf<string>();

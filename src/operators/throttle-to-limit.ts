@@ -1,12 +1,15 @@
 // Paces a pipeline by a rate limit, instead of letting old values queue for it.
 import { audit, map, type MonoTypeOperatorFunction } from 'rxjs';
-import type { LimitGroup, Priority, Scheduler } from '../scheduler/index.js';
+import { checkByRules, oneOf, type OptionRules } from '../option-rules.js';
+import { priorities, type LimitGroup, type Priority, type Scheduler } from '../scheduler/index.js';
 
 /** Options of {@link throttleToLimit}. */
 export interface ThrottleToLimitOptions {
   /** Who comes first when the limit is reached. Default `normal`. */
   readonly priority?: Priority;
 }
+
+const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...priorities) };
 
 /**
  * Passes a value on at once while a request of the group could be sent: there is a permit free and, with `exchange.scheduler`, room in flight and a
@@ -20,7 +23,8 @@ export interface ThrottleToLimitOptions {
  * throttleToLimit(...):  a------------c-----(d|)
  * ```
  *
- * Ends with the source, after the value that waits; with {@link QueueFullError} when the group's line is full.
+ * Ends with the source, after the value that waits; with {@link QueueFullError} when the group's line is full. Throws {@link RequestError} for bad
+ * options.
  *
  * @example
  * ```ts
@@ -37,8 +41,10 @@ export interface ThrottleToLimitOptions {
 export function throttleToLimit<T>(
   scheduler: Scheduler,
   group: LimitGroup,
-  { priority = 'normal' }: ThrottleToLimitOptions = {},
+  options: ThrottleToLimitOptions = {},
 ): MonoTypeOperatorFunction<T> {
+  checkByRules('throttleToLimit', options, rules);
+  const { priority = 'normal' } = options;
   const turn = () =>
     scheduler.acquire(group, { endpoint: 'throttleToLimit', priority }).pipe(
       map((permit) => {

@@ -7,4 +7,4 @@ export type { RedisOptions, WhenRedisIsDown } from './redis/index.js';
 export { createScheduler, type AcquireOptions, type Scheduler, type SchedulerOptions } from './scheduler.js';
 export type { SharedLimits } from './limit-sharing.js';
 export type { GroupUsage } from './usage.js';
-export type { Priority } from './waiting-line.js';
+export { priorities, type Priority } from './waiting-line.js';

@@ -164,9 +164,10 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   }
 
   const scheduler: Scheduler = {
-    acquire(group, { endpoint = group.name, priority = 'normal', expiresInMs, inFlight: client = unbounded } = {}) {
+    acquire(group, options = {}) {
       return new Observable((subscriber) => {
-        checkAcquire(endpoint, priority, expiresInMs);
+        checkAcquire(options.endpoint ?? group.name, options);
+        const { endpoint = group.name, priority = 'normal', expiresInMs, inFlight: client = unbounded } = options;
         const permits = groupOf(group, endpoint);
         arrivals += 1;
         return permits.join({ endpoint, priority, arrival: arrivals, expiresInMs, client, subscriber });
