@@ -95,7 +95,7 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
 /**
  * Makes a client of the exchange. Throws {@link RequestError} when an option is bad.
  *
- * Rate limits are counted by IP address: make one client for a process, or give several one `scheduler`.
+ * Rate limits are counted by IP address: the clients of a process with one base address share them, unless they are given another `scheduler`.
  *
  * @example
  * ```ts

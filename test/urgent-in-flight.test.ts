@@ -84,6 +84,22 @@ describe('while more quotes hang than may be in flight', () => {
   });
 });
 
+describe('watchHealth', () => {
+  it('says that the exchange is down through an outage while the limit is used up', async () => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
+    sandbox.unavailable({ times: 10_000 });
+    for (let read = 0; read < 3000; read += 1) exchange.public.serverTime().subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sandbox.ledger.requests).toHaveLength(1960);
+    const seen: Health[] = [];
+    const subscription = watchHealth(exchange, { everyMs: 100 }).subscribe((health) => seen.push(health));
+    await vi.advanceTimersByTimeAsync(300);
+    subscription.unsubscribe();
+    expect(seen.at(-1)).toMatchObject({ state: 'down', reason: 'unavailable' });
+  });
+});
+
 describe('connections', () => {
   it('are as many as may be in flight with the urgent ones: a cancel is answered while all others hang', async () => {
     vi.useRealTimers();

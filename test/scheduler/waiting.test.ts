@@ -193,6 +193,7 @@ describe('the requests of a client on the wire', () => {
     const exchange = createExchange({
       ...options,
       maxInFlight: 3,
+      urgentInFlight: 0,
       fetch: async (input, init) => {
         onWire += 1;
         most = Math.max(most, onWire);
