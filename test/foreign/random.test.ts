@@ -119,8 +119,8 @@ async function run(count: number, dropsIdentifiers: readonly string[]) {
 
 describe('orders at random', () => {
   it.each([
-    ['identifiers are taken', Math.ceil(orders * 0.75), []],
-    ['the collateral endpoint ignores identifiers', Math.ceil(orders * 0.25), [paths.collateralLimit]],
+    ['identifiers are taken', Math.ceil(orders * 0.85), []],
+    ['the collateral endpoint ignores identifiers', Math.floor(orders * 0.15), [paths.collateralLimit]],
   ])(`are never doubled, lost or misreported, where %s (SEED=${seed} replays it)`, async (where, count, dropsIdentifiers) => {
     const { foreign, reports } = await run(count, dropsIdentifiers);
     const wrong = reports.flatMap(({ id, report }) => mistakes(foreign, id, report).map((mistake) => `${id} ${mistake}`));

@@ -128,8 +128,8 @@ function reason({ error }: Report): string {
 /** What people write around an order. All of them may subscribe to it more than once. */
 export const habits: Readonly<Record<string, (order$: Observable<Order>) => Observable<Order>>> = {
   'plain subscription': (order$) => order$,
-  'retry()': (order$) => order$.pipe(retry(4)),
-  'timeout() and retry()': (order$) => order$.pipe(timeout(700), retry({ count: 60, delay: 300 })),
+  'retry()': (order$) => order$.pipe(retry(2)),
+  'timeout() and retry()': (order$) => order$.pipe(timeout(700), retry({ count: 30, delay: 500 })),
   'two subscribers': (order$) => merge(order$, order$).pipe(last()),
   'repeat()': (order$) => order$.pipe(repeat(2), last()),
 };
