@@ -4,7 +4,7 @@ import type { ExchangeClock, Nonce } from './auth/index.js';
 import type { Endpoint, WireFields } from './endpoint.js';
 import { isExchangeError, RateLimitedError, ResponseError, TimeoutError, TransportError, type AnyExchangeError } from './errors.js';
 import type { CallEvent, ResponseEvent, WaitEvent } from './events.js';
-import { parseHttpDate, readAnswer, redactorOf, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
+import { leftOutOf, parseHttpDate, readAnswer, redactorOf, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
 
 /** What every attempt of a session is made with. */
@@ -154,6 +154,8 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       }
       if (time !== undefined) context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
       settle('answered', { result: 'ok', status });
+      const leftOut = leftOutOf(endpoint, output, redact);
+      if (leftOut !== undefined) emit({ type: 'unreadable', ...about, ...leftOut });
       subscriber.next(output);
       subscriber.complete();
     },

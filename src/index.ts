@@ -18,7 +18,7 @@ export { createSession, type Session, type SessionHooks } from './session.js';
 export type { RetryOptions, SessionOptions } from './options.js';
 export type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 export type { Fetch, FetchInit } from './http/index.js';
-export type { CallEvent, OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent, WaitEvent } from './events.js';
+export type { CallEvent, OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent, UnreadableEvent, WaitEvent } from './events.js';
 export type { OrderProgress } from './one-order.js';
 
 export * from './endpoints/index.js';

@@ -162,7 +162,7 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
   it('[mining.response] the list answers data, limit and offset, newest first', async () => {
     const { data, limit, offset } = await firstValueFrom(world().exchange.mining.listAccounts({ limit: 10, offset: 2 }));
     expect([limit, offset, data.length]).toEqual([10, 2, 10]);
-    const times = data.map(({ createdAt }) => createdAt);
+    const times = data.map(({ createdAt = 0 }) => createdAt);
     expect(times).toEqual([...times].sort((a, b) => b - a));
   });
 

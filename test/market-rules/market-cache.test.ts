@@ -17,7 +17,7 @@ describe('the cached markets', () => {
       reads += 1;
       return reads === 1 ? answers : of([]);
     };
-    const markets$ = cacheMarkets(read, () => clock.value, 1000);
+    const markets$ = cacheMarkets(read, () => clock.value, { freshMs: 1000, maxAgeMs: 10_000, refreshEveryMs: 100 });
     const both = Promise.all([firstValueFrom(markets$), firstValueFrom(markets$)]);
     answers.next([btc]);
     expect((await both).map((markets) => markets.get('BTC_USDT'))).toEqual([btc, btc]);

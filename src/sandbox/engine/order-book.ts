@@ -2,7 +2,7 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import type { BookOrder } from './book-order.js';
-import type { Depth, Listing } from './listing.js';
+import { floorTo, priceStep, type Depth, type Listing } from './listing.js';
 
 /** An offer that a taker can trade with: an account's resting order, or a level of the sandbox's own. */
 export interface Offer {
@@ -10,9 +10,6 @@ export interface Offer {
   readonly amount: Decimal;
   readonly order?: BookOrder;
 }
-
-const roundUp = 0;
-const roundDown = 1;
 
 export class OrderBook {
   /** Orders that rest in the book. */
@@ -41,9 +38,12 @@ export class OrderBook {
   ownLevels(side: OrderSide, mid: Decimal): Offer[] {
     const { levels, step, size } = this.depth;
     const direction = side === 'buy' ? 1 : -1;
+    const tick = priceStep(this.listing);
     return Array.from({ length: levels }, (_, level) => {
       const distance = (level + 0.5) * step * direction;
-      const price = mid.multipliedBy(1 + distance).decimalPlaces(this.listing.moneyPrec, side === 'buy' ? roundUp : roundDown);
+      const wished = mid.multipliedBy(1 + distance);
+      const below = floorTo(wished, tick);
+      const price = side === 'buy' && below.isLessThan(wished) ? below.plus(tick) : below;
       return { price, amount: decimal(size).minus(this.#taken.get(price.toFixed()) ?? 0) };
     }).filter(({ price, amount }) => price.isGreaterThan(0) && amount.isGreaterThan(0));
   }

@@ -5,7 +5,7 @@ import { Refusal } from '../refusal.js';
 import type { World } from '../world.js';
 import { listMiningAccounts, listSubAccounts, mainBalance, setLeverage } from './account-endpoints.js';
 import { authenticate, type Fields } from './authenticate.js';
-import { wireErrors, wireField } from './dialect.js';
+import { wireCode, wireErrors, wireField } from './dialect.js';
 import { spoiled } from './faults.js';
 import { FieldReader } from './fields.js';
 import { cancelOrder, collateralLimitOrder, marketOrder, openOrders, orderHistory, setKillSwitch, stockMarketOrder, type PrivateEndpoint } from './order-endpoints.js';
@@ -134,7 +134,7 @@ function answerPrivate(world: World, endpoint: PrivateEndpoint, arrived: Arrived
     return json(200, endpoint(world.engine, key.account, new FieldReader(fields, world.dialect)));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const body: PrivateErrorBody = { code: error.code, message: error.message, errors: wireErrors(world.dialect, error.errors) };
+    const body: PrivateErrorBody = { code: wireCode(world.dialect, error), message: error.message, errors: wireErrors(world.dialect, error.errors) };
     return json(error.status, body);
   }
 }
