@@ -59,7 +59,7 @@ export class OrderCalls {
     let retries = 0;
     let firstFailedAt: number | undefined;
 
-    const lookingUp = this.#lookingUp(endpoint.name, endpoint.lookUp, order, limits, isGenerated);
+    const lookingUp = this.#lookingUp(endpoint.name, endpoint.lookUp, keyOf(order), limits, isGenerated);
     const isAnothers = (found: Output) => this.#identifiers.isAnothers(order, orderIdOf(found));
     const order$ = oneOrder<Output>({
       ...lookingUp,
@@ -166,6 +166,13 @@ function orderFields(fields: WireFields): OrderFields {
   const { market, client_order_id } = fields;
   const identifier = typeof client_order_id === 'string' ? client_order_id : createClientOrderId();
   return { ...fields, market: String(market), client_order_id: identifier };
+}
+
+/** An order with a trigger price may be listed among the conditional orders only. */
+const triggerPrices = ['stopLoss', 'takeProfit', 'activation_price', 'stop_limit_price'];
+
+function keyOf(order: OrderFields): OrderKey {
+  return { ...order, isConditional: triggerPrices.some((field) => order[field] !== undefined) };
 }
 
 /** Nothing failed: there is just no order. */

@@ -33,5 +33,6 @@ export function under(key: string | number, unreadable: Unreadable | undefined):
 export function describeIssue(issue: v.BaseIssue<unknown>): string {
   const place = v.getDotPath(issue) ?? 'the body';
   if (issue.received === 'undefined') return `${place} is missing`;
-  return issue.expected === null ? `${place} is not as expected` : `${place} is not ${issue.expected}`;
+  // A pattern says little to a reader.
+  return issue.expected === null || issue.expected.startsWith('/') ? `${place} is not as expected` : `${place} is not ${issue.expected}`;
 }

@@ -3,7 +3,7 @@ import { createExchange, setLeverage as setLeverageEndpoint } from 'exchange-rx'
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { dialects, rawAnswer, sendRaw, setup, tapped } from './setup.js';
+import { dialects, rawAnswer, restingStatus, sendRaw, setup, tapped } from './setup.js';
 
 const refreshPath = '/oauth2/refresh_token';
 
@@ -105,7 +105,7 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     await firstValueFrom(one.exchange.collateral.setLeverage({ leverage: 100 }));
     const bid = (amount: string) => firstValueFrom(one.exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount, price: '90' }));
     await expect(bid('2.3')).rejects.toMatchObject({ code: 32, status: 400 });
-    expect((await bid('2.2')).status).toBe('NEW');
+    expect((await bid('2.2')).status).toBe(restingStatus[dialect]);
   });
   it('[leverage.refusals] leverage is refused with positions or orders open (113), and without a balance (17)', async () => {
     const one = world();

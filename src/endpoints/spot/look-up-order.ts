@@ -2,7 +2,7 @@
 // proves nothing: an order that is not found is sent again.
 import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
 import type { Call, Endpoint, OrderKey, OrderLookUp } from '../../endpoint.js';
-import { ApiError, ResponseError } from '../../errors.js';
+import { ApiError, ResponseError, TransportError } from '../../errors.js';
 import { ordersOf } from '../../model/conditional-order.js';
 import { isNamedBy, orderOfHistory, type Order } from '../../model/order.js';
 import { largestPage } from '../../model/paging.js';
@@ -32,8 +32,8 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
   const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
   const newest = (orders: readonly Order[]) => orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0))[0];
   const undecided = (endpoint: Endpoint, what: string) => throwError(() => new ResponseError(`HTTP 200 ${what}`, 200, undefined, endpoint.name));
-  /** Why the conditional orders prove nothing. It is told last: the order may yet be found elsewhere. */
-  let unproven: unknown;
+  /** Why the conditional orders prove nothing. It fails the lookup last: the order may be found elsewhere. */
+  let unproven: TransportError | undefined;
 
   const conditional$ = defer(() => {
     unproven = undefined;
@@ -47,12 +47,14 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
         return orders.length === 0 ? EMPTY : undecided(conditionalOrders, 'with conditional orders that may be it');
       }),
       catchError((error: unknown) => {
-        unproven = error;
+        const why = error instanceof Error ? error.message : String(error);
+        const message = `the conditional orders prove nothing: ${why}`;
+        unproven = new TransportError(message, { endpoint: conditionalOrders.name, outcome: 'unknown', cause: error });
         return EMPTY;
       }),
     );
   });
-  const open$ = call(openOrders, key).pipe(
+  const open$ = defer(() => call(openOrders, key)).pipe(
     mergeMap((orders) => {
       const found = newest(orders);
       if (found !== undefined) return of(found);
@@ -60,7 +62,7 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
       return orders.length === 0 && unreadableIn(orders) === undefined ? EMPTY : undecided(openOrders, 'with open orders that may be it');
     }),
   );
-  const ended$ = call(orderHistory, key).pipe(
+  const ended$ = defer(() => call(orderHistory, key)).pipe(
     mergeMap((history) => {
       const orders = Object.values(history).flat().map(orderOfHistory);
       const found = newest(orders);
