@@ -14,6 +14,7 @@ import {
 } from './errors.js';
 import type { AttemptEvent, CallEvent, ResponseEvent, WaitEvent } from './events.js';
 import {
+  leftOutOf,
   maxResponseBytesOf,
   readAnswer,
   redactorOf,
@@ -180,6 +181,8 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       }
       if (time !== undefined) context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
       settle('answered', { result: 'ok', status });
+      const leftOut = leftOutOf(endpoint, output, redact);
+      if (leftOut !== undefined) emit({ type: 'unreadable', ...about, ...leftOut });
       subscriber.next(output);
       subscriber.complete();
     },

@@ -109,6 +109,11 @@ export interface OrderKey {
   readonly endpoint?: string;
   /** Its side, where it is known: an order of the other side is another, that had the same identifier. */
   readonly side?: string;
+  /**
+   * Whether it was placed with a stop loss or a take profit: such an order may be listed among the conditional orders only, so these are read too,
+   * and where they cannot be read, not finding the order proves nothing. Default: it may have been.
+   */
+  readonly isConditional?: boolean;
 }
 
 declare const types: unique symbol;

@@ -39,6 +39,7 @@ export abstract class HttpError extends ExchangeError implements ErrorAnswer {
  * different things on different endpoints):
  * - `validation` (30): a field breaks a rule that has no name of its own; `errors` names it.
  * - `market` (31), `amount` (32), `price` (33), `client-order-id` (36): of an order, that field.
+ * - `step` (1): of an order, an amount or a price that is no multiple of the market's step: see `roundAmount` and `roundPrice`.
  * - `conflicting-flags` (37, 40): `ioc` with `postOnly` or `rpi`.
  * - `position-side` (114): it does not fit the account's hedge mode.
  * - `reduce-only` (116): no position, or the order is on its side.
@@ -55,6 +56,7 @@ export type ApiErrorReason =
   | 'market'
   | 'amount'
   | 'price'
+  | 'step'
   | 'client-order-id'
   | 'conflicting-flags'
   | 'position-side'

@@ -19,7 +19,7 @@ export { ClientRegistry } from './client-registry.js';
 export type { RetryOptions, SessionOptions } from './options.js';
 export type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 export type { Fetch, FetchInit } from './http/index.js';
-export type { CallEvent, OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent, WaitEvent } from './events.js';
+export type { CallEvent, OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent, UnreadableEvent, WaitEvent } from './events.js';
 export type { AbsencePremises } from './absence-proof.js';
 export type { OrderProgress } from './one-order.js';
 export type { OrderObservable } from './order-calls.js';

@@ -65,7 +65,7 @@ export function placeOrder<Output>(parts: OrderParts, placing: OrderCall<Output>
   const { endpoint, order, limits } = placing;
   const claim: OrderClaim = { market: order.market, client_order_id: order.client_order_id, endpoint: endpoint.name };
   return oneOrder<Output>({
-    ...lookingUp(parts, endpoint.name, endpoint.lookUp, order, limits, placing.call, isGenerated),
+    ...lookingUp(parts, endpoint.name, endpoint.lookUp, keyOf(order), limits, placing.call, isGenerated),
     retried: placing.retried,
     record: recordOf(registry, claim),
     whyNoProof: () => (endpoint.lookUp === undefined ? 'the endpoint has no lookup' : registry.evidence.whyNoProof(endpoint.name)),
@@ -115,6 +115,13 @@ export function orderFields(endpoint: string, fields: WireFields): { readonly or
   if (typeof market !== 'string') throw new RequestError(endpoint, [{ field: 'market', message: 'is required: an order is looked up by its market' }]);
   const isGenerated = typeof client_order_id !== 'string';
   return { order: { ...fields, market, client_order_id: isGenerated ? createClientOrderId() : client_order_id }, isGenerated };
+}
+
+/** An order with a trigger price may be listed among the conditional orders only. */
+const triggerPrices = ['stopLoss', 'takeProfit', 'activation_price', 'stop_limit_price'];
+
+function keyOf(order: OrderFields): OrderKey {
+  return { ...order, isConditional: triggerPrices.some((field) => order[field] !== undefined) };
 }
 
 /** An observable that shows the identifier of its order. */

@@ -173,7 +173,7 @@ describe('an order observable is one order', () => {
     const order$ = exchange.spot.placeStockMarketOrder(order);
     expect(await failureOf(order$)).toMatchObject({ kind: 'request', outcome: 'not-sent', cause: { kind: 'unavailable' } });
     expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, amount: '0.0123456789' }))).toMatchObject({
-      issues: [{ field: 'amount', message: '"0.0123456789" has 10 decimals, BTC_USDT allows 6' }],
+      issues: [{ field: 'amount', message: '"0.0123456789" is not a multiple of 0.000001, the amount step of BTC_USDT' }],
     });
     expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, market: 'NO_SUCH' }))).toMatchObject({ outcome: 'not-sent' });
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toEqual([]);

@@ -123,6 +123,7 @@ interface Params {
     offset?: number;
   };
   cancelOrder: { market: string; order_id?: number; client_order_id?: string };
+  conditionalOrders: { market?: string; limit?: number; offset?: number };
   setKillSwitch: { market: string; timeout: number | null };
   setLeverage: { leverage: 1 | 2 | 3 | 5 | 10 | 20 | 50 | 100 };
   mainBalance: NoParameters;
@@ -136,12 +137,12 @@ interface AnyOrder {
   client_order_id: string;
   market: string;
   side: Open<'buy' | 'sell'>;
-  type: Open<'market' | 'limit' | 'stock market' | 'stop limit' | 'stop market'>;
-  timestamp: number;
-  deal_money: string;
-  deal_stock: string;
-  amount: string;
-  deal_fee: string;
+  type?: Open<'market' | 'limit' | 'stock market' | 'stop limit' | 'stop market'> | undefined;
+  timestamp?: number | undefined;
+  deal_money?: string | undefined;
+  deal_stock?: string | undefined;
+  amount?: string | undefined;
+  deal_fee?: string | undefined;
   feeAsset?: string | undefined;
   price?: string | undefined;
   postOnly?: boolean | undefined;
@@ -154,11 +155,11 @@ interface AnyOrder {
   activated?: number | undefined;
   activationCondition?: Open<'lte' | 'gte'> | undefined;
   activation_price?: string | undefined;
-  oto?: { otoId: number; stopLoss?: string | undefined; takeProfit?: string | undefined } | null | undefined;
+  oto?: { otoId?: number | undefined; stopLoss?: string | undefined; takeProfit?: string | undefined } | undefined;
 }
 
 interface OpenOrder extends AnyOrder {
-  left: string;
+  left?: string | undefined;
 }
 
 interface PastOrder extends AnyOrder {
@@ -174,25 +175,38 @@ interface OpenMarket {
   feePrec?: string | undefined;
   makerFee?: string | undefined;
   takerFee?: string | undefined;
-  minAmount: string;
-  minTotal: string;
-  maxTotal: string;
+  tickSize?: string | undefined;
+  stepSize?: string | undefined;
+  minAmount?: string | undefined;
+  minTotal?: string | undefined;
+  maxTotal?: string | undefined;
   max_leverage?: string | number | undefined;
   tradesEnabled?: boolean | undefined;
   isCollateral?: boolean | undefined;
   type?: Open<'spot' | 'futures' | 'tradfiFutures'> | undefined;
-  delistedAt?: number | null | undefined;
+  delistedAt?: number | undefined;
 }
 
 interface KnownSubAccount {
   id: string;
-  alias: string;
+  alias?: string | undefined;
   userId?: string | undefined;
   email?: string | undefined;
   status?: string | undefined;
   color?: string | undefined;
-  kyc?: { shareKyc: boolean; kycStatus: string } | undefined;
-  permissions?: { spotEnabled: boolean; collateralEnabled: boolean } | undefined;
+  kyc?: { shareKyc?: boolean | undefined; kycStatus?: string | undefined } | undefined;
+  permissions?: { spotEnabled?: boolean | undefined; collateralEnabled?: boolean | undefined } | undefined;
+}
+
+interface Conditional {
+  id?: number | undefined;
+  type?: Open<'oto' | 'oco'> | undefined;
+  conditionalOrderType?: string | undefined;
+  conditionalOrder?: OpenOrder | undefined;
+  stopLossPrice?: string | undefined;
+  takeProfitPrice?: string | undefined;
+  stopLoss?: OpenOrder | undefined;
+  takeProfit?: OpenOrder | undefined;
 }
 
 /** What every endpoint answers. */
@@ -206,17 +220,24 @@ interface Outputs {
   openOrders: OpenOrder[];
   orderHistory: Each<PastOrder[]>;
   cancelOrder: OpenOrder;
+  conditionalOrders: { offset?: number | undefined; limit?: number | undefined; total?: number | undefined; records: Conditional[] };
   setKillSwitch: {
-    market?: string | null | undefined;
-    startTime?: number | null | undefined;
-    cancellationTime?: number | null | undefined;
-    types?: string[] | null | undefined;
+    market?: string | undefined;
+    startTime?: number | undefined;
+    cancellationTime?: number | undefined;
+    types?: string[] | undefined;
   };
   setLeverage: { leverage: number };
   mainBalance: Each<{ main_balance: string }>;
-  listSubAccounts: { offset: number; limit: number; data: KnownSubAccount[] };
-  listMiningAccounts: { offset: number; limit: number; data: { name: string; createdAt: number }[] };
-  refreshToken: { data: { access_token: string; expires_in: number; refresh_token: string; scope: string; token_type: string } };
+  listSubAccounts: { offset?: number | undefined; limit?: number | undefined; data: KnownSubAccount[] };
+  listMiningAccounts: { offset?: number | undefined; limit?: number | undefined; data: { name: string; createdAt?: number | undefined }[] };
+  refreshToken: { data: {
+      access_token: string;
+      expires_in?: number | undefined;
+      refresh_token: string;
+      scope?: string | undefined;
+      token_type?: string | undefined;
+    } };
 }
 
 /** Never called: its body is compiled, not run. */
@@ -325,7 +346,7 @@ describe('types', () => {
   }, 60_000);
 
   it('orders: money is strings, statuses are open to new ones, unknown fields are unknown', () => {
-    expectTypeOf<Order['deal_money']>().toEqualTypeOf<string>();
+    expectTypeOf<Order['deal_money']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<Order['order_id']>().toEqualTypeOf<number>();
     expectTypeOf<'FILLED' | 'a new one'>().toExtend<NonNullable<Order['status']>>();
     expectTypeOf<Order['something new']>().toEqualTypeOf<unknown>();

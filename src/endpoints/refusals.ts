@@ -2,11 +2,15 @@
 import type { Refusal } from '../endpoint.js';
 import { errorCodes } from '../model/error-body.js';
 
+/** What has a step: an amount in the base currency, and every price. */
+const stepFields = ['amount', 'price', 'activation_price', 'stop_limit_price', 'stopLoss', 'takeProfit'];
+
 /** Cases of every endpoint that places an order. */
 export const orderRefusals: readonly Refusal[] = [
+  ...stepFields.map((field): Refusal => ({ code: errorCodes.step, field, reason: 'step' })),
   { code: errorCodes.market, reason: 'market' },
   { code: errorCodes.amount, reason: 'amount' },
-  { code: 33, field: 'price', reason: 'price' },
+  { code: errorCodes.price, field: 'price', reason: 'price' },
   { code: errorCodes.clientOrderId, reason: 'client-order-id' },
 ];
 

@@ -1,6 +1,6 @@
 export { parseHttpDate } from './http-date.js';
 export { leanFetch } from './lean-fetch.js';
-export { readAnswer } from './read.js';
+export { leftOutOf, readAnswer } from './read.js';
 export { maxResponseBytesOf } from './received-body.js';
 export { redactorOf } from './redact.js';
 export { wireRequest, type Prepared, type Signer } from './request.js';

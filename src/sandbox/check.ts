@@ -80,6 +80,8 @@ const marketFields = {
   price: v.optional(positive),
   stockPrec: v.optional(integerFrom(-30, 30)),
   moneyPrec: v.optional(integerFrom(-30, 30)),
+  tickSize: v.optional(v.union([v.literal(''), positive])),
+  stepSize: v.optional(v.union([v.literal(''), positive])),
   feePrec: v.optional(integerFrom(0, 30)),
   makerFee: v.optional(signed),
   takerFee: v.optional(signed),

@@ -54,6 +54,7 @@ describe('docs/errors.md', () => {
     market: true,
     amount: true,
     price: true,
+    step: true,
     'client-order-id': true,
     'conflicting-flags': true,
     'position-side': true,

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { namedSchema } from '../../model/map.js';
+import { optional, optionalNumber, optionalText, record } from '../../model/tolerant.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { marketName } from '../fields.js';
 
@@ -16,22 +17,22 @@ const request = v.strictObject({
 // A removal is answered with an empty list, which is an object without fields here.
 const response = v.pipe(
   namedSchema,
-  v.looseObject({
+  record({
     /** The pair, `BASE_QUOTE`. */
-    market: v.optional(v.nullable(v.string())),
+    market: optionalText,
     /** When the switch was set, Unix seconds. */
-    startTime: v.optional(v.nullable(v.number())),
+    startTime: optionalNumber,
     /** When it cancels the market's orders unless it is set again, Unix seconds. */
-    cancellationTime: v.optional(v.nullable(v.number())),
-    /** The kinds of orders that it cancels, such as `spot`, `margin` and `futures`; `null`: all. */
-    types: v.optional(v.nullable(v.array(v.string()))),
+    cancellationTime: optionalNumber,
+    /** The kinds of orders that it cancels, such as `spot`, `margin` and `futures`; left out: all. */
+    types: optional(v.array(v.string())),
   }),
 );
 
 /** Parameters of {@link setKillSwitch}. */
 export interface SetKillSwitchParams extends v.InferInput<typeof request> {}
 
-/** A kill switch that was set; without fields when it was taken away. */
+/** A kill switch that was set; without fields when it was taken away. Fields that are not known are kept. */
 export interface KillSwitch extends v.InferOutput<typeof response> {}
 
 /**
@@ -64,5 +65,5 @@ export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEn
   key: ({ market }) => market,
   request,
   response,
-  isAnswerTo: ({ market }, answer) => typeof answer.market !== 'string' || answer.market === market,
+  isAnswerTo: ({ market }, answer) => answer.market === undefined || answer.market === market,
 });

@@ -3,6 +3,7 @@ import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
 import type { EngineTime } from './engine-time.js';
+import { amountStep } from './listing.js';
 import { planMatch, type MatchPlan } from './match.js';
 import type { Offer, OrderBook } from './order-book.js';
 import type { Orders } from './orders.js';
@@ -42,10 +43,11 @@ export class Desk {
   plan(order: BookOrder, book: OrderBook, mid: Decimal): MatchPlan {
     const { side, price } = order.init;
     const offers = this.#cutToPositions(order, book.offersFor(side, mid));
-    const { stockPrec, takerBand } = book.listing;
-    if (price.isGreaterThan(0)) return planMatch(order, offers, { limit: price, stockPrec });
+    const { takerBand } = book.listing;
+    const step = amountStep(book.listing);
+    if (price.isGreaterThan(0)) return planMatch(order, offers, { limit: price, amountStep: step });
     const best = offers[0]?.price ?? mid;
-    return planMatch(order, offers, { band: best.multipliedBy(side === 'buy' ? 1 + takerBand : 1 - takerBand), stockPrec });
+    return planMatch(order, offers, { band: best.multipliedBy(side === 'buy' ? 1 + takerBand : 1 - takerBand), amountStep: step });
   }
 
   /** Lets the order in: it trades as planned, and what is left rests or is canceled. */

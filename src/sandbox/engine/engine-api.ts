@@ -1,8 +1,8 @@
 // What the HTTP side asks of the engine.
-import type { Market } from '../../model/market.js';
 import type { OrderSide, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
 import type { KillSwitchType } from './kill-switches.js';
+import type { MarketRecord } from './listing.js';
 
 interface NewOrderCommon {
   readonly market: string;
@@ -58,7 +58,7 @@ export interface EngineApi {
   /** Orders that have ended, newest first. */
   history(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** As `GET /api/v4/public/markets` answers them. */
-  markets(): Market[];
+  markets(): MarketRecord[];
   /** Sets the leverage of the account; Refusal 17 or 113. The value has been checked to be an accepted one. */
   setLeverage(account: string, leverage: number): number;
 }

@@ -1,7 +1,6 @@
 // The exchange itself, without HTTP: orders come in, trade, rest, wait for their trigger, and end.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import { errorCodes } from '../../model/error-body.js';
-import type { Market } from '../../model/market.js';
 import type { OrderSide } from '../../model/order.js';
 import type { Books, LedgerFill, LedgerOrder } from '../ledger.js';
 import { PriceWalk } from '../price.js';
@@ -12,7 +11,7 @@ import { Desk } from './desk.js';
 import type { EngineApi, KillSwitchTimes, NewOrder, OrderIdentifier, OrderKey } from './engine-api.js';
 import type { EngineTime } from './engine-time.js';
 import { KillSwitches, killSwitchTypeOf, type KillSwitch, type KillSwitchType } from './kill-switches.js';
-import { marketRecord, type Listing } from './listing.js';
+import { marketRecord, type Listing, type MarketRecord } from './listing.js';
 import { Margin } from './margin.js';
 import { OrderBook } from './order-book.js';
 import { Orders } from './orders.js';
@@ -65,7 +64,7 @@ export class Engine implements EngineApi {
     this.#margin = new Margin(books, this.#positions, (account) => this.#openCollateral(account), (market) => this.bookOf(market).listing);
     this.#desk = new Desk(time, this.#positions, this.#settlement, this.#orders);
     for (const [index, listing] of listings.entries()) {
-      const places = listing.moneyPrec;
+      const places = Math.max(listing.moneyPrec, 0);
       const walk = new PriceWalk({ start: listing.startPrice, places, volatility, tickMs, seed: seed + index, from: time.now() });
       this.#markets.set(listing.name, { book: new OrderBook(listing), walk });
     }
@@ -167,7 +166,7 @@ export class Engine implements EngineApi {
     return this.#of(account, false, identifier);
   }
 
-  markets(): Market[] {
+  markets(): MarketRecord[] {
     return [...this.#markets.values()].map(({ book }) => marketRecord(book.listing, book.tradesEnabled));
   }
 

@@ -2,7 +2,7 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import type { BookOrder } from './book-order.js';
-import type { Depth, Listing } from './listing.js';
+import { floorTo, priceStep, type Depth, type Listing } from './listing.js';
 
 /** An offer that a taker can trade with: an account's resting order, or a level of the sandbox's own. */
 export interface Offer {
@@ -10,9 +10,6 @@ export interface Offer {
   readonly amount: Decimal;
   readonly order?: BookOrder;
 }
-
-const roundUp = 0;
-const roundDown = 1;
 
 export class OrderBook {
   /** Orders that rest in the book. */
@@ -54,7 +51,10 @@ export class OrderBook {
 
   #ownPrice(level: number, side: OrderSide, mid: Decimal): Decimal {
     const distance = (level + 0.5) * this.depth.step * (side === 'buy' ? 1 : -1);
-    return mid.multipliedBy(1 + distance).decimalPlaces(this.listing.moneyPrec, side === 'buy' ? roundUp : roundDown);
+    const wished = mid.multipliedBy(1 + distance);
+    const tick = priceStep(this.listing);
+    const below = floorTo(wished, tick);
+    return side === 'buy' && below.isLessThan(wished) ? below.plus(tick) : below;
   }
 
   /** Takes from one of the sandbox's own levels. */

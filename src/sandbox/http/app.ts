@@ -6,7 +6,7 @@ import { Refusal } from '../refusal.js';
 import type { World } from '../world.js';
 import { listMiningAccounts, listSubAccounts, mainBalance, setLeverage } from './account-endpoints.js';
 import { authenticate, type Fields } from './authenticate.js';
-import { wireErrors, wireField, type Dialect } from './dialect.js';
+import { wireCode, wireErrors, wireField, type Dialect } from './dialect.js';
 import { page, spoiled, type FaultKind } from './faults.js';
 import { FieldReader } from './fields.js';
 import { withOddFields, withUnreadableRecords } from './odd.js';
@@ -251,7 +251,7 @@ function acceptSigned(world: World, arrived: Arrived, seen: Seen, run: (account:
       return attempt();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const body: PrivateErrorBody = { code: error.code, message: error.message, errors: wireErrors(world.dialect, error.errors) };
+      const body: PrivateErrorBody = { code: wireCode(world.dialect, error), message: error.message, errors: wireErrors(world.dialect, error.errors) };
       return json(error.status, body);
     }
   };

@@ -1,8 +1,9 @@
 // The two dialects: names, statuses and short forms as the live exchange has them, or as the spec writes them.
 import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
-import type { FieldErrors } from '../../model/error-body.js';
+import { errorCodes, type FieldErrors } from '../../model/error-body.js';
 import type { LedgerOrder } from '../ledger.js';
+import type { Refusal } from '../refusal.js';
 
 /** `live`: as the exchange answers today. `spec`: as its description says. */
 export type Dialect = 'live' | 'spec';
@@ -18,6 +19,13 @@ export function wireField(dialect: Dialect, field: string): string {
 /** An error's fields, under the dialect's names. */
 export function wireErrors(dialect: Dialect, errors: FieldErrors): FieldErrors {
   return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [wireField(dialect, field), messages]));
+}
+
+/** The code of a refusal. The spec has none for steps of their own. */
+export function wireCode(dialect: Dialect, { code, errors }: Pick<Refusal, 'code' | 'errors'>): number {
+  if (dialect === 'live' || code !== errorCodes.step) return code;
+  if ('amount' in errors) return errorCodes.amount;
+  return 'price' in errors ? errorCodes.price : errorCodes.validation;
 }
 
 /** An order as the endpoints that list, cancel and place spot orders answer it. */
@@ -60,6 +68,7 @@ const collateralStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>
 
 /** The live exchange's names of statuses that it spells differently. */
 const liveStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {
+  NEW: 'OPEN',
   PARTIAL_FILLED: 'PARTIALLY_FILLED',
   PARTIAL_CANCELED: 'CANCELED',
 };
