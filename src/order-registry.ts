@@ -70,11 +70,11 @@ export class OrderRegistry {
   doubt(order: OrderClaim, since: number): void {
     const { client_order_id, market, endpoint } = order;
     const name = nameOf(order);
-    if (this.#undecided.value.has(name)) return;
+    if (this.#undecided.value.has(name) || this.#placed.has(name)) return;
     this.#undecided.next(new Map(this.#undecided.value).set(name, { client_order_id, market, endpoint, since }));
   }
 
-  /** The order is placed: the identifier is this order's for good. */
+  /** The order is placed: the identifier is this order's for good. One that `resumeOrder` found stays with the observable that placed it. */
   place(key: OrderKey): void {
     const name = nameOf(key);
     this.#placed.add(name);
@@ -82,16 +82,18 @@ export class OrderRegistry {
       if (this.#placed.size <= maxPlaced) break;
       this.#placed.delete(oldest);
     }
+    if (this.#owners.get(name)?.claim === key) this.#owners.delete(name);
     this.#decide(name);
   }
 
   /** The order does not exist, and no request in flight can create it: the identifier is free. */
   free(key: OrderKey): void {
-    this.#decide(nameOf(key));
+    const name = nameOf(key);
+    this.#owners.delete(name);
+    this.#decide(name);
   }
 
   #decide(name: string): void {
-    this.#owners.delete(name);
     if (!this.#undecided.value.has(name)) return;
     const left = new Map(this.#undecided.value);
     left.delete(name);
