@@ -138,7 +138,8 @@ function recordOf<Output>(registry: OrderRegistry, claim: OrderClaim): OrderReco
       throw new RequestError(claim.endpoint, [{ field: 'client_order_id', message }]);
     },
     doubt: (sentAt) => {
-      registry.doubt(claim, sentAt);
+      if (sentAt === undefined) registry.decide(claim);
+      else registry.doubt(claim, sentAt);
     },
     place(output) {
       const isIdentified = isRecord(output) && output['client_order_id'] === claim.client_order_id;

@@ -74,6 +74,15 @@ export class OrderRegistry {
     this.#undecided.next(new Map(this.#undecided.value).set(name, { client_order_id, market, endpoint, since }));
   }
 
+  /** The outcome of the order is known. */
+  decide(key: OrderKey): void {
+    const name = nameOf(key);
+    if (!this.#undecided.value.has(name)) return;
+    const left = new Map(this.#undecided.value);
+    left.delete(name);
+    this.#undecided.next(left);
+  }
+
   /** The order is placed: the identifier is this order's for good. One that `resumeOrder` found stays with the observable that placed it. */
   place(key: OrderKey): void {
     const name = nameOf(key);
@@ -83,21 +92,13 @@ export class OrderRegistry {
       this.#placed.delete(oldest);
     }
     if (this.#owners.get(name)?.claim === key) this.#owners.delete(name);
-    this.#decide(name);
+    this.decide(key);
   }
 
   /** The order does not exist, and no request in flight can create it: the identifier is free. */
   free(key: OrderKey): void {
-    const name = nameOf(key);
-    this.#owners.delete(name);
-    this.#decide(name);
-  }
-
-  #decide(name: string): void {
-    if (!this.#undecided.value.has(name)) return;
-    const left = new Map(this.#undecided.value);
-    left.delete(name);
-    this.#undecided.next(left);
+    this.#owners.delete(nameOf(key));
+    this.decide(key);
   }
 }
 

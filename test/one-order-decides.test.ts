@@ -93,7 +93,7 @@ function setup({ responses = [of('order')], find = () => EMPTY, road = {}, nonce
       },
       record: {
         claim: () => records.push('claim'),
-        doubt: (sentAt) => records.push(`doubt since ${sentAt - start}`),
+        doubt: (sentAt) => records.push(sentAt === undefined ? 'decided' : `doubt since ${sentAt - start}`),
         place: () => {
           records.push('place');
           return isIdentified;
@@ -658,6 +658,13 @@ describe('the record of an order', () => {
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(100);
     expect([seen, times.sent, left]).toEqual([[used], [], []]);
+  });
+
+  it('is in doubt from the loss of the response until the order is proven absent', async () => {
+    const { records, subscribe } = setup({ responses: [throwError(() => lost), of('order')], retryAfterMs: () => 1000 });
+    subscribe();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(records).toEqual(['claim', 'doubt since 0', 'decided', 'place']);
   });
 
   it('gives the identifier back when the order was rejected, or proven absent', async () => {
