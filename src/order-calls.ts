@@ -84,7 +84,8 @@ export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Outpu
     checkKey(endpoint, key);
     // Whoever sent it made its nonce before now, and not further ahead than nonces are made; one that only increases stays valid.
     const validMs = options.nonce === 'increasing' ? Number.POSITIVE_INFINITY : furthestAheadMs + nonceWindowMs;
-    const earlier = { sentAt: 0, sentAtExchange: 0, acceptableUntil: clock.now() + validMs, acceptableUntilLocal: clock.local() + validMs };
+    const startedAt = clock.local();
+    const earlier = { sentAt: 0, sentAtExchange: 0, acceptableUntil: clock.now() + validMs, acceptableUntilLocal: startedAt + validMs };
     const record: OrderRecord<Output> = {
       claim: () => undefined,
       doubt: () => undefined,
@@ -95,7 +96,7 @@ export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Outpu
       },
       leave: () => undefined,
     };
-    const whyNoProof = () => (registry.isActive(key) ? 'an order of this client_order_id is in flight' : registry.evidence.whyNoProof());
+    const whyNoProof = () => (registry.isInFlight(key, startedAt) ? 'an order of this client_order_id is in flight' : registry.evidence.whyNoProof());
     // It is only looked up: as each subscription begins with what was sent earlier, there is never anything to send.
     const road = { ...lookingUp(parts, endpoint, lookUp, key, limits, call), record, whyNoProof, retried: identity, send: () => EMPTY };
     return concat(parts.beforeResume?.(key) ?? EMPTY, oneOrder<Output>(road, earlier));

@@ -61,9 +61,14 @@ export class OrderRegistry {
     if (owner?.claim === order) owner.isActive = false;
   }
 
-  /** Whether anyone is subscribed to an order of this identifier. */
-  isActive(key: OrderKey): boolean {
-    return this.#owners.get(nameOf(key))?.isActive === true;
+  /**
+   * Whether a request of this identifier may be sent yet, because anyone is subscribed to its order; or was sent after this time (Unix ms by the
+   * client's clock) and is in doubt.
+   */
+  isInFlight(key: OrderKey, since: number): boolean {
+    const name = nameOf(key);
+    const doubted = this.#undecided.value.get(name);
+    return this.#owners.get(name)?.isActive === true || (doubted !== undefined && doubted.since > since);
   }
 
   /** The outcome of the order is not known. */

@@ -169,6 +169,21 @@ describe('an order that is resumed while its observable exists', () => {
     expect(client.events).toContainEqual(expect.objectContaining({ progress: 'unknown', reason: 'an order of this client_order_id is in flight' }));
   });
 
+  it('is not proven absent when it was sent only after the lookups began, and left in flight', async () => {
+    const client = setup();
+    await showIdentifiers(client);
+    const resumed = watch(client.exchange.resumeOrder('mine', market));
+    await vi.advanceTimersByTimeAsync(18_000);
+    expect(resumed).toEqual([]);
+    client.sandbox.fault({ kind: 'late', path, delayMs: 2900 });
+    const leaving = client.buy('0.01').subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    leaving.unsubscribe();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(client.amounts()).toEqual(['0.001', '0.01']);
+    expect(resumed).toMatchObject([{ outcome: 'unknown', client_order_id: 'mine' }]);
+  });
+
   it('is proven absent when nobody is subscribed to it any more, and its identifier is free', async () => {
     const client = setup();
     await showIdentifiers(client);
@@ -360,14 +375,23 @@ describe('the registry', () => {
   it('knows whether anyone is subscribed to an order', () => {
     const registry = new OrderRegistry();
     const [first, second] = [order(), order()];
-    const active = [registry.isActive(key)];
+    const inFlight = [registry.isInFlight(key, 5)];
     registry.claim(first);
-    active.push(registry.isActive(key));
+    inFlight.push(registry.isInFlight(key, 5));
     registry.leave(second);
-    active.push(registry.isActive(key));
+    inFlight.push(registry.isInFlight(key, 5));
     registry.leave(first);
-    active.push(registry.isActive(key));
-    expect(active).toEqual([false, true, true, false]);
+    inFlight.push(registry.isInFlight(key, 5));
+    expect(inFlight).toEqual([false, true, true, false]);
+  });
+
+  it('knows whether an order was sent later than a time, and left in flight', () => {
+    const registry = new OrderRegistry();
+    const left = order();
+    registry.claim(left);
+    registry.doubt(left, 7);
+    registry.leave(left);
+    expect([6, 7].map((since) => registry.isInFlight(key, since))).toEqual([true, false]);
   });
 
   it('keeps the newest million identifiers of placed orders', () => {
