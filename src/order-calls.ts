@@ -123,8 +123,8 @@ export function withIdentifier<Output>(order$: Observable<Output>, client_order_
 }
 
 /** An order that is refused before it is sent. */
-export function refusedOrder(error: unknown, params: object): OrderObservable<never> {
-  const given = 'client_order_id' in params ? params.client_order_id : undefined;
+export function refusedOrder(error: unknown, params: unknown): OrderObservable<never> {
+  const given = isRecord(params) ? params['client_order_id'] : undefined;
   return withIdentifier(
     throwError(() => error),
     typeof given === 'string' ? given : createClientOrderId(),
