@@ -52,8 +52,8 @@ export interface OrderRoad<Output> {
 export interface OrderRecord<Output> {
   /** Takes the identifier; throws {@link RequestError} when another order of the client has it. */
   claim(): void;
-  /** The order was sent at this time, by the local clock, and its outcome is not known. */
-  doubt(sentAt: number): void;
+  /** The order was sent at this time, by the local clock, and its outcome is not known; `undefined`: the order is known not to exist. */
+  doubt(sentAt: number | undefined): void;
   /** The order is placed; whether it bears the identifier that was sent. */
   place(output: Output): boolean;
   /** Nobody is subscribed any more; whether the order is in doubt. */
@@ -174,6 +174,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
 
   function absent(error: ExchangeError | undefined): Observable<never> {
     uncertain = undefined;
+    road.record.doubt(undefined);
     road.report('absent');
     const reason = error ?? new TransportError('the caller unsubscribed while its request was in flight', { endpoint, outcome: 'not-sent' });
     return throwError(() => new NotPlacedError(endpoint, reason));

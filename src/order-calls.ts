@@ -84,7 +84,8 @@ export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Outpu
     checkKey(endpoint, key);
     // Whoever sent it made its nonce before now, and not further ahead than nonces are made; one that only increases stays valid.
     const validMs = options.nonce === 'increasing' ? Number.POSITIVE_INFINITY : furthestAheadMs + nonceWindowMs;
-    const earlier = { sentAt: 0, sentAtExchange: 0, acceptableUntil: clock.now() + validMs, acceptableUntilLocal: clock.local() + validMs };
+    const startedAt = clock.local();
+    const earlier = { sentAt: 0, sentAtExchange: 0, acceptableUntil: clock.now() + validMs, acceptableUntilLocal: startedAt + validMs };
     const record: OrderRecord<Output> = {
       claim: () => undefined,
       doubt: () => undefined,
@@ -96,7 +97,10 @@ export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Outpu
       },
       leave: () => undefined,
     };
-    const whyNoProof = () => (registry.isActive(key) ? 'an order of this client_order_id is in flight' : registry.evidence.whyNoProof(registry.endpointOf(key)));
+    const whyNoProof = () => {
+      if (registry.isInFlight(key, startedAt)) return 'an order of this client_order_id is in flight';
+      return registry.evidence.whyNoProof(registry.endpointOf(key));
+    };
     // It is only looked up: as each subscription begins with what was sent earlier, there is never anything to send.
     const road = { ...lookingUp(parts, endpoint, lookUp, key, limits, call), record, whyNoProof, retried: identity, send: () => EMPTY };
     return concat(parts.beforeResume?.(key) ?? EMPTY, oneOrder<Output>(road, earlier));
@@ -130,8 +134,8 @@ export function withIdentifier<Output>(order$: Observable<Output>, client_order_
 }
 
 /** The identifier that an order was given, or one of its own. */
-export function identifierOf(params: object): string {
-  const given = 'client_order_id' in params ? params.client_order_id : undefined;
+export function identifierOf(params: unknown): string {
+  const given = isRecord(params) ? params['client_order_id'] : undefined;
   return typeof given === 'string' ? given : createClientOrderId();
 }
 
@@ -143,7 +147,8 @@ function recordOf<Output>(registry: OrderRegistry, claim: OrderClaim): OrderReco
       throw new RequestError(claim.endpoint, [{ field: 'client_order_id', message }]);
     },
     doubt: (sentAt) => {
-      registry.doubt(claim, sentAt);
+      if (sentAt === undefined) registry.decide(claim);
+      else registry.doubt(claim, sentAt);
     },
     place(output) {
       const isIdentified = isRecord(output) && output['client_order_id'] === claim.client_order_id;

@@ -61,9 +61,14 @@ export class OrderRegistry {
     if (owner?.claim === order) owner.isActive = false;
   }
 
-  /** Whether anyone is subscribed to an order of this identifier. */
-  isActive(key: OrderKey): boolean {
-    return this.#owners.get(nameOf(key))?.isActive === true;
+  /**
+   * Whether a request of this identifier may be sent yet, because anyone is subscribed to its order; or was sent after this time (Unix ms by the
+   * client's clock) and is in doubt.
+   */
+  isInFlight(key: OrderKey, since: number): boolean {
+    const name = nameOf(key);
+    const doubted = this.#undecided.value.get(name);
+    return this.#owners.get(name)?.isActive === true || (doubted !== undefined && doubted.since > since);
   }
 
   /** Name of the endpoint that an order of this identifier was sent to, as far as this client knows. */
@@ -75,11 +80,20 @@ export class OrderRegistry {
   doubt(order: OrderClaim, since: number): void {
     const { client_order_id, market, endpoint } = order;
     const name = nameOf(order);
-    if (this.#undecided.value.has(name)) return;
+    if (this.#undecided.value.has(name) || this.#placed.has(name)) return;
     this.#undecided.next(new Map(this.#undecided.value).set(name, { client_order_id, market, endpoint, since }));
   }
 
-  /** The order is placed: the identifier is this order's for good. */
+  /** The outcome of the order is known. */
+  decide(key: OrderKey): void {
+    const name = nameOf(key);
+    if (!this.#undecided.value.has(name)) return;
+    const left = new Map(this.#undecided.value);
+    left.delete(name);
+    this.#undecided.next(left);
+  }
+
+  /** The order is placed: the identifier is this order's for good. One that `resumeOrder` found stays with the observable that placed it. */
   place(key: OrderKey): void {
     const name = nameOf(key);
     this.#placed.add(name);
@@ -87,20 +101,14 @@ export class OrderRegistry {
       if (this.#placed.size <= maxPlaced) break;
       this.#placed.delete(oldest);
     }
-    this.#decide(name);
+    if (this.#owners.get(name)?.claim === key) this.#owners.delete(name);
+    this.decide(key);
   }
 
   /** The order does not exist, and no request in flight can create it: the identifier is free. */
   free(key: OrderKey): void {
-    this.#decide(nameOf(key));
-  }
-
-  #decide(name: string): void {
-    this.#owners.delete(name);
-    if (!this.#undecided.value.has(name)) return;
-    const left = new Map(this.#undecided.value);
-    left.delete(name);
-    this.#undecided.next(left);
+    this.#owners.delete(nameOf(key));
+    this.decide(key);
   }
 }
 

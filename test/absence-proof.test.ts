@@ -1,6 +1,6 @@
-// When looks that find nothing prove that there is no order, and none can come: by both clocks, and by two looks.
+// When lookups that find nothing prove that there is no order, and that none can come: by both clocks, and by two lookups.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AbsenceProof, type SentOrder } from '../src/absence-proof.js';
+import { AbsenceProof, type AbsencePremises, type SentOrder } from '../src/absence-proof.js';
 import { ExchangeClock } from '../src/auth/index.js';
 
 beforeEach(() => {
@@ -10,80 +10,103 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+const settleMs = 10_000;
 const historyLagMs = 2000;
 
-/** The exchange's clock is `aheadMs` ahead of the local one, as its answers tell; an order was sent now, and can be executed for 5 s by either. */
-function setup({ aheadMs = 0, lagMs = historyLagMs, sent = {} }: { readonly aheadMs?: number; readonly lagMs?: number; readonly sent?: Partial<SentOrder> } = {}) {
+interface Setting {
+  readonly aheadMs?: number;
+  readonly premises?: AbsencePremises;
+  readonly sent?: Partial<SentOrder>;
+  readonly clockIsKnown?: boolean;
+}
+
+/** An order was sent now, and can be accepted for 5 s by either clock. The exchange's is `aheadMs` ahead of the local one, as its responses say. */
+function setup({ aheadMs = 0, premises = {}, sent = {}, clockIsKnown = true }: Setting = {}) {
   const clock = new ExchangeClock(() => Date.now());
   const learn = (ms: number) => {
     clock.learn({ shown: Date.now() + ms, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
   };
-  learn(aheadMs);
+  if (clockIsKnown) learn(aheadMs);
   const now = Date.now();
-  const order = { sentAt: now, sentAtExchange: now, executableUntil: now + 5000, executableUntilLocal: now + 5000, ...sent };
-  const proof = new AbsenceProof(order, clock, lagMs);
-  /** A look now, which takes no time; whether it is the proof. */
-  const look = () => proof.add({ begunAtLocal: Date.now(), begunAt: performance.now(), endedAt: performance.now() });
-  return { proof, look, learn };
+  const order = { sentAt: now, sentAtExchange: now, acceptableUntil: now + 5000, acceptableUntilLocal: now + 5000, ...sent };
+  const proof = new AbsenceProof(order, clock, { settleMs, historyLagMs, ...premises });
+  /** A lookup now, which takes no time; whether the proof is complete with it. */
+  const lookUp = () => proof.add({ startedAtLocal: Date.now(), startedAt: performance.now(), endedAt: performance.now() });
+  /** Looks up after each of these waits. */
+  const lookUpAfter = (...waits: readonly number[]) =>
+    waits.map((ms) => {
+      vi.advanceTimersByTime(ms);
+      return lookUp();
+    });
+  return { proof, learn, lookUp, lookUpAfter };
 }
 
-describe('looks that find nothing', () => {
-  it('are the proof when the order can no longer be executed, and what ended before the first must show at the second', () => {
-    const { look } = setup();
-    const proven = [5000, 1, 1999, 1].map((ms) => {
-      vi.advanceTimersByTime(ms);
-      return look();
-    });
-    expect(proven).toEqual([false, false, false, true]);
+describe('lookups that find nothing', () => {
+  it('are the proof when the order can no longer be executed, and the history must show what ended before the first', () => {
+    const { lookUpAfter } = setup();
+    expect(lookUpAfter(5000 + settleMs, 1, 1999, 1)).toEqual([false, false, false, true]);
   });
 
-  it('are the proof at once where the history has no lag', () => {
-    const { look } = setup({ lagMs: 0 });
-    vi.advanceTimersByTime(5000);
-    expect(look()).toBe(false);
-    vi.advanceTimersByTime(1);
-    expect(look()).toBe(true);
+  it('are the proof only settleMs after the request could be accepted, however long that is', () => {
+    const { lookUpAfter } = setup({ premises: { settleMs: 60_000 } });
+    expect(lookUpAfter(65_000, 1, 2000)).toEqual([false, false, true]);
   });
 
-  it('are none by the exchange’s clock alone, which an answer may show too late', () => {
-    const { look } = setup({ aheadMs: 6000, lagMs: 0 });
-    vi.advanceTimersByTime(5000);
-    expect(look()).toBe(false);
-    vi.advanceTimersByTime(1);
-    expect(look()).toBe(true);
+  it('are never the proof with a settleMs of Infinity', () => {
+    const { lookUpAfter } = setup({ premises: { settleMs: Number.POSITIVE_INFINITY } });
+    expect(lookUpAfter(20_000, 86_400_000, 86_400_000)).toEqual([false, false, false]);
   });
 
-  it('are none by the local clock alone, behind which the exchange’s may be', () => {
-    const { look } = setup({ aheadMs: -60_000, lagMs: 0 });
-    vi.advanceTimersByTime(65_000);
-    expect(look()).toBe(false);
-    vi.advanceTimersByTime(1);
-    expect(look()).toBe(true);
+  it('are never the proof of an order whose request can always be accepted', () => {
+    const always = { acceptableUntil: Number.POSITIVE_INFINITY, acceptableUntilLocal: Number.POSITIVE_INFINITY };
+    expect(setup({ sent: always }).lookUpAfter(20_000, 86_400_000, 86_400_000)).toEqual([false, false, false]);
   });
 
-  it('do not count any more when another answer shows that the clock they counted by was wrong', () => {
-    const { look, learn } = setup({ aheadMs: 0, sent: { executableUntilLocal: 0 } });
-    learn(10_000);
-    expect(look()).toBe(false);
+  it('are the proof at once where the order needs no time to be executed and the history has no lag', () => {
+    const { lookUpAfter } = setup({ premises: { settleMs: 0, historyLagMs: 0 } });
+    expect(lookUpAfter(5000, 1)).toEqual([false, true]);
+  });
+
+  it('are no proof by the clock of the exchange alone: a response may show a time that is too late', () => {
+    const { lookUpAfter } = setup({ aheadMs: 60_000, premises: { historyLagMs: 0 } });
+    expect(lookUpAfter(5000 + settleMs, 1)).toEqual([false, true]);
+  });
+
+  it('are no proof by the local clock alone: the clock of the exchange may be behind it', () => {
+    const { lookUpAfter } = setup({ aheadMs: -60_000, premises: { historyLagMs: 0 } });
+    expect(lookUpAfter(65_000 + settleMs, 1)).toEqual([false, true]);
+  });
+
+  it('are no proof while no response has shown the clock of the exchange', () => {
+    const { lookUpAfter, learn } = setup({ clockIsKnown: false, premises: { historyLagMs: 0 } });
+    expect(lookUpAfter(100_000)).toEqual([false]);
+    learn(0);
+    expect(lookUpAfter(0)).toEqual([true]);
+  });
+
+  it('do not count any more when a later response shows that the clock of the exchange was ahead', () => {
+    const { lookUp, lookUpAfter, learn } = setup({ sent: { acceptableUntilLocal: 0 } });
+    learn(20_000);
+    expect(lookUp()).toBe(false);
     vi.advanceTimersByTime(2000);
     learn(0);
-    expect(look()).toBe(false);
-    vi.advanceTimersByTime(3001);
-    expect(look()).toBe(false);
-    vi.advanceTimersByTime(2000);
-    expect(look()).toBe(true);
+    expect(lookUpAfter(0, 3000 + settleMs + 1, 2000)).toEqual([false, false, true]);
   });
 });
 
-describe('the next look', () => {
+describe('the next lookup', () => {
   it('is worth most when the order can no longer be executed, and then when the history must show it', () => {
-    const { proof, look } = setup();
-    expect(proof.nextMs).toBe(5001);
-    vi.advanceTimersByTime(5001);
+    const { proof, lookUp } = setup();
+    expect(proof.nextMs).toBe(5000 + settleMs + 1);
+    vi.advanceTimersByTime(5000 + settleMs + 1);
     expect(proof.nextMs).toBeUndefined();
-    look();
-    expect(proof.nextMs).toBe(2000);
-    vi.advanceTimersByTime(2000);
+    lookUp();
+    expect(proof.nextMs).toBe(historyLagMs);
+    vi.advanceTimersByTime(historyLagMs);
     expect(proof.nextMs).toBeUndefined();
+  });
+
+  it('is worth as much as any while the clock of the exchange is not known', () => {
+    expect(setup({ clockIsKnown: false }).proof.nextMs).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 // What a call may take: what it asks for, or else what its client does, or else the defaults.
-import { createExchange, type CallOptions } from 'exchange-rx';
+import { createExchange, type CallOptions, type Safety } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { callLimits } from '../src/call-limits.js';
@@ -15,12 +15,23 @@ describe('the bounds of a call', () => {
   });
 
   it('are its own, where it has any', () => {
-    const bounds = { timeoutMs: 3, callTimeoutMs: 4, expiresInMs: 5 };
+    const bounds = { timeoutMs: 3, callTimeoutMs: 4, validForMs: 5 };
     expect(callLimits(endpoint, bounds, { ...client, timeoutMs: 1, callTimeoutMs: 2 })).toMatchObject(bounds);
   });
 
-  it('have no end of waiting for a permit, where none is given', () => {
-    expect(callLimits(endpoint, {}, client)).toMatchObject({ expiresInMs: undefined, onEvent: undefined });
+  it('let the attempts of an order start for 5 s, and those of other calls without end, where the call does not say', () => {
+    const validForMs = (safety: Safety, own?: number) => callLimits({ ...endpoint, safety }, own === undefined ? {} : { validForMs: own }, client).validForMs;
+    expect((['order', 'read', 'set', 'once'] as const).map((safety) => validForMs(safety))).toEqual([5000, undefined, undefined, undefined]);
+    expect([validForMs('order', 0), validForMs('order', 60_000), validForMs('read', 7)]).toEqual([0, 60_000, 7]);
+    expect(callLimits(endpoint, {}, client)).toMatchObject({ validForMs: undefined, onEvent: undefined });
+  });
+
+  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('are refused with a validForMs of %d', async (validForMs) => {
+    const exchange = createExchange(createSandbox().clientOptions());
+    const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
+    for (const call of [exchange.public.ping(undefined, { validForMs }), exchange.spot.placeStockMarketOrder(order, { validForMs })]) {
+      expect(await failureOf(call)).toMatchObject({ kind: 'request', issues: [{ field: 'validForMs', message: expect.stringContaining('must be from 0 to') as string }] });
+    }
   });
 
   it('are urgent as the call says, else as the endpoint does, else normally', () => {
@@ -58,7 +69,7 @@ describe('an exchange that does not answer', () => {
     await vi.advanceTimersByTimeAsync(10_000);
     await ended;
     expect(endedAfterMs).toBe(700);
-    expect(await failure).toMatchObject({ kind: 'timeout', phase: 'attempt', timeoutMs: 700, outcome: 'unknown' });
+    expect(await failure).toMatchObject({ kind: 'timeout', phase: 'attempt', timeoutMs: 700, outcome: 'none' });
   });
 
   it('ends a call while it waits for a permit with nothing sent', async () => {

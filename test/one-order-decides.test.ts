@@ -1,13 +1,15 @@
-// How it is decided what became of an order: every step of it on fake time, with an exchange that says what the test wants.
+// How the outcome of an order is decided: every step on fake time, with an exchange that responds as the test says.
 import { ApiError, RequestError, TransportError, UnavailableError, type ExchangeError } from 'exchange-rx';
-import { EMPTY, NEVER, of, throwError, type Observable } from 'rxjs';
+import { EMPTY, NEVER, of, retry, throwError, timer, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SentOrder } from '../src/absence-proof.js';
 import { ExchangeClock, nonceWindowMs, type Nonce } from '../src/auth/index.js';
 import { oneOrder, type OrderRoad, type OrderTiming } from '../src/one-order.js';
 
+const start = 1_000_000;
+
 beforeEach(() => {
-  vi.useFakeTimers({ now: 1_000_000 });
+  vi.useFakeTimers({ now: start });
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -15,325 +17,467 @@ afterEach(() => {
 
 const lost = new TransportError('the connection was lost', { endpoint: 'place', outcome: 'unknown' });
 const refused = new TransportError('could not connect', { endpoint: 'place', outcome: 'not-sent' });
-const gone = new UnavailableError({ status: 503, code: undefined, exchangeMessage: undefined, errors: {}, body: undefined }, undefined, 'place');
+const noBody = { code: undefined, exchangeMessage: undefined, errors: {}, body: undefined };
+const gone = new UnavailableError({ status: 503, ...noBody }, undefined, 'place');
+const taken = new ApiError({ status: 422, ...noBody, code: 36 }, 'client-order-id', { endpoint: 'place', outcome: 'rejected' });
+const rejected = new ApiError({ status: 422, ...noBody, code: 32 }, 'amount', { endpoint: 'place', outcome: 'rejected' });
 
-const taken = new ApiError({ status: 422, code: 36, exchangeMessage: undefined, errors: {}, body: undefined }, 'client-order-id', { endpoint: 'place', outcome: 'rejected' });
+const timing: OrderTiming = { settleMs: 10_000, historyLagMs: 2000, decideWithinMs: 30_000, callTimeoutMs: 60_000 };
+/** When an order that is sent at 0 can no longer be executed. */
+const overMs = nonceWindowMs + timing.settleMs;
+/** The lookups of an order whose nonce is the time at which it was sent. The last two are the proof. */
+const lookups = [0, 250, 750, 1750, 3750, 5750, 7750, 9750, 11_750, 13_750, overMs + 1, overMs + 1 + timing.historyLagMs];
+const provenMs = overMs + 1 + timing.historyLagMs;
 
-const nobodyWaited: unknown = expect.stringContaining('nobody waited');
-
-const timing: OrderTiming = { historyLagMs: 2000, decideWithinMs: 20_000, callTimeoutMs: 60_000 };
-
-/** A sending whose answer is lost. */
+/** A request whose response is lost. */
 const sending = (nonce: Nonce | undefined) => (onSent: (nonce: Nonce | undefined) => void) => {
   onSent(nonce);
   return throwError(() => lost);
 };
 
 interface Setting {
-  /** What each sending comes to; the last one is repeated. */
-  readonly answers?: readonly Observable<string>[];
+  /** The response to each request; the last one is repeated. */
+  readonly responses?: readonly Observable<string>[];
   readonly find?: (sent: SentOrder) => Observable<string>;
   readonly road?: Partial<OrderRoad<string>>;
   readonly nonceWindow?: boolean;
   readonly clockIsKnown?: boolean;
   readonly timing?: Partial<OrderTiming>;
   readonly earlier?: SentOrder;
+  /** The wait before the order is sent again after this error; without one it is not. */
   readonly retryAfterMs?: (error: ExchangeError) => number | undefined;
+  readonly isIdentified?: boolean;
 }
 
-function setup({ answers = [of('order')], find = () => EMPTY, road = {}, nonceWindow = true, clockIsKnown = true, earlier, retryAfterMs, ...rest }: Setting = {}) {
+function setup({ responses = [of('order')], find = () => EMPTY, road = {}, nonceWindow = true, clockIsKnown = true, earlier, ...rest }: Setting = {}) {
+  const { retryAfterMs = () => undefined, isIdentified = true } = rest;
   const clock = new ExchangeClock(() => Date.now());
-  const learn = () => {
-    clock.learn({ shown: Date.now(), resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
+  const learn = (aheadMs = 0) => {
+    clock.learn({ shown: Date.now() + aheadMs, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
   };
   if (clockIsKnown) learn();
   const steps: string[] = [];
+  const reasons: string[] = [];
+  const records: string[] = [];
   const times = { sent: [] as number[], found: [] as number[] };
   const order$ = oneOrder<string>(
     {
       endpoint: 'place',
       clock,
       send: (onSent: (nonce: Nonce | undefined) => void) => {
-        const answer$ = answers[Math.min(times.sent.length, answers.length - 1)] ?? NEVER;
-        times.sent.push(Date.now() - 1_000_000);
+        const response$ = responses[Math.min(times.sent.length, responses.length - 1)] ?? NEVER;
+        times.sent.push(Date.now() - start);
         onSent({ nonce: Date.now(), nonceWindow });
-        return answer$;
+        return response$;
       },
+      retried: retry({
+        delay: (error: ExchangeError) => {
+          const waitMs = retryAfterMs(error);
+          return waitMs === undefined ? throwError(() => error) : timer(waitMs);
+        },
+      }),
       find: (sent) => {
-        times.found.push(Date.now() - 1_000_000);
+        times.found.push(Date.now() - start);
         return find(sent);
       },
       readClock: () => {
         steps.push('clock');
         return EMPTY;
       },
-      isIdentified: () => true,
-      canProveAbsence: () => true,
+      whyNoProof: () => undefined,
       isTaken: (error) => error === taken,
       isFutile: () => false,
-      retryAfterMs: retryAfterMs ?? (() => undefined),
-      report: (progress) => steps.push(progress),
+      report: (progress, reason) => {
+        steps.push(progress);
+        if (reason !== undefined) reasons.push(reason);
+      },
+      record: {
+        claim: () => records.push('claim'),
+        doubt: (sentAt) => records.push(sentAt === undefined ? 'decided' : `doubt since ${sentAt - start}`),
+        place: () => {
+          records.push('place');
+          return isIdentified;
+        },
+        leave: (isInDoubt) => records.push(isInDoubt ? 'leave in doubt' : 'leave'),
+      },
       timing: { ...timing, ...rest.timing },
       ...road,
     },
     earlier,
   );
   const subscribe = () => {
-    const told: unknown[] = [];
+    const seen: unknown[] = [];
     const subscription = order$.subscribe({
-      next: (order) => told.push(order),
-      error: (error: unknown) => told.push(error),
-      complete: () => told.push('end'),
+      next: (order) => seen.push(order),
+      error: (error: unknown) => seen.push(error),
+      complete: () => seen.push('end'),
     });
-    return { told, subscription };
+    return { seen, subscription };
   };
-  return { clock, learn, steps, times, subscribe };
+  return { clock, learn, steps, reasons, records, times, subscribe };
 }
 
-describe('an order whose answer was lost', () => {
-  it('is looked for at once, and is the one that is found', async () => {
-    const { steps, times, subscribe } = setup({ answers: [throwError(() => lost)], find: () => of('found') });
-    const { told } = subscribe();
+describe('an order whose response was lost', () => {
+  it('is looked up at once, and the order that is found is the result', async () => {
+    const { steps, times, subscribe } = setup({ responses: [throwError(() => lost)], find: () => of('found') });
+    const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(0);
-    expect([told, steps]).toEqual([['found', 'end'], ['looking', 'found']]);
+    expect([seen, steps]).toEqual([['found', 'end'], ['looking', 'found']]);
     expect(times).toEqual({ sent: [0], found: [0] });
   });
 
-  it('is looked for among those placed since it was sent', async () => {
+  it('is looked up among the orders placed since it was sent', async () => {
     const since: number[] = [];
     const find = ({ sentAt }: SentOrder) => {
       since.push(sentAt);
       return of('found');
     };
-    setup({ answers: [throwError(() => lost)], find }).subscribe();
+    setup({ responses: [throwError(() => lost)], find }).subscribe();
     await vi.advanceTimersByTimeAsync(0);
-    expect(since).toEqual([1_000_000]);
+    expect(since).toEqual([start]);
   });
 
-  it('is looked for after 200, 400, 800 ms, and then every second', async () => {
-    const { times, subscribe } = setup({ answers: [throwError(() => lost)], timing: { historyLagMs: 10_000 } });
+  it('is looked up after 250, 500, 1000 ms and then every 2 s, when execution is over, and when the history must show it', async () => {
+    const { times, subscribe } = setup({ responses: [throwError(() => lost)] });
     subscribe();
-    await vi.advanceTimersByTimeAsync(4500);
-    expect(times.found).toEqual([0, 200, 600, 1400, 2400, 3400, 4400]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(times.found).toEqual(lookups);
   });
 
-  it('is absent when it is nowhere after its nonce can no longer be executed, and still nowhere when the history has had its time', async () => {
-    const { steps, times, subscribe } = setup({ answers: [throwError(() => lost)] });
-    const { told } = subscribe();
-    await vi.advanceTimersByTimeAsync(nonceWindowMs + timing.historyLagMs);
-    expect([told, steps]).toEqual([[], ['looking']]);
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toMatchObject([{ kind: 'not-placed', outcome: 'not-sent', cause: lost, endpoint: 'place' }]);
+  it('is absent when no lookup finds it after settleMs and, historyLagMs later, none finds it again', async () => {
+    const { steps, times, subscribe } = setup({ responses: [throwError(() => lost)] });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(provenMs - 1);
+    expect([seen, steps]).toEqual([[], ['looking']]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(seen).toMatchObject([{ kind: 'not-placed', outcome: 'not-sent', cause: lost, endpoint: 'place' }]);
     expect(steps).toEqual(['looking', 'absent']);
     expect(times.sent).toEqual([0]);
   });
 
   it.each([
-    ['by two looks, the second of them when what ended before the first must show', nonceWindowMs + 1, [0, 200, 600, 1400, 2000]],
-    ['not by a look at the very moment at which it can last be executed, but by the next and one after it', nonceWindowMs, [0, 1, 401, 1201, 2001]],
-  ])('is absent %s', async (_, sentBeforeMs, looks) => {
-    const { times, told } = await lookedForAt(sentBeforeMs);
-    expect(times.found).toEqual(looks);
-    expect(told).toMatchObject([{ kind: 'not-placed' }]);
-  });
-
-  it('is not absent by a clock that an answer has put ahead since, before the local one has come as far', async () => {
-    const { clock, subscribe } = setup({ answers: [throwError(() => lost)], timing: { historyLagMs: 0 } });
-    const { told } = subscribe();
-    clock.learn({ shown: Date.now() + 2 * nonceWindowMs, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
-    await vi.advanceTimersByTimeAsync(nonceWindowMs - 1);
-    expect(told).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1500);
-    expect(told).toMatchObject([{ kind: 'not-placed' }]);
-  });
-
-  it('is in doubt again when it is refused since its identifier is taken, after it was proven absent and sent again', async () => {
-    const lookedSince: number[] = [];
-    const { steps, times, subscribe } = setup({
-      answers: [throwError(() => lost), throwError(() => lost), throwError(() => taken)],
-      find: ({ sentAt }) => (lookedSince.push(sentAt) < 25 ? EMPTY : of('the first')),
-      retryAfterMs: () => 0,
-    });
-    const { told } = subscribe();
+    ['6 s', 6000],
+    ['9 s', 9000],
+    ['all of settleMs', timing.settleMs],
+  ])('is found although it is executed late: the exchange takes %s after the nonce was acceptable', async (_, lateMs) => {
+    const executedAt = start + nonceWindowMs + lateMs;
+    const find = () => (Date.now() >= executedAt ? of('late') : EMPTY);
+    const { times, subscribe } = setup({ responses: [throwError(() => lost)], find, retryAfterMs: () => 0 });
+    const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(steps).toEqual(['looking', 'absent', 'looking', 'absent', 'looking', 'found']);
-    expect(times.sent).toHaveLength(3);
-    expect(told).toEqual(['the first', 'end']);
-    expect(new Set(lookedSince)).toEqual(new Set([1_000_000]));
-  });
-
-  it('stays unknown, however long it is nowhere, when its identifier is taken after it was proven absent', async () => {
-    const { steps, times, subscribe } = setup({ answers: [throwError(() => lost), throwError(() => taken)], retryAfterMs: () => 0 });
-    const first = subscribe();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(first.told).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: taken }]);
-    const second = subscribe();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(second.told).toMatchObject([{ outcome: 'unknown' }]);
-    expect(steps).toEqual(['looking', 'absent', 'looking', 'unknown', 'looking', 'unknown']);
-    expect(times.sent).toHaveLength(2);
-  });
-
-  it('is refused, without any doubt, when its identifier is taken and nothing was sent before', async () => {
-    const { steps, subscribe } = setup({ answers: [throwError(() => taken)] });
-    const { told } = subscribe();
-    await vi.advanceTimersByTimeAsync(1000);
-    expect([told, steps]).toEqual([[taken], []]);
-  });
-
-  it('is absent by one look where the history has no lag', async () => {
-    const { times, told } = await lookedForAt(nonceWindowMs + 1, { historyLagMs: 0 });
-    expect([times.found, told]).toMatchObject([[0], [{ kind: 'not-placed' }]]);
-  });
-
-  /** Subscribes to an order that was sent so long ago. */
-  async function lookedForAt(ms: number, timing: Partial<OrderTiming> = {}) {
-    const now = 1_000_000;
-    const [sentAt, executableUntil] = [now - ms, now - ms + nonceWindowMs];
-    const { times, subscribe } = setup({ timing, earlier: { sentAt, sentAtExchange: sentAt, executableUntil, executableUntilLocal: executableUntil } });
-    const { told } = subscribe();
-    await vi.advanceTimersByTimeAsync(10_000);
-    return { times, told };
-  }
-
-  it('is not absent by a clock that was read before it was sent: the answer of the look counts', async () => {
-    const clock = new ExchangeClock(() => Date.now());
-    clock.learn({ shown: Date.now(), resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
-    let answered = 0;
-    // The local clock has gained 4.5 s since, which the first answer shows; it comes late.
-    const find = () => {
-      if (Date.now() < 1_000_000 + nonceWindowMs) return throwError(() => gone);
-      answered += 1;
-      clock.learn({ shown: Date.now() - 4500, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
-      return EMPTY;
-    };
-    const { subscribe } = setup({ road: { clock, find }, answers: [throwError(() => lost)], timing: { historyLagMs: 0 } });
-    const { told } = subscribe();
-    await vi.advanceTimersByTimeAsync(nonceWindowMs + 4400);
-    expect([told, answered > 3]).toEqual([[], true]);
-    await vi.advanceTimersByTimeAsync(2000);
-    expect(told).toMatchObject([{ kind: 'not-placed' }]);
-  });
-
-  it('is not absent while the local clock, as it was known when it was sent, has not passed that too', async () => {
-    const now = 1_000_000;
-    const sentAt = now - nonceWindowMs - timing.historyLagMs;
-    const shown = { sentAt, sentAtExchange: sentAt - 60_000, executableUntil: sentAt - 60_000 + nonceWindowMs };
-    const early = setup({ earlier: { ...shown, executableUntilLocal: sentAt + nonceWindowMs + 3000 } }).subscribe();
-    const late = setup({ earlier: { ...shown, executableUntilLocal: sentAt + nonceWindowMs - 1 } }).subscribe();
-    await vi.advanceTimersByTimeAsync(2400);
-    expect(early.told).toEqual([]);
-    expect(late.told).toMatchObject([{ kind: 'not-placed' }]);
-  });
-
-  it('is not absent by a first look that a clock counted which another answer then showed to be wrong', async () => {
-    const clock = new ExchangeClock(() => Date.now());
-    clock.learn({ shown: Date.now(), resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
-    const wrong = { byMs: 4500, until: nonceWindowMs + 1500 };
-    const find = () => {
-      if (Date.now() > 1_000_000 + wrong.until) clock.learn({ shown: Date.now() - wrong.byMs, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
-      return EMPTY;
-    };
-    const { subscribe } = setup({ road: { clock, find }, answers: [throwError(() => lost)] });
-    const { told } = subscribe();
-    // By the clock that is right its nonce is dead only now: a look counts from here.
-    await vi.advanceTimersByTimeAsync(nonceWindowMs + wrong.byMs + timing.historyLagMs - 10);
-    expect(told).toEqual([]);
-    await vi.advanceTimersByTimeAsync(1100);
-    expect(told).toMatchObject([{ kind: 'not-placed' }]);
-  });
-
-  it('is sent again once it is absent, after the wait that the policy says, and not looked for any more', async () => {
-    const { steps, times, subscribe } = setup({ answers: [throwError(() => lost), of('second')], retryAfterMs: ({ kind }) => (kind === 'not-placed' ? 50 : undefined) });
-    const { told } = subscribe();
-    await vi.advanceTimersByTimeAsync(20_000);
-    expect(told).toEqual(['second', 'end']);
-    expect(steps).toEqual(['looking', 'absent']);
-    const last = times.found.at(-1) ?? 0;
-    expect(times.sent).toEqual([0, last + 50]);
+    expect(seen).toEqual(['late', 'end']);
+    expect(times.sent).toEqual([0]);
   });
 
   it.each([
-    ['whose nonce does not go by the clock', { nonceWindow: false }],
+    ['settleMs', { settleMs: 20_000, decideWithinMs: 60_000 }, provenMs + 10_000],
+    ['historyLagMs', { historyLagMs: 6000 }, provenMs + 4000],
+  ])('is proven absent later with a longer %s', async (_, longer, ms) => {
+    const { subscribe } = setup({ responses: [throwError(() => lost)], timing: longer });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(ms - 1);
+    expect(seen).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(seen).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
+  it('is never proven absent with a settleMs of Infinity', async () => {
+    const { steps, subscribe } = setup({ responses: [throwError(() => lost)], timing: { settleMs: Number.POSITIVE_INFINITY } });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([seen, steps]).toEqual([[lost], ['looking', 'unknown']]);
+  });
+
+  it.each([
+    ['two lookups, the second when a history must show it', overMs + 1, [0, 250, 750, 1750, 2000]],
+    ['no lookup at the last moment of its execution, but by the next and one after that', overMs, [0, 1, 501, 1501, 2001]],
+  ])('is proven absent by %s', async (_, sentBeforeMs, lookedUpAt) => {
+    const { times, seen } = await lookedUpAfter(sentBeforeMs);
+    expect(times.found).toEqual(lookedUpAt);
+    expect(seen).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
+  it('is proven absent by one lookup where the history has no lag', async () => {
+    const { times, seen } = await lookedUpAfter(overMs + 1, { historyLagMs: 0 });
+    expect([times.found, seen]).toMatchObject([[0], [{ kind: 'not-placed' }]]);
+  });
+
+  /** Subscribes to an order that was sent this long ago. */
+  async function lookedUpAfter(ms: number, own: Partial<OrderTiming> = {}) {
+    const [sentAt, acceptableUntil] = [start - ms, start - ms + nonceWindowMs];
+    const earlier = { sentAt, sentAtExchange: sentAt, acceptableUntil, acceptableUntilLocal: acceptableUntil };
+    const { times, subscribe } = setup({ timing: own, earlier });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(10_000);
+    return { times, seen };
+  }
+
+  it.each([
+    ['is sent again after the proof where the retry policy allows it', 50, ['second', 'end'], [0, provenMs + 50]],
+    ['ends with NotPlacedError where the retry policy does not', undefined, [expect.objectContaining({ kind: 'not-placed' })], [0]],
+  ])('%s', async (_, waitMs, result, sent) => {
+    const retryAfterMs = ({ kind }: ExchangeError) => (kind === 'not-placed' ? waitMs : undefined);
+    const { steps, times, subscribe } = setup({ responses: [throwError(() => lost), of('second')], retryAfterMs });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(seen).toEqual(result);
+    expect(steps).toEqual(['looking', 'absent']);
+    expect(times.sent).toEqual(sent);
+  });
+
+  it.each([
+    ['whose nonce does not follow the clock', { nonceWindow: false }],
     ['without a nonce', { road: { send: sending(undefined) } }],
-    ['without an identifier that the exchange takes', { road: { canProveAbsence: () => false } }],
-    ['whose look-ups fail', { find: () => throwError(() => gone) }],
-    ['while the exchange’s clock is not known', { clockIsKnown: false }],
-  ])('stays unknown, and is not sent again: one %s', async (_, setting: Setting) => {
-    const { steps, times, subscribe } = setup({ ...setting, answers: [throwError(() => lost)], retryAfterMs: () => 0 });
-    const { told } = subscribe();
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(told).toEqual([lost]);
+    ['whose lookups fail', { find: () => throwError(() => gone) }],
+    ['while the clock of the exchange is not known', { clockIsKnown: false }],
+  ])('stays unknown, and is not sent again: an order %s', async (_, setting: Setting) => {
+    const { steps, times, reasons, subscribe } = setup({ ...setting, responses: [throwError(() => lost)], retryAfterMs: retryNotPlaced });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(seen).toEqual([lost]);
     expect(steps.filter((step) => step !== 'clock')).toEqual(['looking', 'unknown']);
+    expect(reasons).toEqual(['not decided within 30000 ms']);
     expect(times.sent.length).toBeLessThanOrEqual(1);
   });
 
-  it('is not looked for when its request never left', async () => {
-    const { times, subscribe } = setup({ road: { send: () => throwError(() => lost) } });
-    const { told } = subscribe();
+  it('stays unknown when the proof is complete, where not finding an order proves nothing, and says why', async () => {
+    const whyNoProof = () => 'no order has shown an identifier';
+    const { steps, times, reasons, subscribe } = setup({ responses: [throwError(() => lost)], road: { whyNoProof }, retryAfterMs: retryNotPlaced });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(provenMs);
+    expect(seen).toEqual([lost]);
+    expect([steps, reasons, times.sent]).toEqual([['looking', 'unknown'], ['no order has shown an identifier'], [0]]);
+  });
+
+  it('is not looked up when its request never left', async () => {
+    const { times, records, subscribe } = setup({ road: { send: () => throwError(() => lost) } });
+    const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
-    expect([told, times.found]).toEqual([[lost], []]);
+    expect([seen, times.found, records]).toEqual([[lost], [], ['claim', 'leave']]);
   });
 
   it.each([
-    [599, [0, 200]],
-    [600, [0, 200, 600]],
-  ])('is given up when the next look would be later than it may be, %i ms', async (decideWithinMs, looks) => {
-    const { times, subscribe } = setup({ answers: [throwError(() => lost)], timing: { decideWithinMs } });
-    const { told } = subscribe();
+    [749, [0, 250]],
+    [750, [0, 250, 750]],
+  ])('is given up when the next lookup would be later than decideWithinMs, %i ms', async (decideWithinMs, lookedUpAt) => {
+    const { times, subscribe } = setup({ responses: [throwError(() => lost)], timing: { decideWithinMs } });
+    const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(5000);
-    expect(told).toEqual([lost]);
-    expect(times.found).toEqual(looks);
+    expect(seen).toEqual([lost]);
+    expect(times.found).toEqual(lookedUpAt);
   });
 
-  it('is not looked for when it may take no time', async () => {
-    const { steps, times, subscribe } = setup({ answers: [throwError(() => lost)], timing: { decideWithinMs: 0 } });
-    const { told } = subscribe();
+  it('is not looked up with a decideWithinMs of 0', async () => {
+    const { steps, reasons, times, records, subscribe } = setup({ responses: [throwError(() => lost)], timing: { decideWithinMs: 0 } });
+    const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(0);
-    expect([told, steps, times.found]).toEqual([[lost], ['unknown'], []]);
+    expect([seen, steps, times.found]).toEqual([[lost], ['unknown'], []]);
+    expect(reasons).toEqual(['decideWithinMs is 0: the order is not looked up']);
+    expect(records).toContain('doubt since 0');
   });
 
-  it('is found by a later look when an earlier one failed', async () => {
-    const looks = [throwError(() => gone), of('found')];
-    const { subscribe } = setup({ answers: [throwError(() => lost)], find: () => looks.shift() ?? NEVER });
-    const { told } = subscribe();
-    await vi.advanceTimersByTimeAsync(200);
-    expect(told).toEqual(['found', 'end']);
+  it('is found by a later lookup when an earlier one failed', async () => {
+    const results = [throwError(() => gone), of('found')];
+    const { subscribe } = setup({ responses: [throwError(() => lost)], find: () => results.shift() ?? NEVER });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(250);
+    expect(seen).toEqual(['found', 'end']);
   });
 
-  it('ends with what is no error of the exchange, from the sending or from a look-up', async () => {
+  it('is looked up again only after the Retry-After of a failed lookup', async () => {
+    const busy = new UnavailableError({ status: 503, ...noBody }, 4000, 'openOrders');
+    const results = [throwError(() => busy), of('found')];
+    const { times, subscribe } = setup({ responses: [throwError(() => lost)], find: () => results.shift() ?? NEVER });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(seen).toEqual(['found', 'end']);
+    expect(times.found).toEqual([0, 4000]);
+  });
+
+  it('stays unknown at once when a failed lookup asks for a longer wait than decideWithinMs', async () => {
+    const busy = new UnavailableError({ status: 503, ...noBody }, 40_000, 'openOrders');
+    const { times, subscribe } = setup({ responses: [throwError(() => lost)], find: () => throwError(() => busy) });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([seen, times.found]).toEqual([[lost], [0]]);
+  });
+
+  it('stays unknown at once when no lookup can ever succeed', async () => {
+    const { steps, reasons, times, subscribe } = setup({
+      responses: [throwError(() => lost)],
+      find: () => throwError(() => gone),
+      road: { isFutile: (failure) => failure === gone },
+    });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(seen).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: gone, message: 'place: the order could not be looked up: place: HTTP 503' }]);
+    expect([steps, reasons, times.found]).toEqual([['looking', 'unknown'], ['place: HTTP 503'], [0]]);
+  });
+
+  it('passes on errors that are not of the exchange, from the request and from a lookup', async () => {
     const foreign = new Error('a defect');
-    const sent = setup({ answers: [throwError(() => foreign)] });
-    const looked = setup({ answers: [throwError(() => lost)], find: () => throwError(() => foreign) });
-    const told = [sent.subscribe().told, looked.subscribe().told];
+    const sent = setup({ responses: [throwError(() => foreign)] });
+    const lookedUp = setup({ responses: [throwError(() => lost)], find: () => throwError(() => foreign) });
+    const seen = [sent.subscribe().seen, lookedUp.subscribe().seen];
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(told).toEqual([[foreign], [foreign]]);
-    expect([sent.times.found, looked.times.found]).toEqual([[], [0]]);
+    expect(seen).toEqual([[foreign], [foreign]]);
+    expect([sent.times.found, lookedUp.times.found]).toEqual([[], [0]]);
   });
 });
 
-describe('the exchange’s clock', () => {
-  it('is asked for between the looks while no answer has told it, and not any more then', async () => {
-    const asked: number[] = [];
+const retryNotPlaced = ({ kind }: ExchangeError) => (kind === 'not-placed' ? 0 : undefined);
+
+describe('an order whose client_order_id is already in use', () => {
+  it('is rejected when nothing was sent before', async () => {
+    const { steps, subscribe } = setup({ responses: [throwError(() => taken)] });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([seen, steps]).toEqual([[taken], []]);
+  });
+
+  it('is rejected when the request before never reached the exchange', async () => {
+    const { steps, subscribe } = setup({
+      responses: [throwError(() => refused), throwError(() => taken)],
+      retryAfterMs: ({ outcome }) => (outcome === 'not-sent' ? 0 : undefined),
+    });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([seen, steps]).toEqual([[taken], []]);
+  });
+
+  it('is looked up, and not reported as rejected, when a request of it was rejected before', async () => {
+    const waits = [0];
+    const { steps, times, subscribe } = setup({
+      responses: [throwError(() => rejected), throwError(() => taken)],
+      find: () => of('the first'),
+      retryAfterMs: () => waits.shift(),
+    });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([seen, steps]).toEqual([['the first', 'end'], ['looking', 'found']]);
+    expect(times).toEqual({ sent: [0, 0], found: [0] });
+  });
+
+  it('is looked up when an earlier subscription sent a request of it', async () => {
+    const { times, subscribe } = setup({ responses: [throwError(() => rejected), throwError(() => taken)], find: () => of('the first') });
+    const seen = [subscribe().seen, subscribe().seen];
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(seen).toEqual([[rejected], ['the first', 'end']]);
+    expect(times).toEqual({ sent: [0, 0], found: [0] });
+  });
+
+  it('is in doubt again when it was proven absent and sent again, and is looked up since the first request', async () => {
+    const since: number[] = [];
+    const { steps, times, subscribe } = setup({
+      responses: [throwError(() => lost), throwError(() => lost), throwError(() => taken)],
+      find: ({ sentAt }) => {
+        since.push(sentAt);
+        return since.length <= 2 * lookups.length ? EMPTY : of('the first');
+      },
+      retryAfterMs: retryNotPlaced,
+    });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(steps).toEqual(['looking', 'absent', 'looking', 'absent', 'looking', 'found']);
+    expect(times.sent).toHaveLength(3);
+    expect(seen).toEqual(['the first', 'end']);
+    expect(new Set(since)).toEqual(new Set([start]));
+  });
+
+  it('stays unknown, however often no lookup finds it', async () => {
+    const { steps, reasons, times, subscribe } = setup({ responses: [throwError(() => lost), throwError(() => taken)], retryAfterMs: retryNotPlaced });
+    const first = subscribe();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(first.seen).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: taken }]);
+    const second = subscribe();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(second.seen).toMatchObject([{ outcome: 'unknown' }]);
+    expect(steps).toEqual(['looking', 'absent', 'looking', 'unknown', 'looking', 'unknown']);
+    expect(reasons).toEqual(Array(2).fill('the exchange says that client_order_id is in use'));
+    expect(times.sent).toHaveLength(2);
+  });
+});
+
+describe('the clocks of a proof', () => {
+  it('are both past the execution: one that a response puts ahead does not shorten the proof', async () => {
+    const { learn, subscribe } = setup({ responses: [throwError(() => lost)], timing: { historyLagMs: 0 } });
+    const { seen } = subscribe();
+    learn(2 * overMs);
+    await vi.advanceTimersByTimeAsync(overMs);
+    expect(seen).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(seen).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
+  it('are both past the execution: one that the response of a lookup puts back prolongs the proof', async () => {
+    const clock = new ExchangeClock(() => Date.now());
+    const learn = (aheadMs: number) => {
+      clock.learn({ shown: Date.now() + aheadMs, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
+    };
+    learn(0);
+    // The local clock has gained 4.5 s, which the first lookup shows that succeeds.
+    const find = () => {
+      if (Date.now() < start + overMs) return throwError(() => gone);
+      learn(-4500);
+      return EMPTY;
+    };
+    const { subscribe } = setup({ road: { clock, find }, responses: [throwError(() => lost)], timing: { historyLagMs: 0 } });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(overMs + 4500);
+    expect(seen).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(seen).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
+  it('are both past the execution: a first lookup does not count when a later one shows that its clock was ahead', async () => {
+    const clock = new ExchangeClock(() => Date.now());
+    const learn = (aheadMs: number) => {
+      clock.learn({ shown: Date.now() + aheadMs, resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
+    };
+    learn(0);
+    const find = () => {
+      if (Date.now() > start + overMs + 1500) learn(-4500);
+      return EMPTY;
+    };
+    const { subscribe } = setup({ road: { clock, find }, responses: [throwError(() => lost)] });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(overMs + 4500 + timing.historyLagMs);
+    expect(seen).toEqual([]);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(seen).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
+  it('are both past the execution: the local clock as it was known when the order was sent', async () => {
+    const sentAt = start - overMs - timing.historyLagMs;
+    const shown = { sentAt, sentAtExchange: sentAt - 60_000, acceptableUntil: sentAt - 60_000 + nonceWindowMs };
+    const early = setup({ earlier: { ...shown, acceptableUntilLocal: sentAt + nonceWindowMs + 5000 } }).subscribe();
+    const late = setup({ earlier: { ...shown, acceptableUntilLocal: sentAt + nonceWindowMs - 1 } }).subscribe();
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(early.seen).toEqual([]);
+    expect(late.seen).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
+  it('are read between the lookups while the clock of the exchange is not known, and not after that', async () => {
+    const read: number[] = [];
     const { learn, times, subscribe } = setup({
-      answers: [throwError(() => lost)],
+      responses: [throwError(() => lost)],
       clockIsKnown: false,
       road: {
         readClock: () => {
-          asked.push(Date.now() - 1_000_000);
-          if (asked.length === 2) learn();
-          return asked.length === 1 ? throwError(() => gone) : EMPTY;
+          read.push(Date.now() - start);
+          if (read.length === 2) learn();
+          return read.length === 1 ? throwError(() => gone) : EMPTY;
         },
       },
     });
     subscribe();
-    await vi.advanceTimersByTimeAsync(3000);
-    expect(asked).toEqual([200, 600]);
-    expect(times.found).toEqual([0, 200, 600, 1400, 2400]);
+    await vi.advanceTimersByTimeAsync(4000);
+    expect(read).toEqual([250, 750]);
+    expect(times.found).toEqual([0, 250, 750, 1750, 3750]);
   });
 
-  it('is not asked for when it is known', async () => {
-    const { steps, subscribe } = setup({ answers: [throwError(() => lost)] });
+  it('are not read when the clock of the exchange is known', async () => {
+    const { steps, subscribe } = setup({ responses: [throwError(() => lost)] });
     subscribe();
     await vi.advanceTimersByTimeAsync(30_000);
     expect(steps).not.toContain('clock');
@@ -341,93 +485,201 @@ describe('the exchange’s clock', () => {
 });
 
 describe('a later subscription', () => {
-  it('gets the order that was placed or found, and asks nobody', async () => {
-    for (const answers of [[of('order')], [throwError(() => lost)]]) {
-      const { times, subscribe } = setup({ answers, find: () => of('order') });
+  it('gets the order that was placed or found, and sends no request', async () => {
+    for (const responses of [[of('order')], [throwError(() => lost)]]) {
+      const { times, records, subscribe } = setup({ responses, find: () => of('order') });
       const first = subscribe();
       await vi.advanceTimersByTimeAsync(0);
-      const before = structuredClone(times);
+      const before = structuredClone([times, records]);
       const second = subscribe();
-      expect([first.told, second.told]).toEqual([['order', 'end'], ['order', 'end']]);
-      expect(times).toEqual(before);
+      expect([first.seen, second.seen]).toEqual([['order', 'end'], ['order', 'end']]);
+      expect([times, records]).toEqual(before);
     }
   });
 
-  it('looks for an order of unknown outcome, and ends with the same error as the one before', async () => {
-    const { times, subscribe } = setup({ answers: [throwError(() => lost)], timing: { decideWithinMs: 100 } });
-    const told = [subscribe().told];
+  it('looks up an order of unknown outcome, and ends with the same error as the one before', async () => {
+    const { times, subscribe } = setup({ responses: [throwError(() => lost)], timing: { decideWithinMs: 100 } });
+    const seen = [subscribe().seen];
     await vi.advanceTimersByTimeAsync(1000);
-    told.push(subscribe().told);
+    seen.push(subscribe().seen);
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toEqual([[lost], [lost]]);
+    expect(seen).toEqual([[lost], [lost]]);
     expect(times).toEqual({ sent: [0], found: [0, 1000] });
   });
 
-  it('looks for an order that was left on the wire, and says that nobody waited for its answer', async () => {
-    const { times, subscribe } = setup({ answers: [NEVER], timing: { decideWithinMs: 100 } });
+  it('looks up an order that was left in flight, and says that the caller unsubscribed', async () => {
+    const { times, subscribe } = setup({ responses: [NEVER], timing: { decideWithinMs: 100 } });
     subscribe().subscription.unsubscribe();
-    const { told } = subscribe();
+    const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', endpoint: 'place', message: nobodyWaited }]);
+    const message = 'place: the caller unsubscribed while the order was in flight: not decided within 100 ms';
+    expect(seen).toMatchObject([{ kind: 'transport', outcome: 'unknown', endpoint: 'place', message }]);
     expect(times.sent).toEqual([0]);
   });
 
   it('sends an order that is known not to have been placed', async () => {
-    const { times, subscribe } = setup({ answers: [throwError(() => refused), of('order')] });
-    const told = [subscribe().told, subscribe().told];
+    const { times, subscribe } = setup({ responses: [throwError(() => refused), of('order')] });
+    const seen = [subscribe().seen, subscribe().seen];
     await vi.advanceTimersByTimeAsync(0);
-    expect(told).toEqual([[refused], ['order', 'end']]);
+    expect(seen).toEqual([[refused], ['order', 'end']]);
     expect(times).toEqual({ sent: [0, 0], found: [] });
   });
 
-  it('does not take the failure of an earlier sending for that of the last one', async () => {
+  it('sends an order that an earlier subscription proved absent', async () => {
+    const { times, subscribe } = setup({ responses: [throwError(() => lost), of('order')] });
+    const first = subscribe();
+    await vi.advanceTimersByTimeAsync(20_000);
+    const second = subscribe();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([first.seen, second.seen]).toMatchObject([[{ kind: 'not-placed' }], ['order', 'end']]);
+    expect(times.sent).toEqual([0, 20_000]);
+  });
+
+  it('continues the proof of the one before', async () => {
+    const { times, subscribe } = setup({ responses: [throwError(() => lost)], timing: { callTimeoutMs: overMs + 1000 } });
+    const first = subscribe();
+    await vi.advanceTimersByTimeAsync(overMs + 1000 + timing.historyLagMs);
+    const second = subscribe();
+    await vi.advanceTimersByTimeAsync(0);
+    expect([first.seen, second.seen]).toMatchObject([[{ kind: 'timeout', outcome: 'unknown' }], [{ kind: 'not-placed' }]]);
+    expect(times.found.slice(-2)).toEqual([overMs + 1, overMs + 1000 + timing.historyLagMs]);
+  });
+
+  it('does not report the failure of an earlier request as the failure of the last one', async () => {
     const waits = [0, undefined];
-    const { times, subscribe } = setup({ answers: [throwError(() => lost), NEVER], retryAfterMs: () => waits.shift() });
+    const { times, subscribe } = setup({ responses: [throwError(() => lost), NEVER], retryAfterMs: () => waits.shift() });
     const { subscription } = subscribe();
-    await vi.advanceTimersByTimeAsync(10_000);
+    await vi.advanceTimersByTimeAsync(20_000);
     expect(times.sent).toHaveLength(2);
     subscription.unsubscribe();
-    const { told } = subscribe();
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(told).toMatchObject([{ kind: 'not-placed', cause: { message: nobodyWaited } }]);
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(20_000);
+    const message = 'place: the caller unsubscribed while its request was in flight';
+    expect(seen).toMatchObject([{ kind: 'not-placed', cause: { message } }]);
   });
 });
 
 describe('an order that is known not to have been placed', () => {
-  it('is sent again after the wait that the policy says, and passes the error on when there is to be none', async () => {
+  it('is sent again after the wait of the retry policy, and ends with the error when the policy allows no retry', async () => {
     const waits = [70, undefined];
-    const { times, subscribe } = setup({ answers: [throwError(() => refused)], retryAfterMs: () => waits.shift() });
-    const { told } = subscribe();
+    const { times, subscribe } = setup({ responses: [throwError(() => refused)], retryAfterMs: () => waits.shift() });
+    const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toEqual([refused]);
+    expect(seen).toEqual([refused]);
     expect(times).toEqual({ sent: [0, 70], found: [] });
   });
 
-  it('was refused before it was sent: that is the error', async () => {
+  it('ends with the error of the check when it was refused before it was sent', async () => {
     const bad = new RequestError('place', [{ field: 'amount', message: 'is too small' }]);
-    const { told } = setup({ answers: [throwError(() => bad)] }).subscribe();
+    const { seen } = setup({ responses: [throwError(() => bad)] }).subscribe();
     await vi.advanceTimersByTimeAsync(0);
-    expect(told).toEqual([bad]);
+    expect(seen).toEqual([bad]);
   });
 });
 
-describe('a subscription that takes too long', () => {
-  it('says that nothing was sent when nothing was', async () => {
-    const { told } = setup({ road: { send: () => NEVER }, timing: { callTimeoutMs: 500 } }).subscribe();
-    await vi.advanceTimersByTimeAsync(500);
-    expect(told).toMatchObject([{ kind: 'timeout', phase: 'call', timeoutMs: 500, outcome: 'not-sent', endpoint: 'place' }]);
+describe('a subscription that takes longer than callTimeoutMs', () => {
+  it('ends with outcome not-sent when no request left', async () => {
+    const { steps, seen } = await timedOut({ road: { send: () => NEVER } });
+    expect(seen).toMatchObject([{ kind: 'timeout', phase: 'call', timeoutMs: 500, outcome: 'not-sent', endpoint: 'place' }]);
+    expect(steps).toEqual([]);
   });
 
-  it('says that the outcome is unknown when the request has left', async () => {
-    const { told } = setup({ answers: [NEVER], timing: { callTimeoutMs: 500 } }).subscribe();
+  it('ends with outcome unknown when the request has left, and says why', async () => {
+    const { steps, reasons, records, seen } = await timedOut({ responses: [NEVER] });
+    expect(seen).toMatchObject([{ kind: 'timeout', phase: 'call', outcome: 'unknown' }]);
+    expect([steps, reasons]).toEqual([['unknown'], ['not ended within callTimeoutMs, 500 ms']]);
+    expect(records).toEqual(['claim', 'doubt since 0', 'leave in doubt']);
+  });
+
+  async function timedOut(setting: Setting) {
+    const order = setup({ ...setting, timing: { callTimeoutMs: 500 } });
+    const { seen } = order.subscribe();
     await vi.advanceTimersByTimeAsync(500);
-    expect(told).toMatchObject([{ kind: 'timeout', phase: 'call', outcome: 'unknown' }]);
+    return { ...order, seen };
+  }
+});
+
+describe('an order that its last subscriber leaves', () => {
+  it('is reported as left, and stays in doubt, when its request is in flight', () => {
+    const { steps, records, subscribe } = setup({ responses: [NEVER] });
+    const [first, second] = [subscribe(), subscribe()];
+    first.subscription.unsubscribe();
+    expect([steps, records]).toEqual([[], ['claim']]);
+    second.subscription.unsubscribe();
+    expect([steps, records]).toEqual([['left'], ['claim', 'doubt since 0', 'leave in doubt']]);
+  });
+
+  it('is reported as left while it is looked up', async () => {
+    const { steps, subscribe } = setup({ responses: [throwError(() => lost)] });
+    const { subscription } = subscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    subscription.unsubscribe();
+    expect(steps).toEqual(['looking', 'left']);
+  });
+
+  it('is not in doubt when nothing was sent', () => {
+    const { steps, records, subscribe } = setup({ road: { send: () => NEVER } });
+    subscribe().subscription.unsubscribe();
+    expect([steps, records]).toEqual([[], ['claim', 'leave']]);
+  });
+
+  it('is not in doubt when it is left between two attempts', async () => {
+    const { steps, records, subscribe } = setup({ responses: [throwError(() => rejected)], retryAfterMs: () => 1000 });
+    const { subscription } = subscribe();
+    await vi.advanceTimersByTimeAsync(10);
+    subscription.unsubscribe();
+    expect([steps, records]).toEqual([[], ['claim', 'leave']]);
+  });
+});
+
+describe('the record of an order', () => {
+  it('has its identifier before anything is sent, and keeps it when it is placed', async () => {
+    const { records, subscribe } = setup();
+    subscribe();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(records).toEqual(['claim', 'place']);
+  });
+
+  it('refuses a subscription when another order has the identifier: nothing is sent', async () => {
+    const used = new RequestError('place', [{ field: 'client_order_id', message: 'is already in use' }]);
+    const left: boolean[] = [];
+    const { times, subscribe } = setup({
+      road: {
+        record: {
+          claim: () => {
+            throw used;
+          },
+          doubt: () => undefined,
+          place: () => true,
+          leave: (isInDoubt) => left.push(isInDoubt),
+        },
+      },
+    });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    expect([seen, times.sent, left]).toEqual([[used], [], []]);
+  });
+
+  it('is in doubt from the loss of the response until the order is proven absent', async () => {
+    const { records, subscribe } = setup({ responses: [throwError(() => lost), of('order')], retryAfterMs: () => 1000 });
+    subscribe();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(records).toEqual(['claim', 'doubt since 0', 'decided', 'place']);
+  });
+
+  it('gives the identifier back when the order was rejected, or proven absent', async () => {
+    for (const error of [rejected, lost]) {
+      const { records, subscribe } = setup({ responses: [throwError(() => error)] });
+      subscribe();
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(records.at(-1)).toBe('leave');
+    }
   });
 });
 
 describe('an identifier that the exchange did not take', () => {
-  it('is told of, and of no other', async () => {
-    const { steps, subscribe } = setup({ road: { isIdentified: () => false } });
+  it('is reported, and no other is', async () => {
+    const { steps, subscribe } = setup({ isIdentified: false });
     subscribe();
     await vi.advanceTimersByTimeAsync(0);
     expect(steps).toEqual(['not-identified']);

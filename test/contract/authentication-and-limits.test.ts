@@ -84,7 +84,7 @@ describe('authentication', () => {
     const first = client();
     for (let used = 0; used < 3; used += 1) await firstValueFrom(first.account.mainBalance());
     const other = client();
-    expect(await failureOf(other.account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'nonce', status: 429, outcome: 'rejected' });
+    expect(await failureOf(other.account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'nonce-used', status: 429, outcome: 'rejected' });
     expect(await firstValueFrom(other.account.mainBalance())).toBeDefined();
   });
   it('[auth.oauth] the OAuth refresh authenticates by its form, without key and signature', async () => {

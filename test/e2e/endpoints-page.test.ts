@@ -70,7 +70,8 @@ describe('docs/errors.md', () => {
   const authReasons: Readonly<Record<AuthErrorReason, true>> = {
     payload: true,
     signature: true,
-    nonce: true,
+    'nonce-expired': true,
+    'nonce-used': true,
     'key-disabled': true,
     'key-not-authorized': true,
     'no-permission': true,

@@ -196,7 +196,7 @@ describe('an answer that is', () => {
     let error: AnyExchangeError | undefined;
     const growth = await growthDuring(async () => (error = await failureOf(exchange.public.ping())));
     expect(kinds).toContain(error?.kind);
-    expect(error?.outcome).toBe('unknown');
+    expect(error?.outcome).toBe('none');
     expect(error?.message.length).toBeLessThan(3000);
     expect(growth).toBeLessThan(mostGrowth);
     expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
@@ -341,7 +341,7 @@ describe("a user's own fetch", () => {
         },
       });
     const error = await failureOf(withFetch(() => Promise.resolve(new Response(endless())), { timeoutMs: 10_000 }).public.ping());
-    expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown', message: expect.stringContaining('too large') as string });
+    expect(error).toMatchObject({ kind: 'transport', outcome: 'none', message: expect.stringContaining('too large') as string });
     expect(given).toBeLessThan(32 * megabyte);
     await expect.poll(() => canceled).toBe(true);
   });
@@ -360,7 +360,7 @@ describe("a user's own fetch", () => {
 
   it.each(bombs)("that is the platform's meets a bomb (%s)", async (encoding, body) => {
     const exchange = await clientOf(answering(bytesOf(body, { headers: { 'content-encoding': encoding } })), { fetch, timeoutMs: 10_000 });
-    expect(await growthDuring(async () => { expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'unknown' }); })).toBeLessThan(mostGrowth);
+    expect(await growthDuring(async () => { expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'none' }); })).toBeLessThan(mostGrowth);
   });
 
   it.each([

@@ -1,15 +1,15 @@
 // Every shape that an answer has been seen in, and which error it is. Connections that fail are made to fail by a real server.
-import { createExchange, defineEndpoint, limitGroups, type Exchange, type Fetch } from 'exchange-rx';
+import { createExchange, defineEndpoint, isUndecided, limitGroups, type Exchange, type Fetch } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { firstValueFrom } from 'rxjs';
+import { firstValueFrom, type Observable } from 'rxjs';
 import * as v from 'valibot';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { retryAfterMs } from '../../src/http/retry-after.js';
 import { failureOf } from '../support/failure.js';
-import { jsonAnswer } from '../support/recording-fetch.js';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
 const credentials = { apiKey: 'the-key', apiSecret: 'the-secret' };
 const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
@@ -23,7 +23,8 @@ function answering(body: string, status: number, headers: Record<string, string>
 describe('error answers', () => {
   it.each([
     ['a rate limit from the gateway', 429, 'Too Many Requests', { kind: 'rate-limited', outcome: 'rejected' }],
-    ['a nonce that was used', 429, '{"code":0,"message":"Too many requests.","errors":[]}', { kind: 'auth', reason: 'nonce', outcome: 'rejected' }],
+    ['a throttle of the exchange', 429, '{"code":0,"message":"Too Many Attempts.","errors":[]}', { kind: 'rate-limited', outcome: 'rejected' }],
+    ['a nonce that was used', 429, '{"code":0,"message":"Too many requests.","errors":[]}', { kind: 'auth', reason: 'nonce-used', outcome: 'unknown' }],
     ['a payload that differs', 400, '{"code":9,"message":"Invalid payload."}', { kind: 'auth', reason: 'payload' }],
     ['a wrong signature', 401, '{"code":10,"message":"Unauthorized request."}', { kind: 'auth', reason: 'signature' }],
     ['a disabled key', 403, '{"code":2,"message":"Enable your key in API settings"}', { kind: 'auth', reason: 'key-disabled' }],
@@ -57,6 +58,137 @@ describe('error answers', () => {
   it('a 503 carries what Retry-After asks for', async () => {
     const error = await failureOf(answering('', 503, { 'retry-after': '2' }).public.ping());
     expect(error).toMatchObject({ kind: 'unavailable', retryAfterMs: 2000 });
+  });
+});
+
+describe('a refused nonce', () => {
+  const nonceTooOld = 'Your nonce is more than 5 seconds lesser than the current nonce';
+  const nonceTooNew = 'Your nonce is more than 5 seconds greater than the current nonce';
+  const body = (message: string) => JSON.stringify({ code: 0, message, errors: [] });
+  const once = defineEndpoint({
+    name: 'once',
+    method: 'POST',
+    path: '/api/v4/once',
+    group: limitGroups.stockMarket,
+    authentication: 'signed',
+    safety: 'once',
+    request: v.strictObject({}),
+    response: v.unknown(),
+  });
+  const calls: Readonly<Record<string, (exchange: Exchange) => Observable<unknown>>> = {
+    order: (exchange) => exchange.spot.placeStockMarketOrder(order),
+    once: (exchange) => exchange.call(once),
+    set: (exchange) => exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }),
+    read: (exchange) => exchange.account.mainBalance(),
+  };
+  /** What a call of each safety ends with. */
+  const failuresOf = async (exchange: Exchange) =>
+    Object.fromEntries(await Promise.all(Object.entries(calls).map(async ([safety, call]) => [safety, await failureOf(call(exchange))] as const)));
+
+  it('that was used before leaves the outcome of an order unknown, and of what is done once: a proxy may have repeated the request', async () => {
+    const failures = await failuresOf(answering(body('Too many requests.'), 429));
+    const used = { kind: 'auth', reason: 'nonce-used' };
+    expect(failures).toMatchObject({
+      order: { ...used, outcome: 'unknown' },
+      once: { ...used, outcome: 'unknown' },
+      set: { ...used, outcome: 'rejected' },
+      read: { ...used, outcome: 'rejected' },
+    });
+  });
+
+  it.each([
+    [400, nonceTooOld],
+    [422, nonceTooOld],
+    [400, nonceTooNew],
+  ])('for its age is rejected when the response came within a second: HTTP %i, %s', async (status, message) => {
+    const expired = { kind: 'auth', reason: 'nonce-expired', outcome: 'rejected' };
+    expect(await failuresOf(answering(body(message), status))).toMatchObject({ order: expired, once: expired, set: expired, read: expired });
+  });
+
+  it.each([
+    [1000, 'rejected'],
+    [1001, 'unknown'],
+  ])('for its age, %i ms after sending, leaves the outcome of an order %s: a proxy may have waited and repeated it', async (tookMs, outcome) => {
+    vi.useFakeTimers();
+    const slow = () => new Promise<Response>((resolve) => setTimeout(() => { resolve(new Response(body(nonceTooOld), { status: 400 })); }, tookMs));
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch: slow, retry: false, decideWithinMs: 0 });
+    const failures = failuresOf(exchange);
+    await vi.advanceTimersByTimeAsync(2000);
+    vi.useRealTimers();
+    const expired = { kind: 'auth', reason: 'nonce-expired' };
+    expect(await failures).toMatchObject({
+      order: { ...expired, outcome },
+      once: { ...expired, outcome },
+      set: { ...expired, outcome: 'rejected' },
+      read: { ...expired, outcome: 'rejected' },
+    });
+  });
+
+  it.each([
+    ['a refusal of the order', 'Market is not available.'],
+    ['no text', ''],
+    ['a text of another language', 'Недостатньо коштів'],
+  ])('is told by its text alone, with code 0: %s is an ApiError, rejected, of one request', async (_what, message) => {
+    for (const status of [400, 422]) {
+      const { fetch, sent } = recordingFetch(() => new Response(body(message), { status }));
+      const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
+      expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'api', outcome: 'rejected', status, code: 0 });
+      expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'api', outcome: 'rejected' });
+      expect(sent).toHaveLength(2);
+    }
+  });
+
+  it.each(['Payload not provided.', 'Nonce not provided.', 'Invalid nonceWindow.'])('is not what the exchange says of a payload: %s', async (message) => {
+    expect(await failureOf(answering(body(message), 400).spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'auth', reason: 'payload', outcome: 'rejected' });
+  });
+
+  it('is not what names a field', async () => {
+    const text = JSON.stringify({ code: 0, message: nonceTooOld, errors: { amount: ['Too small.'] } });
+    expect(await failureOf(answering(text, 400).spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'api', outcome: 'rejected' });
+  });
+});
+
+describe('HTTP 429', () => {
+  const limited = (text: string) => answering(text, 429);
+
+  it('of the gateway, or with the text of a throttle, is a rate limit: the order was rejected', async () => {
+    for (const text of ['Too Many Requests', '', '{"message":"Too Many Attempts."}', '{"code":0,"message":"Too Many Attempts."}']) {
+      expect(await failureOf(limited(text).spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'rate-limited', outcome: 'rejected' });
+    }
+  });
+
+  it('with code 0 and an unknown text is a rate limit that leaves the outcome of an order unknown: it may be of a used nonce', async () => {
+    const exchange = limited('{"code":0,"message":"Забагато запитів."}');
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'rate-limited', outcome: 'unknown' });
+    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'rate-limited', outcome: 'rejected' });
+    expect(await failureOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({ kind: 'rate-limited', outcome: 'rejected' });
+  });
+
+  it('of a public endpoint is a rate limit, whatever its text', async () => {
+    expect(await failureOf(limited('{"code":0,"message":"Too many requests."}').public.ping())).toMatchObject({ kind: 'rate-limited', outcome: 'rejected' });
+  });
+});
+
+describe('a failed request that changes nothing', () => {
+  it.each([
+    ['a 503', 503, '', 'unavailable'],
+    ['a bad gateway', 502, '', 'api'],
+    ['a body that cannot be read', 200, '<html>', 'response'],
+  ])('has the outcome none, and is never undecided: %s', async (_what, status, text, kind) => {
+    const error = await failureOf(answering(text, status).account.mainBalance());
+    expect(error).toMatchObject({ kind, outcome: 'none' });
+    expect([isUndecided(error), JSON.stringify(error).includes('"outcome":"none"')]).toEqual([false, true]);
+  });
+
+  it('is told from a cancel and from an order: theirs is unknown, and only the order is undecided', async () => {
+    const exchange = answering('', 503);
+    const failures = [await failureOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', client_order_id: 'mine' })), await failureOf(exchange.spot.placeStockMarketOrder(order))];
+    expect(failures.map((error) => [error.outcome, isUndecided(error)])).toEqual([['unknown', false], ['unknown', true]]);
+    expect([undefined, new Error('x'), 'unknown'].map(isUndecided)).toEqual([false, false, false]);
+  });
+
+  it('was rejected when the exchange refused it', async () => {
+    expect(await failureOf(answering('{"code":10,"message":"Unauthorized request."}', 401).account.mainBalance())).toMatchObject({ outcome: 'rejected' });
   });
 });
 
@@ -160,7 +292,7 @@ describe('connections that fail', () => {
       response.write('["po');
     });
     const error = await failureOf(createExchange({ baseUrl, timeoutMs: 60, retry: false }).public.ping());
-    expect(error).toMatchObject({ kind: 'timeout', outcome: 'unknown', timeoutMs: 60 });
+    expect(error).toMatchObject({ kind: 'timeout', outcome: 'none', timeoutMs: 60 });
   });
 
   it('a redirect is not followed: the key goes to one server only', async () => {

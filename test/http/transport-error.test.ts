@@ -57,6 +57,6 @@ describe('an error that a fetch of one’s own fails with', () => {
     ['of several that are none', new AggregateError([undefined, 7, 'x'])],
   ])('%s is told as ours', async (_, error) => {
     const exchange = createExchange({ baseUrl: 'https://exchange.example', retry: false, fetch: () => Promise.reject(error) });
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'unknown' });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'none' });
   });
 });

@@ -33,7 +33,7 @@ export const echoes: readonly Echo[] = [
   { name: 'hands the request back as it is', kinds: ['api'], fetch: answering(422, (_dump, { headers, body = '{}' }) => `{"code":31,"request":${JSON.stringify(headers)},"body":${body.startsWith('{') ? body : '{}'}}`) },
   { name: 'says it in a text within a text', kinds: ['api'], fetch: answering(400, (dump) => json({ code: 1, message: json({ dump: json({ dump }) }) })) },
   { name: 'says it when it refuses the key', kinds: ['auth'], fetch: answering(401, (dump) => json({ code: 10, message: `wrong signature of ${dump}` })) },
-  { name: 'says it of a nonce', kinds: ['auth'], fetch: answering(400, (dump) => json({ code: 0, message: dump })) },
+  { name: 'says it of a nonce', kinds: ['auth'], fetch: answering(400, (dump) => json({ code: 0, message: `Your nonce is more than 5 seconds lesser: ${dump}` })) },
   { name: 'says it when the limit is reached', kinds: ['rate-limited'], fetch: answering(429, (dump) => dump) },
   { name: 'says it on a page of maintenance', kinds: ['unavailable'], fetch: answering(503, (dump) => `<html><pre>${html(dump)}</pre></html>`) },
   { name: 'says it as a URL', kinds: ['api'], fetch: answering(500, (dump) => `https://exchange.example/error?request=${encodeURIComponent(dump)}`) },

@@ -59,7 +59,7 @@ function isCall(value: unknown): value is Call {
 
 /** Every function of a client that sends something, by its name. */
 function callsOf(exchange: Exchange): Map<string, Call> {
-  const { events$: _events$, scheduler: _scheduler, ...sending } = exchange;
+  const { events$: _events$, undecided$: _undecided$, scheduler: _scheduler, ...sending } = exchange;
   const named = Object.entries(sending).flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
     isCall(member) ? [[name, member]] : Object.entries(member ?? {}).map(([each, call]: [string, unknown]) => [`${name}.${each}`, call]),
   );
@@ -83,6 +83,8 @@ interface Scenario {
   /** The arguments instead of the right ones. */
   readonly args?: (right: readonly unknown[]) => readonly unknown[];
   readonly options?: Readonly<Record<string, unknown>>;
+  /** An order is placed first, which shows that the exchange takes identifiers. */
+  readonly placesFirst?: boolean;
   /** How often it is called at once. Default 1. */
   readonly calls?: number;
   /** When its subscribers leave, milliseconds. Default: they stay. */
@@ -118,7 +120,7 @@ const scenarios: readonly Scenario[] = [
   { name: 'a time-out of every attempt', kinds: ['timeout'], arrange: (sandbox) => { sandbox.fault({ kind: 'hang', times: 100 }); }, client: () => ({ timeoutMs: 1000 }) },
   { name: 'a time-out of the call', kinds: ['timeout'], arrange: (sandbox) => { sandbox.fault({ kind: 'hang', times: 100 }); }, options: { callTimeoutMs: 700 } },
   { name: 'no connection', kinds: ['transport'], arrange: (sandbox) => { sandbox.fault({ kind: 'refuse', times: 100 }); } },
-  { name: 'an order that is proven not to be there', kinds: ['not-placed'], arrange: (sandbox) => { sandbox.fault({ kind: 'reset', executed: false }); }, client: () => ({ retry: false }) },
+  { name: 'an order that is proven absent', kinds: ['not-placed'], placesFirst: true, arrange: (sandbox) => { sandbox.fault({ kind: 'reset', executed: false }); }, client: () => ({ retry: false }) },
   { name: 'a signature that is wrong', kinds: ['auth'], client: ({ credentials }) => ({ credentials: { apiKey: credentials?.apiKey ?? '', apiSecret: 'SECRET-that-is-wrong-2b1f' } }) },
   { name: 'a key that nobody knows', kinds: ['auth'], client: ({ credentials }) => ({ credentials: { apiKey: 'KEY-that-nobody-knows-77ab', apiSecret: credentials?.apiSecret ?? '' } }) },
   { name: 'a key that is switched off', kinds: ['auth'], arrange: (sandbox) => { sandbox.account().enableKey(false); } },
@@ -133,7 +135,7 @@ const scenarios: readonly Scenario[] = [
   { name: 'parameters of wrong types', kinds: ['request'], args: ([first, ...rest]) => [wrapped(first), ...rest] },
   { name: 'a wrong option of the call', kinds: ['request'], options: { timeoutMs: -1 } },
   { name: 'a line that is full', kinds: ['queue-full'], calls: 4, client: () => ({ scheduler: createScheduler({ limits: narrow, maxQueued: 1 }) }) },
-  { name: 'a wait that is too long', kinds: ['expired'], calls: 3, client: () => ({ limits: narrow }), options: { expiresInMs: 5 } },
+  { name: 'a wait that is too long', kinds: ['expired'], calls: 3, client: () => ({ limits: narrow }), options: { validForMs: 5 } },
   { name: 'a subscriber who leaves the line', calls: 3, client: () => ({ limits: narrow }), leaveAfterMs: 100 },
   { name: 'a subscriber who leaves a request on the wire', arrange: (sandbox) => { sandbox.fault({ kind: 'hang' }); }, leaveAfterMs: 100 },
   ...echoes.map(({ name, kinds, fetch }): Scenario => ({ name: `an exchange, or a fetch, that ${name}`, kinds, client: () => ({ fetch }), echoes: true })),
@@ -219,7 +221,6 @@ beforeEach(() => {
 async function run(name: string, scenario: Scenario): Promise<Run> {
   const { arrange = () => undefined, client = () => ({}), args = (right: readonly unknown[]) => right, calls = 1, leaveAfterMs } = scenario;
   const sandbox = createSandbox({ volatility: 0, seed: 4711 });
-  arrange(sandbox);
   const base = sandbox.clientOptions();
   const { credentials, ...others } = base;
   const options: ExchangeOptions = { ...others, ...(scenario.anonymous === true ? {} : { credentials }), ...client(base) };
@@ -241,6 +242,11 @@ async function run(name: string, scenario: Scenario): Promise<Run> {
   };
   const watching = [exchange.events$.subscribe(tell('an event')), exchange.scheduler.usage$.pipe(sampleTime(5000)).subscribe(tell('the usage'))];
   const right = argumentsOf[name]?.({ sandbox, options: { ...scenario.options, onEvent: tell('an event of the call') } }) ?? [];
+  if (scenario.placesFirst === true) {
+    exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'first' }).subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+  }
+  arrange(sandbox);
   const subscriptions = Array.from({ length: calls }, () =>
     callOf(exchange, name, args(right)).subscribe({
       next: (value) => answers.push({ what: 'an answer', text: printed(value) }),
@@ -306,7 +312,7 @@ describe('no secret, signature or payload is in anything that a program could pr
 });
 
 describe('the identifier of an order', () => {
-  it('is in the answers, in the events of type order, and in the field of an error that is for it; in nothing else', async () => {
+  it('is in the responses, in undecided$, in the field client_order_id of events and errors, and in nothing else', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, decideWithinMs: 300 });
     const events: { readonly type: string }[] = [];
@@ -317,10 +323,11 @@ describe('the identifier of an order', () => {
     for (const watch of watching) watch.unsubscribe();
     expect(error).toMatchObject({ kind: 'unavailable', client_order_id });
     const told = [error.message, error.stack, ...Object.entries(error).filter(([name]) => name !== 'client_order_id')];
-    const others = events.filter(({ type }) => type !== 'order');
+    const others = events.map((event) => ({ ...event, client_order_id: undefined }));
     expect(others.length).toBeGreaterThan(3);
-    for (const place of [told, others, usage, exchange]) expect(printed(place)).not.toContain(client_order_id);
-    expect(events).toContainEqual(expect.objectContaining({ type: 'order', client_order_id }));
+    expect(await firstValueFrom(exchange.undecided$)).toMatchObject([{ client_order_id }]);
+    for (const place of [told, others, usage, { ...exchange, undecided$: undefined }]) expect(printed(place)).not.toContain(client_order_id);
+    for (const type of ['request', 'response', 'order']) expect(events).toContainEqual(expect.objectContaining({ type, client_order_id }));
   });
 });
 
