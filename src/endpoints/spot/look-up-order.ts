@@ -2,7 +2,7 @@
 // proves nothing: an order that is not found is sent again.
 import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
 import type { Call, Endpoint, OrderKey, OrderLookUp } from '../../endpoint.js';
-import { ApiError, ResponseError, TransportError } from '../../errors.js';
+import { ApiError, ResponseError, TransportError, type ExchangeError } from '../../errors.js';
 import { ordersOf } from '../../model/conditional-order.js';
 import { isNamedBy, orderOfHistory, type Order } from '../../model/order.js';
 import { largestPage } from '../../model/paging.js';
@@ -31,9 +31,12 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
   const isIt = (order: Order) => isNamedBy(key, order) && (side === undefined || order.side === side) && isSince(order);
   const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
   const newest = (orders: readonly Order[]) => orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0))[0];
-  const undecided = (endpoint: Endpoint, what: string) => throwError(() => new ResponseError(`HTTP 200 ${what}`, 200, undefined, endpoint.name));
-  /** Why the conditional orders prove nothing. It fails the lookup last: the order may be found elsewhere. */
-  let unproven: TransportError | undefined;
+  /** Why a list proves nothing. It fails the lookup last: the order may be found elsewhere. */
+  let unproven: ExchangeError | undefined;
+  const undecided = (endpoint: Endpoint, what: string) => {
+    unproven ??= new ResponseError(`HTTP 200 ${what}`, 200, undefined, endpoint.name);
+    return EMPTY;
+  };
 
   const conditional$ = defer(() => {
     unproven = undefined;
