@@ -48,7 +48,7 @@ export const decimalInputSchema = v.pipe(
   v.custom<string | number>(isDecimalInput, decimalRule),
   v.check(
     (value) => typeof value === 'string' || decimal(value).precision() <= maxSignificantDigits,
-    `has more than ${maxSignificantDigits} significant digits, as sums of numbers have: compute with decimals and pass a decimal string, or use roundAmount or roundPrice`,
+    `must have at most ${maxSignificantDigits} significant digits: pass a decimal string, or round with roundAmount or roundPrice`,
   ),
   v.transform((value) => (typeof value === 'number' ? formatDecimal(decimal(value)) : value)),
   v.check((value) => decimal(value).isGreaterThan(0), 'must be greater than 0'),

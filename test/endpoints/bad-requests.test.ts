@@ -244,7 +244,7 @@ describe('a bad request is refused before anything is sent or spent', () => {
 
   it('an amount that was computed with binary fractions is refused with advice', async () => {
     const [issue] = (await refusalOf(placeStockMarketOrder, { ...order, amount: 0.1 + 0.2 })).issues;
-    expect(issue).toEqual({ field: 'amount', message: expect.stringMatching(/^0\.30000000000000004 has more than 15 significant digits.*roundAmount/) as string });
+    expect(issue).toEqual({ field: 'amount', message: expect.stringMatching(/^0\.30000000000000004 must have at most 15 significant digits.*roundAmount/) as string });
   });
 
   it.each([Number.NaN, 0, -1, 2 ** 31])('a call with a time-out of %s is refused before it is sent', async (timeoutMs) => {
