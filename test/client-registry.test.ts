@@ -89,13 +89,13 @@ describe('limits that differ from those of another client of the address', () =>
     expect(() => createExchange({ baseUrl, registry, scheduler: createScheduler({ limits: other }) })).not.toThrow();
   });
 
-  it('are no others when they say the same', () => {
+  it('are accepted when they are the same limits in other words', () => {
     const registry = new ClientRegistry();
     const same = { public: { ...limits.public }, oauth: { limit: 1, windowMs: 1000 } };
     expect(grants(...clients({ registry, limits }, { registry, limits: same }))).toEqual([2, 1]);
   });
 
-  it('are refused for what is wrong with them first', () => {
+  it('are refused for invalid values and names first', () => {
     const registry = new ClientRegistry();
     createExchange({ baseUrl, registry });
     const misspelt: object = { pubic: { limit: 1, windowMs: 10 } };

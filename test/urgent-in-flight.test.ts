@@ -149,7 +149,7 @@ describe('a request that expires', () => {
     expect(await expired(exchange)).toMatchObject({ kind: 'expired', waitedFor: 'nonce', message: 'mainBalance: waited 50 ms for a nonce' });
   });
 
-  it('has waited for the limit, when its group is closed, though there be no room', async () => {
+  it('has waited for the limit, when its group is closed and there is no room either', async () => {
     const { exchange, quotes } = setup({ maxInFlight: 2 });
     const limited = exchange.scheduler.acquire({ name: 'mainBalance', limit: 1000, windowMs: 10_000 });
     limited.subscribe((permit) => {

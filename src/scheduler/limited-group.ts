@@ -46,9 +46,9 @@ interface Queued extends PermitRequest {
   expiry?: NodeJS.Timeout;
 }
 
-/** A permit that was granted. */
-interface Grant {
-  readonly queued: Queued;
+/** A permit that was granted. It must not lead to who has it: nobody could be seen to have forgotten it. */
+interface Grant extends Waiter {
+  readonly client: InFlight;
   readonly leases: Leases;
   /** Whether the group was not open. */
   readonly isProbe: boolean;
@@ -93,9 +93,9 @@ export class LimitedGroup implements Waiting {
     this.#release(grant, 'unknown');
   });
   /** Who is being granted a permit. */
-  #granting: Queued | undefined;
+  #granting: Grant | undefined;
   /** Who gave the permit back while it was granted: a request that is made at that moment has its turn. */
-  #turnLeft: Queued | undefined;
+  #turnLeft: Grant | undefined;
 
   /**
    * @param onClosed told when the exchange answered 429, and for how long the group is closed
@@ -157,14 +157,14 @@ export class LimitedGroup implements Waiting {
         asked = this.#pumpsAsked;
         while (this.#grantNext());
         this.#refuseOrWait();
+        this.#want();
       } while (asked !== this.#pumpsAsked);
-      this.#want();
     } finally {
       this.#isPumping = false;
     }
   }
 
-  /** Closes the group, as after a 429; tells for how long. */
+  /** Closes the group, as after a 429; returns for how long, milliseconds. */
   close(ms: number): number {
     const now = performance.now();
     const closedMs = Math.min(ms, this.terms.maxClosedMs);
@@ -174,7 +174,7 @@ export class LimitedGroup implements Waiting {
     return closedMs;
   }
 
-  /** Opens the group slowly from now on, though it be closed for longer. */
+  /** Ends the time in which the group is closed: it opens slowly from now on. */
   reopen(): void {
     this.#closure.reopen(performance.now());
     clearTimeout(this.#closedTimer);
@@ -262,16 +262,16 @@ export class LimitedGroup implements Waiting {
   }
 
   #grant(queued: Queued, leases: Leases, isProbe: boolean): void {
-    const { client, subscriber } = queued;
+    const { arrival, client, priority, subscriber } = queued;
     this.#leave(queued);
-    this.#sinceBackground = queued.priority === 'background' ? 0 : this.#sinceBackground + 1;
+    this.#sinceBackground = priority === 'background' ? 0 : this.#sinceBackground + 1;
     leases.take();
     this.#used += 1;
     this.#rate.count(performance.now());
     if (isProbe) this.#closure.probe(performance.now());
     client.enter();
-    const grant: Grant = { queued, leases, isProbe, closings: this.#closure.closings, isReleased: false };
-    this.#granting = queued;
+    const grant: Grant = { arrival, client, priority, leases, isProbe, closings: this.#closure.closings, isReleased: false };
+    this.#granting = grant;
     try {
       subscriber.next(this.#permitOf(grant));
       subscriber.complete();
@@ -294,7 +294,7 @@ export class LimitedGroup implements Waiting {
   }
 
   /** Whose turn the request has: of one who gave a permit back that it was just granted, to make this request. */
-  #takeTurnOf({ client, priority }: PermitRequest): Queued | undefined {
+  #takeTurnOf({ client, priority }: PermitRequest): Grant | undefined {
     const turn = this.#turnLeft;
     if (turn?.client !== client || turn.priority !== priority) return undefined;
     this.#turnLeft = undefined;
@@ -305,11 +305,11 @@ export class LimitedGroup implements Waiting {
     if (grant.isReleased) return;
     grant.isReleased = true;
     this.#lost.unregister(grant);
-    const { queued, isProbe, closings } = grant;
-    if (use === 'unsent' && this.#granting === queued) this.#turnLeft = queued;
+    const { client, isProbe, closings } = grant;
+    if (use === 'unsent' && this.#granting === grant) this.#turnLeft = grant;
     this.#putBack(grant, use, retryAfterMs);
     if (use === 'answered' && isProbe && closings === this.#closure.closings) this.reopen();
-    queued.client.leave();
+    client.leave();
   }
 
   #putBack({ leases }: Grant, use: PermitUse, retryAfterMs: number | undefined): void {
