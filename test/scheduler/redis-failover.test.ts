@@ -147,6 +147,18 @@ describe.skipIf(!hasRedisServer)('limits that are shared over Redis', { concurre
     expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(200);
   });
 
+  it('are shared by processes that saw the server before and after it got its first replica', async (context) => {
+    const { second, sent, member } = await setup(context);
+    const primary = await startRedis(replicating);
+    context.onTestFinished(() => primary.stop());
+    const early = member(primary.port);
+    await early.becomes('waiting');
+    await replicate(second, primary);
+    await allBecome([early, member(primary.port)], 'joined');
+    await sleep(1500);
+    expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(200);
+  });
+
   it('are not shared on a replica, which says so', async (context) => {
     const { second, sent, member } = await setup(context);
     const { becomes, reasons } = member(second.port);
