@@ -139,7 +139,7 @@ export class Cluster implements SharedGroups {
 
   #lose(reason: string): void {
     if (this.#connection === undefined) return;
-    this.#former = { identity: this.#connection.identity, until: performance.now() };
+    this.#former = { identity: this.#connection.identity(), until: performance.now() };
     if (reason.includes(emptied)) {
       this.#emptiedAt = performance.now();
       this.#connection.closeEmptied();

@@ -7,7 +7,10 @@ import { Redis } from 'ioredis';
 export interface RedisServer {
   /** Changes with each start of the server. */
   readonly runId: string;
-  /** Changes with each start of the server and with each promotion from replica to primary: it may lack what its predecessor granted. */
+  /**
+   * Changes with each start of the server and with each promotion from replica to primary, after which it may lack what was granted; and when it gets
+   * its first replica.
+   */
   readonly identity: string;
 }
 
@@ -18,7 +21,9 @@ export interface FormerServer {
   readonly until: number;
 }
 
-export interface RedisConnection extends RedisServer {
+export interface RedisConnection extends Pick<RedisServer, 'runId'> {
+  /** The identity of the server, as it was last read. */
+  readonly identity: () => string;
   /** Since when every grant of the processes is known to this server, by `performance.now()`. May move while other processes connect. */
   readonly knowsAllSince: () => Promise<number>;
   /** For Bottleneck. */
@@ -93,9 +98,12 @@ export async function connectRedis(url: string, cluster: string, former: FormerS
   main.duplicate = (override) => watch(duplicate(override));
 
   try {
-    const server = await within(connectTimeoutMs, readServer(main));
+    let server = await within(connectTimeoutMs, readServer(main));
+    const { runId } = server;
     /** @param unknownUntil grants until then, by `performance.now()`, may be unknown to this server */
     const knowsAllSince = async (unknownUntil = Number.NEGATIVE_INFINITY) => {
+      // Processes that know it by different identities would overwrite each other's for ever.
+      server = await within(connectTimeoutMs, readServer(main));
       const askedAt = performance.now();
       const unknownForMs = Math.min(askedAt - unknownUntil, Number.MAX_SAFE_INTEGER);
       const knownForMs: unknown = await within(connectTimeoutMs, main.eval(knowledge, 1, `${cluster}:server`, server.identity, Math.floor(unknownForMs)));
@@ -116,7 +124,7 @@ export async function connectRedis(url: string, cluster: string, former: FormerS
     const closeEmptied = () => {
       knowsAllSince(performance.now()).then(close, close);
     };
-    return { ...server, knowsAllSince: () => knowsAllSince(), connection, agree, closeEmptied, close };
+    return { runId, identity: () => server.identity, knowsAllSince: () => knowsAllSince(), connection, agree, closeEmptied, close };
   } catch (error) {
     close();
     throw new Error(error instanceof Error && error.message !== 'Connection is closed.' ? error.message : reason, { cause: error });
