@@ -3,6 +3,7 @@ import { RequestError, type RequestIssue } from '../errors.js';
 import { decimal, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
 import type { Market } from '../model/market.js';
 import type { OrderSide } from '../model/order.js';
+import { breaches, oneOf } from '../option-rules.js';
 
 /** The part of a market's record that orders are checked against. */
 export type MarketRules = Pick<
@@ -45,6 +46,9 @@ export type OrderToCheck =
       readonly amount: string | number;
     };
 
+const aType = oneOf('limit', 'stock market', 'market');
+const aSide = oneOf('buy', 'sell');
+
 /**
  * Checks an order against its market's rules: minAmount, minTotal, maxTotal and the steps of amount and price. A total is checked
  * where the order states it: with a limit price, or in the quote amount of a market buy.
@@ -63,6 +67,9 @@ export type OrderToCheck =
  * ```
  */
 export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
+  // By JavaScript anything may be given: an order of another type or side would pass for want of rules.
+  const unknown = [...breaches('type', order.type, aType, 'checkOrder'), ...breaches('side', order.side, aSide, 'checkOrder')];
+  if (unknown.length > 0) return unknown;
   const inQuote = order.type === 'market' && order.side === 'buy';
   const amount = readDecimal(order.amount);
   if (amount === undefined) return [notDecimal('amount', order.amount)];
