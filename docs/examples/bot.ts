@@ -18,7 +18,7 @@ const signal$ = price$.pipe(
 const order$ = signal$.pipe(
   pauseWhileDown(watchHealth(exchange), { keep: 'latest' }),
   exhaustMap((side) =>
-    exchange.spot.placeStockMarketOrder({ market, side, amount: '0.01' }, { expiresInMs: 500 }).pipe(
+    exchange.spot.placeStockMarketOrder({ market, side, amount: '0.01' }, { validForMs: 500 }).pipe(
       catchError((error: unknown) => {
         if (!isExchangeError(error) || error.outcome === 'unknown') throw error; // stop, and look: see docs/orders.md
         console.warn(error.message); // nothing was placed

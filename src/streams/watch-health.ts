@@ -60,7 +60,7 @@ export function watchHealth(exchange: Pick<Exchange, 'public'> & Partial<Pick<Ex
     const pong$ = exchange.public.ping(undefined, {
       retry: false,
       timeoutMs,
-      expiresInMs: timeoutMs,
+      validForMs: timeoutMs,
       onEvent: (event) => {
         if (event.type === 'response') latencyMs = event.durationMs;
       },
