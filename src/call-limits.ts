@@ -1,7 +1,7 @@
 // How long, how often and how urgently one call may try: what it asks for, or else what its client does.
 import { Subject } from 'rxjs';
 import type { CallEvent } from './events.js';
-import { aFunction, checkByRules, durationAbove0, durationFrom0, oneOf, shown, type OptionRules } from './option-rules.js';
+import { aFunction, checkByRules, durationAbove0, durationFrom0, oneOf, shown, type OptionRules, type Rule } from './option-rules.js';
 import type { SessionOptions } from './options.js';
 import type { Endpoint } from './endpoint.js';
 import { priorities, type Priority } from './scheduler/index.js';
@@ -26,13 +26,14 @@ export interface CallOptions {
   readonly onEvent?: (event: CallEvent) => void;
 }
 
-const rules: OptionRules<CallOptions> = {
+const rules: OptionRules<CallOptions> & { readonly expiresInMs: Rule } = {
   timeoutMs: durationAbove0,
   callTimeoutMs: durationAbove0,
   retry: (value) => (value === false ? undefined : `${shown(value)} must be false, or left out`),
   priority: oneOf(...priorities),
   validForMs: durationFrom0,
   onEvent: aFunction,
+  expiresInMs: () => 'is not an option any more: use validForMs, which bounds when the last attempt may start',
 };
 
 /** Whether a call has an option of this name. */

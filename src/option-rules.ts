@@ -40,7 +40,10 @@ export function count(min = 1, max = Number.POSITIVE_INFINITY): Rule {
 /** An integer, or Infinity for no bound. */
 export function countOrInfinity(min: number): Rule {
   const isCount = count(min);
-  return (value) => (value === Number.POSITIVE_INFINITY || isCount(value, '') === undefined ? undefined : `${shown(value)} must be an integer of ${min} or more, or Infinity`);
+  return (value, where) => {
+    if (value === Number.POSITIVE_INFINITY) return undefined;
+    return isCount(value, where) === undefined ? undefined : `${shown(value)} must be an integer of ${min} or more, or Infinity`;
+  };
 }
 
 /** A number; Infinity where there is no maximum. */
@@ -129,7 +132,8 @@ function noOptions(options: unknown, required: readonly string[]): string {
 
 const none: readonly RequestIssue[] = [];
 
-function breaches(field: string, value: unknown, rule: Rule, where: string): readonly RequestIssue[] {
+/** What is wrong with a value, by its rule. */
+export function breaches(field: string, value: unknown, rule: Rule, where: string): readonly RequestIssue[] {
   const wrong = rule(value, where);
   if (wrong === undefined) return none;
   if (typeof wrong === 'string') return [{ field, message: wrong }];

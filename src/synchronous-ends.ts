@@ -1,5 +1,5 @@
-// `retry()` and `repeat()` subscribe again inside the subscription that has just ended. A call that is refused synchronously would make them a loop that
-// overflows the stack, and that no timer can stop.
+// `retry()` and `repeat()` subscribe again inside the subscription that has just ended. A call that is refused synchronously would make them a loop
+// that overflows the stack, and that no timer can stop.
 import { catchError, mergeMap, Observable, throwError, timer } from 'rxjs';
 
 /** How many errors may come at once in a row: each takes some dozen frames of a stack that holds some ten thousand. */
@@ -13,7 +13,10 @@ export class SynchronousEnds {
   spread<T>(source: Observable<T>): Observable<T> {
     return new Observable((subscriber) => {
       let isSubscribing = true;
-      const rethrow = (error: unknown) => (isSubscribing && this.#isTooMany() ? timer(0).pipe(mergeMap(() => throwError(() => error))) : throwError(() => error));
+      const rethrow = (error: unknown) => {
+        const error$ = throwError(() => error);
+        return isSubscribing && this.#isTooMany() ? timer(0).pipe(mergeMap(() => error$)) : error$;
+      };
       source.pipe(catchError(rethrow)).subscribe(subscriber);
       isSubscribing = false;
     });

@@ -3,6 +3,7 @@ import { RequestError, type RequestIssue } from '../errors.js';
 import { decimal, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
 import type { Market } from '../model/market.js';
 import type { OrderSide } from '../model/order.js';
+import { breaches, oneOf } from '../option-rules.js';
 
 /** The part of a market's record that orders are checked against. */
 export type MarketRules = Pick<
@@ -62,6 +63,9 @@ interface MarketOrderToCheck extends TriggerPrices {
 /** An order, as far as a market's rules look at it. Amounts and prices are decimal strings or finite numbers. */
 export type OrderToCheck = LimitOrderToCheck | MarketOrderToCheck;
 
+const aType = oneOf('limit', 'stock market', 'market');
+const aSide = oneOf('buy', 'sell');
+
 /**
  * Checks an order against its market's rules: minAmount, minTotal, maxTotal and the steps of amount and prices, each where the market gives it. A
  * total is checked where the order states it: with a limit price, or in the quote amount of a market buy.
@@ -83,6 +87,9 @@ export type OrderToCheck = LimitOrderToCheck | MarketOrderToCheck;
  * ```
  */
 export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
+  // By JavaScript anything may be given: an order of another type or side would pass for want of rules.
+  const unknown = [...breaches('type', order.type, aType, 'checkOrder'), ...breaches('side', order.side, aSide, 'checkOrder')];
+  if (unknown.length > 0) return unknown;
   const inQuote = order.type === 'market' && order.side === 'buy';
   const { activation_price, stop_limit_price, stopLoss, takeProfit } = order;
   const given = { price: order.type === 'limit' ? order.price : undefined, activation_price, stop_limit_price, stopLoss, takeProfit };

@@ -40,7 +40,7 @@ export type IntentResult<Intent, Order> = PlacedIntent<Intent, Order> | FailedIn
 const rules: OptionRules<PlaceEachOptions> = { concurrency: countOrInfinity(1) };
 
 /**
- * Makes one order of each intent and emits what became of it, as the orders end. An order that fails is a result, not the end: nobody needs a `retry()`
+ * Makes one order of each intent and emits its outcome, as the orders end. An order that fails is a result, not the end: nobody needs a `retry()`
  * around the pipeline, which would forget the orders under way and place others in their stead. To retry one order, put the `retry()` around it in
  * `project`: an order observable stays one order.
  *
@@ -53,8 +53,8 @@ const rules: OptionRules<PlaceEachOptions> = { concurrency: countOrInfinity(1) }
  * placeEach(...):    ---A-------B----C|    A, C: placed, B: rejected
  * ```
  *
- * An error of the intents, or one that is not of this package, is a mistake of the program. It ends the stream after the orders under way have ended, and
- * intents that wait are dropped. Unsubscribing leaves the orders under way, as it always does: to stop, put `takeUntil` before. Throws
+ * An error of the intents, or one that is not of this package, is a mistake of the program. It ends the stream after the orders under way have ended,
+ * and intents that wait are dropped. Unsubscribing leaves the orders under way, as it always does: to stop, put `takeUntil` before. Throws
  * {@link RequestError} for bad options.
  *
  * @example

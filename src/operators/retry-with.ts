@@ -24,7 +24,9 @@ const rules: OptionRules<RetryWithOptions> = {
 
 /**
  * Subscribes again when the source fails with an error that the policy repeats, after a wait of random length (full jitter) that doubles its
- * bound each time and is never shorter than the exchange's `Retry-After`. Any other error, and the last one, pass on. Throws {@link RequestError} for bad options.
+ * bound each time and is never shorter than the exchange's `Retry-After`. Any other error, and the last one, pass on.
+ *
+ * Throws {@link RequestError} for bad options.
  *
  * ```text
  * source:                       --#lost  --#503  --a|

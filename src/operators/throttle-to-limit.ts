@@ -28,13 +28,13 @@ const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...prioriti
  *
  * @example
  * ```ts
- * import { limitGroups, throttleToLimit, type Exchange } from 'exchange-rx';
- * import { mergeMap, type Observable } from 'rxjs';
+ * import { limitGroups, placeEach, throttleToLimit, type Exchange } from 'exchange-rx';
+ * import type { Observable } from 'rxjs';
  *
  * const quote = (exchange: Exchange, prices$: Observable<string>) =>
  *   prices$.pipe(
  *     throttleToLimit(exchange.scheduler, limitGroups.collateralLimit),
- *     mergeMap((price) => exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price, postOnly: true })),
+ *     placeEach((price) => exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price, postOnly: true })),
  *   );
  * ```
  */

@@ -80,13 +80,13 @@ const pauseRules: OptionRules<PauseWhileDownOptions> = { keep: oneOf('all', 'lat
  *
  * @example
  * ```ts
- * import { pauseWhileDown, watchHealth, type Exchange } from 'exchange-rx';
- * import { mergeMap, type Observable } from 'rxjs';
+ * import { pauseWhileDown, placeEach, watchHealth, type Exchange } from 'exchange-rx';
+ * import type { Observable } from 'rxjs';
  *
  * const trade = (exchange: Exchange, amounts$: Observable<string>) =>
  *   amounts$.pipe(
  *     pauseWhileDown(watchHealth(exchange), { keep: 'latest' }),
- *     mergeMap((amount) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount })),
+ *     placeEach((amount) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount })),
  *   );
  * ```
  */

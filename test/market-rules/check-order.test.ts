@@ -1,4 +1,4 @@
-import { checkOrder, roundAmount, roundPrice, type MarketRules } from 'exchange-rx';
+import { checkOrder, roundAmount, roundPrice, type MarketRules, type OrderToCheck } from 'exchange-rx';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/model/decimal.js';
@@ -20,6 +20,14 @@ describe('checkOrder', () => {
     expect(checkOrder(market, limit)).toEqual([]);
     expect(checkOrder(market, { ...limit, type: 'market', amount: '5' })).toEqual([]);
     expect(checkOrder(market, { ...limit, type: 'stock market', amount: 0.001 })).toEqual([]);
+  });
+
+  it('refuses a type and a side that it has no rules for', () => {
+    const order = { ...limit, type: 'limt', side: 'BUY' } as unknown as OrderToCheck;
+    expect(checkOrder(market, order)).toEqual([
+      { field: 'type', message: '"limt" must be one of limit, stock market, market' },
+      { field: 'side', message: '"BUY" must be one of buy, sell' },
+    ]);
   });
 
   it.each([

@@ -2,7 +2,7 @@
 import { createExchange, NotPlacedError, placeEach, RequestError, TransportError, type IntentResult, type Order } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { from, lastValueFrom, retry, throwError, toArray, type Observable } from 'rxjs';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { everyMoment, marbles } from '../support/marbles.js';
 
 const lost = new TransportError('the connection was lost', { endpoint: 'order', outcome: 'unknown' });
@@ -100,6 +100,27 @@ describe('placeEach', () => {
     expect(() => placeEach('place' as never)).toThrow(new RequestError('placeEach', [{ field: 'project', message: '"place" must be a function' }]));
     expect(() => placeEach(() => from([]), { concurrency: 0 })).toThrow('concurrency 0 must be an integer of 1 or more, or Infinity');
     expect(() => placeEach(() => from([]), { concurency: 1 } as object)).toThrow('did you mean concurrency?');
+  });
+
+  it('holds up no order while another, whose response was lost, is looked up', async () => {
+    vi.useFakeTimers();
+    try {
+      const sandbox = createSandbox({ volatility: 0 });
+      const exchange = createExchange(sandbox.clientOptions());
+      sandbox.unavailable({ path: '/api/v4/order/stock_market', times: 1, executed: false });
+      const begin = Date.now();
+      const seen: [amount: string, seconds: number][] = [];
+      const placing = from(['0.01', '0.02', '0.03']).pipe(
+        placeEach((amount) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount })),
+      );
+      placing.subscribe(({ intent }) => seen.push([intent, Math.floor((Date.now() - begin) / 1000)]));
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(seen.slice(0, 2)).toEqual([['0.02', 0], ['0.03', 0]]);
+      expect(seen[2]?.[0]).toBe('0.01');
+      expect(seen[2]?.[1]).toBeGreaterThanOrEqual(3);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('places exactly one order of each intent, where retries of one order are inside and nothing is retried outside', async () => {
