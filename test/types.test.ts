@@ -4,7 +4,10 @@ import type {
 import {
   cancelOrder,
   createScheduler,
+  defineEndpoint,
   isExchangeError,
+  isUndecided,
+  limitGroups,
   listMiningAccounts,
   listSubAccounts,
   mainBalance,
@@ -30,6 +33,7 @@ import {
   type Open,
   type Order,
   type OrderHistory,
+  type OrderObservable,
   type OrderStatus,
   type Outcome,
   type PlaceCollateralLimitOrderParams,
@@ -41,6 +45,7 @@ import {
   type SchedulerOptions,
   type ServerTime,
   type SubAccountPage,
+  type UndecidedOrder,
 } from 'exchange-rx';
 import type * as endpoints from 'exchange-rx/endpoints';
 import type { Endpoint, LimitGroup } from 'exchange-rx/endpoints';
@@ -49,6 +54,7 @@ import { shareOverRedis, type RedisOptions, type SharedLimits } from 'exchange-r
 import { createSandbox } from 'exchange-rx/sandbox';
 import { watchBalance, watchHealth, type BalanceUpdate, type Health } from 'exchange-rx/streams';
 import type { Observable } from 'rxjs';
+import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
 
 type Endpoints = typeof endpoints;
@@ -220,12 +226,12 @@ describe('types', () => {
       expectTypeOf(exchange.public.ping()).toEqualTypeOf<Observable<Pong>>();
       expectTypeOf(exchange.public.serverTime()).toEqualTypeOf<Observable<ServerTime>>();
       expectTypeOf(exchange.public.markets()).toEqualTypeOf<Observable<Market[]>>();
-      expectTypeOf(exchange.spot.placeStockMarketOrder(order)).toEqualTypeOf<Observable<Order>>();
-      expectTypeOf(exchange.spot.placeMarketOrder(order)).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.spot.placeStockMarketOrder(order)).toEqualTypeOf<OrderObservable<Order>>();
+      expectTypeOf(exchange.spot.placeMarketOrder(order)).toEqualTypeOf<OrderObservable<Order>>();
       expectTypeOf(exchange.spot.openOrders()).toEqualTypeOf<Observable<Order[]>>();
       expectTypeOf(exchange.spot.orderHistory()).toEqualTypeOf<Observable<OrderHistory>>();
       expectTypeOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 })).toEqualTypeOf<Observable<Order>>();
-      expectTypeOf(exchange.collateral.placeLimitOrder({ ...order, price: 1 })).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.collateral.placeLimitOrder({ ...order, price: 1 })).toEqualTypeOf<OrderObservable<Order>>();
       expectTypeOf(exchange.collateral.setLeverage({ leverage: 5 })).toEqualTypeOf<Observable<ActiveLeverage>>();
       expectTypeOf(exchange.account.mainBalance()).toEqualTypeOf<Observable<Balance>>();
       expectTypeOf(exchange.subAccounts.list()).toEqualTypeOf<Observable<SubAccountPage>>();
@@ -240,12 +246,12 @@ describe('types', () => {
       expectTypeOf(exchange.call(ping)).toEqualTypeOf<Observable<Pong>>();
       expectTypeOf(exchange.call(serverTime)).toEqualTypeOf<Observable<ServerTime>>();
       expectTypeOf(exchange.call(markets)).toEqualTypeOf<Observable<Market[]>>();
-      expectTypeOf(exchange.call(placeStockMarketOrder, order)).toEqualTypeOf<Observable<Order>>();
-      expectTypeOf(exchange.call(placeMarketOrder, order)).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.call(placeStockMarketOrder, order)).toEqualTypeOf<OrderObservable<Order>>();
+      expectTypeOf(exchange.call(placeMarketOrder, order)).toEqualTypeOf<OrderObservable<Order>>();
       expectTypeOf(exchange.call(openOrders)).toEqualTypeOf<Observable<Order[]>>();
       expectTypeOf(exchange.call(orderHistory)).toEqualTypeOf<Observable<OrderHistory>>();
       expectTypeOf(exchange.call(cancelOrder, { market: 'BTC_USDT', client_order_id: 'a' })).toEqualTypeOf<Observable<Order>>();
-      expectTypeOf(exchange.call(placeCollateralLimitOrder, { ...order, price: '1' })).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.call(placeCollateralLimitOrder, { ...order, price: '1' })).toEqualTypeOf<OrderObservable<Order>>();
       expectTypeOf(exchange.call(setLeverage, { leverage: 1 })).toEqualTypeOf<Observable<ActiveLeverage>>();
       expectTypeOf(exchange.call(mainBalance)).toEqualTypeOf<Observable<Balance>>();
       expectTypeOf(exchange.call(listSubAccounts, { limit: 3 })).toEqualTypeOf<Observable<SubAccountPage>>();
@@ -306,8 +312,40 @@ describe('types', () => {
     expectTypeOf<Order['something new']>().toEqualTypeOf<unknown>();
   });
 
+  it('orders: their observables show client_order_id, also of the user’s own endpoints; other observables do not', () => {
+    const definition = {
+      name: 'own',
+      method: 'POST',
+      path: '/own',
+      group: limitGroups.stockMarket,
+      authentication: 'signed',
+      request: v.strictObject({ market: v.string() }),
+      response: v.number(),
+    } as const;
+    const ownOrder = defineEndpoint({ ...definition, safety: 'order' });
+    const ownRead = defineEndpoint({ ...definition, safety: 'read' });
+    compiled((exchange) => {
+      expectTypeOf(exchange.spot.placeStockMarketOrder(order).client_order_id).toEqualTypeOf<string>();
+      expectTypeOf(exchange.call(ownOrder, { market: 'BTC_USDT' })).toEqualTypeOf<OrderObservable<number>>();
+      expectTypeOf(exchange.call(ownRead, { market: 'BTC_USDT' })).toEqualTypeOf<Observable<number>>();
+      expectTypeOf(exchange.resumeOrder('mine', 'BTC_USDT')).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.undecided$).toEqualTypeOf<Observable<readonly UndecidedOrder[]>>();
+      expectTypeOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 })).not.toHaveProperty('client_order_id');
+    });
+  });
+
+  it('errors: isUndecided narrows to an error that names its order', () => {
+    const inspect = (error: unknown) => {
+      if (!isUndecided(error)) return;
+      expectTypeOf(error.outcome).toEqualTypeOf<'unknown'>();
+      expectTypeOf(error.client_order_id).toEqualTypeOf<string>();
+    };
+    expectTypeOf(inspect).toBeFunction();
+  });
+
   it('errors: kind narrows to the class and its fields', () => {
     expectTypeOf<AnyExchangeError['outcome']>().toEqualTypeOf<Outcome>();
+    expectTypeOf<Outcome>().toEqualTypeOf<'not-sent' | 'rejected' | 'unknown' | 'none'>();
     const inspect = (error: unknown) => {
       if (!isExchangeError(error)) return;
       if (error.kind === 'request') expectTypeOf(error.issues).toEqualTypeOf<readonly RequestIssue[]>();
