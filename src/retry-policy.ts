@@ -1,5 +1,5 @@
 // The retry loop. Every call of the package goes through it, so that the bounds of reads, orders and refused nonces mean the same; and users' own sources.
-import { catchError, concat, defer, EMPTY, ignoreElements, retry, tap, throwError, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, ignoreElements, mergeMap, of, retry, throwError, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 import { AuthError, isExchangeError } from './errors.js';
 import { longestTimerMs } from './longest-timer.js';
 import { aFunction, countOrInfinity, durationFrom0, numberFrom, type OptionRules } from './option-rules.js';
@@ -62,6 +62,8 @@ export interface Retry {
 export interface RetryLoopOptions extends RetryPolicy {
   /** After which errors to try again. */
   readonly when: (error: unknown) => boolean;
+  /** Whether a retry still makes sense: asked after a failure, and again when the wait is over. Default: it does. */
+  readonly isCurrent?: (() => boolean) | undefined;
   /** Called before each wait. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
   /** Grants or denies one retry. */
@@ -74,23 +76,19 @@ export interface RetryLoopOptions extends RetryPolicy {
 
 /** Subscribes again when the source fails, while the options allow it. */
 export function retryLoop<T>(options: RetryLoopOptions): MonoTypeOperatorFunction<T> {
-  const { when, onRetry, prepare = () => EMPTY } = options;
+  const { when, isCurrent = () => true, onRetry, prepare = () => EMPTY } = options;
   return (source) =>
     defer(() => {
       const retries = new Retries(options);
       return source.pipe(
         retry({
           delay: (error: unknown) => {
-            const delayMs = when(error) ? retries.next(error) : undefined;
-            if (delayMs === undefined) return throwError(() => error);
+            const failed$ = throwError(() => error);
+            const delayMs = when(error) && isCurrent() ? retries.next(error) : undefined;
+            if (delayMs === undefined) return failed$;
             onRetry?.({ retry: retries.count, delayMs, error });
-            const waited$ = timer(delayMs).pipe(
-              tap(() => {
-                // What was done meanwhile may forbid it.
-                if (!when(error)) throw error;
-              }),
-            );
-            return concat(prepare(error).pipe(ignoreElements(), catchError(() => EMPTY)), waited$);
+            const waited$ = concat(prepare(error).pipe(ignoreElements(), catchError(() => EMPTY)), timer(delayMs));
+            return waited$.pipe(mergeMap((waited) => (isCurrent() ? of(waited) : failed$)));
           },
         }),
       );

@@ -139,12 +139,18 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
   const prepare = (error: unknown) => (error instanceof AuthError && error.reason === 'nonce-expired' ? clock$ : EMPTY);
 
   /** The retry loop of one subscription. */
-  function retried<Output>({ reportRetry, start }: CallAttempts<Output>, limits: CallLimits, when: (error: unknown) => boolean) {
+  function retried<Output>(
+    { reportRetry, start }: CallAttempts<Output>,
+    limits: CallLimits,
+    when: (error: unknown) => boolean,
+    isCurrent?: () => boolean,
+  ) {
     const loop = retryLoop<Output>({
       ...(policy === false ? {} : policy),
       validForMs: limits.validForMs,
       budget,
       when: (error) => limits.repeat && when(error),
+      isCurrent,
       onRetry: reportRetry,
       prepare,
     });
@@ -163,7 +169,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
       let isSent = false;
       const own = attempts.of(endpoint, fields, limits);
       const setting = safety === 'set' ? latest.start(`${endpoint.name} ${endpoint.key?.(fields) ?? ''}`) : undefined;
-      const when = (error: unknown) => isRepeatedAfter(safety, error) && setting?.isLatest() !== false;
+      const when = (error: unknown) => isRepeatedAfter(safety, error);
       const attempt$ = own.send(() => {
         isSent = true;
       });
@@ -172,7 +178,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
         if (safety === 'read') withoutOutcome(error);
         return error;
       };
-      const call$ = attempt$.pipe(retried(own, limits, when), timeout({ first: callTimeoutMs, with: () => throwError(late) }));
+      const call$ = attempt$.pipe(retried(own, limits, when, setting?.isLatest), timeout({ first: callTimeoutMs, with: () => throwError(late) }));
       return setting === undefined ? call$ : call$.pipe(finalize(setting.end));
     });
   }

@@ -1,6 +1,6 @@
-// One attempt: what becomes of its permit, what is told of it, and what it learns of the exchange's clock.
-import { createExchange, type AcquireOptions, type CallEvent, type ExchangeOptions, type Fetch, type Scheduler } from 'exchange-rx';
-import { defer, delay, EMPTY, firstValueFrom, NEVER, of, throwError } from 'rxjs';
+// One attempt: its permit, its events, its nonce, and what it learns of the exchange's clock.
+import { createExchange, type AcquireOptions, type CallEvent, type Exchange, type ExchangeOptions, type Fetch, type Scheduler } from 'exchange-rx';
+import { defer, delay, EMPTY, firstValueFrom, NEVER, of, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from './support/failure.js';
 import { jsonAnswer, recordingFetch } from './support/recording-fetch.js';
@@ -102,12 +102,25 @@ describe('the permit of a request', () => {
     }
   });
 
-  it('is asked for with what the call says, and no more', () => {
+  it('is requested with the options of the call, and no others', () => {
     const { exchange, asked } = setup({ fetch: hanging });
     exchange.public.ping().subscribe();
-    exchange.public.ping(undefined, { priority: 'background', expiresInMs: 5 }).subscribe();
+    exchange.public.ping(undefined, { priority: 'background', validForMs: 5 }).subscribe();
     expect(asked).toMatchObject([{ endpoint: 'ping', priority: 'normal' }, { endpoint: 'ping', priority: 'background', expiresInMs: 5 }]);
     expect(asked[0]).not.toHaveProperty('expiresInMs');
+  });
+
+  it('is waited for only as long as the call is still valid, whatever its earlier attempts took', async () => {
+    const { exchange, asked } = setup({ fetch: hanging, retry: { baseDelayMs: 100, random: () => 1 } });
+    exchange.public.ping(undefined, { timeoutMs: 300, validForMs: 1000 }).subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(asked.map(({ expiresInMs }) => expiresInMs)).toEqual([1000, 600, 100]);
+  });
+
+  it('is waited for 5 s at most by an order, where the call does not say', () => {
+    const { exchange, asked } = setup({ fetch: hanging });
+    exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' }).subscribe();
+    expect(asked).toMatchObject([{ endpoint: 'placeStockMarketOrder', expiresInMs: 5000 }]);
   });
 
   it('is not asked for when a private request cannot be signed', async () => {
@@ -129,8 +142,8 @@ describe('what is told of a request', () => {
     balance();
     await vi.advanceTimersByTimeAsync(30);
     expect(events).toEqual([
-      { type: 'request', endpoint: 'mainBalance', group: 'mainBalance', attempt: 1 },
-      { type: 'response', endpoint: 'mainBalance', group: 'mainBalance', attempt: 1, durationMs: 30, result: 'ok', status: 200 },
+      { type: 'request', endpoint: 'mainBalance', group: 'mainBalance', call: 1, attempt: 1 },
+      { type: 'response', endpoint: 'mainBalance', group: 'mainBalance', call: 1, attempt: 1, durationMs: 30, result: 'ok', status: 200 },
     ]);
   });
 
@@ -143,8 +156,8 @@ describe('what is told of a request', () => {
   });
 
   it.each([
-    [1, [{ type: 'wait', endpoint: 'mainBalance', group: 'mainBalance', attempt: 1, waitedMs: 1 }]],
-    [25, [{ type: 'wait', endpoint: 'mainBalance', group: 'mainBalance', attempt: 1, waitedMs: 25 }]],
+    [1, [{ type: 'wait', endpoint: 'mainBalance', group: 'mainBalance', call: 1, attempt: 1, waitedMs: 1 }]],
+    [25, [{ type: 'wait', endpoint: 'mainBalance', group: 'mainBalance', call: 1, attempt: 1, waitedMs: 25 }]],
     [0, []],
   ])('is its wait for a permit, of a millisecond or more: %i ms', async (ms, waits) => {
     const { events, balance } = setup({}, ms);
@@ -163,36 +176,138 @@ describe('what is told of a request', () => {
   });
 });
 
-describe('a nonce that was refused', () => {
-  const answering = (status: number, code: number) => {
-    let requests = 0;
-    const fetch: Fetch = () => {
-      requests += 1;
-      return Promise.resolve(jsonAnswer({ code, message: 'no', errors: {} }, status));
-    };
-    return { ...setup({ fetch, retry: {} }), requests: () => requests };
-  };
+describe('the events of a call', () => {
+  it('have its number, the same for all its attempts', async () => {
+    const { exchange, events } = setup({ fetch: failing('ECONNRESET'), retry: { maxRetries: 1, baseDelayMs: 1 } });
+    const calls: readonly Observable<unknown>[] = [exchange.public.ping(), exchange.public.serverTime()];
+    for (const call of calls) call.subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(100);
+    const numbers = (endpoint: string) => events.filter((event) => event.endpoint === endpoint).map(({ type, call, attempt }) => `${type} ${call}.${attempt}`);
+    expect(numbers('ping')).toEqual(['request 1.1', 'response 1.1', 'retry 1.1', 'request 1.2', 'response 1.2']);
+    expect(numbers('serverTime')).toEqual(['request 2.1', 'response 2.1', 'retry 2.1', 'request 2.2', 'response 2.2']);
+  });
 
-  it('is replaced at once, three times in all, and each time is told', async () => {
-    const { balance, events, requests } = answering(400, 0);
+  it('have the identifier of the order that the call is about: the caller’s, or the one that was made for it', async () => {
+    const { exchange, events } = setup({ fetch: failing('ECONNREFUSED') });
+    const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
+    const made$ = exchange.spot.placeStockMarketOrder(order);
+    const calls: readonly Observable<unknown>[] = [
+      exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }),
+      made$,
+      exchange.spot.cancelOrder({ market: 'BTC_USDT', client_order_id: 'mine' }),
+      exchange.spot.openOrders({ market: 'BTC_USDT', client_order_id: 'mine' }),
+      exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }),
+    ];
+    for (const call of calls) {
+      call.subscribe({ error: () => undefined });
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    const named = events.flatMap(({ type, client_order_id }) => (type === 'request' || type === 'response' ? [client_order_id] : []));
+    expect(named).toEqual(['mine', made$.client_order_id, 'mine', 'mine', undefined].flatMap((id) => [id, id]));
+  });
+});
+
+describe('a refused nonce', () => {
+  const balancePath = 'main-account/balance';
+  const orderPath = 'order/stock_market';
+  const clockPath = 'public/time';
+  const tooOld = { code: 0, message: 'Your nonce is more than 5 seconds lesser than the current nonce', errors: {} };
+  const used = { code: 0, message: 'Too many requests.', errors: {} };
+  /** A client whose private requests are refused so; whoever reads the clock is told the local time. */
+  const refusing = (status: number, body: unknown, options: Partial<ExchangeOptions> = {}) => {
+    const paths: string[] = [];
+    const fetch: Fetch = async (url) => {
+      const path = new URL(url).pathname.slice('/api/v4/'.length);
+      paths.push(path);
+      if (path !== clockPath) return jsonAnswer(body, status);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return jsonAnswer({ time: Math.floor(Date.now() / 1000) });
+    };
+    return { ...setup({ fetch, retry: {}, ...options }), paths };
+  };
+  const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
+
+  it('is replaced at once, twice at most, and each retry is reported', async () => {
+    const { balance, events, paths } = refusing(429, used);
     const { told } = balance();
-    await vi.advanceTimersByTimeAsync(1);
-    expect(requests()).toBe(3);
-    expect(told).toMatchObject([{ kind: 'auth', reason: 'nonce' }]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(paths).toEqual(Array(3).fill(balancePath));
+    expect(told).toMatchObject([{ kind: 'auth', reason: 'nonce-used' }]);
     const retries = events.filter(({ type }) => type === 'retry');
     expect(retries).toMatchObject([1, 2].map((attempt) => ({ attempt, delayMs: 0, kind: 'auth', outcome: 'rejected', endpoint: 'mainBalance' })));
   });
 
-  it('is the only refusal of who asks that is', async () => {
-    const { balance, requests } = answering(401, 10);
+  it('that was refused for its age is replaced after the clock of the exchange was read', async () => {
+    const { balance, paths } = refusing(400, tooOld);
+    const { told } = balance();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(paths).toEqual([balancePath, clockPath, balancePath, clockPath, balancePath]);
+    expect(told).toMatchObject([{ kind: 'auth', reason: 'nonce-expired' }]);
+  });
+
+  it('of many requests at once reads the clock once for all of them', async () => {
+    const { balance, paths } = refusing(400, tooOld);
+    for (let call = 0; call < 5; call += 1) balance();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(paths.filter((path) => path === clockPath)).toHaveLength(2);
+  });
+
+  it('of an order is replaced when it was refused for its age: the order is sent again with the same identifier', async () => {
+    const bodies: unknown[] = [];
+    const fetch: Fetch = (url, init) => {
+      if (url.endsWith(clockPath)) return Promise.resolve(jsonAnswer({ time: Math.floor(Date.now() / 1000) }));
+      bodies.push(JSON.parse(init.body ?? ''));
+      return Promise.resolve(jsonAnswer(tooOld, 422));
+    };
+    const { exchange } = setup({ fetch, retry: {} });
+    const failure = failureOf(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await failure).toMatchObject({ kind: 'auth', reason: 'nonce-expired', outcome: 'rejected', client_order_id: 'mine' });
+    expect(bodies).toMatchObject(Array(3).fill({ clientOrderId: 'mine' }));
+    expect(new Set(bodies.map((body) => (body as { nonce: string }).nonce)).size).toBe(3);
+  });
+
+  it('of an order is not replaced when it was used before: the order is looked up', async () => {
+    const { exchange, paths } = refusing(429, used, { decideWithinMs: 100 });
+    const failure = failureOf(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await failure).toMatchObject({ kind: 'auth', reason: 'nonce-used', outcome: 'unknown' });
+    expect(paths.filter((path) => path === orderPath)).toHaveLength(1);
+    expect(paths).toContain('orders');
+  });
+
+  it.each([
+    ['of the client', { retry: false }, undefined],
+    ['of the call', {}, { retry: false }],
+  ] as const)('is not replaced with retry: false %s: one request is sent', async (_, options, callOptions) => {
+    for (const [status, body] of [[400, tooOld], [429, used]] as const) {
+      const { exchange, paths } = refusing(status, body, { ...options, decideWithinMs: 0 });
+      const failures = [failureOf(exchange.account.mainBalance(undefined, callOptions)), failureOf(exchange.spot.placeStockMarketOrder(order, callOptions))];
+      await vi.advanceTimersByTimeAsync(1000);
+      expect((await Promise.all(failures)).map(({ kind }) => kind)).toEqual(['auth', 'auth']);
+      expect(paths).toEqual([balancePath, orderPath]);
+    }
+  });
+
+  it('is not replaced when the call is no longer valid', async () => {
+    const slow: Fetch = () => new Promise((resolve) => setTimeout(() => { resolve(jsonAnswer(used, 429)); }, 600));
+    const { exchange, events } = setup({ fetch: slow, retry: {} });
+    const failure = failureOf(exchange.account.mainBalance(undefined, { validForMs: 1000 }));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await failure).toMatchObject({ reason: 'nonce-used' });
+    expect(events.filter(({ type }) => type === 'request')).toHaveLength(2);
+  });
+
+  it('is the only authentication error that is retried', async () => {
+    const { balance, paths } = refusing(401, { code: 10, message: 'no', errors: {} });
     const { told } = balance();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(told).toMatchObject([{ kind: 'auth', reason: 'signature' }]);
-    expect(requests()).toBe(1);
+    expect(paths).toEqual([balancePath]);
   });
 });
 
-describe('the exchange’s clock', () => {
+describe('the clock of the exchange', () => {
   const ahead = 600_000;
   const dated = (body: unknown): Fetch => () =>
     Promise.resolve(new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json', date: new Date(Date.now() + ahead).toUTCString() } }));
@@ -213,17 +328,22 @@ describe('the exchange’s clock', () => {
     return Number(nonce) - Date.now() + 2000;
   }
 
-  it('is learned from the date of a private answer', async () => {
-    expect(await nonceAheadBy(dated({}), (exchange) => firstValueFrom(exchange.account.mainBalance()))).toBe(ahead + 500);
-  });
-
-  it('is not learned from the date of a public one, which may be cached', async () => {
-    expect(await nonceAheadBy(dated(['pong']), (exchange) => firstValueFrom(exchange.public.ping()))).toBe(0);
+  it.each([
+    ['a private response', dated({}), (exchange: Exchange) => firstValueFrom(exchange.account.mainBalance())],
+    ['a public response', dated(['pong']), (exchange: Exchange) => firstValueFrom(exchange.public.ping())],
+  ])('is not learned from the header Date of %s, which an edge before the exchange sets', async (_, first, call) => {
+    expect(await nonceAheadBy(first, call)).toBeLessThan(10);
   });
 
   it('is learned from the server time', async () => {
     const time: Fetch = () => Promise.resolve(jsonAnswer({ time: (Date.now() + ahead) / 1000 }));
     expect(await nonceAheadBy(time, (exchange) => firstValueFrom(exchange.public.serverTime()))).toBe(ahead + 1000);
+  });
+
+  it('is learned from the refusal of a nonce for its age', async () => {
+    const refusal: Fetch = () => Promise.resolve(jsonAnswer({ code: 0, message: 'Your nonce is more than 5 seconds lesser than the current nonce' }, 400));
+    // The nonce was 2 s behind the local clock, and lay 5 s behind the other at least.
+    expect(await nonceAheadBy(refusal, (exchange) => failureOf(exchange.account.mainBalance()))).toBe(3000);
   });
 });
 

@@ -1,12 +1,24 @@
 // The pipeline: retries, events, cancelling, and a process that can end.
-import { createExchange, createScheduler, defineEndpoint, limitGroups, type OrderEvent, type Scheduler, type SchedulerEvent, type SessionEvent } from 'exchange-rx';
+import {
+  createExchange,
+  createScheduler,
+  createSession,
+  defineEndpoint,
+  limitGroups,
+  type OrderEvent,
+  type Scheduler,
+  type SchedulerEvent,
+  type SessionEvent,
+  type SessionOptions,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { config, defer, EMPTY, firstValueFrom, NEVER, Observable, Subject, takeUntil, throwError, timer } from 'rxjs';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { failureOf } from './support/failure.js';
 import { jsonAnswer, recordingFetch } from './support/recording-fetch.js';
+import { watch } from './support/watch.js';
 
 const quick = { baseDelayMs: 1 };
 
@@ -71,12 +83,12 @@ describe('retries', () => {
     expect(sandbox.ledger.requests).toHaveLength(15);
   });
 
-  it('a call that takes too long with all its attempts ends with a TimeoutError of the call', async () => {
+  it('a call that takes longer than callTimeoutMs with all its attempts ends with a TimeoutError of the call', async () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: { baseDelayMs: 50, random: () => 1 } });
     sandbox.unavailable({ times: 1000 });
     const error = await failureOf(exchange.public.ping(undefined, { callTimeoutMs: 100 }));
-    expect(error).toMatchObject({ kind: 'timeout', phase: 'call', timeoutMs: 100, outcome: 'unknown' });
+    expect(error).toMatchObject({ kind: 'timeout', phase: 'call', timeoutMs: 100, outcome: 'none' });
   });
 
   it('retry: false, of a client or of a call, makes one attempt', async () => {
@@ -85,6 +97,153 @@ describe('retries', () => {
     await failureOf(createExchange({ ...sandbox.clientOptions(), retry: false }).public.ping());
     await failureOf(createExchange(sandbox.clientOptions()).public.ping({}, { retry: false }));
     expect(sandbox.ledger.requests).toHaveLength(2);
+  });
+});
+
+describe('the validity of a call', () => {
+  it('ends its attempts: none starts later than validForMs after subscription', async () => {
+    vi.useFakeTimers();
+    const { exchange, sentAt } = unavailable({ retry: { baseDelayMs: 400, random: () => 1 } });
+    const failure = failureOf(exchange.public.ping(undefined, { validForMs: 1500 }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await failure).toMatchObject({ kind: 'unavailable' });
+    expect(sentAt).toEqual([0, 400, 1200]);
+    vi.useRealTimers();
+  });
+
+  it('counts from each subscription', async () => {
+    vi.useFakeTimers();
+    const { exchange, sentAt } = unavailable({ retry: false });
+    const call$ = exchange.public.ping(undefined, { validForMs: 1000 });
+    for (let times = 0; times < 2; times += 1) {
+      const failure = failureOf(call$);
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(await failure).toMatchObject({ kind: 'unavailable' });
+    }
+    expect(sentAt).toEqual([0, 5000]);
+    vi.useRealTimers();
+  });
+
+  it('of 0 sends the request now or not at all', async () => {
+    vi.useFakeTimers();
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
+    const [now, late] = [exchange.public.ping(undefined, { validForMs: 0 }), exchange.public.ping(undefined, { validForMs: 0 })].map((call) => watch(call));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect([now, late]).toMatchObject([[['pong']], [{ kind: 'expired', outcome: 'not-sent' }]]);
+    vi.useRealTimers();
+  });
+
+  it('holds for what Retry-After asks: a wait beyond it is not waited', async () => {
+    vi.useFakeTimers();
+    const sandbox = createSandbox();
+    const exchange = createExchange(sandbox.clientOptions());
+    sandbox.unavailable({ times: 10, retryAfterSeconds: 3 });
+    const seen = [watch(exchange.public.ping(undefined, { validForMs: 2000 })), watch(exchange.public.ping(undefined, { validForMs: 4000 }))];
+    await vi.advanceTimersByTimeAsync(0);
+    expect(seen).toMatchObject([[{ kind: 'unavailable', retryAfterMs: 3000 }], []]);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(sandbox.ledger.requests).toHaveLength(3);
+    vi.useRealTimers();
+  });
+
+  /** A client whose requests are all responded to with 503, and when they were sent. */
+  function unavailable(options: Partial<SessionOptions>) {
+    const start = Date.now();
+    const sentAt: number[] = [];
+    const fetch = () => {
+      sentAt.push(Date.now() - start);
+      return Promise.resolve(new Response('', { status: 503 }));
+    };
+    return { exchange: createExchange({ baseUrl: 'https://exchange.example', fetch, ...options }), sentAt };
+  }
+});
+
+describe('a retry of what sets something', () => {
+  const path = '/api/v4/order/kill-switch';
+  const market = 'BTC_USDT';
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  function setup() {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: { baseDelayMs: 1000, random: () => 1 } });
+    const arm = (timeout: number | null, of = market) => watch(exchange.spot.setKillSwitch({ market: of, timeout }));
+    return { sandbox, exchange, arm, sent: () => sandbox.ledger.requests.length };
+  }
+
+  it('is dropped when a later call set the same: a kill switch that was removed is not armed again', async () => {
+    const { sandbox, arm, sent } = setup();
+    sandbox.unavailable({ path, times: 1 });
+    const heartbeat = arm(60);
+    await vi.advanceTimersByTimeAsync(100);
+    const removal = arm(null);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sent()).toBe(2);
+    expect([heartbeat, removal]).toMatchObject([[{ kind: 'unavailable', outcome: 'unknown' }], [{}]]);
+  });
+
+  it('is dropped although the later call has ended, or is still in flight', async () => {
+    for (const kind of ['slow', 'hang'] as const) {
+      const { sandbox, arm, sent } = setup();
+      sandbox.unavailable({ path, times: 1 });
+      arm(60);
+      await vi.advanceTimersByTimeAsync(100);
+      sandbox.fault({ kind, path, delayMs: 10 });
+      arm(null);
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(sent()).toBe(kind === 'hang' ? 1 : 2);
+    }
+  });
+
+  it('is made when the later call set something else, or came before', async () => {
+    const { sandbox, arm, sent } = setup();
+    arm(60);
+    await vi.advanceTimersByTimeAsync(100);
+    sandbox.unavailable({ path, times: 1 });
+    const retried = arm(60);
+    await vi.advanceTimersByTimeAsync(100);
+    arm(60, 'ETH_USDT');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(retried).toMatchObject([{}]);
+    expect(sent()).toBe(4);
+  });
+
+  it('is dropped for a cancel when the same order was canceled again, and made when another was', async () => {
+    const { sandbox, exchange } = setup();
+    const cancelPath = '/api/v4/order/cancel';
+    const cancels = () => sandbox.ledger.requests.filter((request) => request.path === cancelPath).length;
+    sandbox.unavailable({ path: cancelPath, times: 2 });
+    watch(exchange.spot.cancelOrder({ market, client_order_id: 'one' }));
+    watch(exchange.spot.cancelOrder({ market, client_order_id: 'two' }));
+    await vi.advanceTimersByTimeAsync(100);
+    watch(exchange.spot.cancelOrder({ market, client_order_id: 'one' }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(cancels()).toBe(4);
+  });
+
+  it('is dropped for an own endpoint without a key when any later call of it started', async () => {
+    const { fetch, sent } = recordingFetch(() => new Response('', { status: 503 }));
+    const session = createSession({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' }, fetch, retry: { maxRetries: 1, baseDelayMs: 10 } });
+    const own = defineEndpoint({
+      name: 'own',
+      method: 'POST',
+      path: '/own',
+      group: limitGroups.stockMarket,
+      authentication: 'signed',
+      safety: 'set',
+      request: v.strictObject({ asset: v.string() }),
+      response: v.unknown(),
+    });
+    watch(session.call(own, { asset: 'BTC' }));
+    watch(session.call(own, { asset: 'ETH' }));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sent.map(({ body }) => (JSON.parse(body) as { asset: string }).asset)).toEqual(['BTC', 'ETH', 'ETH']);
   });
 });
 
@@ -106,7 +265,7 @@ describe('events', () => {
       ['request', 2],
       ['response', 2],
     ]);
-    expect(seen[1]).toMatchObject({ result: 'error', kind: 'unavailable', outcome: 'unknown', status: 503, group: 'mainBalance' });
+    expect(seen[1]).toMatchObject({ result: 'error', kind: 'unavailable', outcome: 'none', status: 503, group: 'mainBalance' });
     expect(seen[4]).toMatchObject({ result: 'ok', status: 200, endpoint: 'mainBalance' });
     expect(JSON.stringify(seen)).not.toMatch(new RegExp(`${credentials.apiKey}|${credentials.apiSecret}`));
   });
@@ -184,6 +343,9 @@ describe('options', () => {
     ['maxInFlight', { baseUrl, maxInFlight: 0 }],
     ['maxInFlight', { baseUrl, maxInFlight: Number.NaN }],
     ['historyLagMs', { baseUrl, historyLagMs: -1 }],
+    ['settleMs', { baseUrl, settleMs: -1 }],
+    ['settleMs', { baseUrl, settleMs: Number.NaN }],
+    ['settleMs', { baseUrl, settleMs: Number.NEGATIVE_INFINITY }],
     ['decideWithinMs', { baseUrl, decideWithinMs: Number.NaN }],
     ['nonceLane', { baseUrl, nonceLane: { lane: 2, of: 2 } }],
     ['nonceLane', { baseUrl, nonceLane: { lane: 0.5, of: 2 } }],
@@ -193,6 +355,10 @@ describe('options', () => {
     ['limits.public.windowMs', { baseUrl, limits: { public: { limit: 1, windowMs: 0 } } }],
   ])('a client with a bad %s is refused when it is made', (field, options) => {
     expect(() => createExchange(options)).toThrow(field);
+  });
+
+  it('a client whose settleMs is Infinity is made', () => {
+    expect(() => createExchange({ baseUrl, settleMs: Number.POSITIVE_INFINITY })).not.toThrow();
   });
 
   it.each(['https://exchange.example/', 'http://localhost:8080', 'http://127.0.0.1:1', 'http://[::1]:80'])('%s is an address', (address) => {
@@ -234,7 +400,7 @@ describe('an endpoint of the user’s own', () => {
     });
     const { fetch } = recordingFetch(() => jsonAnswer({}));
     const error = await failureOf(createExchange({ baseUrl: 'https://exchange.example', retry: false, fetch }).call(endpoint));
-    expect(error).toMatchObject({ kind: 'response', endpoint: 'own', outcome: 'unknown', cause: bug });
+    expect(error).toMatchObject({ kind: 'response', endpoint: 'own', outcome: 'none', cause: bug });
   });
 });
 
@@ -272,7 +438,8 @@ describe('nonces', () => {
     const exchange = createExchange(sandbox.clientOptions());
     await firstValueFrom(exchange.account.mainBalance());
     await firstValueFrom(exchange.account.mainBalance());
-    expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([400, 200, 200]);
+    const timePath = '/api/v4/public/time';
+    expect(sandbox.ledger.requests.map(({ path, status }) => (path === timePath ? 'time' : status))).toEqual([400, 'time', 200, 200]);
   });
 });
 
@@ -283,7 +450,7 @@ describe('what is told', () => {
     const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
     const events: SessionEvent[] = [];
     exchange.events$.subscribe((event) => events.push(event));
-    const calls = [exchange.public.ping(), exchange.public.ping(), exchange.public.ping(undefined, { expiresInMs: 300 })];
+    const calls = [exchange.public.ping(), exchange.public.ping(), exchange.public.ping(undefined, { validForMs: 300 })];
     for (const call of calls) call.subscribe({ error: () => undefined });
     await vi.advanceTimersByTimeAsync(5000);
     vi.useRealTimers();

@@ -4,7 +4,10 @@ import type {
 import {
   cancelOrder,
   createScheduler,
+  defineEndpoint,
   isExchangeError,
+  isUndecided,
+  limitGroups,
   listMiningAccounts,
   listSubAccounts,
   mainBalance,
@@ -30,6 +33,7 @@ import {
   type Open,
   type Order,
   type OrderHistory,
+  type OrderObservable,
   type OrderStatus,
   type Outcome,
   type PlaceCollateralLimitOrderParams,
@@ -41,6 +45,7 @@ import {
   type SchedulerOptions,
   type ServerTime,
   type SubAccountPage,
+  type UndecidedOrder,
 } from 'exchange-rx';
 import type * as endpoints from 'exchange-rx/endpoints';
 import type { Endpoint, LimitGroup } from 'exchange-rx/endpoints';
@@ -51,6 +56,7 @@ import { watchBalance, watchHealth, type BalanceUpdate, type Health } from 'exch
 import { join } from 'node:path';
 import type { Observable } from 'rxjs';
 import ts from 'typescript';
+import * as v from 'valibot';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { compiled } from './support/compiled.js';
 import { root } from './support/documents.js';
@@ -253,12 +259,12 @@ describe('types', () => {
       expectTypeOf(exchange.public.ping()).toEqualTypeOf<Observable<Pong>>();
       expectTypeOf(exchange.public.serverTime()).toEqualTypeOf<Observable<ServerTime>>();
       expectTypeOf(exchange.public.markets()).toEqualTypeOf<Observable<Market[]>>();
-      expectTypeOf(exchange.spot.placeStockMarketOrder(order)).toEqualTypeOf<Observable<Order>>();
-      expectTypeOf(exchange.spot.placeMarketOrder(order)).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.spot.placeStockMarketOrder(order)).toEqualTypeOf<OrderObservable<Order>>();
+      expectTypeOf(exchange.spot.placeMarketOrder(order)).toEqualTypeOf<OrderObservable<Order>>();
       expectTypeOf(exchange.spot.openOrders()).toEqualTypeOf<Observable<Order[]>>();
       expectTypeOf(exchange.spot.orderHistory()).toEqualTypeOf<Observable<OrderHistory>>();
       expectTypeOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 })).toEqualTypeOf<Observable<Order>>();
-      expectTypeOf(exchange.collateral.placeLimitOrder({ ...order, price: 1 })).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.collateral.placeLimitOrder({ ...order, price: 1 })).toEqualTypeOf<OrderObservable<Order>>();
       expectTypeOf(exchange.collateral.setLeverage({ leverage: 5 })).toEqualTypeOf<Observable<ActiveLeverage>>();
       expectTypeOf(exchange.account.mainBalance()).toEqualTypeOf<Observable<Balance>>();
       expectTypeOf(exchange.subAccounts.list()).toEqualTypeOf<Observable<SubAccountPage>>();
@@ -273,12 +279,12 @@ describe('types', () => {
       expectTypeOf(exchange.call(ping)).toEqualTypeOf<Observable<Pong>>();
       expectTypeOf(exchange.call(serverTime)).toEqualTypeOf<Observable<ServerTime>>();
       expectTypeOf(exchange.call(markets)).toEqualTypeOf<Observable<Market[]>>();
-      expectTypeOf(exchange.call(placeStockMarketOrder, order)).toEqualTypeOf<Observable<Order>>();
-      expectTypeOf(exchange.call(placeMarketOrder, order)).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.call(placeStockMarketOrder, order)).toEqualTypeOf<OrderObservable<Order>>();
+      expectTypeOf(exchange.call(placeMarketOrder, order)).toEqualTypeOf<OrderObservable<Order>>();
       expectTypeOf(exchange.call(openOrders)).toEqualTypeOf<Observable<Order[]>>();
       expectTypeOf(exchange.call(orderHistory)).toEqualTypeOf<Observable<OrderHistory>>();
       expectTypeOf(exchange.call(cancelOrder, { market: 'BTC_USDT', client_order_id: 'a' })).toEqualTypeOf<Observable<Order>>();
-      expectTypeOf(exchange.call(placeCollateralLimitOrder, { ...order, price: '1' })).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.call(placeCollateralLimitOrder, { ...order, price: '1' })).toEqualTypeOf<OrderObservable<Order>>();
       expectTypeOf(exchange.call(setLeverage, { leverage: 1 })).toEqualTypeOf<Observable<ActiveLeverage>>();
       expectTypeOf(exchange.call(mainBalance)).toEqualTypeOf<Observable<Balance>>();
       expectTypeOf(exchange.call(listSubAccounts, { limit: 3 })).toEqualTypeOf<Observable<SubAccountPage>>();
@@ -352,8 +358,40 @@ describe('types', () => {
     expectTypeOf<Order['something new']>().toEqualTypeOf<unknown>();
   });
 
+  it('orders: their observables show client_order_id, also of the user’s own endpoints; other observables do not', () => {
+    const definition = {
+      name: 'own',
+      method: 'POST',
+      path: '/own',
+      group: limitGroups.stockMarket,
+      authentication: 'signed',
+      request: v.strictObject({ market: v.string() }),
+      response: v.number(),
+    } as const;
+    const ownOrder = defineEndpoint({ ...definition, safety: 'order' });
+    const ownRead = defineEndpoint({ ...definition, safety: 'read' });
+    typed((exchange) => {
+      expectTypeOf(exchange.spot.placeStockMarketOrder(order).client_order_id).toEqualTypeOf<string>();
+      expectTypeOf(exchange.call(ownOrder, { market: 'BTC_USDT' })).toEqualTypeOf<OrderObservable<number>>();
+      expectTypeOf(exchange.call(ownRead, { market: 'BTC_USDT' })).toEqualTypeOf<Observable<number>>();
+      expectTypeOf(exchange.resumeOrder('mine', 'BTC_USDT')).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.undecided$).toEqualTypeOf<Observable<readonly UndecidedOrder[]>>();
+      expectTypeOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 })).not.toHaveProperty('client_order_id');
+    });
+  });
+
+  it('errors: isUndecided narrows to an error that names its order', () => {
+    const inspect = (error: unknown) => {
+      if (!isUndecided(error)) return;
+      expectTypeOf(error.outcome).toEqualTypeOf<'unknown'>();
+      expectTypeOf(error.client_order_id).toEqualTypeOf<string>();
+    };
+    expectTypeOf(inspect).toBeFunction();
+  });
+
   it('errors: kind narrows to the class and its fields', () => {
     expectTypeOf<AnyExchangeError['outcome']>().toEqualTypeOf<Outcome>();
+    expectTypeOf<Outcome>().toEqualTypeOf<'not-sent' | 'rejected' | 'unknown' | 'none'>();
     const inspect = (error: unknown) => {
       if (!isExchangeError(error)) return;
       if (error.kind === 'request') expectTypeOf(error.issues).toEqualTypeOf<readonly RequestIssue[]>();

@@ -125,7 +125,7 @@ describe('connections', () => {
 
 describe('a request that expires', () => {
   const expired = async (exchange: ReturnType<typeof setup>['exchange']) => {
-    const failure = failureOf(exchange.account.mainBalance(undefined, { expiresInMs: 50 }));
+    const failure = failureOf(exchange.account.mainBalance(undefined, { validForMs: 50 }));
     await vi.advanceTimersByTimeAsync(60);
     return failure;
   };

@@ -447,9 +447,9 @@ describe('an answer to something else', () => {
     const exchange = createExchange({ ...options, fetch: unfiltered });
     const another = createExchange(sandbox.clientOptions()).spot.placeStockMarketOrder({ ...order, client_order_id: 'theirs' });
     sandbox.fault({ kind: 'reset', path: orderPath, executed: false });
-    const learned = learn(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
+    const learned = learn(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }), order.amount);
     await vi.advanceTimersByTimeAsync(10);
-    const others = learn(another);
+    const others = learn(another, order.amount);
     await vi.advanceTimersByTimeAsync(61_000);
     expect(others.told?.as).toBe('order');
     expect(learned.told?.as).toBe('unknown');
@@ -566,7 +566,7 @@ describe('a clock that is absurd', () => {
       const sandbox = createSandbox({ volatility: 0 });
       const exchange = lying(sandbox, date, (url) => !url.endsWith('stock_market'));
       sandbox.fault({ kind: 'late', path: orderPath, delayMs });
-      const learned = learn(exchange.spot.placeStockMarketOrder(order));
+      const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
       await vi.advanceTimersByTimeAsync(61_000);
       expect(learned.foreign).toBeUndefined();
       expect(audit(sandbox, learned.told === undefined ? [] : [learned.told])).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
@@ -581,7 +581,7 @@ describe('a clock that is absurd', () => {
     await vi.advanceTimersByTimeAsync(5);
     ended.unsubscribe();
     const restarted = lying(sandbox, date, () => true);
-    const learned = learn(restarted.resumeOrder('late', market));
+    const learned = learn(restarted.resumeOrder('late', market), order.amount);
     await vi.advanceTimersByTimeAsync(61_000);
     expect(sandbox.ledger.orders).toHaveLength(1);
     expect(learned.told?.as).toMatch(/^(order|unknown)$/);
@@ -606,7 +606,7 @@ describe('a clock that is absurd', () => {
     const exchange = createExchange({ ...options, fetch: async (url, init) => (url.endsWith('/time') ? new Response(`{"time":${time}}`) : fetch(url, init)) });
     exchange.public.serverTime().subscribe();
     await vi.advanceTimersByTimeAsync(10);
-    const learned = learn(exchange.spot.placeStockMarketOrder(order));
+    const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
     await vi.advanceTimersByTimeAsync(10);
     expect(learned.told?.as).toBe('order');
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([200]);

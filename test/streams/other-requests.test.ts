@@ -3,7 +3,7 @@ import type { ResponseEvent, SessionEvent } from 'exchange-rx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OtherRequests } from '../../src/streams/other-requests.js';
 
-const about = { endpoint: 'openOrders', group: 'orders', attempt: 1 };
+const about = { endpoint: 'openOrders', group: 'orders', call: 1, attempt: 1 };
 const request: SessionEvent = { type: 'request', ...about };
 const response = (ended: Partial<ResponseEvent>): ResponseEvent => ({ type: 'response', ...about, durationMs: 10, result: 'error', ...ended });
 
