@@ -4,6 +4,7 @@ import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
 import type { Endpoint, WireFields } from './endpoint.js';
 import {
   AuthError,
+  ExpiredError,
   isExchangeError,
   RateLimitedError,
   ResponseError,
@@ -52,8 +53,8 @@ export interface Attempt<Output> {
   /** The bound on sending and reading, milliseconds. */
   readonly timeoutMs: number;
   readonly priority: Priority;
-  /** How long it is worth waiting for a permit, milliseconds. */
-  readonly expiresInMs: number | undefined;
+  /** How long its call is valid from subscription, milliseconds, and until when, by `performance.now()`: it does not start later. */
+  readonly validity: { readonly forMs: number; readonly until: number } | undefined;
   readonly emit: (event: CallEvent) => void;
   /** Called when the request leaves, with its nonce. */
   readonly onSent?: ((nonce: Nonce | undefined) => void) | undefined;
@@ -67,10 +68,11 @@ const timeResolutionMs = 2000;
 /** Makes the attempt at subscription; emits the output and completes. */
 export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Output>): Observable<Output> {
   const { name, group } = attempt.endpoint;
-  const { priority, expiresInMs } = attempt;
+  const { priority, validity } = attempt;
   const { scheduler } = context;
   const inFlight = attempt.endpoint.authentication === 'signed' ? context.signedInFlight : context.inFlight;
-  const permit$ = scheduler.acquire(group, { endpoint: name, priority, inFlight, ...(expiresInMs === undefined ? {} : { expiresInMs }) });
+  const expiry = validity === undefined ? {} : { expiresInMs: Math.max(0, Math.floor(validity.until - performance.now())) };
+  const permit$ = scheduler.acquire(group, { endpoint: name, priority, inFlight, ...expiry });
   // One Observable from the permit to the answer: every request passes here, and operators between would cost more than what they say.
   return new Observable((subscriber) => {
     const askedAt = performance.now();
@@ -152,6 +154,8 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
   }, timeoutMs);
   const options: SendOptions = {
     onWrite() {
+      const { validity } = attempt;
+      if (validity !== undefined && performance.now() > validity.until) throw new ExpiredError(endpoint.name, about.group, validity.forMs, 'connection');
       isWritten = true;
       attempt.onSent?.(nonce);
     },
@@ -188,6 +192,10 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     },
     (error: unknown) => {
       if (settled) return;
+      if (error instanceof ExpiredError) {
+        fail(error, 'unsent');
+        return;
+      }
       const failure = transportError(endpoint.name, error, { redact, connectTimeoutMs: context.connectTimeoutMs, isWritten });
       fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
     },

@@ -107,7 +107,7 @@ export class QueueFullError extends ExchangeError {
  * - `room`: `maxInFlight` requests were in flight, or for an urgent one `urgentInFlight` more.
  * - `nonce`: there was none free yet; with `nonce: 'increasing'`, another private request was in flight.
  */
-export type WaitedFor = 'limit' | 'room' | 'nonce';
+export type WaitedFor = 'limit' | 'room' | 'nonce' | 'connection' | 'check';
 
 /** The request waited for its permit longer than it was worth; `waitedFor` says what it lacked. Nothing was sent. */
 export class ExpiredError extends ExchangeError {
@@ -130,6 +130,8 @@ const lacked: Readonly<Record<WaitedFor, (group: string) => string>> = {
   limit: (group) => `the limit of group "${group}"`,
   room: () => 'room in flight: maxInFlight requests are unanswered',
   nonce: () => 'a nonce',
+  connection: () => 'a connection',
+  check: () => 'the check before the order',
 };
 
 /** It was not done, because the exchange was down at the time: see `whenUp`. Nothing was sent. */

@@ -19,6 +19,7 @@ import { checkOptions, sessionRules, type SessionOptions } from './options.js';
 import type { MiningAccount } from './model/mining-account.js';
 import type { Order } from './model/order.js';
 import type { SubAccount } from './model/sub-account.js';
+import { unreadableIn } from './model/unreadable.js';
 import type { OrderObservable } from './order-calls.js';
 import { createSession, type Session } from './session.js';
 
@@ -139,7 +140,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     const fail = (message: string, cause?: unknown) => throwError(() => new RequestError('resumeOrder', [{ field: 'market', message }], cause, 'unknown'));
     return markets$.pipe(
       catchError((cause: unknown) => fail(uncheckedMarket.message, cause)),
-      concatMap((markets) => (markets.has(market) ? EMPTY : fail(`"${market}" is not a market that the exchange lists`))),
+      concatMap((markets) => (markets.has(market) || unreadableIn(markets) !== undefined ? EMPTY : fail(`"${market}" is not a market that the exchange lists`))),
     );
   }
 

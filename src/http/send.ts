@@ -28,7 +28,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 export interface SendOptions {
   /**
    * Called once, before anything of the request can leave: as long as it was not called, nothing was sent, and once the signal has aborted nothing
-   * will be. With a `fetch` of the user's own, that is when it is called.
+   * will be. With a `fetch` of the user's own, that is when it is called. If it throws, nothing is sent, and sending rejects with what it threw.
    */
   readonly onWrite: () => void;
   /** How many bytes the response may have, before and after it is decompressed. */
