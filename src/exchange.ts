@@ -27,7 +27,7 @@ import { createSession, type Session } from './session.js';
 export interface ExchangeOptions extends SessionOptions {
   /**
    * Checks every order against its market's rules ({@link checkOrder}) before it is sent. The markets are read when the first order is
-   * placed and kept for a minute. Default false.
+   * placed, refreshed behind the orders when they are a minute old, and used for an hour at most. Default false.
    */
   readonly checkOrders?: boolean;
 }

@@ -35,7 +35,7 @@ export function allItems<Item>(endpoint: string, keyOf: (item: Item) => unknown,
           const { data, limit } = page;
           // Items that cannot be read are left out, but are in the list.
           const count = data.length + (unreadableIn(page)?.count ?? 0);
-          // A limit above the one that was asked for is none that was kept. Without one only an empty page is surely the last.
+          // A limit above the requested one was not kept. Without a limit only an empty page is surely the last.
           const isLast = count === 0 || (limit !== undefined && count < Math.min(limit, largestPage));
           const items = data.filter(isNew);
           if (items.length === 0 && !isLast) return throwError(nothingNew);

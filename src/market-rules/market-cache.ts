@@ -1,4 +1,4 @@
-// The markets' rules: what orders are checked against when the client is asked to. Read before the first order, then refreshed behind the orders.
+// The markets' rules, which orders are checked against with `checkOrders`. Read before the first order, then refreshed behind the orders.
 import { catchError, defer, EMPTY, map, of, share, tap, type Observable } from 'rxjs';
 import type { Market } from '../model/market.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
@@ -18,7 +18,7 @@ export interface MarketAges {
   readonly freshMs: number;
   /** From this age on no order is checked against them. */
   readonly maxAgeMs: number;
-  /** The shortest time between two refreshes: the exchange itself refreshes what it answers every 10 s. */
+  /** The shortest time between two refreshes: the exchange itself refreshes its response every 10 s. */
   readonly refreshEveryMs: number;
 }
 
@@ -26,8 +26,8 @@ export const marketAges: MarketAges = { freshMs: 60_000, maxAgeMs: 3_600_000, re
 
 /**
  * The markets. The first subscriber reads them, and those who come meanwhile share that read. Later ones get them at once: a minute after the read
- * they start another behind, and an hour after it they wait for one. A failure is not kept; behind an order it is not told either: the read is a
- * call, with its own events.
+ * they start another behind, and an hour after it they wait for one. A failure is not kept. One behind an order is
+ * reported by the events of its call only.
  */
 export function cacheMarkets(
   readMarkets: () => Observable<readonly Market[]>,

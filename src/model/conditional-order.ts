@@ -41,7 +41,7 @@ const conditionalOrderSchema = v.pipe(
   v.check((conditional) => ordersOf(conditional).length > 0, 'must have an order'),
 );
 
-/** A page of conditional orders as the exchange answers it; a bare list is one too. */
+/** A page of conditional orders; a bare list is one too. */
 export const conditionalOrdersSchema = v.pipe(
   v.unknown(),
   v.transform((page) => (Array.isArray(page) ? { records: page as unknown[] } : page)),

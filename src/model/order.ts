@@ -129,7 +129,7 @@ const orderFields = {
 };
 
 /**
- * An order as every order endpoint answers it, under either of the wire's names: its identifiers, market, side and status decide. Fields that are
+ * An order in the response of every order endpoint, under either of the wire's names: its identifiers, market, side and status decide. Fields that are
  * not known are kept.
  */
 export const orderSchema = record(orderFields, liveNames);
@@ -187,7 +187,7 @@ export type OrderState = Pick<HistoricalOrder, 'status' | 'ftime'> & Pick<Order,
 
 /**
  * Whether the order may still be filled: it is in the book or waits for its trigger, perhaps filled in part. An order is open unless it is known to
- * have ended: one whose status is new to this package is open, and so is one answered without a status, unless nothing is left of it or it has an `ftime`.
+ * have ended: one whose status is new to this package is open, and so is one without a status, unless nothing is left of it or it has an `ftime`.
  *
  * @example
  * ```ts

@@ -80,7 +80,7 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
   return concat(conditional$, open$, ended$, unproven$).pipe(take(1));
 }
 
-/** Whether there are conditional orders that were not answered, or could not be read. */
+/** Whether the response lacks conditional orders, or has some that could not be read. */
 function isPart(listed: ConditionalOrderPage): boolean {
   const { records, total = 0, limit = largestPage } = listed;
   return unreadableIn(listed) !== undefined || total > records.length || records.length >= Math.min(limit, largestPage);
