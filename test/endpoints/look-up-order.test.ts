@@ -12,7 +12,7 @@ const answer = { status: 422, code: 30, exchangeMessage: undefined, errors: { or
 const refusal = (reason: 'order-not-found' | 'other', changed: Partial<typeof answer> = {}) =>
   new ApiError({ ...answer, ...changed }, reason, { endpoint: 'orderHistory', outcome: 'rejected' });
 const notFound = throwError(() => refusal('order-not-found'));
-const undecided = { kind: 'response', outcome: 'unknown' };
+const undecided = { kind: 'transport', outcome: 'unknown' };
 const lost = new TransportError('lost', { endpoint: 'orderHistory', outcome: 'unknown' });
 
 /** What is found when the exchange answers so. */
@@ -51,7 +51,7 @@ describe('an order', () => {
     ['{}', {}],
     ['a market without orders', { BTC_USDT: [] }],
   ])('may be anywhere when the history answers %s: where there is no order, it refuses', async (_, history) => {
-    await expect(found({ openOrders: of([]), orderHistory: of(history) })).rejects.toMatchObject({ ...undecided, message: expect.stringContaining('a history that does not tell') as string });
+    await expect(found({ openOrders: of([]), orderHistory: of(history) })).rejects.toMatchObject({ ...undecided, message: expect.stringContaining('prove nothing') as string });
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe('an order', () => {
     ['another market', { ETH_USDT: [{ ...order, market: 'ETH_USDT' }] }],
     ['another identifier', { BTC_USDT: [{ ...order, client_order_id: 'other' }] }],
   ])('may be anywhere when the history answers orders of %s, which were not asked for', async (_, history) => {
-    await expect(found({ openOrders: of([]), orderHistory: of(history) })).rejects.toMatchObject({ kind: 'response', outcome: 'unknown' });
+    await expect(found({ openOrders: of([]), orderHistory: of(history) })).rejects.toMatchObject({ kind: 'transport', outcome: 'unknown' });
   });
 
   it.each([
@@ -94,7 +94,7 @@ describe('an order', () => {
   });
 
   it('may be one that is open and was placed before: while it is, another cannot have its identifier', async () => {
-    await expect(found({ openOrders: of([order]), orderHistory: notFound }, placedMs + 3_600_000)).rejects.toMatchObject({ ...undecided, message: expect.stringContaining('open orders that may be it') as string });
+    await expect(found({ openOrders: of([order]), orderHistory: notFound }, placedMs + 3_600_000)).rejects.toMatchObject({ ...undecided, message: expect.stringContaining('one of them may be the order') as string });
   });
 
   it('may be behind a page that is full of others of its identifier', async () => {

@@ -2,7 +2,7 @@
 // proves nothing: an order that is not found is sent again.
 import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
 import type { Call, Endpoint, OrderKey, OrderLookUp } from '../../endpoint.js';
-import { ApiError, ResponseError, TransportError, type ExchangeError } from '../../errors.js';
+import { ApiError, ResponseError, TransportError } from '../../errors.js';
 import { ordersOf } from '../../model/conditional-order.js';
 import { isNamedBy, orderOfHistory, type Order } from '../../model/order.js';
 import { largestPage } from '../../model/paging.js';
@@ -32,9 +32,9 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
   const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
   const newest = (orders: readonly Order[]) => orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0))[0];
   /** Why a list proves nothing. It fails the lookup last: the order may be found elsewhere. */
-  let unproven: ExchangeError | undefined;
-  const undecided = (endpoint: Endpoint, what: string) => {
-    unproven ??= new ResponseError(`HTTP 200 ${what}`, 200, undefined, endpoint.name);
+  let unproven: TransportError | undefined;
+  const undecided = ({ name }: Endpoint, list: string, why: string, cause?: unknown) => {
+    unproven ??= new TransportError(`the ${list} prove nothing: ${why}`, { endpoint: name, outcome: 'unknown', cause });
     return EMPTY;
   };
 
@@ -46,15 +46,10 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
         const orders = listed.records.flatMap(ordersOf).filter((order) => isNamedBy(key, order));
         const found = newest(orders);
         if (found !== undefined) return of(found);
-        if (isPart(listed)) return undecided(conditionalOrders, 'with a part of the conditional orders');
-        return orders.length === 0 ? EMPTY : undecided(conditionalOrders, 'with conditional orders that may be it');
+        if (isPart(listed)) return undecided(conditionalOrders, 'conditional orders', 'they are a part of all');
+        return orders.length === 0 ? EMPTY : undecided(conditionalOrders, 'conditional orders', 'one of them may be the order');
       }),
-      catchError((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
-        const message = `the conditional orders prove nothing: ${why}`;
-        unproven = new TransportError(message, { endpoint: conditionalOrders.name, outcome: 'unknown', cause: error });
-        return EMPTY;
-      }),
+      catchError((error: unknown) => undecided(conditionalOrders, 'conditional orders', error instanceof Error ? error.message : String(error), error)),
     );
   });
   const open$ = defer(() => call(openOrders, key)).pipe(
@@ -62,8 +57,10 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
       const found = newest(orders);
       if (found !== undefined) return of(found);
       // While another order has its identifier, it could not have been placed: or it is that one, by another clock.
-      return orders.length === 0 && unreadableIn(orders) === undefined ? EMPTY : undecided(openOrders, 'with open orders that may be it');
+      return orders.length === 0 && unreadableIn(orders) === undefined ? EMPTY : undecided(openOrders, 'open orders', 'one of them may be the order');
     }),
+    // Where no record can be read at all, the order may be in the history all the same.
+    catchError((error: unknown) => (error instanceof ResponseError ? undecided(openOrders, 'open orders', error.message, error) : throwError(() => error))),
   );
   const ended$ = defer(() => call(orderHistory, key)).pipe(
     mergeMap((history) => {
@@ -72,7 +69,7 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
       if (found !== undefined) return of(found);
       // Where there is none at all, the exchange refuses to answer.
       const areOthers = orders.length > 0 && orders.length < page && orders.every(isEarlier) && unreadableIn(history) === undefined;
-      return areOthers ? EMPTY : undecided(orderHistory, 'with a history that does not tell whether it is in it');
+      return areOthers ? EMPTY : undecided(orderHistory, 'orders of the history', 'one of them may be the order');
     }),
     catchError((error: unknown) => (isNotFound(error) ? EMPTY : throwError(() => error))),
   );
