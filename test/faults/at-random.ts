@@ -5,7 +5,7 @@ import { createSandbox, faultKinds, type SandboxOptions } from 'exchange-rx/sand
 import { last, lastValueFrom, mergeMap, race, range, repeat, retry, switchMap, take, takeUntil, timeout, timer, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../src/sandbox/random.js';
-import { audit, learn, type Told } from './audit.js';
+import { audit, learn, uniqueAmount, type Told } from './audit.js';
 
 const firstSeed = Number(process.env['SEED'] ?? 20_261_121);
 const market = 'BTC_USDT';
@@ -34,10 +34,10 @@ function placing(random: () => number) {
     placed += 1;
     const side = random() < 0.5 ? 'buy' : 'sell';
     const kind = random();
-    const inBase = (0.001 + placed / 1e6).toFixed(6);
+    const inBase = uniqueAmount(0.001, placed, 6);
     if (kind < 0.5) return { amount: inBase, order$: spot.placeStockMarketOrder({ market, side, amount: inBase }) };
     if (kind < 0.75) {
-      const amount = side === 'buy' ? (100 + placed / 100).toFixed(2) : inBase;
+      const amount = side === 'buy' ? uniqueAmount(100, placed, 2) : inBase;
       return { amount, order$: spot.placeMarketOrder({ market, side, amount }) };
     }
     const exit = kind < 0.87 ? {} : { stopLoss: '40000', takeProfit: '70000' };

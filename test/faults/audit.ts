@@ -45,6 +45,11 @@ export interface Audit {
   unknown: number;
 }
 
+/** An amount that no other order has, as the ledger writes it: without zeros at its end. */
+export function uniqueAmount(base: number, index: number, places: number): string {
+  return String(Number((base + index / 10 ** places).toFixed(places)));
+}
+
 /** Compares what callers were told with the ledger. */
 export function audit({ ledger }: Sandbox, all: readonly Told[]): Audit {
   const placed = new Map<string, (typeof ledger.orders)[number][]>();

@@ -1,26 +1,27 @@
-// 2,000 orders over real sockets, through a network that cuts, stalls and corrupts.
+// 2,000 orders over real sockets, through a network that cuts, stalls and corrupts, to an exchange behind a proxy that replays and an engine that is late.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { lastValueFrom, mergeMap, range } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { audit, learn, type Told } from './audit.js';
+import { audit, learn, uniqueAmount, type Told } from './audit.js';
 import { openProxy } from './proxy.js';
 
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 const orders = 2000;
 
-it(`a network that cuts, stalls and corrupts doubles, loses and misreports none of ${orders} orders (SEED=${seed} replays its choices)`, async () => {
+it(`a network that cuts, stalls, corrupts and replays doubles, loses and misreports none of ${orders} orders (SEED=${seed} replays its choices)`, async () => {
   const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'main', balances: { trade: { BTC: '1000000', USDT: '100000000000' } } }] });
+  sandbox.faultsAtRandom({ seed, rate: 0.03, kinds: ['replay', 'delayed', 'odd'], longestDelayMs: 1000, longestExecutionDelayMs: 2000 });
   const server = await sandbox.listen();
   const proxy = await openProxy(server.port, { seed, rate: 0.04, longestStallMs: 4000 });
   try {
-    const exchange = createExchange({ ...server.clientOptions(), baseUrl: proxy.baseUrl, timeoutMs: 2500, maxInFlight: 64, settleMs: 0, retry: { budget: { most: 1e6 } } });
+    const exchange = createExchange({ ...server.clientOptions(), baseUrl: proxy.baseUrl, timeoutMs: 2500, maxInFlight: 64, settleMs: 3000, retry: { budget: { most: 1e6 } } });
     const told: Told[] = [];
     const foreign: unknown[] = [];
     const one = (index: number) =>
       new Promise<void>((resolve) => {
-        const amount = (0.001 + index / 1e6).toFixed(6);
+        const amount = uniqueAmount(0.001, index, 6);
         learn(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: index % 2 === 0 ? 'buy' : 'sell', amount }), amount, (learned) => {
           if (learned.told === undefined) foreign.push(learned.foreign);
           else told.push(learned.told);
