@@ -4,6 +4,7 @@ import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
 import type { Endpoint, WireFields } from './endpoint.js';
 import {
   AuthError,
+  ExpiredError,
   isExchangeError,
   RateLimitedError,
   ResponseError,
@@ -13,7 +14,18 @@ import {
   type AnyExchangeError,
 } from './errors.js';
 import type { AttemptEvent, CallEvent, ResponseEvent, WaitEvent } from './events.js';
-import { readAnswer, redactorOf, transportError, wireRequest, type Prepared, type Send, type Signer } from './http/index.js';
+import {
+  leftOutOf,
+  maxResponseBytesOf,
+  readAnswer,
+  redactorOf,
+  transportError,
+  wireRequest,
+  type Prepared,
+  type Send,
+  type SendOptions,
+  type Signer,
+} from './http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
 
 /** What every attempt of a session is made with. */
@@ -41,8 +53,8 @@ export interface Attempt<Output> {
   /** The bound on sending and reading, milliseconds. */
   readonly timeoutMs: number;
   readonly priority: Priority;
-  /** How long it is worth waiting for a permit, milliseconds. */
-  readonly expiresInMs: number | undefined;
+  /** How long its call is valid from subscription, milliseconds, and until when, by `performance.now()`: it does not start later. */
+  readonly validity: { readonly forMs: number; readonly until: number } | undefined;
   readonly emit: (event: CallEvent) => void;
   /** Called when the request leaves, with its nonce. */
   readonly onSent?: ((nonce: Nonce | undefined) => void) | undefined;
@@ -56,10 +68,11 @@ const timeResolutionMs = 2000;
 /** Makes the attempt at subscription; emits the output and completes. */
 export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Output>): Observable<Output> {
   const { name, group } = attempt.endpoint;
-  const { priority, expiresInMs } = attempt;
+  const { priority, validity } = attempt;
   const { scheduler } = context;
   const inFlight = attempt.endpoint.authentication === 'signed' ? context.signedInFlight : context.inFlight;
-  const permit$ = scheduler.acquire(group, { endpoint: name, priority, inFlight, ...(expiresInMs === undefined ? {} : { expiresInMs }) });
+  const expiry = validity === undefined ? {} : { expiresInMs: Math.max(0, Math.floor(validity.until - performance.now())) };
+  const permit$ = scheduler.acquire(group, { endpoint: name, priority, inFlight, ...expiry });
   // One Observable from the permit to the answer: every request passes here, and operators between would cost more than what they say.
   return new Observable((subscriber) => {
     const askedAt = performance.now();
@@ -129,14 +142,28 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     subscriber.error(error);
   };
 
-  const timer = setTimeout(() => {
-    fail(new TimeoutError(endpoint.name, timeoutMs), 'unknown');
+  // Whether anything of the request may have left. What was not written when it is aborted never will be: aborting comes first.
+  let isWritten = false;
+  const abort = (): PermitUse => {
     aborter.abort();
+    return isWritten ? 'unknown' : 'unsent';
+  };
+  const timer = setTimeout(() => {
+    const use = abort();
+    fail(new TimeoutError(endpoint.name, timeoutMs, 'attempt', isWritten ? 'unknown' : 'not-sent'), use);
   }, timeoutMs);
+  const options: SendOptions = {
+    onWrite() {
+      const { validity } = attempt;
+      if (validity !== undefined && performance.now() > validity.until) throw new ExpiredError(endpoint.name, about.group, validity.forMs, 'connection');
+      isWritten = true;
+      attempt.onSent?.(nonce);
+    },
+    maxResponseBytes: maxResponseBytesOf(endpoint),
+  };
 
-  attempt.onSent?.(nonce);
   emit({ type: 'request', ...about });
-  context.send(request, aborter.signal).then(
+  context.send(request, aborter.signal, options).then(
     (answer) => {
       if (settled) return;
       const { status } = answer;
@@ -158,19 +185,24 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       }
       if (time !== undefined) context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
       settle('answered', { result: 'ok', status });
+      const leftOut = leftOutOf(endpoint, output, redact);
+      if (leftOut !== undefined) emit({ type: 'unreadable', ...about, ...leftOut });
       subscriber.next(output);
       subscriber.complete();
     },
     (error: unknown) => {
       if (settled) return;
-      const failure = transportError(endpoint.name, error, redact, context.connectTimeoutMs);
+      if (error instanceof ExpiredError) {
+        fail(error, 'unsent');
+        return;
+      }
+      const failure = transportError(endpoint.name, error, { redact, connectTimeoutMs: context.connectTimeoutMs, isWritten });
       fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
     },
   );
 
   return () => {
     if (settled) return;
-    settle('unknown', { result: 'canceled' });
-    aborter.abort();
+    settle(abort(), { result: 'canceled' });
   };
 }

@@ -63,13 +63,13 @@ export function createAttempts(context: AttemptContext, budget: RetryBudget, rep
         },
         send: (onSent) =>
           defer(() => {
-            const leftMs = validForMs === undefined ? undefined : validForMs - (performance.now() - startedAt);
-            if (leftMs !== undefined && leftMs < 0) {
-              return throwError(() => new ExpiredError(endpoint.name, endpoint.group.name, validForMs ?? 0));
+            const validity = validForMs === undefined ? undefined : { forMs: validForMs, until: startedAt + validForMs };
+            if (validity !== undefined && performance.now() > validity.until) {
+              return throwError(() => new ExpiredError(endpoint.name, endpoint.group.name, validity.forMs, 'check'));
             }
             attempt += 1;
             budget.earn();
-            return attemptOnce(context, { endpoint, fields, about: { ...about, attempt }, timeoutMs, priority, expiresInMs: leftMs === undefined ? undefined : Math.floor(leftMs), emit, onSent });
+            return attemptOnce(context, { endpoint, fields, about: { ...about, attempt }, timeoutMs, priority, validity, emit, onSent });
           }),
       };
     },

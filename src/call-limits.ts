@@ -1,12 +1,10 @@
 // How long, how often and how urgently one call may try: what it asks for, or else what its client does.
 import { Subject } from 'rxjs';
-import { RequestError } from './errors.js';
 import type { CallEvent } from './events.js';
-import { longestTimerMs } from './longest-timer.js';
-import { checkDuration } from './check-numbers.js';
+import { aFunction, checkByRules, durationAbove0, durationFrom0, oneOf, shown, type OptionRules, type Rule } from './option-rules.js';
 import type { SessionOptions } from './options.js';
 import type { Endpoint } from './endpoint.js';
-import type { Priority } from './scheduler/index.js';
+import { priorities, type Priority } from './scheduler/index.js';
 
 /** Options of one call. */
 export interface CallOptions {
@@ -28,6 +26,21 @@ export interface CallOptions {
   readonly onEvent?: (event: CallEvent) => void;
 }
 
+const rules: OptionRules<CallOptions> & { readonly expiresInMs: Rule } = {
+  timeoutMs: durationAbove0,
+  callTimeoutMs: durationAbove0,
+  retry: (value) => (value === false ? undefined : `${shown(value)} must be false, or left out`),
+  priority: oneOf(...priorities),
+  validForMs: durationFrom0,
+  onEvent: aFunction,
+  expiresInMs: () => 'is not an option any more: use validForMs, which bounds when the last attempt may start',
+};
+
+/** Whether a call has an option of this name. */
+export function isCallOption(name: string): boolean {
+  return Object.hasOwn(rules, name);
+}
+
 /** The bounds of one call, with nothing left out. */
 export interface CallLimits {
   readonly timeoutMs: number;
@@ -46,7 +59,8 @@ type CalledEndpoint = Pick<Endpoint, 'name' | 'priority'> & Partial<Pick<Endpoin
 
 /** The bounds of a call; throws {@link RequestError} for bad ones. */
 export function callLimits({ name, priority, safety }: CalledEndpoint, call: CallOptions, client: SessionOptions): CallLimits {
-  const limits: CallLimits = {
+  checkByRules(name, call, rules);
+  return {
     timeoutMs: call.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
     callTimeoutMs: call.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
     repeat: call.retry !== false && client.retry !== false,
@@ -54,13 +68,6 @@ export function callLimits({ name, priority, safety }: CalledEndpoint, call: Cal
     validForMs: call.validForMs ?? (safety === 'order' ? defaultOrderValidForMs : undefined),
     onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
   };
-  checkDuration(name, 'timeoutMs', limits.timeoutMs);
-  checkDuration(name, 'callTimeoutMs', limits.callTimeoutMs);
-  const { validForMs = 0 } = limits;
-  if (!(validForMs >= 0 && validForMs <= longestTimerMs)) {
-    throw new RequestError(name, [{ field: 'validForMs', message: `${validForMs} must be from 0 to ${longestTimerMs}` }]);
-  }
-  return limits;
 }
 
 /** What a listener throws goes where RxJS reports what nobody handles, not into the call. */

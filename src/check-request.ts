@@ -1,27 +1,82 @@
 // The first step of every call: the parameters against the endpoint's schema. What is wrong is named by field, problem and rule.
 import { inspect } from 'node:util';
 import * as v from 'valibot';
+import { isCallOption } from './call-limits.js';
 import type { Endpoint, WireFields } from './endpoint.js';
 import { RequestError, type RequestIssue } from './errors.js';
 
-/** The fields of the request; throws {@link RequestError}. */
+/** The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as left out, and is not sent. */
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
-  const result = v.safeParse(endpoint.request, params);
-  if (result.success) return result.output;
-  throw new RequestError(
-    endpoint.name,
-    result.issues.map((issue) => describe(issue, endpoint.confidential === true)),
-  );
+  const result = parse(endpoint, params);
+  if (!result.success) {
+    throw new RequestError(
+      endpoint.name,
+      result.issues.map((issue) => describe(issue, endpoint)),
+    );
+  }
+  if (endpoint.authentication === 'signed') checkWritable(endpoint, result.output);
+  return result.output;
 }
 
-function describe(issue: v.BaseIssue<unknown>, confidential: boolean): RequestIssue {
+/** A schema may be the user's own, and throw. */
+function parse(endpoint: Endpoint, params: unknown): v.SafeParseResult<Endpoint['request']> {
+  try {
+    return v.safeParse(endpoint.request, withoutUndefined(params));
+  } catch (cause) {
+    const issue = { field: 'params', message: 'could not be checked: the schema of the endpoint failed' };
+    // What a schema threw may quote what it was given.
+    throw new RequestError(endpoint.name, [issue], endpoint.confidential === true ? undefined : cause);
+  }
+}
+
+function withoutUndefined(params: unknown): unknown {
+  if (typeof params !== 'object' || params === null || !Object.values(params).includes(undefined)) return params;
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+}
+
+/** JSON has no bigint, function or symbol, and writes NaN and Infinity as null: a field would be sent as another, or be missing. */
+function checkWritable(endpoint: Endpoint, fields: WireFields): void {
+  const issues: RequestIssue[] = [];
+  for (const [field, value] of Object.entries(fields)) {
+    if (typeof value === 'string' || typeof value === 'boolean') continue;
+    const problem = unwritable(value);
+    if (problem !== undefined) issues.push({ field, message: problem });
+  }
+  if (issues.length > 0) throw new RequestError(endpoint.name, issues);
+}
+
+function unwritable(value: unknown): string | undefined {
+  let found: string | undefined;
+  const refuse = (_key: string, inner: unknown) => {
+    const isWritable = typeof inner === 'number' ? Number.isFinite(inner) : !notJson.includes(typeof inner);
+    if (!isWritable) found ??= `${typeof inner === 'number' ? String(inner) : `a ${typeof inner}`} cannot be written as JSON: pass a string`;
+    return isWritable ? inner : null;
+  };
+  try {
+    JSON.stringify(value, refuse);
+  } catch {
+    return 'cannot be written as JSON';
+  }
+  return found;
+}
+
+const notJson: readonly string[] = ['bigint', 'function', 'symbol'];
+
+function describe(issue: v.BaseIssue<unknown>, endpoint: Endpoint): RequestIssue {
+  const confidential = endpoint.confidential === true;
   const field = v.getDotPath(issue) ?? 'params';
-  if (issue.type === 'strict_object' && issue.expected === 'never') return { field, message: 'is not a parameter of this endpoint' };
+  if (issue.type === 'strict_object' && issue.expected === 'never') return { field, message: notParameter(field, endpoint) };
   if (issue.received === 'undefined') return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
   // A rule between parameters has all of them as its input; the one that it is about is at the end of its path.
   const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;
   const value = confidential || about === undefined ? '' : `${show(about)} `;
   return { field, message: `${value}${rule(issue, confidential)}` };
+}
+
+function notParameter(field: string, { name, request }: Endpoint): string {
+  const hasNone = 'entries' in request && Object.keys(request.entries ?? {}).length === 0;
+  const problem = hasNone ? `is not a parameter: ${name} has none` : 'is not a parameter of this endpoint';
+  return isCallOption(field) ? `${problem}. Options are the second argument` : problem;
 }
 
 /** The rule in the schema's own words; valibot's default messages repeat the value, so only what they expected is taken. */

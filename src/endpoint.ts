@@ -63,6 +63,11 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly request: Request;
   /** valibot schema of the answer. Loose objects keep fields that the exchange adds. */
   readonly response: Response;
+  /**
+   * How many bytes a response may have, before and after it is decompressed, 1 or more; a larger one ends in {@link TransportError} of outcome
+   * `unknown`. Default: 262144 (256 KiB) where `safety` is `order`, else 8388608 (8 MiB).
+   */
+  readonly maxResponseBytes?: number;
   /** What the exchange's codes mean on this endpoint; the first that fits counts. 30 is `validation` where nothing else fits. */
   readonly refusals?: readonly Refusal[];
   /** True when parameters and answers hold secrets: neither is ever part of an error. Default false. */
@@ -100,8 +105,15 @@ export interface OrderKey {
   readonly market: string;
   /** The identifier that it was placed with. */
   readonly client_order_id: string;
+  /** Name of the endpoint that it was sent to, where it is known: without it, not finding the order is no proof that it does not exist. */
+  readonly endpoint?: string;
   /** Its side, where it is known: an order of the other side is another, that had the same identifier. */
   readonly side?: string;
+  /**
+   * Whether it was placed with a stop loss or a take profit: such an order may be listed among the conditional orders only, so these are read too,
+   * and where they cannot be read, not finding the order proves nothing. Default: it may have been.
+   */
+  readonly isConditional?: boolean;
 }
 
 declare const types: unique symbol;
@@ -149,10 +161,10 @@ export function defineEndpoint(definition: Endpoint): Endpoint {
   return definition;
 }
 
-/** The parameters of an endpoint that takes none. */
-export interface NoParams extends Readonly<Record<string, never>> {}
+/** The parameters of an endpoint that takes none: `undefined` or `{}`. The type of its fields is what the compiler says of any that is given. */
+export interface NoParams extends Readonly<Record<string, 'this endpoint has no parameters: options are the second argument'>> {}
 
 /** The arguments of a call: parameters may be left out where all of them are optional. */
-export type CallArguments<Params extends object, Options> = NoParams extends Params
+export type CallArguments<Params extends object, Options> = Readonly<Record<string, never>> extends Params
   ? [params?: Params, options?: Options]
   : [params: Params, options?: Options];

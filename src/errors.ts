@@ -101,7 +101,15 @@ export class QueueFullError extends ExchangeError {
   }
 }
 
-/** The request waited for a permit longer than it was worth. Nothing was sent. */
+/**
+ * What a request lacked when it had waited for longer than it was worth:
+ * - `limit`: a permit of its group.
+ * - `room`: `maxInFlight` requests were in flight, or for an urgent one `urgentInFlight` more.
+ * - `nonce`: there was none free yet; with `nonce: 'increasing'`, another private request was in flight.
+ */
+export type WaitedFor = 'limit' | 'room' | 'nonce' | 'connection' | 'check';
+
+/** The request waited for its permit longer than it was worth; `waitedFor` says what it lacked. Nothing was sent. */
 export class ExpiredError extends ExchangeError {
   readonly kind = 'expired';
 
@@ -111,10 +119,20 @@ export class ExpiredError extends ExchangeError {
     readonly group: string,
     /** How long it was worth waiting, milliseconds. */
     readonly expiresInMs: number,
+    /** What it lacked when it expired. */
+    readonly waitedFor: WaitedFor = 'limit',
   ) {
-    super(`waited ${expiresInMs} ms for the limit of group "${group}"`, { endpoint, outcome: 'not-sent' });
+    super(`waited ${expiresInMs} ms for ${lacked[waitedFor](group)}`, { endpoint, outcome: 'not-sent' });
   }
 }
+
+const lacked: Readonly<Record<WaitedFor, (group: string) => string>> = {
+  limit: (group) => `the limit of group "${group}"`,
+  room: () => 'room in flight: maxInFlight requests are unanswered',
+  nonce: () => 'a nonce',
+  connection: () => 'a connection',
+  check: () => 'the check before the order',
+};
 
 /** It was not done, because the exchange was down at the time: see `whenUp`. Nothing was sent. */
 export class ExchangeDownError extends ExchangeError {

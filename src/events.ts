@@ -49,6 +49,16 @@ export interface ResponseEvent extends AttemptEvent {
   readonly outcome?: Outcome;
 }
 
+/** A response had records that could not be read: the output is without them. */
+export interface UnreadableEvent extends AttemptEvent {
+  /** Tells the events apart. */
+  readonly type: 'unreadable';
+  /** How many records were left out. */
+  readonly count: number;
+  /** Where the first one is in the response, and how it differs, without any of its values: `3.side is missing`. */
+  readonly sample: string;
+}
+
 /** An attempt failed and will be repeated. */
 export interface RetryEvent extends AttemptEvent {
   /** Tells the events apart. */
@@ -86,7 +96,7 @@ export interface OrderEvent {
 }
 
 /** What happens to one call: {@link CallOptions.onEvent} is told these. */
-export type CallEvent = WaitEvent | RequestEvent | ResponseEvent | RetryEvent;
+export type CallEvent = WaitEvent | RequestEvent | ResponseEvent | UnreadableEvent | RetryEvent;
 
 /** What a client tells of itself on `events$`: of its calls, of its orders whose answers were lost, of its limits. Switch on `type`. */
 export type SessionEvent = CallEvent | OrderEvent | SchedulerEvent;

@@ -14,10 +14,12 @@ import { allSubAccounts, type AllSubAccountsParams } from './endpoints/sub-accou
 import * as subAccounts from './endpoints/sub-accounts/index.js';
 import { RequestError } from './errors.js';
 import { cacheMarkets, checkAgainstMarkets } from './market-rules/index.js';
-import type { SessionOptions } from './options.js';
+import { trueOrFalse, type OptionRules } from './option-rules.js';
+import { checkOptions, sessionRules, type SessionOptions } from './options.js';
 import type { MiningAccount } from './model/mining-account.js';
 import type { Order } from './model/order.js';
 import type { SubAccount } from './model/sub-account.js';
+import { unreadableIn } from './model/unreadable.js';
 import type { OrderObservable } from './order-calls.js';
 import { createSession, type Session } from './session.js';
 
@@ -25,10 +27,12 @@ import { createSession, type Session } from './session.js';
 export interface ExchangeOptions extends SessionOptions {
   /**
    * Checks every order against its market's rules ({@link checkOrder}) before it is sent. The markets are read when the first order is
-   * placed and kept for a minute. Default false.
+   * placed, refreshed behind the orders when they are a minute old, and used for an hour at most. Default false.
    */
   readonly checkOrders?: boolean;
 }
+
+const exchangeRules: OptionRules<ExchangeOptions> = { ...sessionRules, checkOrders: trueOrFalse };
 
 /** The endpoints of a group as functions: parameters in, an observable of the output out. */
 export type Bound<Group> = {
@@ -42,9 +46,12 @@ export type Bound<Group> = {
 /** A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of them share. */
 export interface Exchange extends Omit<Session, 'resumeOrder'> {
   /**
-   * Finds what became of an order that was placed before, by this program or by one that has ended. Emits the order and completes; or fails
-   * with {@link NotPlacedError} when it is proven that there is none and that none can come of a request that is still on its way, or with
-   * `outcome: 'unknown'` when that could not be found out. Sends no order.
+   * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes; or fails with
+   * {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight can create it, or with `outcome: 'unknown'`
+   * when that could not be proven. Sends no order.
+   *
+   * Absence is proven only for an `endpoint` (a name such as `placeStockMarketOrder`) that this client has seen to take identifiers: place or find an
+   * order of it first. An order that is in doubt in this client needs no `endpoint`.
    *
    * Limit group `orders`, 12000 requests / 10 s
    *
@@ -60,7 +67,7 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
    * });
    * ```
    */
-  resumeOrder(client_order_id: string, market: string): Observable<Order>;
+  resumeOrder(client_order_id: string, market: string, endpoint?: string): Observable<Order>;
   /** Market data, with no credentials: {@link ping}, {@link serverTime}, {@link markets}. */
   readonly public: Bound<typeof publicEndpoints>;
   /**
@@ -89,7 +96,7 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
 /**
  * Makes a client of the exchange. Throws {@link RequestError} when an option is bad.
  *
- * Rate limits are counted by IP address: make one client for a process, or give several one `scheduler`.
+ * Rate limits are counted by IP address: the clients of a process with one base address share them, unless they are given another `scheduler`.
  *
  * @example
  * ```ts
@@ -103,10 +110,12 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
  * ```
  */
 export function createExchange(options: ExchangeOptions): Exchange {
-  const session: Session = createSession(options, {
+  checkOptions('createExchange', options, exchangeRules);
+  const { checkOrders = false, ...sessionOptions } = options;
+  const session: Session = createSession(sessionOptions, {
     readClock: () => session.call(publicEndpoints.serverTime, {}, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
     beforeResume: checkListed,
-    ...(options.checkOrders === true ? { beforeOrder: checkAgainstMarket } : {}),
+    ...(checkOrders ? { beforeOrder: checkAgainstMarket } : {}),
   });
   const markets$ = cacheMarkets(
     () => session.call(publicEndpoints.markets),
@@ -131,7 +140,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     const fail = (message: string, cause?: unknown) => throwError(() => new RequestError('resumeOrder', [{ field: 'market', message }], cause, 'unknown'));
     return markets$.pipe(
       catchError((cause: unknown) => fail(uncheckedMarket.message, cause)),
-      concatMap((markets) => (markets.has(market) ? EMPTY : fail(`"${market}" is not a market that the exchange lists`))),
+      concatMap((markets) => (markets.has(market) || unreadableIn(markets) !== undefined ? EMPTY : fail(`"${market}" is not a market that the exchange lists`))),
     );
   }
 
@@ -144,7 +153,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   return {
     ...session,
-    resumeOrder: (client_order_id, market) => session.resumeOrder(orderLookUp, { market, client_order_id }),
+    resumeOrder: (client_order_id, market, endpoint) =>
+      session.resumeOrder(orderLookUp, { market, client_order_id, ...(endpoint === undefined ? {} : { endpoint }) }),
     public: bind(publicEndpoints),
     spot: bind(spot),
     collateral: bind(collateral),

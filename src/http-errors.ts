@@ -39,11 +39,16 @@ export abstract class HttpError extends ExchangeError implements ErrorAnswer {
  * different things on different endpoints):
  * - `validation` (30): a field breaks a rule that has no name of its own; `errors` names it.
  * - `market` (31), `amount` (32), `price` (33), `client-order-id` (36): of an order, that field.
+ * - `step` (1): of an order, an amount or a price that is no multiple of the market's step: see `roundAmount` and `roundPrice`.
  * - `conflicting-flags` (37, 40): `ioc` with `postOnly` or `rpi`.
  * - `position-side` (114): it does not fit the account's hedge mode.
  * - `reduce-only` (116): no position, or the order is on its side.
  * - `order-not-found`: no order has the identifier, or it is not open any more.
- * - `insufficient-balance` (17), `positions-open` (113): the leverage cannot be set now.
+ * - `insufficient-balance`: of an order on collateral (10), or of a leverage (17), what the account has.
+ * - `would-take` (13, 14): an order with `postOnly` or `rpi` would have been executed at once.
+ * - `position-limit` (111, 112): the position, or the value of pending orders, would be above its maximum.
+ * - `positions-open` (113): the leverage or the mode is locked while positions or orders are open.
+ * - `opposite-position` (115): the order would open a position in the opposite direction.
  * - `other`: see `code` and `exchangeMessage`.
  */
 export type ApiErrorReason =
@@ -51,13 +56,17 @@ export type ApiErrorReason =
   | 'market'
   | 'amount'
   | 'price'
+  | 'step'
   | 'client-order-id'
   | 'conflicting-flags'
   | 'position-side'
   | 'reduce-only'
   | 'order-not-found'
   | 'insufficient-balance'
+  | 'would-take'
+  | 'position-limit'
   | 'positions-open'
+  | 'opposite-position'
   | 'other';
 
 /** The exchange refused the request, or failed at it: see `status`, `code`, `exchangeMessage`, `errors` and `reason`. */

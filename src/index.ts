@@ -15,10 +15,11 @@
 export { createExchange, type Bound, type Exchange, type ExchangeOptions } from './exchange.js';
 export type { CallOptions } from './call-limits.js';
 export { createSession, type Session, type SessionHooks } from './session.js';
+export { ClientRegistry } from './client-registry.js';
 export type { RetryOptions, SessionOptions } from './options.js';
 export type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 export type { Fetch, FetchInit } from './http/index.js';
-export type { CallEvent, OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent, WaitEvent } from './events.js';
+export type { CallEvent, OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent, UnreadableEvent, WaitEvent } from './events.js';
 export type { AbsencePremises } from './absence-proof.js';
 export type { OrderProgress } from './one-order.js';
 export type { OrderObservable } from './order-calls.js';
@@ -76,4 +77,5 @@ export {
   type RequestIssue,
   type TimeoutPhase,
   type UndecidedError,
+  type WaitedFor,
 } from './errors.js';

@@ -1,12 +1,27 @@
 // The options of a client, and what is made of them. A client that cannot work is refused when it is made, not when it trades.
 import type { AbsencePremises } from './absence-proof.js';
+import type { ClientRegistry } from './client-registry.js';
 import type { Credentials, NonceLane, NonceMode } from './auth/index.js';
-import { checkDuration } from './check-numbers.js';
 import { RequestError, type RequestIssue } from './errors.js';
 import type { Fetch } from './http/index.js';
-import { longestTimerMs } from './longest-timer.js';
-import type { RetryBudgetOptions } from './operators/index.js';
-import type { RetryPolicy } from './retry-policy.js';
+import { RetryBudget, type RetryBudgetOptions } from './operators/index.js';
+import {
+  aFunction,
+  anObject,
+  anything,
+  checkByRules,
+  count,
+  countOrInfinity,
+  durationAbove0,
+  durationFrom0,
+  falseOr,
+  nested,
+  oneOf,
+  withMethods,
+  type OptionRules,
+  type Rule,
+} from './option-rules.js';
+import { retryPolicyRules, type RetryPolicy } from './retry-policy.js';
 import type { LimitOverrides, Scheduler } from './scheduler/index.js';
 
 /** Options of a client. */
@@ -19,19 +34,29 @@ export interface SessionOptions extends AbsencePremises {
   readonly region?: 'global' | 'eu';
   /** The key to sign private requests with. Public endpoints work without. */
   readonly credentials?: Credentials;
-  /** How requests are sent. Default: by undici, on at most `maxInFlight` connections that are kept. The sandbox brings its own. */
+  /** How requests are sent. Default: by undici, on at most `maxInFlight` and `urgentInFlight` connections that are kept. The sandbox brings its own. */
   readonly fetch?: Fetch;
   /** The longest that making a connection may take, milliseconds, above 0. Default 5000. A `fetch` of your own has its own. */
   readonly connectTimeoutMs?: number;
-  /** Limits that replace the default ones, by group. Not together with `scheduler`. */
-  readonly limits?: LimitOverrides;
-  /** A scheduler to share with other clients behind the same address. Default: an own one. */
-  readonly scheduler?: Scheduler;
   /**
-   * How many requests may be on the wire at once, 1 or more; the next ones wait, the most urgent first. Default 256: at 100 ms an answer, 2560
+   * Limits that replace the default ones, by group. Not together with `scheduler`. Refused when another client of the process has other ones for the
+   * same address: give both one `scheduler`.
+   */
+  readonly limits?: LimitOverrides;
+  /** A scheduler to share with other clients behind the same IP address. Default: the one that all clients of the process with this base address share. */
+  readonly scheduler?: Scheduler;
+  /** With which clients the scheduler and the nonces are shared: with those of the same registry, base address and key. Default: all of the process. */
+  readonly registry?: ClientRegistry;
+  /**
+   * How many requests may be in flight at once, 1 or more; the next ones wait, the most urgent first. Default 256: at 100 ms a response, 2560
    * requests a second.
    */
   readonly maxInFlight?: number;
+  /**
+   * How many urgent requests (cancels, kill switches, lookups of orders, pings of `watchHealth`) may be in flight beyond `maxInFlight`, 0 or more, on
+   * connections of their own: a cancel does not wait behind orders that hang. Default: an eighth of `maxInFlight`, and 8 at least.
+   */
+  readonly urgentInFlight?: number;
   /** The longest an attempt may take, from sending to the end of the answer, milliseconds, above 0. Default 10000. */
   readonly timeoutMs?: number;
   /** The longest a call may take, with all its waits and attempts, milliseconds, above 0. Default 60000. */
@@ -60,45 +85,71 @@ export interface RetryOptions extends RetryPolicy {
   readonly budget?: RetryBudgetOptions;
 }
 
-/** The base address that the options choose, without a trailing slash; throws {@link RequestError}. */
-export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: SessionOptions): string {
-  if (region === 'global') return checkedBaseUrl('baseUrl', baseUrl);
-  if (baseUrlEu === undefined) throw refused('baseUrlEu', 'is required with region "eu"');
-  return checkedBaseUrl('baseUrlEu', baseUrlEu);
+/** No part of a key is quoted, wherever it was put by mistake. */
+const credentialParts = nested<Credentials>(
+  {
+    apiKey: (value) => (isHeaderText(value) ? undefined : 'must be a non-empty string of visible ASCII characters'),
+    apiSecret: (value) => (typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string'),
+  },
+  ['apiKey', 'apiSecret'],
+);
+const areCredentials: Rule = (value, where) =>
+  typeof value === 'object' && value !== null ? credentialParts(value, where) : 'must be an object of apiKey and apiSecret';
+
+/** What the options of a client may be. */
+export const sessionRules: OptionRules<SessionOptions> = {
+  baseUrl: anything,
+  baseUrlEu: anything,
+  region: oneOf('global', 'eu'),
+  credentials: areCredentials,
+  fetch: aFunction,
+  connectTimeoutMs: durationAbove0,
+  limits: anObject,
+  scheduler: withMethods('a scheduler: createScheduler() makes one', 'acquire'),
+  registry: withMethods('a ClientRegistry', 'scheduler', 'usedNonces'),
+  maxInFlight: countOrInfinity(1),
+  urgentInFlight: countOrInfinity(0),
+  timeoutMs: durationAbove0,
+  callTimeoutMs: durationAbove0,
+  retry: falseOr(nested<RetryOptions>({ ...retryPolicyRules, budget: nested(RetryBudget.optionRules) })),
+  nonce: oneOf('window', 'increasing'),
+  nonceLane: nested<NonceLane>({ lane: count(0), of: count() }, ['lane', 'of']),
+  settleMs: (value, where) => (value === Number.POSITIVE_INFINITY ? undefined : durationFrom0(value, where)),
+  historyLagMs: durationFrom0,
+  decideWithinMs: durationFrom0,
+  now: aFunction,
+};
+
+/** Throws {@link RequestError} for options that cannot work; `where` is the function that they were given to. */
+export function checkOptions(where: string, options: SessionOptions, rules: OptionRules<SessionOptions> = sessionRules): void {
+  checkByRules(where, options, rules, ['baseUrl']);
+  const { limits, scheduler, nonceLane } = options;
+  if (limits !== undefined && scheduler !== undefined) throw refused(where, 'limits', 'belong to the scheduler when one is given');
+  if (nonceLane !== undefined && nonceLane.lane >= nonceLane.of) {
+    throw refused(where, 'nonceLane.lane', `${nonceLane.lane} must be less than nonceLane.of, ${nonceLane.of}`);
+  }
+  baseUrlOf(options, where);
 }
 
-/** Checks what is not an address; throws {@link RequestError}. */
-export function checkOptions(options: SessionOptions): void {
-  const { credentials, limits, scheduler, maxInFlight = 1, connectTimeoutMs, timeoutMs, callTimeoutMs, historyLagMs = 0, decideWithinMs = 0, settleMs = 0 } = options;
-  const { lane, of } = options.nonceLane ?? { lane: 0, of: 1 };
-  if (credentials !== undefined) {
-    if (!isHeaderText(credentials.apiKey)) throw refused('credentials.apiKey', 'must be a non-empty string of visible ASCII characters');
-    if (typeof credentials.apiSecret !== 'string' || credentials.apiSecret === '') throw refused('credentials.apiSecret', 'must be a non-empty string');
-  }
-  if (limits !== undefined && scheduler !== undefined) throw refused('limits', 'belong to the scheduler when one is given');
-  for (const [field, ms] of Object.entries({ connectTimeoutMs, timeoutMs, callTimeoutMs })) if (ms !== undefined) checkDuration('createExchange', field, ms);
-  for (const [field, ms] of Object.entries({ historyLagMs, decideWithinMs })) {
-    if (!(ms >= 0 && ms <= longestTimerMs)) throw refused(field, `${ms} must be from 0 to ${longestTimerMs}`);
-  }
-  if (!(settleMs === Number.POSITIVE_INFINITY || (settleMs >= 0 && settleMs <= longestTimerMs))) {
-    throw refused('settleMs', `${settleMs} must be from 0 to ${longestTimerMs}, or Infinity`);
-  }
-  if (!(Number.isInteger(lane) && Number.isInteger(of) && lane >= 0 && lane < of)) throw refused('nonceLane', `lane ${lane} of ${of} is none`);
-  if (!(maxInFlight >= 1)) throw refused('maxInFlight', `${maxInFlight} must be 1 or more`);
+/** The base address that the options choose, without a trailing slash; throws {@link RequestError}. */
+export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: SessionOptions, where = 'createSession'): string {
+  if (region === 'global') return checkedBaseUrl(where, 'baseUrl', baseUrl);
+  if (baseUrlEu === undefined) throw refused(where, 'baseUrlEu', 'is required with region "eu"');
+  return checkedBaseUrl(where, 'baseUrlEu', baseUrlEu);
 }
 
 /** Of a name or address as URLs write it: `127.1`, `0x7f.1` and `2130706433` are `127.0.0.1` by then. */
 const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
-function checkedBaseUrl(field: string, text: unknown): string {
+function checkedBaseUrl(where: string, field: string, text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined) throw refused(field, 'must be a URL such as "https://exchange.example"');
-  if (url.username !== '' || url.password !== '') throw refused(field, 'must not hold a user name or password');
+  if (url === undefined) throw refused(where, field, 'must be a URL such as "https://exchange.example"');
+  if (url.username !== '' || url.password !== '') throw refused(where, field, 'must not hold a user name or password');
   // An empty one is none to `search` and `hash`, and would swallow the path all the same.
-  if (/[?#]/.test(url.href)) throw refused(field, 'must not have a query or fragment');
-  if (url.port === '0') throw refused(field, 'must not have port 0: nobody can listen there');
+  if (/[?#]/.test(url.href)) throw refused(where, field, 'must not have a query or fragment');
+  if (url.port === '0') throw refused(where, field, 'must not have port 0: nobody can listen there');
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
-  if (!secure) throw refused(field, 'must be https (plain http is for loopback addresses only)');
+  if (!secure) throw refused(where, field, 'must be https (plain http is for loopback addresses only)');
   return url.href.replace(/\/+$/, '');
 }
 
@@ -106,7 +157,7 @@ function isHeaderText(value: unknown): boolean {
   return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
 }
 
-function refused(field: string, message: string): RequestError {
+function refused(where: string, field: string, message: string): RequestError {
   const issue: RequestIssue = { field, message };
-  return new RequestError('createExchange', [issue]);
+  return new RequestError(where, [issue]);
 }

@@ -65,7 +65,7 @@ export function placeOrder<Output>(parts: OrderParts, placing: OrderCall<Output>
   const { endpoint, order, limits } = placing;
   const claim: OrderClaim = { market: order.market, client_order_id: order.client_order_id, endpoint: endpoint.name };
   return oneOrder<Output>({
-    ...lookingUp(parts, endpoint.name, endpoint.lookUp, order, limits, placing.call, isGenerated),
+    ...lookingUp(parts, endpoint.name, endpoint.lookUp, keyOf(order), limits, placing.call, isGenerated),
     retried: placing.retried,
     record: recordOf(registry, claim),
     whyNoProof: () => (endpoint.lookUp === undefined ? 'the endpoint has no lookup' : registry.evidence.whyNoProof(endpoint.name)),
@@ -90,13 +90,17 @@ export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Outpu
       claim: () => undefined,
       doubt: () => undefined,
       place: () => {
-        registry.evidence.add(endpoint, true);
+        const placedBy = registry.endpointOf(key);
+        if (placedBy !== undefined) registry.evidence.add(placedBy, true);
         registry.place(key);
         return true;
       },
       leave: () => undefined,
     };
-    const whyNoProof = () => (registry.isInFlight(key, startedAt) ? 'an order of this client_order_id is in flight' : registry.evidence.whyNoProof());
+    const whyNoProof = () => {
+      if (registry.isInFlight(key, startedAt)) return 'an order of this client_order_id is in flight';
+      return registry.evidence.whyNoProof(registry.endpointOf(key));
+    };
     // It is only looked up: as each subscription begins with what was sent earlier, there is never anything to send.
     const road = { ...lookingUp(parts, endpoint, lookUp, key, limits, call), record, whyNoProof, retried: identity, send: () => EMPTY };
     return concat(parts.beforeResume?.(key) ?? EMPTY, oneOrder<Output>(road, earlier));
@@ -117,18 +121,22 @@ export function orderFields(endpoint: string, fields: WireFields): { readonly or
   return { order: { ...fields, market, client_order_id: isGenerated ? createClientOrderId() : client_order_id }, isGenerated };
 }
 
+/** An order with a trigger price may be listed among the conditional orders only. */
+const triggerPrices = ['stopLoss', 'takeProfit', 'activation_price', 'stop_limit_price'];
+
+function keyOf(order: OrderFields): OrderKey {
+  return { ...order, isConditional: triggerPrices.some((field) => order[field] !== undefined) };
+}
+
 /** An observable that shows the identifier of its order. */
 export function withIdentifier<Output>(order$: Observable<Output>, client_order_id: string): OrderObservable<Output> {
   return Object.assign(new Observable<Output>((subscriber) => order$.subscribe(subscriber)), { client_order_id });
 }
 
-/** An order that is refused before it is sent. */
-export function refusedOrder(error: unknown, params: unknown): OrderObservable<never> {
+/** The identifier that an order was given, or one of its own. */
+export function identifierOf(params: unknown): string {
   const given = isRecord(params) ? params['client_order_id'] : undefined;
-  return withIdentifier(
-    throwError(() => error),
-    typeof given === 'string' ? given : createClientOrderId(),
-  );
+  return typeof given === 'string' ? given : createClientOrderId();
 }
 
 function recordOf<Output>(registry: OrderRegistry, claim: OrderClaim): OrderRecord<Output> {

@@ -71,6 +71,11 @@ export class OrderRegistry {
     return this.#owners.get(name)?.isActive === true || (doubted !== undefined && doubted.since > since);
   }
 
+  /** Name of the endpoint that an order of this identifier was sent to, as far as this client knows. */
+  endpointOf(key: OrderKey): string | undefined {
+    return key.endpoint ?? this.#owners.get(nameOf(key))?.claim.endpoint;
+  }
+
   /** The outcome of the order is not known. */
   doubt(order: OrderClaim, since: number): void {
     const { client_order_id, market, endpoint } = order;
@@ -119,12 +124,11 @@ export class IdentifierEvidence {
     (isIdentified ? this.#shown : this.#dropped).add(endpoint);
   }
 
-  /** Why not finding an order of this endpoint is no proof; `undefined` where it is. Without an endpoint: of any. */
-  whyNoProof(endpoint?: string): string | undefined {
-    const isDropped = endpoint === undefined ? this.#dropped.size > 0 : this.#dropped.has(endpoint);
-    if (isDropped) return 'the exchange dropped the client_order_id of an order';
-    const isShown = endpoint === undefined ? this.#shown.size > 0 : this.#shown.has(endpoint);
-    return isShown ? undefined : 'no order has shown yet that the exchange takes client_order_id';
+  /** Why not finding an order of this endpoint is no proof; `undefined` where it is. */
+  whyNoProof(endpoint: string | undefined): string | undefined {
+    if (endpoint === undefined) return 'the endpoint that the order was sent to is not known, and it may drop client_order_id';
+    if (this.#dropped.has(endpoint)) return `the exchange dropped the client_order_id of an order of ${endpoint}`;
+    return this.#shown.has(endpoint) ? undefined : `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
   }
 }
 

@@ -2,6 +2,7 @@
 import { catchError, concat, defer, EMPTY, ignoreElements, mergeMap, of, retry, throwError, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 import { AuthError, isExchangeError } from './errors.js';
 import { longestTimerMs } from './longest-timer.js';
+import { aFunction, countOrInfinity, durationFrom0, numberFrom, type OptionRules } from './option-rules.js';
 
 /** How often to try again, and how long to wait before. */
 export interface RetryPolicy {
@@ -16,6 +17,15 @@ export interface RetryPolicy {
   /** Randomness from 0 to 1, for the jitter. Default `Math.random`. */
   readonly random?: () => number;
 }
+
+/** What a policy may be. */
+export const retryPolicyRules: OptionRules<RetryPolicy> = {
+  maxRetries: countOrInfinity(0),
+  baseDelayMs: durationFrom0,
+  maxDelayMs: durationFrom0,
+  maxTotalMs: numberFrom(0),
+  random: aFunction,
+};
 
 /** How long to wait before this retry, milliseconds; 1 is the first. */
 export function retryDelayMs({ baseDelayMs = 200, maxDelayMs = 5000, random = Math.random }: RetryPolicy, count: number, error: unknown): number {

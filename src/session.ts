@@ -5,16 +5,19 @@ import { createAttempts, type CallAttempts } from './attempts.js';
 import { createNonces, createSign, ExchangeClock, steadyClock, type Credentials } from './auth/index.js';
 import { callLimits, type CallLimits, type CallOptions } from './call-limits.js';
 import { checkRequest } from './check-request.js';
+import { processRegistry, type ClientRegistry } from './client-registry.js';
 import type { CallArguments, Endpoint, OrderEndpoint, OrderKey, OrderLookUp, Safety, WireFields } from './endpoint.js';
 import { AuthError, isExchangeError, RequestError, TimeoutError, withoutOutcome } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createSend, leanFetch, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget } from './operators/index.js';
-import { orderFields, placeOrder, refusedOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
+import { aFunction, checkByRules, type OptionRules } from './option-rules.js';
+import { identifierOf, orderFields, placeOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
 import { OrderRegistry, type UndecidedOrder } from './order-registry.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
 import { isRefusedNonce, retryLoop } from './retry-policy.js';
-import { createScheduler, InFlight, type Scheduler } from './scheduler/index.js';
+import { InFlight, type LimitGroup, type Scheduler } from './scheduler/index.js';
+import { SynchronousEnds } from './synchronous-ends.js';
 
 /** A client without any endpoint of its own: give one to `call`. */
 export interface Session {
@@ -51,7 +54,10 @@ export interface Session {
   readonly undecided$: Observable<readonly UndecidedOrder[]>;
   /** What happens on the wire and to the limits, for logs and metrics. Hot. */
   readonly events$: Observable<SessionEvent>;
-  /** What grants its permits: see its `usage$`, and give it to other clients behind the same address. */
+  /**
+   * What grants its permits: see its `usage$`, and give it to other clients behind the same IP address. A permit that is acquired from it is granted
+   * when there is room for one more request of this client, too.
+   */
   readonly scheduler: Scheduler;
 }
 
@@ -65,7 +71,12 @@ export interface SessionHooks {
   readonly readClock?: () => Observable<unknown>;
 }
 
+const hookRules: OptionRules<SessionHooks> = { beforeOrder: aFunction, beforeResume: aFunction, readClock: aFunction };
+
 const defaultMaxInFlight = 256;
+/** The default of `urgentInFlight`: this part of `maxInFlight`, and so many at least. */
+const urgentPart = 1 / 8;
+const leastUrgentInFlight = 8;
 const defaultConnectTimeoutMs = 5000;
 
 /**
@@ -79,21 +90,29 @@ const defaultConnectTimeoutMs = 5000;
  * const pong$ = session.call(ping);
  * ```
  */
-export function createSession(options: SessionOptions, { beforeOrder, beforeResume, readClock = () => EMPTY }: SessionHooks = {}): Session {
-  checkOptions(options);
-  const { limits = {}, scheduler = createScheduler({ limits }), now = steadyClock(), retry: policy = {} } = options;
+export function createSession(options: SessionOptions, hooks: SessionHooks = {}): Session {
+  checkOptions('createSession', options);
+  checkByRules('createSession', hooks, hookRules);
+  const { beforeOrder, beforeResume, readClock = () => EMPTY } = hooks;
+  const { registry = processRegistry, now = steadyClock(), retry: policy = {} } = options;
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
-  const fetch = options.fetch ?? leanFetch({ connections: maxInFlight, connectTimeoutMs });
+  const { urgentInFlight = Math.max(leastUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
+  const baseUrl = baseUrlOf(options);
+  const scheduler = options.scheduler ?? registry.scheduler(options.fetch, baseUrl, options.limits);
+  const fetch = options.fetch ?? leanFetch({ connections: maxInFlight + urgentInFlight, connectTimeoutMs });
   const events = new Subject<SessionEvent>();
   const clock = new ExchangeClock(now);
-  const signing = options.credentials === undefined ? undefined : createSigning(options.credentials, clock, options);
-  const inFlight = new InFlight(maxInFlight);
+  const signing = options.credentials === undefined ? undefined : createSigning(options.credentials, clock, options, registry, baseUrl);
+  const inFlight = new InFlight(maxInFlight, { urgent: urgentInFlight });
+  const signedInFlight = signing === undefined ? inFlight : inFlight.paced(signing.nonces, options.nonce === 'increasing' ? 1 : undefined);
+  /** The groups of requests that were signed: what waits for a permit of theirs waits for a nonce, too. */
+  const signedGroups = new Set<string>();
   const budget = new RetryBudget(policy === false ? {} : policy.budget);
   const context: AttemptContext = {
-    baseUrl: baseUrlOf(options),
+    baseUrl,
     scheduler,
     inFlight,
-    signedInFlight: signing === undefined ? inFlight : inFlight.paced(signing.nonces, options.nonce === 'increasing' ? 1 : undefined),
+    signedInFlight,
     send: createSend(fetch),
     connectTimeoutMs,
     signer: signing?.signer ?? refuseToSign,
@@ -104,12 +123,12 @@ export function createSession(options: SessionOptions, { beforeOrder, beforeResu
   };
 
   const attempts = createAttempts(context, budget, emit);
-  const registry = new OrderRegistry();
+  const orders = new OrderRegistry();
   const latest = new LatestCalls();
   const orderParts: OrderParts = {
     options,
     clock,
-    registry,
+    registry: orders,
     beforeOrder,
     beforeResume,
     emit,
@@ -168,7 +187,7 @@ export function createSession(options: SessionOptions, { beforeOrder, beforeResu
     const { order, isGenerated } = orderFields(endpoint.name, fields);
     const own = attempts.of(endpoint, order, limits);
     const placing = { endpoint, order, limits, call: own.call, send: own.send, retried: retried(own, limits, isOrderRepeatedAfter) };
-    return withIdentifier(placeOrder(orderParts, placing, isGenerated), order.client_order_id);
+    return withIdentifier(ends.spread(placeOrder(orderParts, placing, isGenerated)), order.client_order_id);
   }
 
   function call<Params extends object, Output>(
@@ -183,21 +202,35 @@ export function createSession(options: SessionOptions, { beforeOrder, beforeResu
     try {
       const limits = callLimits(endpoint, callOptions, options);
       const fields = checkRequest(endpoint, params);
-      if (endpoint.authentication === 'signed' && signing === undefined) refuseToSign(endpoint.name);
-      return endpoint.safety === 'order' ? callOrder(endpoint, fields, limits) : callOnce(endpoint, fields, limits);
+      if (endpoint.authentication === 'signed') {
+        if (signing === undefined) refuseToSign(endpoint.name);
+        signedGroups.add(endpoint.group.name);
+      }
+      return endpoint.safety === 'order' ? callOrder(endpoint, fields, limits) : ends.spread(callOnce(endpoint, fields, limits));
     } catch (error) {
-      return endpoint.safety === 'order' ? refusedOrder(error, params) : throwError(() => error);
+      const refused$ = ends.spread(throwError(() => error));
+      return endpoint.safety === 'order' ? withIdentifier(refused$, identifierOf(params)) : refused$;
     }
   }
 
+  const ends = new SynchronousEnds();
   const session: Session = {
     events$: merge(events, scheduler.events$),
-    scheduler,
+    scheduler: {
+      acquire: (group: LimitGroup, acquireOptions) =>
+        scheduler.acquire(group, { inFlight: signedGroups.has(group.name) ? signedInFlight : inFlight, ...acquireOptions }),
+      usage$: scheduler.usage$,
+      events$: scheduler.events$,
+      reopen: (group) => {
+        scheduler.reopen(group);
+      },
+    },
 
     call,
 
-    resumeOrder: (lookUp, key) => resumeOrder(orderParts, lookUp, key, callLimits({ name: 'resumeOrder' }, {}, options), attempts.number()),
-    undecided$: registry.undecided$.pipe(map((orders) => [...orders.values()])),
+    resumeOrder: (lookUp, key) =>
+      ends.spread(resumeOrder(orderParts, lookUp, key, callLimits({ name: 'resumeOrder' }, {}, options), attempts.number())),
+    undecided$: orders.undecided$.pipe(map((undecided) => [...undecided.values()])),
   };
   return session;
 }
@@ -233,13 +266,11 @@ class LatestCalls {
   }
 }
 
-/** What all clients without a `fetch` of their own send with, as far as nonces are concerned. */
-const network = {};
-
-function createSigning(credentials: Credentials, clock: ExchangeClock, { fetch, nonce = 'window', nonceLane: lane }: SessionOptions) {
-  const transport: object = fetch ?? network;
+function createSigning(credentials: Credentials, clock: ExchangeClock, options: SessionOptions, registry: ClientRegistry, baseUrl: string) {
+  const { fetch, nonce = 'window', nonceLane: lane } = options;
   const sign = createSign(credentials);
-  const nonces = createNonces({ apiKey: credentials.apiKey, transport, now: () => clock.now(), mode: nonce, lane });
+  const used = registry.usedNonces(fetch, baseUrl, credentials.apiKey);
+  const nonces = createNonces({ used, now: () => clock.now(), mode: nonce, lane });
   const nonceWindow = nonce === 'window';
   const signer = (endpoint: string): Signer => ({
     sign,

@@ -33,6 +33,7 @@ function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
       }),
     usage$: NEVER,
     events$: EMPTY,
+    reopen: () => undefined,
   };
   const { fetch, sent } = recordingFetch(balances);
   const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, scheduler, fetch, ...options });
@@ -125,7 +126,7 @@ describe('the permit of a request', () => {
   it('is not asked for when a private request cannot be signed', async () => {
     const { fetch } = recordingFetch(balances);
     const acquire = vi.fn(() => EMPTY);
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, scheduler: { acquire, usage$: NEVER, events$: NEVER } });
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, scheduler: { acquire, usage$: NEVER, events$: NEVER, reopen: () => undefined } });
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
       endpoint: 'mainBalance',
       issues: [{ field: 'credentials', message: 'are required: the endpoint is private' }],
@@ -168,7 +169,7 @@ describe('what is told of a request', () => {
 
   it('is that a scheduler gave no permit', async () => {
     for (const acquire of [() => EMPTY, () => throwError(() => new Error('out of order'))]) {
-      const { exchange, events } = setup({ scheduler: { acquire, usage$: NEVER, events$: EMPTY } });
+      const { exchange, events } = setup({ scheduler: { acquire, usage$: NEVER, events$: EMPTY, reopen: () => undefined } });
       expect(await failureOf(exchange.public.ping())).toMatchObject({ message: 'ping: the scheduler gave no permit' });
       expect(events).toMatchObject([{ type: 'wait', kind: 'transport' }]);
     }

@@ -1,5 +1,6 @@
 // What a caller reads who gave bad parameters: field, value, rule.
 import { defineEndpoint, limitGroups, RequestError } from 'exchange-rx';
+import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { checkRequest } from '../src/check-request.js';
@@ -28,6 +29,22 @@ function issuesOf(endpoint: ReturnType<typeof own>, params: unknown) {
 }
 
 const endpoint = own(v.strictObject({ market: v.string('must be a string such as "BTC_USDT"'), limit: v.exactOptional(v.number()), nested: v.exactOptional(v.strictObject({ a: v.number() })) }));
+/** What can be seen of what was thrown, its cause too. */
+function printedError(work: () => unknown): string {
+  try {
+    work();
+    return 'nothing was thrown';
+  } catch (error) {
+    return inspect(error, { showHidden: true, depth: null });
+  }
+}
+
+function circular(): object {
+  const self: Record<string, unknown> = {};
+  self['self'] = self;
+  return self;
+}
+
 const messageOf = (market: unknown) => issuesOf(endpoint, { market })[0]?.message.replace(/ must be .*$/, '');
 
 describe('a bad parameter', () => {
@@ -38,12 +55,41 @@ describe('a bad parameter', () => {
     ]);
   });
 
-  it('that is missing, undefined or unknown is said to be so', () => {
-    expect(issuesOf(endpoint, { limit: undefined, page: 2 })).toEqual([
+  it('that is missing or unknown is reported as that', () => {
+    expect(issuesOf(endpoint, { page: 2 })).toEqual([
       { field: 'market', message: 'is required' },
-      { field: 'limit', message: 'must not be undefined' },
       { field: 'page', message: 'is not a parameter of this endpoint' },
     ]);
+    expect(issuesOf(endpoint, { market: undefined })).toEqual([{ field: 'market', message: 'is required' }]);
+  });
+
+  it('that is undefined counts as left out, and is not sent', () => {
+    const fields = checkRequest(endpoint, { market: 'BTC_USDT', limit: undefined, nested: undefined, page: undefined });
+    expect(Object.keys(fields)).toEqual(['market']);
+  });
+
+  it.each([
+    ['a bigint', { count: 10n }, 'count', 'a bigint cannot be written as JSON: pass a string'],
+    ['a bigint inside a list', { list: [{ count: 10n }] }, 'list', 'a bigint cannot be written as JSON: pass a string'],
+    ['infinite', { count: Number.POSITIVE_INFINITY }, 'count', 'Infinity cannot be written as JSON: pass a string'],
+    ['a function', { list: [() => 1] }, 'list', 'a function cannot be written as JSON: pass a string'],
+    ['what contains itself', { self: circular() }, 'self', 'cannot be written as JSON'],
+    ['what fails to write itself', { own: { toJSON: () => { throw new Error('no'); } } }, 'own', 'cannot be written as JSON'],
+  ])('that is %s cannot be signed', (_, params, field, message) => {
+    const signed = { ...own(v.looseObject({})), authentication: 'signed' } as const;
+    expect(issuesOf(signed, params)).toEqual([{ field, message }]);
+  });
+
+  it('that a transform or a check of the schema fails at is a bad parameter', () => {
+    const fails = () => {
+      throw new Error('PLANTED');
+    };
+    const schemas = [v.pipe(v.object({}), v.transform(fails)), v.pipe(v.object({}), v.check(fails)), v.lazy(fails)];
+    for (const schema of schemas) {
+      expect(issuesOf(own(schema), {})).toEqual([{ field: 'params', message: 'could not be checked: the schema of the endpoint failed' }]);
+      expect(printedError(() => checkRequest(own(schema), {}))).toContain('PLANTED');
+      expect(printedError(() => checkRequest(own(schema, true), {}))).not.toContain('PLANTED');
+    }
   });
 
   it('has a name with dots when it is nested', () => {

@@ -1,5 +1,5 @@
 // Promise 2: an order observable is one order.
-import { createExchange } from 'exchange-rx';
+import { createExchange, createScheduler } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { first, firstValueFrom, map, mergeMap, repeat, retry, timer, toArray } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -82,7 +82,7 @@ describe('an order observable is one order', () => {
 
   it('unsubscribing before it is sent sends nothing; a later subscription places it', async () => {
     const { sandbox } = setup();
-    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { stockMarket: { limit: 1, windowMs: 200 } } });
+    const exchange = createExchange({ ...sandbox.clientOptions(), scheduler: createScheduler({ limits: { stockMarket: { limit: 1, windowMs: 200 } } }) });
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'waits' });
     order$.subscribe().unsubscribe();
@@ -176,7 +176,7 @@ describe('an order observable is one order', () => {
     const order$ = exchange.spot.placeStockMarketOrder(order);
     expect(await failureOf(order$)).toMatchObject({ kind: 'request', outcome: 'not-sent', cause: { kind: 'unavailable' } });
     expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, amount: '0.0123456789' }))).toMatchObject({
-      issues: [{ field: 'amount', message: '"0.0123456789" has 10 decimals, BTC_USDT allows 6' }],
+      issues: [{ field: 'amount', message: '"0.0123456789" is not a multiple of 0.000001, the amount step of BTC_USDT' }],
     });
     expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, market: 'NO_SUCH' }))).toMatchObject({ outcome: 'not-sent' });
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toEqual([]);

@@ -415,14 +415,14 @@ describe('the registry', () => {
 });
 
 describe('the evidence that identifiers are taken', () => {
-  const nothingShown = 'no order has shown yet that the exchange takes client_order_id';
-  const dropped = 'the exchange dropped the client_order_id of an order';
+  const nothingShown = (endpoint: string) => `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
+  const dropped = 'the exchange dropped the client_order_id of an order of place';
 
   it('is missing until an order has shown its identifier', () => {
     const evidence = new IdentifierEvidence();
-    expect([evidence.whyNoProof('place'), evidence.whyNoProof()]).toEqual([nothingShown, nothingShown]);
+    expect(evidence.whyNoProof('place')).toBe(nothingShown('place'));
     evidence.add('place', true);
-    expect([evidence.whyNoProof('place'), evidence.whyNoProof(), evidence.whyNoProof('other')]).toEqual([undefined, undefined, nothingShown]);
+    expect([evidence.whyNoProof('place'), evidence.whyNoProof('other')]).toEqual([undefined, nothingShown('other')]);
   });
 
   it('is gone for good once an order has not', () => {
@@ -430,6 +430,12 @@ describe('the evidence that identifiers are taken', () => {
     evidence.add('place', false);
     evidence.add('place', true);
     evidence.add('other', true);
-    expect([evidence.whyNoProof('place'), evidence.whyNoProof(), evidence.whyNoProof('other')]).toEqual([dropped, dropped, undefined]);
+    expect([evidence.whyNoProof('place'), evidence.whyNoProof('other')]).toEqual([dropped, undefined]);
+  });
+
+  it('says nothing of an order whose endpoint is not known', () => {
+    const evidence = new IdentifierEvidence();
+    evidence.add('place', true);
+    expect(evidence.whyNoProof(undefined)).toContain('not known');
   });
 });

@@ -285,6 +285,7 @@ describe('cancelling', () => {
         }),
       usage$: NEVER,
       events$: NEVER,
+      reopen: () => undefined,
     };
     const seen: string[] = [];
     const exchange = createExchange({ ...sandbox.clientOptions(), scheduler });
@@ -296,7 +297,7 @@ describe('cancelling', () => {
 
   it('a scheduler that ends without a permit leaves the request unsent, and the failure typed', async () => {
     const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, scheduler: { acquire: () => EMPTY, usage$: NEVER, events$: NEVER } });
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, scheduler: { acquire: () => EMPTY, usage$: NEVER, events$: NEVER, reopen: () => undefined } });
     expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
     expect(sandbox.ledger.requests).toEqual([]);
   });

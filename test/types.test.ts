@@ -53,9 +53,13 @@ import * as operators from 'exchange-rx/operators';
 import { shareOverRedis, type RedisOptions, type SharedLimits } from 'exchange-rx/redis';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { watchBalance, watchHealth, type BalanceUpdate, type Health } from 'exchange-rx/streams';
+import { join } from 'node:path';
 import type { Observable } from 'rxjs';
+import ts from 'typescript';
 import * as v from 'valibot';
-import { describe, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import { compiled } from './support/compiled.js';
+import { root } from './support/documents.js';
 
 type Endpoints = typeof endpoints;
 type EndpointName = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
@@ -102,11 +106,14 @@ interface CollateralOrderParams extends OrderParams {
   reduceOnly?: boolean;
 }
 
+/** No value can be given under any name, unless it is this sentence: the run time refuses that. */
+type NoParameters = Each<'this endpoint has no parameters: options are the second argument'>;
+
 /** What every endpoint takes. */
 interface Params {
-  ping: Each<never>;
-  serverTime: Each<never>;
-  markets: Each<never>;
+  ping: NoParameters;
+  serverTime: NoParameters;
+  markets: NoParameters;
   placeStockMarketOrder: OrderParams;
   placeMarketOrder: OrderParams;
   placeCollateralLimitOrder: CollateralOrderParams;
@@ -122,9 +129,10 @@ interface Params {
     offset?: number;
   };
   cancelOrder: { market: string; order_id?: number; client_order_id?: string };
+  conditionalOrders: { market?: string; limit?: number; offset?: number };
   setKillSwitch: { market: string; timeout: number | null };
   setLeverage: { leverage: 1 | 2 | 3 | 5 | 10 | 20 | 50 | 100 };
-  mainBalance: Each<never>;
+  mainBalance: NoParameters;
   listSubAccounts: { search?: string; limit?: number; offset?: number };
   listMiningAccounts: { name?: string; limit?: number; offset?: number };
   refreshToken: { client_id: string; client_secret: string; token: string };
@@ -135,12 +143,12 @@ interface AnyOrder {
   client_order_id: string;
   market: string;
   side: Open<'buy' | 'sell'>;
-  type: Open<'market' | 'limit' | 'stock market' | 'stop limit' | 'stop market'>;
-  timestamp: number;
-  deal_money: string;
-  deal_stock: string;
-  amount: string;
-  deal_fee: string;
+  type?: Open<'market' | 'limit' | 'stock market' | 'stop limit' | 'stop market'> | undefined;
+  timestamp?: number | undefined;
+  deal_money?: string | undefined;
+  deal_stock?: string | undefined;
+  amount?: string | undefined;
+  deal_fee?: string | undefined;
   feeAsset?: string | undefined;
   price?: string | undefined;
   postOnly?: boolean | undefined;
@@ -153,11 +161,11 @@ interface AnyOrder {
   activated?: number | undefined;
   activationCondition?: Open<'lte' | 'gte'> | undefined;
   activation_price?: string | undefined;
-  oto?: { otoId: number; stopLoss?: string | undefined; takeProfit?: string | undefined } | null | undefined;
+  oto?: { otoId?: number | undefined; stopLoss?: string | undefined; takeProfit?: string | undefined } | undefined;
 }
 
 interface OpenOrder extends AnyOrder {
-  left: string;
+  left?: string | undefined;
 }
 
 interface PastOrder extends AnyOrder {
@@ -173,25 +181,38 @@ interface OpenMarket {
   feePrec?: string | undefined;
   makerFee?: string | undefined;
   takerFee?: string | undefined;
-  minAmount: string;
-  minTotal: string;
-  maxTotal: string;
+  tickSize?: string | undefined;
+  stepSize?: string | undefined;
+  minAmount?: string | undefined;
+  minTotal?: string | undefined;
+  maxTotal?: string | undefined;
   max_leverage?: string | number | undefined;
   tradesEnabled?: boolean | undefined;
   isCollateral?: boolean | undefined;
   type?: Open<'spot' | 'futures' | 'tradfiFutures'> | undefined;
-  delistedAt?: number | null | undefined;
+  delistedAt?: number | undefined;
 }
 
 interface KnownSubAccount {
   id: string;
-  alias: string;
+  alias?: string | undefined;
   userId?: string | undefined;
   email?: string | undefined;
   status?: string | undefined;
   color?: string | undefined;
-  kyc?: { shareKyc: boolean; kycStatus: string } | undefined;
-  permissions?: { spotEnabled: boolean; collateralEnabled: boolean } | undefined;
+  kyc?: { shareKyc?: boolean | undefined; kycStatus?: string | undefined } | undefined;
+  permissions?: { spotEnabled?: boolean | undefined; collateralEnabled?: boolean | undefined } | undefined;
+}
+
+interface Conditional {
+  id?: number | undefined;
+  type?: Open<'oto' | 'oco'> | undefined;
+  conditionalOrderType?: string | undefined;
+  conditionalOrder?: OpenOrder | undefined;
+  stopLossPrice?: string | undefined;
+  takeProfitPrice?: string | undefined;
+  stopLoss?: OpenOrder | undefined;
+  takeProfit?: OpenOrder | undefined;
 }
 
 /** What every endpoint answers. */
@@ -205,16 +226,28 @@ interface Outputs {
   openOrders: OpenOrder[];
   orderHistory: Each<PastOrder[]>;
   cancelOrder: OpenOrder;
-  setKillSwitch: Each<unknown>;
+  conditionalOrders: { offset?: number | undefined; limit?: number | undefined; total?: number | undefined; records: Conditional[] };
+  setKillSwitch: {
+    market?: string | undefined;
+    startTime?: number | undefined;
+    cancellationTime?: number | undefined;
+    types?: string[] | undefined;
+  };
   setLeverage: { leverage: number };
   mainBalance: Each<{ main_balance: string }>;
-  listSubAccounts: { offset: number; limit: number; data: KnownSubAccount[] };
-  listMiningAccounts: { offset: number; limit: number; data: { name: string; createdAt: number }[] };
-  refreshToken: { data: { access_token: string; expires_in: number; refresh_token: string; scope: string; token_type: string } };
+  listSubAccounts: { offset?: number | undefined; limit?: number | undefined; data: KnownSubAccount[] };
+  listMiningAccounts: { offset?: number | undefined; limit?: number | undefined; data: { name: string; createdAt?: number | undefined }[] };
+  refreshToken: { data: {
+      access_token: string;
+      expires_in?: number | undefined;
+      refresh_token: string;
+      scope?: string | undefined;
+      token_type?: string | undefined;
+    } };
 }
 
 /** Never called: its body is compiled, not run. */
-function compiled(_use: (exchange: Exchange) => void): void {
+function typed(_use: (exchange: Exchange) => void): void {
   expectTypeOf(_use).toBeFunction();
 }
 
@@ -222,7 +255,7 @@ const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
 
 describe('types', () => {
   it('outputs of the bound endpoints', () => {
-    compiled((exchange) => {
+    typed((exchange) => {
       expectTypeOf(exchange.public.ping()).toEqualTypeOf<Observable<Pong>>();
       expectTypeOf(exchange.public.serverTime()).toEqualTypeOf<Observable<ServerTime>>();
       expectTypeOf(exchange.public.markets()).toEqualTypeOf<Observable<Market[]>>();
@@ -242,7 +275,7 @@ describe('types', () => {
   });
 
   it('outputs of the same endpoints, standalone', () => {
-    compiled((exchange) => {
+    typed((exchange) => {
       expectTypeOf(exchange.call(ping)).toEqualTypeOf<Observable<Pong>>();
       expectTypeOf(exchange.call(serverTime)).toEqualTypeOf<Observable<ServerTime>>();
       expectTypeOf(exchange.call(markets)).toEqualTypeOf<Observable<Market[]>>();
@@ -274,11 +307,15 @@ describe('types', () => {
     expectTypeOf(createSandbox().clientOptions()).toExtend<ExchangeOptions>();
     expectTypeOf<Endpoint['group']>().toEqualTypeOf<LimitGroup>();
     expectTypeOf(operators.poll).toEqualTypeOf<typeof poll>();
-    compiled((exchange) => {
+    typed((exchange) => {
       expectTypeOf(watchBalance(exchange)).toEqualTypeOf<Observable<BalanceUpdate>>();
       expectTypeOf(watchHealth(exchange)).toEqualTypeOf<Observable<Health>>();
       // @ts-expect-error options of Redis are no limits that are shared
       createScheduler({ redis: { url: 'redis://127.0.0.1' } });
+      // @ts-expect-error no group has that name
+      createScheduler({ limits: { pubic: { limit: 1, windowMs: 1000 } } });
+      // @ts-expect-error no group has that name
+      createScheduler({ maxQueued: { pubic: 1 } });
     });
   });
 
@@ -288,7 +325,7 @@ describe('types', () => {
     expectTypeOf<PlaceStockMarketOrderParams['client_order_id']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<PlaceCollateralLimitOrderParams['price']>().toEqualTypeOf<string | number>();
     expectTypeOf<PlaceCollateralLimitOrderParams['positionSide']>().toEqualTypeOf<'LONG' | 'SHORT' | 'BOTH' | undefined>();
-    compiled((exchange) => {
+    typed((exchange) => {
       expectTypeOf(exchange.spot.placeStockMarketOrder).parameter(1).toEqualTypeOf<CallOptions | undefined>();
       // @ts-expect-error amount is required
       exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy' });
@@ -305,8 +342,17 @@ describe('types', () => {
     });
   });
 
+  it('options given as parameters: the compiler says where they belong', () => {
+    const path = join(root, 'test/options-as-parameters.ts');
+    const calls = ["ping({ priority: 'urgent' })", 'serverTime({ timeoutMs: 500 })', 'markets({ retry: false })', 'ping({}, { retry: false })', 'ping(undefined, { timeoutMs: 5 })'];
+    const program = compiled(new Map([[path, ["import type { Exchange } from 'exchange-rx';", 'declare const exchange: Exchange;', ...calls.map((call) => `exchange.public.${call};`)].join('\n')]]));
+    const messages = program.getSemanticDiagnostics(program.getSourceFile(path)).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+    const notOf = (given: string) => `Type '${given}' is not assignable to type '"this endpoint has no parameters: options are the second argument"'.`;
+    expect(messages).toEqual([notOf('"urgent"'), notOf('number'), notOf('false')]);
+  }, 60_000);
+
   it('orders: money is strings, statuses are open to new ones, unknown fields are unknown', () => {
-    expectTypeOf<Order['deal_money']>().toEqualTypeOf<string>();
+    expectTypeOf<Order['deal_money']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<Order['order_id']>().toEqualTypeOf<number>();
     expectTypeOf<'FILLED' | 'a new one'>().toExtend<NonNullable<Order['status']>>();
     expectTypeOf<Order['something new']>().toEqualTypeOf<unknown>();
@@ -324,7 +370,7 @@ describe('types', () => {
     } as const;
     const ownOrder = defineEndpoint({ ...definition, safety: 'order' });
     const ownRead = defineEndpoint({ ...definition, safety: 'read' });
-    compiled((exchange) => {
+    typed((exchange) => {
       expectTypeOf(exchange.spot.placeStockMarketOrder(order).client_order_id).toEqualTypeOf<string>();
       expectTypeOf(exchange.call(ownOrder, { market: 'BTC_USDT' })).toEqualTypeOf<OrderObservable<number>>();
       expectTypeOf(exchange.call(ownRead, { market: 'BTC_USDT' })).toEqualTypeOf<Observable<number>>();

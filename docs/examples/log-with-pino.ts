@@ -16,6 +16,7 @@ function levelOf(event: SessionEvent): Level {
     case 'order':
       return event.progress === 'unknown' ? 'error' : 'warn';
     case 'retry':
+    case 'unreadable':
       return 'warn';
     case 'response':
       return event.result === 'error' ? 'warn' : 'debug';

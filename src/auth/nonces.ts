@@ -41,27 +41,15 @@ const longestGapMs = 10_000;
 const mostStretches = 16;
 
 /** A stretch of nonces that were used, or skipped. A clock that was set begins a new one. */
-interface Stretch {
+export interface NonceStretch {
   readonly from: number;
   last: number;
 }
 
-/** What was used of each key, by what it was sent with: clients of one key in one process do not use a nonce twice. */
-const usedOfKey = new WeakMap<object, Map<string, Stretch[]>>();
-
-function usedOf(transport: object, apiKey: string): Stretch[] {
-  const keys = usedOfKey.get(transport) ?? new Map<string, Stretch[]>();
-  usedOfKey.set(transport, keys);
-  const used = keys.get(apiKey) ?? [];
-  keys.set(apiKey, used);
-  return used;
-}
-
 /** What nonces are made for, and by. */
 export interface NonceOptions {
-  readonly apiKey: string;
-  /** What the requests are sent with: the `fetch` of the client. Clients that share it and the key share the nonces. */
-  readonly transport: object;
+  /** What was used of the key so far. Those who are given the same share the nonces. */
+  readonly used: () => NonceStretch[];
   /** The exchange's clock, Unix milliseconds. */
   readonly now: () => number;
   /** Default `window`. */
@@ -71,12 +59,11 @@ export interface NonceOptions {
 }
 
 /** Allocates nonces for a key. */
-export function createNonces({ apiKey, transport, now, mode, lane: { lane, of } = { lane: 0, of: 1 } }: NonceOptions): Nonces {
-  const used = usedOf(transport, apiKey);
+export function createNonces({ used: usedSoFar, now, mode, lane: { lane, of } = { lane: 0, of: 1 } }: NonceOptions): Nonces {
   /** The first nonce of this lane that is not before a time. */
   const inLane = (time: number) => Math.ceil((time - lane) / of) * of + lane;
 
-  const following = (time: number): number => {
+  const following = (time: number, used = usedSoFar()): number => {
     if (mode === 'increasing') return inLane(Math.max(time, ...used.map(({ last }) => last + 1)));
     let nonce = inLane(time - furthestBehindMs);
     for (;;) {
@@ -97,7 +84,8 @@ export function createNonces({ apiKey, transport, now, mode, lane: { lane, of } 
       return mode === 'increasing' ? 0 : Math.max(0, following(Math.floor(time)) - furthestAheadMs - time);
     },
     next() {
-      const nonce = following(Math.floor(now()));
+      const used = usedSoFar();
+      const nonce = following(Math.floor(now()), used);
       const stretch = used.find(({ last }) => nonce > last && nonce - last <= longestGapMs);
       if (stretch === undefined) used.push({ from: nonce, last: nonce });
       else stretch.last = nonce;

@@ -21,6 +21,7 @@ const planFields = v.strictObject({
         status: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599), v.check((status) => ![204, 205, 304].includes(status), 'must be one that has a body'))),
         retryAfterSeconds: v.exactOptional(positive),
         delayMs: v.exactOptional(positive),
+        hang: v.exactOptional(v.boolean()),
       }),
     ),
   ),
@@ -32,6 +33,7 @@ const planFields = v.strictObject({
       kinds: v.exactOptional(v.array(kind)),
       paths: v.exactOptional(v.array(v.string())),
       longestDelayMs: v.exactOptional(positive),
+      longestExecutionDelayMs: v.exactOptional(positive),
     }),
   ),
 });
@@ -50,8 +52,13 @@ export function applyFaultPlan(sandbox: Sandbox, path: string): void {
     const issues = parsed.issues.map((issue) => `${v.getDotPath(issue) ?? 'the plan'}: ${issue.message}`);
     throw new UsageError(`${path}: ${issues.join('; ')}`);
   }
-  for (const fault of parsed.output.faults ?? []) sandbox.fault(fault);
-  if (parsed.output.atRandom !== undefined) sandbox.faultsAtRandom(parsed.output.atRandom);
+  try {
+    for (const fault of parsed.output.faults ?? []) sandbox.fault(fault);
+    sandbox.faultsAtRandom(parsed.output.atRandom);
+  } catch (error) {
+    // The sandbox knows its routes, and which fields go together.
+    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 function readPlan(path: string): string {

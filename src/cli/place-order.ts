@@ -89,6 +89,7 @@ function describePlan({ market, side, amount, price }: OrderParams): string {
 
 /** The order in one line. */
 export function describeOrder({ order_id, client_order_id, market, side, type, amount, price, deal_stock, deal_money, status }: Order): string {
-  const terms = `${side} ${amount} ${market}, ${type}${price === undefined || price === '0' ? '' : ` at ${price}`}`;
-  return `Order ${order_id} (${client_order_id}): ${terms}. ${status ?? 'Placed'}; filled ${deal_stock} for ${deal_money}.`;
+  const terms = [side, amount, `${market},`, type ?? 'order', ...(price === undefined || price === '0' ? [] : ['at', price])].filter((term) => term !== undefined).join(' ');
+  const filled = deal_stock === undefined || deal_money === undefined ? '' : `; filled ${deal_stock} for ${deal_money}`;
+  return `Order ${order_id} (${client_order_id}): ${terms}. ${status ?? 'Placed'}${filled}.`;
 }

@@ -2,6 +2,7 @@
 import { concat, concatMap, defer, EMPTY, from, throwError, type Observable } from 'rxjs';
 import { RequestError, ResponseError } from '../errors.js';
 import { largestOffset, largestPage } from '../model/paging.js';
+import { unreadableIn } from '../model/unreadable.js';
 
 /** Which part of a list to read. */
 export interface PageParams {
@@ -11,8 +12,8 @@ export interface PageParams {
 
 /** A part of a list. */
 export interface Page<Item> {
-  /** The most items it could hold. */
-  readonly limit: number;
+  /** The most items it could hold, where the exchange says so. */
+  readonly limit?: number | undefined;
   readonly data: readonly Item[];
 }
 
@@ -30,12 +31,15 @@ export function allItems<Item>(endpoint: string, keyOf: (item: Item) => unknown,
     const itemsFrom = (offset: number): Observable<Item> => {
       if (offset > largestOffset) return throwError(tooMany);
       return read({ limit: largestPage, offset }).pipe(
-        concatMap(({ data, limit }) => {
-          // A limit above the one that was asked for is none that was kept.
-          const isLast = data.length === 0 || data.length < Math.min(limit, largestPage);
+        concatMap((page) => {
+          const { data, limit } = page;
+          // Items that cannot be read are left out, but are in the list.
+          const count = data.length + (unreadableIn(page)?.count ?? 0);
+          // A limit above the requested one was not kept. Without a limit only an empty page is surely the last.
+          const isLast = count === 0 || (limit !== undefined && count < Math.min(limit, largestPage));
           const items = data.filter(isNew);
           if (items.length === 0 && !isLast) return throwError(nothingNew);
-          return concat(from(items), isLast ? EMPTY : defer(() => itemsFrom(offset + data.length)));
+          return concat(from(items), isLast ? EMPTY : defer(() => itemsFrom(offset + count)));
         }),
       );
     };

@@ -16,12 +16,15 @@
 export { markets, ping, serverTime, type Pong, type ServerTime } from './public/index.js';
 export {
   cancelOrder,
+  conditionalOrders,
   openOrders,
   orderHistory,
   placeMarketOrder,
   placeStockMarketOrder,
   setKillSwitch,
   type CancelOrderParams,
+  type ConditionalOrderPage,
+  type ConditionalOrdersParams,
   type KillSwitch,
   type OpenOrdersParams,
   type OrderHistory,
@@ -77,6 +80,7 @@ export {
   type StpMode,
 } from '../model/order.js';
 export type { Balance } from '../model/balance.js';
+export type { ConditionalOrder } from '../model/conditional-order.js';
 export type { Leverage } from '../model/leverage.js';
 export type { Market } from '../model/market.js';
 export type { MiningAccount } from '../model/mining-account.js';

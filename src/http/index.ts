@@ -1,7 +1,8 @@
 export { parseHttpDate } from './http-date.js';
 export { leanFetch } from './lean-fetch.js';
-export { readAnswer } from './read.js';
+export { leftOutOf, readAnswer } from './read.js';
+export { maxResponseBytesOf } from './received-body.js';
 export { redactorOf } from './redact.js';
 export { wireRequest, type Prepared, type Signer } from './request.js';
-export { createSend, type Fetch, type FetchInit, type Send } from './send.js';
+export { createSend, type Fetch, type FetchInit, type Send, type SendOptions } from './send.js';
 export { transportError } from './transport-error.js';

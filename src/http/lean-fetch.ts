@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip } from 'node:zlib';
 // By its file: Bun answers to `undici` with a module of its own, whose Agent cannot dispatch.
 import { Agent, type Dispatcher } from 'undici/index.js';
-import { largestAnswerBytes } from './largest-answer.js';
-import type { Fetch, FetchInit } from './send.js';
+import { defaultMaxResponseBytes, ReceivedBody } from './received-body.js';
+import type { FetchInit, ReportingFetch, SendOptions } from './send.js';
 import { WholeResponse, type ReceivedHeaders } from './whole-response.js';
 
 export interface LeanFetchOptions {
@@ -15,31 +15,49 @@ export interface LeanFetchOptions {
   readonly connectTimeoutMs: number;
 }
 
+/** Called as any `fetch` is. */
+const asAnyFetch: SendOptions = { onWrite: () => undefined, maxResponseBytes: defaultMaxResponseBytes };
+
 /** For lists, which are long. An order's answer is not worth it. */
 const compressed = { 'accept-encoding': 'gzip, br' };
 
+/**
+ * How long a connection without requests is kept. The server must not close it while a request is on its way to it: what became of that request would be
+ * unknown. Servers that say nothing close after 60 s (AWS), 75 s (nginx) and more; the ones that close earlier mostly say when.
+ */
+const idle = {
+  keepAliveTimeout: 50_000,
+  /** A server that says when it closes is left so much earlier: more than a round trip takes. */
+  keepAliveTimeoutThreshold: 1000,
+  /** However long the server allows: address translators of networks forget a silent connection after some 350 s. */
+  keepAliveMaxTimeout: 300_000,
+};
+/** From then on TCP asks each second whether the other side is there: a connection that the network has lost ends before a request is sent on it. */
+const probeAfterMs = 15_000;
+
 /** Makes a `fetch`. Connections that nobody uses do not keep the process alive. */
-export function leanFetch({ connections, connectTimeoutMs }: LeanFetchOptions): Fetch {
+export function leanFetch({ connections, connectTimeoutMs }: LeanFetchOptions): ReportingFetch {
   // By default Node lets a variable of the environment turn the check of certificates off. Keys and orders pass here.
-  const connect = { timeout: connectTimeoutMs, rejectUnauthorized: true };
+  const connect = { timeout: connectTimeoutMs, rejectUnauthorized: true, keepAliveInitialDelay: probeAfterMs };
   // How long an answer may take is the attempt's business.
-  const agent = new Agent({ connections, connect, headersTimeout: 0, bodyTimeout: 0, maxResponseSize: largestAnswerBytes });
-  return async (url, init) => {
-    const { status, headers, body } = await exchangeOn(agent, url, init);
-    return new WholeResponse(await decompressed(body, headers['content-encoding']), status, headers);
+  const agent = new Agent({ ...idle, connections, connect, headersTimeout: 0, bodyTimeout: 0 });
+  const fetch = async (url: string, init: FetchInit, options = asAnyFetch) => {
+    const { status, headers, body } = await exchangeOn(agent, url, init, options);
+    return new WholeResponse(await decompressed(body, headers['content-encoding'], options.maxResponseBytes), status, headers);
   };
+  return Object.assign(fetch, { reportsWrite: true } as const);
 }
 
 interface Received {
   readonly status: number;
   readonly headers: ReceivedHeaders;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
 }
 
-function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }: FetchInit): Promise<Received> {
+function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }: FetchInit, { onWrite, maxResponseBytes }: SendOptions): Promise<Received> {
   const { origin, pathname, search } = new URL(url);
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const receivedBody = new ReceivedBody(maxResponseBytes);
     let status = 0;
     let received: ReceivedHeaders = {};
     let controller: Dispatcher.DispatchController | undefined;
@@ -48,7 +66,7 @@ function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }
     };
     const abort = () => {
       end();
-      // One that waits for a connection has no controller yet: it is aborted when it has one, before anything is sent.
+      // One that waits for a connection has no controller yet: it ends in onRequestStart, before anything is sent.
       controller?.abort(reasonOf(signal));
       reject(reasonOf(signal));
     };
@@ -56,20 +74,24 @@ function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }
     agent.dispatch(
       { origin, path: pathname + search, method, headers: method === 'GET' ? { ...headers, ...compressed } : headers, body: body ?? null },
       {
+        // Called with a connection that is made, in the tick in which the request is written to it.
         onRequestStart(started) {
+          // To throw takes the request off the connection; to abort it would close the connection, too, which the next one can use.
+          if (signal.aborted) throw reasonOf(signal);
           controller = started;
-          if (signal.aborted) started.abort(reasonOf(signal));
+          onWrite();
         },
         onResponseStart(_controller, statusCode, responseHeaders) {
           status = statusCode;
           received = responseHeaders;
         },
+        // What it throws aborts the request.
         onResponseData(_controller, chunk) {
-          chunks.push(chunk);
+          receivedBody.add(chunk);
         },
         onResponseEnd() {
           end();
-          resolve({ status, headers: received, body: Buffer.concat(chunks) });
+          resolve({ status, headers: received, body: receivedBody.bytes });
         },
         onResponseError(_controller, error) {
           end();
@@ -84,13 +106,13 @@ function reasonOf({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new DOMException('This operation was aborted', 'AbortError');
 }
 
-const decompressors = new Map<string, (body: Buffer, bounds: { readonly maxOutputLength: number }) => Promise<Buffer>>([
+const decompressors = new Map<string, (body: Uint8Array, bounds: { readonly maxOutputLength: number }) => Promise<Uint8Array>>([
   ['gzip', promisify(gunzip)],
   ['x-gzip', promisify(gunzip)],
   ['br', promisify(brotliDecompress)],
 ]);
 
-function decompressed(body: Buffer, encoding: ReceivedHeaders[string]): Promise<Buffer> | Buffer {
-  const decompress = body.length === 0 ? undefined : decompressors.get(String(encoding).trim().toLowerCase());
-  return decompress === undefined ? body : decompress(body, { maxOutputLength: largestAnswerBytes });
+function decompressed(body: Uint8Array, encoding: ReceivedHeaders[string], maxOutputLength: number): Promise<Uint8Array> | Uint8Array {
+  const decompress = body.byteLength === 0 ? undefined : decompressors.get(String(encoding).trim().toLowerCase());
+  return decompress === undefined ? body : decompress(body, { maxOutputLength });
 }

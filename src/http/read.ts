@@ -3,8 +3,10 @@ import * as v from 'valibot';
 import type { Endpoint } from '../endpoint.js';
 import { ResponseError } from '../errors.js';
 import { classifyError, type Asked } from './classify.js';
+import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { isRecord } from './error-answer.js';
 import { readJson } from './json.js';
+import type { Redact } from './redact.js';
 import type { WireAnswer } from './send.js';
 
 /** Statuses of a whole answer of the exchange's own: 203 is of a proxy, 206 a part, and what 202 accepts may not be done. */
@@ -33,8 +35,14 @@ export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: Wi
   return result.output;
 }
 
-/** Where the body differs, without the values that it holds. */
-function describeIssue(issue: v.BaseIssue<unknown>): string {
-  const place = v.getDotPath(issue) ?? 'the body';
-  return issue.expected === null ? `${place} is not as expected` : `${place} is not ${issue.expected}`;
+const maxSampleLength = 200;
+const controlCharacters = /\p{Cc}+/gu;
+
+/** What was left out of an output since it could not be read, as an event may tell it: keys come from the exchange, and may be anything. */
+export function leftOutOf(endpoint: Endpoint, output: unknown, redact: Redact): Unreadable | undefined {
+  const unreadable = unreadableIn(output);
+  if (unreadable === undefined) return undefined;
+  const { count, sample } = unreadable;
+  const shown = endpoint.confidential === true ? 'a record is not as expected' : redact(sample).slice(0, maxSampleLength).replace(controlCharacters, ' ');
+  return { count, sample: shown };
 }

@@ -1,6 +1,7 @@
 // From an endpoint and its fields to the request on the wire, in each of the three ways that the exchange knows who asks.
 import { signedBody, type Nonce, type Sign } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoint.js';
+import { RequestError } from '../errors.js';
 import type { WireRequest } from './send.js';
 
 /** Signs for one request: the nonce is made now, at the moment of sending. */
@@ -27,13 +28,22 @@ export function wireRequest(baseUrl: string, endpoint: Endpoint, fields: WireFie
     case 'signed': {
       const { sign, nonce: next } = signer();
       const nonce = next();
-      const body = signedBody(path, nonce, fields);
+      const body = writeBody(endpoint.name, () => signedBody(path, nonce, fields));
       return { request: { method, url, headers: { accept: 'application/json', ...sign(body) }, body }, nonce };
     }
     case 'form': {
       const headers = { accept: 'application/json', 'Content-type': 'application/x-www-form-urlencoded' };
       return { request: { method, url, headers, body: urlEncoded(fields) } };
     }
+  }
+}
+
+/** Fields are checked before they are queued; what writes itself may do so only once. */
+function writeBody(endpoint: string, write: () => string): string {
+  try {
+    return write();
+  } catch (cause) {
+    throw new RequestError(endpoint, [{ field: 'params', message: 'cannot be written as JSON' }], cause);
   }
 }
 

@@ -20,8 +20,26 @@ export interface FetchInit {
  * The `fetch` that requests are sent with: the platform's, the sandbox's, or your own. It sends once: no repeats, no redirects. What it rejects with
  * becomes a {@link TransportError}: `not-sent` when its `code`, or its cause's, says that no connection was made, such as `ECONNREFUSED` (or, with
  * `syscall: 'connect'`, `EHOSTUNREACH`); `unknown` otherwise. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} that is `not-sent`.
+ * A request that runs out of time, or is left, after this `fetch` was called is `unknown`: only the connections that are used by default say when they write.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
+
+/** How a request is sent. */
+export interface SendOptions {
+  /**
+   * Called once, before anything of the request can leave: as long as it was not called, nothing was sent, and once the signal has aborted nothing
+   * will be. With a `fetch` of the user's own, that is when it is called. If it throws, nothing is sent, and sending rejects with what it threw.
+   */
+  readonly onWrite: () => void;
+  /** How many bytes the response may have, before and after it is decompressed. */
+  readonly maxResponseBytes: number;
+}
+
+/** A `fetch` that says when it writes, and reads a response no further than it may be. */
+export interface ReportingFetch {
+  (url: string, init: FetchInit, options?: SendOptions): Promise<Response>;
+  readonly reportsWrite: true;
+}
 
 /** A request, ready for the wire. */
 export interface WireRequest {
@@ -39,24 +57,29 @@ export interface WireAnswer {
 }
 
 /** Sends a request and reads its answer to the end. Rejects as `fetch` does. */
-export type Send = (request: WireRequest, signal: AbortSignal) => Promise<WireAnswer>;
+export type Send = (request: WireRequest, signal: AbortSignal, options: SendOptions) => Promise<WireAnswer>;
 
 /** Prepares sending with a `fetch`. */
-export function createSend(fetch: Fetch): Send {
+export function createSend(fetch: Fetch | ReportingFetch): Send {
   const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
-  return async ({ url, ...request }, signal) => {
+  return async ({ url, ...request }, signal, options) => {
     const init: FetchInit = { ...request, redirect: 'manual', signal };
     // ky makes a Request of what it is given, and a copy for the repeats that are off: with body, headers and signal they would cost more than all
     // else together. So ky is given the address, and what is sent goes to `fetch` beside it: in a hook, whose answer needs no copy. A Response of
     // another library is none to ky, which then asks its `fetch`: it is given the same answer, so that nothing is sent twice.
     let answer: Promise<Response> | undefined;
+    const begin = () => {
+      if ('reportsWrite' in fetch) return fetch(url, init, options);
+      options.onWrite();
+      return fetch(url, init);
+    };
     const sendOnce = () => {
       signal.throwIfAborted();
-      return (answer ??= fetch(url, init));
+      return (answer ??= begin());
     };
     const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
     try {
-      return await wholeAnswer(response, signal);
+      return await wholeAnswer(response, signal, options.maxResponseBytes);
     } catch (error) {
       throw new LostAnswer('', { cause: error });
     }

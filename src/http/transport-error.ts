@@ -34,14 +34,23 @@ const notTrusted = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** The typed error for what `fetch` rejected with, without the request's secrets; `connectTimeoutMs` is how long it was to try to connect. */
-export function transportError(endpoint: string, error: unknown, redact: Redact, connectTimeoutMs: number): TransportError | TimeoutError {
+/** What is known of a request that failed. */
+export interface FailedRequest {
+  readonly redact: Redact;
+  /** How long it was to try to connect. */
+  readonly connectTimeoutMs: number;
+  /** Whether anything of it may have been written. */
+  readonly isWritten: boolean;
+}
+
+/** The typed error for what `fetch` rejected with, without the request's secrets. */
+export function transportError(endpoint: string, error: unknown, { redact, connectTimeoutMs, isWritten }: FailedRequest): TransportError | TimeoutError {
   // Whatever it was lost for, its request was sent: a code of connecting is not of this connection.
   const wasAnswered = error instanceof LostAnswer;
   const reason = wasAnswered ? error.cause : error;
   const failure = failureOf(reason);
   if (failure.code === 'UND_ERR_CONNECT_TIMEOUT' && !wasAnswered) return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
-  const [what, outcome] = wasAnswered ? whatWasLost(failure) : whatHappened(failure);
+  const [what, outcome] = wasAnswered ? whatWasLost(failure) : whatHappened(failure, isWritten);
   return new TransportError(`${what}${failure.code === '' ? '' : ` (${redact(failure.code)})`}`, { endpoint, outcome, cause: told(reason, redact) });
 }
 
@@ -52,9 +61,9 @@ interface Failure {
   readonly isOfConnecting: boolean;
 }
 
-function whatHappened({ code, isOfConnecting }: Failure): readonly [what: string, outcome: Outcome] {
+function whatHappened({ code, isOfConnecting }: Failure, isWritten: boolean): readonly [what: string, outcome: Outcome] {
   if (notTrusted.has(code)) return ['the certificate of the server is not accepted', 'not-sent'];
-  if (neverConnected.has(code) || (unreachable.has(code) && isOfConnecting)) return ['could not connect', 'not-sent'];
+  if (!isWritten || neverConnected.has(code) || (unreachable.has(code) && isOfConnecting)) return ['could not connect', 'not-sent'];
   return whatWasLost({ code });
 }
 

@@ -1,12 +1,7 @@
 // An answer, read to its end, whoever made it: a `fetch` of the user's own may give anything, and a body that has no end.
-import { largestAnswerBytes } from './largest-answer.js';
+import { ReceivedBody, ResponseTooLarge } from './received-body.js';
 import type { WireAnswer } from './send.js';
 import { WholeResponse } from './whole-response.js';
-
-/** An answer that is larger than {@link largestAnswerBytes}; with a code, as errors of connections have. */
-class AnswerTooLarge extends Error {
-  readonly code = 'ERR_BUFFER_TOO_LARGE';
-}
 
 /** What `fetch` resolved to could not be read to its end, for its `cause`. */
 export class LostAnswer extends Error {}
@@ -15,29 +10,28 @@ export class LostAnswer extends Error {}
  * Reads an answer to its end, its bound, or the signal's abort, whichever comes first; a body that is no stream of the platform, to its end. Rejects
  * what is no Response at all.
  */
-export async function wholeAnswer(response: Response, signal: AbortSignal): Promise<WireAnswer> {
+export async function wholeAnswer(response: Response, signal: AbortSignal, maxBytes: number): Promise<WireAnswer> {
   const { status, headers } = response;
   if (response instanceof WholeResponse) return { status, headers, body: await response.text() };
   if (!Number.isInteger(status) || !hasGet(headers)) throw new TypeError('fetch did not resolve to a Response');
-  return { status, headers, body: await boundedText(response, signal) };
+  return { status, headers, body: await boundedText(response, signal, maxBytes) };
 }
 
 function hasGet(headers: unknown): boolean {
   return typeof headers === 'object' && headers !== null && 'get' in headers && typeof headers.get === 'function';
 }
 
-async function boundedText(response: Response, signal: AbortSignal): Promise<string> {
+async function boundedText(response: Response, signal: AbortSignal, maxBytes: number): Promise<string> {
   const stream: unknown = response.body;
-  const text: unknown = stream instanceof ReadableStream ? await readStream(stream, signal) : await response.text();
+  const text: unknown = stream instanceof ReadableStream ? await readStream(stream, signal, maxBytes) : await response.text();
   if (typeof text !== 'string') throw new TypeError('the text of the answer is not a string');
-  if (text.length > largestAnswerBytes) throw new AnswerTooLarge();
+  if (!(text.length <= maxBytes)) throw new ResponseTooLarge();
   return text;
 }
 
-async function readStream(stream: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<string> {
+async function readStream(stream: ReadableStream<Uint8Array>, signal: AbortSignal, maxBytes: number): Promise<string> {
   const reader = stream.getReader();
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  const received = new ReceivedBody(maxBytes);
   const leave = () => {
     // Whether the source heeds it is its own business: nobody waits for it any more.
     reader.cancel(signal.reason).catch(() => undefined);
@@ -45,13 +39,9 @@ async function readStream(stream: ReadableStream<Uint8Array>, signal: AbortSigna
   signal.addEventListener('abort', leave);
   try {
     signal.throwIfAborted();
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
-      bytes += piece.value.byteLength;
-      if (bytes > largestAnswerBytes) throw new AnswerTooLarge();
-      chunks.push(piece.value);
-    }
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) received.add(piece.value);
     signal.throwIfAborted();
-    return new TextDecoder().decode(Buffer.concat(chunks, bytes));
+    return new TextDecoder().decode(received.bytes);
   } catch (error) {
     leave();
     throw error;

@@ -8,7 +8,7 @@ const utf8 = new TextDecoder();
 export class WholeResponse extends Response {
   override readonly text: () => Promise<string>;
 
-  constructor(body: Buffer, status: number, headers: ReceivedHeaders) {
+  constructor(body: Uint8Array, status: number, headers: ReceivedHeaders) {
     super(null, { status, headers: pairsOf(headers) });
     this.text = () => Promise.resolve(utf8.decode(body));
   }

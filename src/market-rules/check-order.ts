@@ -3,51 +3,75 @@ import { RequestError, type RequestIssue } from '../errors.js';
 import { decimal, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
 import type { Market } from '../model/market.js';
 import type { OrderSide } from '../model/order.js';
+import { breaches, oneOf } from '../option-rules.js';
 
 /** The part of a market's record that orders are checked against. */
 export type MarketRules = Pick<
   Market,
-  'name' | 'stock' | 'money' | 'stockPrec' | 'moneyPrec' | 'minAmount' | 'minTotal' | 'maxTotal' | 'tradesEnabled'
+  | 'name'
+  | 'stock'
+  | 'money'
+  | 'stockPrec'
+  | 'moneyPrec'
+  | 'tickSize'
+  | 'stepSize'
+  | 'minAmount'
+  | 'minTotal'
+  | 'maxTotal'
+  | 'tradesEnabled'
 >;
 
+/** Prices that an order may have beside its own. Decimal strings or finite numbers, in the quote currency. */
+export interface TriggerPrices {
+  /** Stop orders: the price that activates the order. */
+  readonly activation_price?: string | number;
+  /** OCO orders: the limit price of the stop order. */
+  readonly stop_limit_price?: string | number;
+  /** Price of the stop loss. */
+  readonly stopLoss?: string | number;
+  /** Price of the take profit. */
+  readonly takeProfit?: string | number;
+}
+
+interface LimitOrderToCheck extends TriggerPrices {
+  /** A limit order: `placeLimitOrder`; a stop limit order too. */
+  readonly type: 'limit';
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** `buy` or `sell`. */
+  readonly side: OrderSide;
+  /** In the base currency. */
+  readonly amount: string | number;
+  /** In the quote currency. */
+  readonly price: string | number;
+}
+
+interface MarketOrderToCheck extends TriggerPrices {
+  /**
+   * `stock market`: a market order for an amount of the base currency, `placeStockMarketOrder`. `market`: one that buys for an amount of the quote
+   * currency, `placeMarketOrder`; a stop market order too.
+   */
+  readonly type: 'stock market' | 'market';
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** `buy` or `sell`. */
+  readonly side: OrderSide;
+  /** In the base currency; of a `market` order that buys, in the quote currency. */
+  readonly amount: string | number;
+}
+
 /** An order, as far as a market's rules look at it. Amounts and prices are decimal strings or finite numbers. */
-export type OrderToCheck =
-  | {
-      /** A limit order: `placeLimitOrder`. */
-      readonly type: 'limit';
-      /** The pair, `BASE_QUOTE`. */
-      readonly market: string;
-      /** `buy` or `sell`. */
-      readonly side: OrderSide;
-      /** In the base currency. */
-      readonly amount: string | number;
-      /** In the quote currency. */
-      readonly price: string | number;
-    }
-  | {
-      /** A market order for an amount of the base currency: `placeStockMarketOrder`. */
-      readonly type: 'stock market';
-      /** The pair, `BASE_QUOTE`. */
-      readonly market: string;
-      /** `buy` or `sell`. */
-      readonly side: OrderSide;
-      /** In the base currency, on both sides. */
-      readonly amount: string | number;
-    }
-  | {
-      /** A market order that buys for an amount of the quote currency: `placeMarketOrder`. */
-      readonly type: 'market';
-      /** The pair, `BASE_QUOTE`. */
-      readonly market: string;
-      /** `buy` or `sell`. */
-      readonly side: OrderSide;
-      /** In the quote currency for a buy, in the base currency for a sell. */
-      readonly amount: string | number;
-    };
+export type OrderToCheck = LimitOrderToCheck | MarketOrderToCheck;
+
+const aType = oneOf('limit', 'stock market', 'market');
+const aSide = oneOf('buy', 'sell');
 
 /**
- * Checks an order against its market's rules: minAmount, minTotal, maxTotal and the steps of amount and price. A total is checked
- * where the order states it: with a limit price, or in the quote amount of a market buy.
+ * Checks an order against its market's rules: minAmount, minTotal, maxTotal and the steps of amount and prices, each where the market gives it. A
+ * total is checked where the order states it: with a limit price, or in the quote amount of a market buy.
+ *
+ * An amount in the base currency is a multiple of `stepSize`, a price of `tickSize`; where these are empty, of 10^-stockPrec and 10^-moneyPrec. The
+ * amount of a market buy is money: it has no more decimal places than moneyPrec.
  *
  * @returns what is wrong, one entry a rule; empty when nothing is
  * @example
@@ -59,30 +83,42 @@ export type OrderToCheck =
  *   minAmount: '0.0001', minTotal: '5', maxTotal: '0',
  * };
  * const issues = checkOrder(market, { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '1e-9', price: '40000' });
- * // amount "0.000000001" has 9 decimals, BTC_USDT allows 6; ...
+ * // amount "0.000000001" is not a multiple of 0.000001, the amount step of BTC_USDT; ...
  * ```
  */
 export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
+  // By JavaScript anything may be given: an order of another type or side would pass for want of rules.
+  const unknown = [...breaches('type', order.type, aType, 'checkOrder'), ...breaches('side', order.side, aSide, 'checkOrder')];
+  if (unknown.length > 0) return unknown;
   const inQuote = order.type === 'market' && order.side === 'buy';
+  const { activation_price, stop_limit_price, stopLoss, takeProfit } = order;
+  const given = { price: order.type === 'limit' ? order.price : undefined, activation_price, stop_limit_price, stopLoss, takeProfit };
   const amount = readDecimal(order.amount);
   if (amount === undefined) return [notDecimal('amount', order.amount)];
-  const price = order.type === 'limit' ? readDecimal(order.price) : undefined;
-  if (order.type === 'limit' && price === undefined) return [notDecimal('price', order.price)];
-  const total = inQuote ? amount : price?.multipliedBy(amount);
+  const prices: (readonly [field: string, price: Decimal])[] = [];
+  for (const [field, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const price = readDecimal(value);
+    if (price === undefined) return [notDecimal(field, value)];
+    prices.push([field, price]);
+  }
+  const total = inQuote ? amount : order.type === 'limit' ? prices[0]?.[1].multipliedBy(amount) : undefined;
+  const { name, minAmount, minTotal, maxTotal, stock, money } = market;
 
   return [
-    order.market !== market.name && issue('market', `"${order.market}" is not ${market.name}`),
-    market.tradesEnabled === false && issue('market', `"${market.name}" does not accept orders now`),
-    stepIssue('amount', amount, inQuote ? market.moneyPrec : market.stockPrec, market.name),
-    price !== undefined && stepIssue('price', price, market.moneyPrec, market.name),
+    order.market !== name && issue('market', `"${order.market}" is not ${name}`),
+    market.tradesEnabled === false && issue('market', `"${name}" does not accept orders now`),
+    inQuote ? placesIssue(amount, market) : stepIssue('amount', amount, amountStep(market), `amount step of ${name}`),
+    ...prices.map(([field, price]) => stepIssue(field, price, priceStep(market), `price step of ${name}`)),
     !inQuote &&
-      amount.isLessThan(market.minAmount) &&
-      issue('amount', `"${formatDecimal(amount)}" is below the minimum of ${market.name}, ${market.minAmount} ${market.stock}`),
-    total?.isLessThan(market.minTotal) &&
-      issue('amount', `makes a total of ${formatDecimal(total)}, below the minimum of ${market.name}, ${market.minTotal} ${market.money}`),
+      isBelow(amount, minAmount) &&
+      issue('amount', `"${formatDecimal(amount)}" is below the minimum of ${name}, ${minAmount ?? ''} ${stock}`),
     total !== undefined &&
-      exceeds(total, market.maxTotal) &&
-      issue('amount', `makes a total of ${formatDecimal(total)}, above the maximum of ${market.name}, ${market.maxTotal} ${market.money}`),
+      isBelow(total, minTotal) &&
+      issue('amount', `makes a total of ${formatDecimal(total)}, below the minimum of ${name}, ${minTotal ?? ''} ${money}`),
+    total !== undefined &&
+      isAbove(total, maxTotal) &&
+      issue('amount', `makes a total of ${formatDecimal(total)}, above the maximum of ${name}, ${maxTotal ?? ''} ${money}`),
   ].filter((found) => typeof found === 'object');
 }
 
@@ -97,10 +133,11 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
  * import { roundAmount } from 'exchange-rx';
  *
  * roundAmount({ stockPrec: '6' }, 0.12345678); // "0.123456"
+ * roundAmount({ stockPrec: '-3' }, 12345); // "12000"
  * ```
  */
-export function roundAmount(market: Pick<Market, 'stockPrec'>, amount: string | number): string {
-  return roundDown('roundAmount', 'amount', amount, market.stockPrec);
+export function roundAmount(market: Pick<Market, 'stockPrec' | 'stepSize'>, amount: string | number): string {
+  return roundDown('roundAmount', 'amount', amount, amountStep(market));
 }
 
 /**
@@ -114,30 +151,51 @@ export function roundAmount(market: Pick<Market, 'stockPrec'>, amount: string | 
  * import { roundPrice } from 'exchange-rx';
  *
  * roundPrice({ moneyPrec: '2' }, '60000.129'); // "60000.12"
+ * roundPrice({ moneyPrec: '2', tickSize: '0.5' }, '60000.74'); // "60000.5"
  * ```
  */
-export function roundPrice(market: Pick<Market, 'moneyPrec'>, price: string | number): string {
-  return roundDown('roundPrice', 'price', price, market.moneyPrec);
+export function roundPrice(market: Pick<Market, 'moneyPrec' | 'tickSize'>, price: string | number): string {
+  return roundDown('roundPrice', 'price', price, priceStep(market));
 }
 
-function roundDown(where: string, field: string, value: string | number, places: string): string {
-  const step = decimalStep(Number(places));
+function roundDown(where: string, field: string, value: string | number, step: Decimal): string {
   const exact = readDecimal(value);
   if (exact === undefined) throw new RequestError(where, [notDecimal(field, value)]);
   return formatDecimal(exact.minus(exact.modulo(step)));
 }
 
-function stepIssue(field: string, value: Decimal, allowedPlaces: string, market: string): RequestIssue | false {
-  const places = value.decimalPlaces() ?? 0;
-  return (
-    places > Number(allowedPlaces) &&
-    issue(field, `"${formatDecimal(value)}" has ${places} decimals, ${market} allows ${allowedPlaces}`)
-  );
+function amountStep({ stepSize, stockPrec }: Pick<Market, 'stockPrec' | 'stepSize'>): Decimal {
+  return stepOf(stepSize) ?? decimalStep(Number(stockPrec));
+}
+
+function priceStep({ tickSize, moneyPrec }: Pick<Market, 'moneyPrec' | 'tickSize'>): Decimal {
+  return stepOf(tickSize) ?? decimalStep(Number(moneyPrec));
+}
+
+/** An empty step, or one of zero, is none. */
+function stepOf(size: string | undefined): Decimal | undefined {
+  const step = readDecimal(size ?? '');
+  return step?.isGreaterThan(0) === true ? step : undefined;
+}
+
+function stepIssue(field: string, value: Decimal, step: Decimal, what: string): RequestIssue | false {
+  return !value.modulo(step).isZero() && issue(field, `"${formatDecimal(value)}" is not a multiple of ${formatDecimal(step)}, the ${what}`);
+}
+
+/** Of an amount of money. */
+function placesIssue(amount: Decimal, { name, moneyPrec }: MarketRules): RequestIssue | false {
+  const places = amount.decimalPlaces() ?? 0;
+  return places > Math.max(Number(moneyPrec), 0) && issue('amount', `"${formatDecimal(amount)}" has ${places} decimals, ${name} allows ${moneyPrec}`);
+}
+
+/** A bound that the market does not give is none. */
+function isBelow(value: Decimal, minimum: string | undefined): boolean {
+  return minimum !== undefined && value.isLessThan(minimum);
 }
 
 /** A maximum of zero is no bound. */
-function exceeds(total: Decimal, maximum: string): boolean {
-  return !decimal(maximum).isZero() && total.isGreaterThan(maximum);
+function isAbove(value: Decimal, maximum: string | undefined): boolean {
+  return maximum !== undefined && !decimal(maximum).isZero() && value.isGreaterThan(maximum);
 }
 
 function notDecimal(field: string, value: string | number): RequestIssue {

@@ -1,12 +1,11 @@
 // The main balance: a map from asset to what the account holds of it. Assets of zero balance are left out by the exchange.
-import * as v from 'valibot';
-import { decimalStringSchema } from './decimal.js';
-import { mapSchema } from './map.js';
+import type * as v from 'valibot';
+import { decimalText, mapOf, record } from './tolerant.js';
 
-export const balanceSchema = mapSchema(
-  v.looseObject({
+export const balanceSchema = mapOf(
+  record({
     /** The balance, a decimal string. */
-    main_balance: decimalStringSchema,
+    main_balance: decimalText,
   }),
 );
 

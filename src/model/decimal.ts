@@ -37,12 +37,19 @@ const plainDecimal = /^\d+(\.\d+)?$/;
 /** Bounded, since a text such as `1e999999999` is short, and computing with it takes all memory there is. */
 const anyDecimal = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
 
+/** A double holds as many digits, whatever they are; what has more was computed with binary fractions, or rounded when it was written. */
+const maxSignificantDigits = 15;
+
 /**
- * What a caller may write for an amount or a price: a decimal string (`"0.001"`), or a finite number. It is sent as a
- * decimal string; a number is written without an exponent (`1e-7` becomes `"0.0000001"`).
+ * What a caller may write for an amount or a price: a decimal string (`"0.001"`), or a finite number of at most 15 significant digits. It is sent
+ * as a decimal string; a number is written without an exponent (`1e-7` becomes `"0.0000001"`).
  */
 export const decimalInputSchema = v.pipe(
   v.custom<string | number>(isDecimalInput, decimalRule),
+  v.check(
+    (value) => typeof value === 'string' || decimal(value).precision() <= maxSignificantDigits,
+    `must have at most ${maxSignificantDigits} significant digits: pass a decimal string, or round with roundAmount or roundPrice`,
+  ),
   v.transform((value) => (typeof value === 'number' ? formatDecimal(decimal(value)) : value)),
   v.check((value) => decimal(value).isGreaterThan(0), 'must be greater than 0'),
 );

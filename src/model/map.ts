@@ -10,6 +10,3 @@ export const namedSchema = v.pipe(
   v.transform((map) => (Array.isArray(map) && map.length === 0 ? {} : map)),
   noList,
 );
-
-/** A map, as an object. */
-export const mapSchema = <Values extends v.GenericSchema>(values: Values) => v.pipe(namedSchema, v.record(v.string(), values));

@@ -1,47 +1,50 @@
 // A market and its constraints, as `GET /api/v4/public/markets` answers them.
 import * as v from 'valibot';
-import { decimalStringSchema } from './decimal.js';
-import { openEnum } from './open-enum.js';
+import { optional, optionalDecimal, optionalEnum, optionalFlag, optionalNumber, optionalText, record, text } from './tolerant.js';
 
 /** Spec, Resources: a pair, `BASE_QUOTE`. */
 export const marketNamePattern = /^[A-Za-z0-9-]+_[A-Za-z0-9-]+$/;
 
-/** A count of decimal places: an integer, in a string on the wire. */
-const placesSchema = v.pipe(v.string(), v.regex(/^\d{1,2}$/, 'is not a count of decimal places'));
+/** A count of decimal places: an integer, in a string on the wire. A negative one counts the zeros at the end. */
+const placesSchema = v.pipe(text, v.regex(/^-?\d{1,2}$/, 'is not a count of decimal places'));
 
-export const marketSchema = v.looseObject({
+export const marketSchema = record({
   /** The pair, `BASE_QUOTE`. */
-  name: v.string(),
+  name: text,
   /** The base currency. */
-  stock: v.string(),
+  stock: text,
   /** The quote currency. */
-  money: v.string(),
-  /** The most decimal places an amount may have: the amount step is 10^-stockPrec. */
+  money: text,
+  /** The most decimal places an amount may have: the amount step is 10^-stockPrec, 1000 for `"-3"`. Only where `stepSize` does not give it. */
   stockPrec: placesSchema,
-  /** The most decimal places a price may have: the price step is 10^-moneyPrec. */
+  /** The most decimal places a price may have: the price step is 10^-moneyPrec. Only where `tickSize` does not give it. */
   moneyPrec: placesSchema,
+  /** The price step: a price is a multiple of it. Empty or left out where the decimal places say it. */
+  tickSize: optionalText,
+  /** The amount step: an amount in the base currency is a multiple of it. Empty or left out where the decimal places say it. */
+  stepSize: optionalText,
   /** Decimal places of fees. */
-  feePrec: v.optional(v.string()),
+  feePrec: optionalText,
   /** Maker fee in per cent. */
-  makerFee: v.optional(v.string()),
+  makerFee: optionalText,
   /** Taker fee in per cent. */
-  takerFee: v.optional(v.string()),
+  takerFee: optionalText,
   /** The least amount of an order, in the base currency. */
-  minAmount: decimalStringSchema,
+  minAmount: optionalDecimal,
   /** The least total (amount times price) of an order, in the quote currency. */
-  minTotal: decimalStringSchema,
+  minTotal: optionalDecimal,
   /** The greatest total of an order, in the quote currency; `"0"` is no bound. */
-  maxTotal: decimalStringSchema,
+  maxTotal: optionalDecimal,
   /** The greatest leverage of the market, where the exchange gives it. */
-  max_leverage: v.optional(v.union([v.number(), v.string()])),
+  max_leverage: optional(v.union([v.number(), v.string()])),
   /** Whether orders are accepted now. */
-  tradesEnabled: v.optional(v.boolean()),
+  tradesEnabled: optionalFlag,
   /** Whether the market trades on collateral. */
-  isCollateral: v.optional(v.boolean()),
+  isCollateral: optionalFlag,
   /** `spot`, `futures` or `tradfiFutures`. */
-  type: v.optional(openEnum(['spot', 'futures', 'tradfiFutures'])),
-  /** When the market was or will be delisted, Unix seconds. */
-  delistedAt: v.optional(v.nullable(v.number())),
+  type: optionalEnum(['spot', 'futures', 'tradfiFutures']),
+  /** When the market was or will be delisted, Unix seconds; left out when it is not known to be. */
+  delistedAt: optionalNumber,
 });
 
 /** A market and its constraints. Fields that are not known are kept. */

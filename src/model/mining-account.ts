@@ -1,11 +1,12 @@
 // An account of the mining pool.
-import * as v from 'valibot';
+import type * as v from 'valibot';
+import { optionalNumber, record, text } from './tolerant.js';
 
-export const miningAccountSchema = v.looseObject({
+export const miningAccountSchema = record({
   /** Its name. */
-  name: v.string(),
+  name: text,
   /** When it was made, Unix seconds. */
-  createdAt: v.number(),
+  createdAt: optionalNumber,
 });
 
 /** An account of the mining pool. Fields that are not known are kept. */

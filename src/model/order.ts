@@ -1,8 +1,9 @@
 // The order: its fields as the spec names them, its statuses, and the questions every caller asks of one.
 import * as v from 'valibot';
-import { decimal, decimalStringSchema, formatDecimal } from './decimal.js';
+import { decimal, formatDecimal } from './decimal.js';
 import { openEnum } from './open-enum.js';
-import { historyNames, liveNames, withSpecNames, type WireNames } from './wire-names.js';
+import { integer, oneOf, optional, optionalDecimal, optionalEnum, optionalFlag, optionalNumber, optionalText, record, text } from './tolerant.js';
+import { historyNames, legNames, liveNames } from './wire-names.js';
 
 /** Spec, Resources: the sides of an order. */
 export const orderSides = ['buy', 'sell'] as const;
@@ -17,8 +18,8 @@ export const positionSides = ['LONG', 'SHORT', 'BOTH'] as const;
 /** Spec, Resources: how the market price must move past `activation_price` to activate a stop order. */
 export const activationConditions = ['lte', 'gte'] as const;
 
-/** Statuses of an order that may still be filled, in the spec's two spellings. */
-export const openStatuses = ['NEW', 'PARTIAL_FILLED', 'PARTIALLY_FILLED'] as const;
+/** Statuses of an order that may still be filled: the live exchange's, and the spec's two spellings. */
+export const openStatuses = ['OPEN', 'NEW', 'PARTIAL_FILLED', 'PARTIALLY_FILLED'] as const;
 /** The status of an order that was fully executed. */
 export const filledStatuses = ['FILLED'] as const;
 /** Statuses of an order whose remainder was canceled, whether a part was filled before or not. */
@@ -28,9 +29,15 @@ export const canceledStatuses = [
   'PARTIAL_CANCELED',
   'CANCELED_TAKER_BAND',
   'CANCELED_STP',
+  'CANCELED_RPI',
   'AUTO_CANCELED_REDUCE_ONLY',
   'AUTO_CANCELED_LIQUIDATION',
+  'AUTO_CANCELED_USER_MARGIN',
+  'MAINTENANCE',
+  'DELISTING',
 ] as const;
+/** Of the statuses that the exchange may add, those that can only say that the order was canceled. */
+const anyCanceled = /^(?:AUTO_|PARTIAL_|PARTIALLY_)?CANCELL?ED(?:_|$)/;
 
 /** The side of an order: `buy` or `sell`. */
 export type OrderSide = (typeof orderSides)[number];
@@ -48,10 +55,11 @@ export type StpMode = (typeof stpModes)[number];
 export type PositionSide = (typeof positionSides)[number];
 /**
  * The known statuses of an order, under each of the exchange's spellings:
- * - open: `NEW`, `PARTIAL_FILLED` or `PARTIALLY_FILLED`.
+ * - open: `OPEN` (`NEW` in the description), `PARTIAL_FILLED` or `PARTIALLY_FILLED`.
  * - executed: `FILLED`.
  * - canceled, perhaps after a part was filled: `CANCELED`, `CANCELLED`, `PARTIAL_CANCELED`, `CANCELED_TAKER_BAND` (to limit slippage),
- *   `CANCELED_STP` (self-trade prevention), `AUTO_CANCELED_REDUCE_ONLY` (the position was closed), `AUTO_CANCELED_LIQUIDATION`.
+ *   `CANCELED_STP` (self-trade prevention), `CANCELED_RPI` (retail price improvement), `AUTO_CANCELED_REDUCE_ONLY` (the position was closed),
+ *   `AUTO_CANCELED_LIQUIDATION`, `AUTO_CANCELED_USER_MARGIN`, `MAINTENANCE`, `DELISTING`.
  *
  * Ask {@link isOpen}, {@link isFilled} and {@link isCanceled} rather than compare.
  */
@@ -60,84 +68,85 @@ export type OrderStatus =
   | (typeof filledStatuses)[number]
   | (typeof canceledStatuses)[number];
 
-const wireRecord = v.record(v.string(), v.unknown());
-
 const orderFields = {
   /** Identifier assigned by the matching engine. */
-  order_id: v.pipe(v.number(), v.safeInteger()),
+  order_id: integer,
   /** Identifier from the request; empty when none was given. */
-  client_order_id: v.string(),
+  client_order_id: v.optional(text, ''),
   /** The pair, `BASE_QUOTE`. */
   market: v.string(),
   /** `buy` or `sell`. */
   side: openEnum(orderSides),
   /** What kind of order it is: see {@link OrderType}. */
-  type: openEnum(orderTypes),
+  type: optionalEnum(orderTypes),
   /** Creation time, Unix seconds UTC with microseconds, as the exchange sent it. */
-  timestamp: v.number(),
+  timestamp: optionalNumber,
   /** Filled amount in the quote (money) currency; `"0"` while unfilled. */
-  deal_money: decimalStringSchema,
+  deal_money: optionalDecimal,
   /** Filled amount in the base (stock) currency; `"0"` while unfilled. */
-  deal_stock: decimalStringSchema,
+  deal_stock: optionalDecimal,
   /** Quantity in the base currency; in the quote currency for a market order (`placeMarketOrder`) that buys. */
-  amount: decimalStringSchema,
+  amount: optionalDecimal,
   /** Quantity not filled; `"0"` when fully filled. */
-  left: decimalStringSchema,
+  left: optionalDecimal,
   /** Fee paid for the filled part, in the fee asset. */
-  deal_fee: decimalStringSchema,
+  deal_fee: optionalDecimal,
   /** Ticker of the fee asset. */
-  feeAsset: v.optional(v.string()),
+  feeAsset: optionalText,
   /** Limit price in the quote currency; `"0"` or left out on market orders. */
-  price: v.optional(v.string()),
+  price: optionalText,
   /** The order executes only as maker. */
-  postOnly: v.optional(v.boolean()),
+  postOnly: optionalFlag,
   /** Immediate or cancel: fills what is available at once, cancels the rest. */
-  ioc: v.optional(v.boolean()),
-  /** Read it with {@link isOpen}, {@link isFilled} and {@link isCanceled}, which know both spellings. */
-  status: v.optional(openEnum([...openStatuses, ...filledStatuses, ...canceledStatuses])),
+  ioc: optionalFlag,
+  /** Read it with {@link isOpen}, {@link isFilled} and {@link isCanceled}, which know every spelling. */
+  status: v.optional(oneOf([...openStatuses, ...filledStatuses, ...canceledStatuses])),
   /** Self-trade prevention; the live exchange answers the short forms `cb`, `cn`, `co`. */
-  stp: v.optional(openEnum([...stpModes, 'cb', 'cn', 'co'])),
+  stp: optionalEnum([...stpModes, 'cb', 'cn', 'co']),
   /** Collateral orders: the side of the position. */
-  positionSide: v.optional(openEnum(positionSides)),
+  positionSide: optionalEnum(positionSides),
   /** Retail Price Improvement. */
-  rpi: v.optional(v.boolean()),
+  rpi: optionalFlag,
   /** The order can only reduce or close a position. */
-  reduceOnly: v.optional(v.boolean()),
+  reduceOnly: optionalFlag,
   /** Stop orders: 0 not yet triggered, 1 triggered. */
-  activated: v.optional(v.number()),
+  activated: optionalNumber,
   /** Stop orders: activates when the market price is at or below (`lte`), or at or above (`gte`), `activation_price`. */
-  activationCondition: v.optional(openEnum(activationConditions)),
+  activationCondition: optionalEnum(activationConditions),
   /** Stop orders: the price that triggers the order. */
-  activation_price: v.optional(v.string()),
+  activation_price: optionalText,
   /** Collateral limit orders with a stop loss or take profit: the linked order. */
-  oto: v.optional(
-    v.nullable(
-      v.looseObject({
-        /** The exchange's number of the linked order. */
-        otoId: v.pipe(v.number(), v.safeInteger()),
-        /** Price of the stop loss. */
-        stopLoss: v.optional(v.string()),
-        /** Price of the take profit. */
-        takeProfit: v.optional(v.string()),
-      }),
-    ),
+  oto: optional(
+    record({
+      /** The exchange's number of the linked order. */
+      otoId: optional(integer),
+      /** Price of the stop loss. */
+      stopLoss: optionalText,
+      /** Price of the take profit. */
+      takeProfit: optionalText,
+    }),
   ),
 };
 
-/** An order as every order endpoint answers it, under either of the wire's names. Fields that are not known are kept. */
-export const orderSchema = v.pipe(wireRecord, v.transform(specNames(liveNames)), v.looseObject(orderFields));
+/**
+ * An order in the response of every order endpoint, under either of the wire's names: its identifiers, market, side and status decide. Fields that are
+ * not known are kept.
+ */
+export const orderSchema = record(orderFields, liveNames);
+
+/** An order inside a conditional order. */
+export const legSchema = record(orderFields, legNames);
 
 const { left: _left, ...historicalFields } = orderFields;
 
 /** An order in the order history: as {@link orderSchema}, but without `left` and with the time it ended. */
-export const historicalOrderSchema = v.pipe(
-  wireRecord,
-  v.transform(specNames(historyNames)),
-  v.looseObject({
+export const historicalOrderSchema = record(
+  {
     ...historicalFields,
     /** Time the order ended, Unix seconds. */
-    ftime: v.optional(v.number()),
-  }),
+    ftime: optionalNumber,
+  },
+  historyNames,
 );
 
 /** An order. */
@@ -146,12 +155,19 @@ export interface Order extends v.InferOutput<typeof orderSchema> {}
 /** An order that has ended, from the order history. */
 export interface HistoricalOrder extends v.InferOutput<typeof historicalOrderSchema> {}
 
-/** An order from the history as order endpoints answer it: what is left is what was not filled. */
+/** An order from the history as order endpoints answer it: what is left is what was not filled, where both are known. */
 export function orderOfHistory(order: HistoricalOrder): Order {
+  const left = leftOf(order);
+  return left === undefined ? order : { ...order, left };
+}
+
+function leftOf(order: HistoricalOrder): string | undefined {
+  if (isFilled(order)) return '0';
   const inQuote = order.type === 'market' && order.side === 'buy';
   const filled = inQuote ? order.deal_money : order.deal_stock;
-  const left = isFilled(order) ? decimal(0) : decimal(order.amount).minus(filled);
-  return { ...order, left: formatDecimal(left.isNegative() ? decimal(0) : left) };
+  if (order.amount === undefined || filled === undefined) return undefined;
+  const left = decimal(order.amount).minus(filled);
+  return left.isNegative() ? '0' : formatDecimal(left);
 }
 
 type Named = Pick<Order, 'market' | 'order_id' | 'client_order_id'>;
@@ -167,10 +183,11 @@ export function isPlacedBy({ market, side, client_order_id }: Readonly<Record<st
 }
 
 /** What the three questions below need to know of an order. */
-export type OrderState = Pick<HistoricalOrder, 'status'> & Partial<Pick<Order, 'left'>>;
+export type OrderState = Pick<HistoricalOrder, 'status' | 'ftime'> & Pick<Order, 'left'>;
 
 /**
- * Whether the order may still be filled: it is new, or filled in part with the remainder active.
+ * Whether the order may still be filled: it is in the book or waits for its trigger, perhaps filled in part. An order is open unless it is known to
+ * have ended: one whose status is new to this package is open, and so is one without a status, unless nothing is left of it or it has an `ftime`.
  *
  * @example
  * ```ts
@@ -184,7 +201,8 @@ export type OrderState = Pick<HistoricalOrder, 'status'> & Partial<Pick<Order, '
  * ```
  */
 export function isOpen(order: OrderState): boolean {
-  return includes(openStatuses, order.status);
+  if (order.status === undefined && order.ftime !== undefined && order.ftime > 0) return false;
+  return !isFilled(order) && !isCanceled(order);
 }
 
 /**
@@ -204,7 +222,7 @@ export function isFilled(order: OrderState): boolean {
 }
 
 /**
- * Whether the order was canceled: by request, by the taker band, by self-trade prevention or with its position. A part
+ * Whether the order was canceled: by request, by the taker band, by self-trade prevention, with its position or with its market. A part
  * of it may have been filled before: see `deal_stock`.
  *
  * @example
@@ -214,14 +232,10 @@ export function isFilled(order: OrderState): boolean {
  * const wasCutShort = (order: Order) => isCanceled(order) && order.deal_stock !== '0';
  * ```
  */
-export function isCanceled(order: OrderState): boolean {
-  return includes(canceledStatuses, order.status);
+export function isCanceled({ status }: OrderState): boolean {
+  return status !== undefined && (includes(canceledStatuses, status) || anyCanceled.test(status));
 }
 
-function includes(statuses: readonly string[], status: string | undefined): boolean {
-  return status !== undefined && statuses.includes(status);
-}
-
-function specNames(names: WireNames): (record: Record<string, unknown>) => unknown {
-  return (record) => withSpecNames(record, names);
+function includes(statuses: readonly string[], status: string): boolean {
+  return statuses.includes(status);
 }

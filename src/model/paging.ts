@@ -1,5 +1,6 @@
 // The page of a list: which items, and how many.
 import * as v from 'valibot';
+import { listOf, optionalNumber, record } from './tolerant.js';
 
 /** An integer of a request, with its bounds and a message that says them. */
 export function boundedInteger(from: number, to: number) {
@@ -19,19 +20,19 @@ export const pageFields = {
   offset: v.exactOptional(boundedInteger(0, largestOffset)),
 };
 
-/** Whether a page begins where it was asked to. */
-export function isPageAsked(fields: Readonly<Record<string, unknown>>, { offset }: { readonly offset: number }): boolean {
-  return offset === (fields['offset'] ?? 0);
+/** Whether a page begins where it was asked to, as far as it says where. */
+export function isPageAsked(fields: Readonly<Record<string, unknown>>, { offset }: { readonly offset?: number | undefined }): boolean {
+  return offset === undefined || offset === (fields['offset'] ?? 0);
 }
 
 /** A page of a list as the exchange answers it. */
 export function pageOf<const Item extends v.GenericSchema>(item: Item) {
-  return v.looseObject({
+  return record({
     /** How many items were left out before these. */
-    offset: v.number(),
+    offset: optionalNumber,
     /** The most items the page could hold. */
-    limit: v.number(),
-    /** The items of the page, in the order of the list. */
-    data: v.array(item),
+    limit: optionalNumber,
+    /** The items of the page, in the order of the list; without those that cannot be read. */
+    data: listOf(item),
   });
 }

@@ -1,35 +1,36 @@
 // A sub-account of the main account.
-import * as v from 'valibot';
+import type * as v from 'valibot';
+import { optional, optionalFlag, optionalText, record, text } from './tolerant.js';
 
-export const subAccountSchema = v.looseObject({
+export const subAccountSchema = record({
   /** UUID of the sub-account. */
-  id: v.string(),
+  id: text,
   /** The name it was given. */
-  alias: v.string(),
+  alias: optionalText,
   /** The exchange's identifier of its user. */
-  userId: v.optional(v.string()),
+  userId: optionalText,
   /** The address, masked. */
-  email: v.optional(v.string()),
+  email: optionalText,
   /** Its state, in the exchange's words. */
-  status: v.optional(v.string()),
+  status: optionalText,
   /** Hex colour. */
-  color: v.optional(v.string()),
+  color: optionalText,
   /** Whether its user is identified. */
-  kyc: v.optional(
-    v.looseObject({
+  kyc: optional(
+    record({
       /** Whether it shares the main account's identification (KYC). */
-      shareKyc: v.boolean(),
+      shareKyc: optionalFlag,
       /** The state of the identification, in the exchange's words. */
-      kycStatus: v.string(),
+      kycStatus: optionalText,
     }),
   ),
   /** What it may trade. */
-  permissions: v.optional(
-    v.looseObject({
+  permissions: optional(
+    record({
       /** Whether it may trade on the spot markets. */
-      spotEnabled: v.boolean(),
+      spotEnabled: optionalFlag,
       /** Whether it may trade on collateral. */
-      collateralEnabled: v.boolean(),
+      collateralEnabled: optionalFlag,
     }),
   ),
 });

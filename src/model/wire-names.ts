@@ -19,28 +19,65 @@ export const historyNames = {
   activation_price: 'activationPrice',
 } as const;
 
+/** The other names of an order inside a conditional order: those of the live exchange, and of older descriptions. */
+export const legNames = {
+  ...liveNames,
+  activation_price: 'activationPrice',
+  activationCondition: 'activation_condition',
+  postOnly: 'post_only',
+  positionSide: 'position_side',
+  reduceOnly: 'reduce_only',
+  feeAsset: 'fee_asset',
+} as const;
+
 /** Spec's name to the other name. */
 export type WireNames = Readonly<Record<string, string>>;
 
-/** Adds to a request's fields the second name of each one that has two. */
-export function withLiveNames(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Adds to a request's fields the second name of each one that has two, in the lists and objects inside it too. */
+export function withLiveNames(fields: Fields): Record<string, unknown> {
   const wire: Record<string, unknown> = { ...fields };
+  for (const [field, value] of Object.entries(fields)) {
+    if (typeof value === 'object') wire[field] = inside(value);
+  }
   for (const [spec, live] of Object.entries(liveNames)) {
-    if (spec in fields) wire[live] = fields[spec];
+    if (spec in fields) wire[live] = wire[spec];
   }
   return wire;
 }
 
-/** Renames an answer's fields to the spec's names, whichever of the two it came with. Other fields stay as they are. */
-export function withSpecNames(record: Readonly<Record<string, unknown>>, names: WireNames): Record<string, unknown> {
+function inside(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(inside);
+  // A date, and whatever else writes itself, has no fields of the exchange.
+  return isPlain(value) ? withLiveNames(value) : value;
+}
+
+function isPlain(value: object): value is Fields {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && !('toJSON' in value);
+}
+
+const noFields: ReadonlySet<string> = new Set();
+
+/**
+ * Renames a response's fields to the spec's names, whichever of the two it came with. Other fields stay as they are.
+ *
+ * @param known a null under one of these names counts as absent
+ */
+export function withSpecNames(record: Fields, names: WireNames, known: ReadonlySet<string> = noFields): Record<string, unknown> {
   const specNames = specNamesOf(names);
-  const renamed: [string, unknown][] = [];
-  for (const [field, value] of Object.entries(record)) {
+  const renamed: Record<string, unknown> = {};
+  for (const field of Object.keys(record)) {
+    const value = record[field];
     const spec = specNames.get(field);
-    if (spec === undefined) renamed.push([field, value]);
-    else if (!(spec in record)) renamed.push([spec, value]);
+    const name = spec ?? field;
+    if (value === null && known.has(name)) continue;
+    // Under the spec's name it would have been assigned anyway. The key that sets a prototype is no field.
+    if ((spec === undefined || (record[spec] ?? undefined) === undefined) && name !== '__proto__') renamed[name] = value;
   }
-  return Object.fromEntries(renamed);
+  return renamed;
 }
 
 const specNamesByNames = new WeakMap<WireNames, ReadonlyMap<string, string>>();

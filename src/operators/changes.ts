@@ -1,5 +1,6 @@
 // From values to their changes.
 import { concatMap, defer, of, EMPTY, type OperatorFunction } from 'rxjs';
+import { aFunction, checkArgument } from '../option-rules.js';
 
 /** A value that differs from the one before it. */
 export interface Change<T> {
@@ -17,7 +18,7 @@ export interface Change<T> {
  * changes():   -A-----B-----C-|   A: undefined → a, B: a → b, C: b → a
  * ```
  *
- * @param same - whether two values are the same. Default `Object.is`.
+ * @param same - whether two values are the same. Default `Object.is`. Throws {@link RequestError} for what is no function.
  *
  * @example
  * ```ts
@@ -28,6 +29,7 @@ export interface Change<T> {
  * ```
  */
 export function changes<T>(same: (before: T, after: T) => boolean = Object.is): OperatorFunction<T, Change<T>> {
+  checkArgument('changes', 'same', same, aFunction);
   return (source) =>
     defer(() => {
       let last: { readonly value: T } | undefined;

@@ -15,6 +15,7 @@
 export type { Retry, RetryPolicy } from '../retry-policy.js';
 export { abortOn, fromAbortable } from './abort.js';
 export { changes, type Change } from './changes.js';
+export { placeEach, type FailedIntent, type IntentResult, type PlacedIntent, type PlaceEachOptions } from './place-each.js';
 export { poll, type PollOptions } from './poll.js';
 export { RetryBudget, type RetryBudgetOptions } from './retry-budget.js';
 export { retryOn503, type RetryOn503, type RetryOn503Options } from './retry-on-503.js';

@@ -1,6 +1,6 @@
 // Subscribes to a source again and again: what every polling stream is made of.
 import { BehaviorSubject, concat, defer, filter, ignoreElements, merge, NEVER, repeat, take, tap, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
-import { checkDuration } from '../check-numbers.js';
+import { anObservable, checkArgument, checkByRules, durationAbove0, type OptionRules } from '../option-rules.js';
 
 /** Options of {@link poll}. */
 export interface PollOptions<T = unknown> {
@@ -21,10 +21,16 @@ export interface PollOptions<T = unknown> {
   readonly pauseWhile?: Observable<boolean>;
 }
 
+const rules: OptionRules<PollOptions> = {
+  everyMs: (value, where) => (typeof value === 'function' ? undefined : durationAbove0(value, where)),
+  refreshOn: anObservable,
+  pauseWhile: anObservable,
+};
+
 /**
  * Subscribes at once, and again `everyMs` after each completion. There is never more than one round under way, so a slow exchange is
- * polled more slowly. An error ends the polling: put a `retry` or a `catchError` before it to go on. Throws {@link RequestError} when the pause
- * is none.
+ * polled more slowly. An error ends the polling: put a `retry` or a `catchError` before it to go on. Throws {@link RequestError} for bad
+ * options, and ends with one when a function gives no pause.
  *
  * ```text
  * source:                 --a|
@@ -38,8 +44,9 @@ export interface PollOptions<T = unknown> {
  * const pings = (exchange: Exchange) => exchange.public.ping().pipe(poll({ everyMs: 1000 }));
  * ```
  */
-export function poll<T>({ everyMs, refreshOn = NEVER, pauseWhile = NEVER }: PollOptions<T>): MonoTypeOperatorFunction<T> {
-  if (typeof everyMs === 'number') checkDuration('poll', 'everyMs', everyMs);
+export function poll<T>(options: PollOptions<T>): MonoTypeOperatorFunction<T> {
+  checkByRules('poll', options, rules, ['everyMs']);
+  const { everyMs, refreshOn = NEVER, pauseWhile = NEVER } = options;
   return (source) =>
     defer(() => {
       const isPaused = new BehaviorSubject(false);
@@ -71,7 +78,7 @@ export function poll<T>({ everyMs, refreshOn = NEVER, pauseWhile = NEVER }: Poll
       });
       const due = () => {
         const pauseMs = typeof everyMs === 'number' ? everyMs : everyMs(last);
-        checkDuration('poll', 'everyMs', pauseMs);
+        checkArgument('poll', 'everyMs', pauseMs, durationAbove0);
         const refreshed$ = refreshes.pipe(filter((count) => count > refreshesSeen));
         return merge(timer(pauseMs), refreshed$, isPaused.pipe(filter((paused) => paused)));
       };

@@ -1,4 +1,5 @@
 // Bounds the new tries of a client, so that an outage is not multiplied by everyone who repeats.
+import { checkByRules, numberFrom, type OptionRules } from '../option-rules.js';
 
 /** Options of {@link RetryBudget}. */
 export interface RetryBudgetOptions {
@@ -10,7 +11,7 @@ export interface RetryBudgetOptions {
 
 /**
  * A budget of new tries, filled by requests. A client has one of its own (`retry.budget` of its options bounds it); give one to several
- * {@link retryWith} that should not multiply the same outage.
+ * {@link retryWith} that should not multiply the same outage. Throws {@link RequestError} for bad options.
  *
  * @example
  * ```ts
@@ -26,11 +27,20 @@ export interface RetryBudgetOptions {
  * ```
  */
 export class RetryBudget {
+  /**
+   * What its options may be.
+   *
+   * @internal
+   */
+  static readonly optionRules: OptionRules<RetryBudgetOptions> = { perRequest: numberFrom(0), most: numberFrom(0) };
+
   readonly #perRequest: number;
   readonly #most: number;
   #left: number;
 
-  constructor({ perRequest = 0.1, most = 50 }: RetryBudgetOptions = {}) {
+  constructor(options: RetryBudgetOptions = {}) {
+    checkByRules('RetryBudget', options, RetryBudget.optionRules);
+    const { perRequest = 0.1, most = 50 } = options;
     this.#perRequest = perRequest;
     this.#most = most;
     this.#left = most;

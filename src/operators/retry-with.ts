@@ -1,7 +1,8 @@
 // Retries a source that failed, as a policy says.
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { isExchangeError } from '../errors.js';
-import { retryLoop, type Retry, type RetryPolicy } from '../retry-policy.js';
+import { aFunction, checkByRules, withMethods, type OptionRules } from '../option-rules.js';
+import { retryLoop, retryPolicyRules, type Retry, type RetryPolicy } from '../retry-policy.js';
 import type { RetryBudget } from './retry-budget.js';
 
 /** Options of {@link retryWith}. */
@@ -14,9 +15,18 @@ export interface RetryWithOptions extends RetryPolicy {
   readonly budget?: RetryBudget;
 }
 
+const rules: OptionRules<RetryWithOptions> = {
+  ...retryPolicyRules,
+  when: aFunction,
+  onRetry: aFunction,
+  budget: withMethods('a RetryBudget', 'spend'),
+};
+
 /**
  * Subscribes again when the source fails with an error that the policy repeats, after a wait of random length (full jitter) that doubles its
  * bound each time and is never shorter than the exchange's `Retry-After`. Any other error, and the last one, pass on.
+ *
+ * Throws {@link RequestError} for bad options.
  *
  * ```text
  * source:                       --#lost  --#503  --a|
@@ -31,6 +41,7 @@ export interface RetryWithOptions extends RetryPolicy {
  * ```
  */
 export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunction<T> {
+  checkByRules('retryWith', options, rules, ['when']);
   return retryLoop(options);
 }
 

@@ -1,5 +1,6 @@
 // `for await` over a stream.
 import type { Observable, Subscription } from 'rxjs';
+import { checkByRules, oneOf, type OptionRules } from '../option-rules.js';
 
 /** Options of {@link toAsyncIterable}. */
 export interface ToAsyncIterableOptions {
@@ -10,6 +11,8 @@ export interface ToAsyncIterableOptions {
   readonly keep?: 'all' | 'latest';
 }
 
+const rules: OptionRules<ToAsyncIterableOptions> = { keep: oneOf('all', 'latest') };
+
 /** The values of an observable, one after the other. */
 export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined> {
   /** Unsubscribes; whoever waits for a value is told that there is none. Leaving the loop does it. */
@@ -18,7 +21,7 @@ export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined
 
 /**
  * Makes an observable a source for `for await`. It is subscribed to when the loop begins, and unsubscribed from when the loop is left, by whatever way.
- * An error of the source is thrown in the loop, after the values before it.
+ * An error of the source is thrown in the loop, after the values before it. Throws {@link RequestError} for bad options.
  *
  * @example
  * ```ts
@@ -32,7 +35,9 @@ export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined
  * }
  * ```
  */
-export function toAsyncIterable<T>(source: Observable<T>, { keep }: ToAsyncIterableOptions = {}): AsyncValues<T> {
+export function toAsyncIterable<T>(source: Observable<T>, options: ToAsyncIterableOptions = {}): AsyncValues<T> {
+  checkByRules('toAsyncIterable', options, rules);
+  const { keep } = options;
   let waiting: T[] = [];
   let end: { readonly error?: unknown } | undefined;
   let wake: () => void = () => undefined;

@@ -1,7 +1,8 @@
 // Pipelines that heed the exchange's health: what is to be sent waits, fails at once, or is left out while the exchange is down.
 import { Observable, filter, take, tap, switchMap, throwIfEmpty, type MonoTypeOperatorFunction } from 'rxjs';
-import { checkCount } from '../check-numbers.js';
 import { ExchangeDownError } from '../errors.js';
+import { checkByRules, count, oneOf, type OptionRules } from '../option-rules.js';
+import { SynchronousEnds } from '../synchronous-ends.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own. */
 export interface Availability {
@@ -17,9 +18,12 @@ export interface WhenUpOptions {
   readonly whileDown?: 'wait' | 'fail';
 }
 
+const whenUpRules: OptionRules<WhenUpOptions> = { whileDown: oneOf('wait', 'fail') };
+
 /**
  * Subscribes to the source when the exchange is not down. For a call: an order that meets a dead exchange waits, or fails with nothing sent.
  * Until the health is known, it waits in either case. Keep the health watched elsewhere too, so that there is a state at once.
+ * Throws {@link RequestError} for bad options.
  *
  * ```text
  * health:            d-----u
@@ -35,16 +39,21 @@ export interface WhenUpOptions {
  *   exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).pipe(whenUp(watchHealth(exchange)));
  * ```
  */
-export function whenUp<T>(health$: Observable<Availability>, { whileDown }: WhenUpOptions = {}): MonoTypeOperatorFunction<T> {
+export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOptions = {}): MonoTypeOperatorFunction<T> {
+  checkByRules('whenUp', options, whenUpRules);
+  const { whileDown } = options;
+  const ends = new SynchronousEnds();
   return (source) =>
-    health$.pipe(
-      tap(({ state, reason }) => {
-        if (state === 'down' && whileDown === 'fail') throw new ExchangeDownError('whenUp', reason);
-      }),
-      filter(({ state }) => state !== 'down'),
-      throwIfEmpty(() => new ExchangeDownError('whenUp', 'its health is not watched any more')),
-      take(1),
-      switchMap(() => source),
+    ends.spread(
+      health$.pipe(
+        tap(({ state, reason }) => {
+          if (state === 'down' && whileDown === 'fail') throw new ExchangeDownError('whenUp', reason);
+        }),
+        filter(({ state }) => state !== 'down'),
+        throwIfEmpty(() => new ExchangeDownError('whenUp', 'its health is not watched any more')),
+        take(1),
+        switchMap(() => source),
+      ),
     );
 }
 
@@ -56,10 +65,12 @@ export interface PauseWhileDownOptions {
   readonly most?: number;
 }
 
+const pauseRules: OptionRules<PauseWhileDownOptions> = { keep: oneOf('all', 'latest', 'none'), most: count() };
+
 /**
  * Passes values on while the exchange is not down. The ones that come while it is down, or while its health is not known yet, wait until it is
  * back, or are left out. For the intents of a bot, before they become orders. Ends when the source has ended and nothing waits; an error of
- * the source or of the health passes on at once.
+ * the source or of the health passes on at once. Throws {@link RequestError} for bad options.
  *
  * ```text
  * health:                    u---d-------u---
@@ -69,21 +80,22 @@ export interface PauseWhileDownOptions {
  *
  * @example
  * ```ts
- * import { pauseWhileDown, watchHealth, type Exchange } from 'exchange-rx';
- * import { mergeMap, type Observable } from 'rxjs';
+ * import { pauseWhileDown, placeEach, watchHealth, type Exchange } from 'exchange-rx';
+ * import type { Observable } from 'rxjs';
  *
  * const trade = (exchange: Exchange, amounts$: Observable<string>) =>
  *   amounts$.pipe(
  *     pauseWhileDown(watchHealth(exchange), { keep: 'latest' }),
- *     mergeMap((amount) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount })),
+ *     placeEach((amount) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount })),
  *   );
  * ```
  */
 export function pauseWhileDown<T>(
   health$: Observable<Availability>,
-  { keep, most = 1000 }: PauseWhileDownOptions = {},
+  options: PauseWhileDownOptions = {},
 ): MonoTypeOperatorFunction<T> {
-  checkCount('pauseWhileDown', 'most', most);
+  checkByRules('pauseWhileDown', options, pauseRules);
+  const { keep, most = 1000 } = options;
   return (source) =>
     new Observable((subscriber) => {
       const waiting: T[] = [];

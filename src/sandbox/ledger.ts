@@ -2,6 +2,7 @@
 // nothing rewrites it.
 import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
 import type { OrderSide, OrderStatus, OrderType, PositionSide, StpMode } from '../model/order.js';
+import type { FaultKind } from './http/faults.js';
 import { Journal } from './retention.js';
 
 /** The balances of an account: `main` is what the main balance endpoint shows, `trade` what spot orders spend, `collateral` what margins are taken from. */
@@ -114,9 +115,9 @@ export interface BalanceChange {
   readonly order_id?: number;
 }
 
-/** A request that arrived. Holds no secret. */
+/** A request that was sent to the sandbox, whether it arrived or not. Holds no secret. */
 export interface RequestSeen {
-  /** When, Unix ms by the sandbox's clock. */
+  /** When it arrived, or was lost, Unix ms by the sandbox's clock. */
   readonly at: number;
   /** HTTP method. */
   readonly method: string;
@@ -130,8 +131,15 @@ export interface RequestSeen {
   readonly client_order_id: string | undefined;
   /** Its nonce, when there was one. */
   readonly nonce: string | undefined;
-  /** HTTP status of the answer. */
-  readonly status: number;
+  /**
+   * HTTP status of the exchange's or its gateway's response, also when a fault kept the client from getting it. `undefined` for a request that a fault
+   * kept from the exchange, and for one of `delayed` until it is executed.
+   */
+  readonly status: number | undefined;
+  /** The fault that it met, if any. */
+  readonly fault?: FaultKind;
+  /** The order that it placed or canceled. */
+  readonly order_id?: number;
 }
 
 /** Balances by asset. */
@@ -145,11 +153,14 @@ export interface Ledger {
   readonly fills: readonly LedgerFill[];
   /** Every change of a balance, oldest first. */
   readonly balanceChanges: readonly BalanceChange[];
-  /** Every request that arrived, oldest first. */
+  /** Every request that was sent, also those that a fault lost, oldest first. */
   readonly requests: readonly RequestSeen[];
   /** The balances of an account, default the first; zero balances left out. */
   balances(account?: string): Readonly<Record<Wallet, Balances>>;
-  /** The largest number of accepted requests that any window of the group's length has held. */
+  /**
+   * The largest number of accepted requests that any window of the group's length has held. `group` is the name of a limit, or the path of a route of
+   * your own that has no `group`; throws for any other.
+   */
   largestWindow(group: string): number;
 }
 

@@ -14,6 +14,11 @@ export interface PriceOptions {
   readonly from: number;
 }
 
+/** A market that was idle for longer than so many ticks (83 minutes at 250 ms) catches up in as many longer steps: a week of ticks takes seconds. */
+const maxStepsAtOnce = 20_000;
+/** The greatest relative step of several ticks. */
+const maxLongStep = 0.5;
+
 /** A price that moves with the clock. It is asked for the steps it has taken, rather than moved by a timer. */
 export class PriceWalk {
   #price: Decimal;
@@ -35,17 +40,21 @@ export class PriceWalk {
     this.#price = price;
   }
 
-  /** Takes every step due by `now` (Unix ms), calling `moved` after each. */
-  advance(now: number, moved: () => void): void {
+  /** Takes the steps due by `now` (Unix ms), calling `moved` after each with the time at which it was due. */
+  advance(now: number, moved: (at: number) => void): void {
     const { from, tickMs, volatility, places } = this.#options;
     const due = Math.floor((now - from) / tickMs);
-    for (; this.#ticks < due; this.#ticks += 1) {
-      if (volatility === 0) continue;
-      const step = 1 + (this.#random() * 2 - 1) * volatility;
-      const least = decimalStep(places);
+    if (volatility === 0) this.#ticks = Math.max(this.#ticks, due);
+    const ticksAStep = Math.ceil((due - this.#ticks) / maxStepsAtOnce);
+    // As far as so many steps of one tick are likely to lead.
+    const greatest = Math.max(volatility, Math.min(maxLongStep, volatility * Math.sqrt(ticksAStep)));
+    const least = decimalStep(places);
+    while (this.#ticks < due) {
+      this.#ticks = Math.min(due, this.#ticks + ticksAStep);
+      const step = 1 + (this.#random() * 2 - 1) * greatest;
       const next = this.#price.multipliedBy(step).decimalPlaces(places);
       this.#price = next.isLessThan(least) ? least : next;
-      moved();
+      moved(from + this.#ticks * tickMs);
     }
   }
 }

@@ -6,7 +6,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal';
 
   constructor(
-    /** HTTP status: 422 when the request itself is invalid, 400 when it is refused for what the account or the market is. */
+    /** HTTP status: 422 when the request itself is invalid, and always on collateral; 400 when a spot order is refused for what the account has. */
     readonly status: number,
     readonly code: number,
     message: string,
@@ -18,6 +18,9 @@ export class Refusal extends Error {
 
 /** Spec, Errors: refusals of validation have this message; the text is with the field. */
 export const validationMessage = 'Validation failed';
+
+/** Live: refusals of the matching engine have this message. */
+export const innerValidationMessage = 'Inner validation failed';
 
 /** A refusal for one field, as the spec's table of cases gives them. */
 export function invalid(status: 400 | 422, code: number, field: string, ...messages: string[]): Refusal {

@@ -3,8 +3,9 @@ import type { SandboxClock } from './clock.js';
 import type { StopOrder } from './engine/engine.js';
 import type { Depth, SandboxMarketOptions } from './engine/listing.js';
 import type { Dialect } from './http/dialect.js';
-import type { Fault, RandomFaults } from './http/faults.js';
+import type { Fault, PendingFault, RandomFaults } from './http/faults.js';
 import type { SandboxLimit, SandboxLimitGroup } from './http/rate-limits.js';
+import type { SandboxRoute } from './http/route.js';
 import type { Balances, Ledger, LedgerOrder, Wallet } from './ledger.js';
 import type { OAuthClient } from './oauth.js';
 
@@ -50,6 +51,21 @@ export interface SandboxOptions {
   readonly subAccounts?: number;
   /** How many accounts of the mining pool there are. Default 35. */
   readonly miningAccounts?: number;
+  /**
+   * Routes that ignore `client_order_id`, as a field that they do not know, by path; `true` for all. An order that such a route places has no
+   * identifier, in its response, in lists and in the history; a list that is asked for one shows every order. Default: none.
+   */
+  readonly dropIdentifiers?: readonly string[] | true;
+  /**
+   * What the `Date` header of every response is off by, milliseconds, below 0 for behind: the clock of the edge, and not of the exchange, whose nonces
+   * and `public/time` go by the sandbox's clock. Default 0. Change it with {@link Sandbox.setDateOffset}.
+   */
+  readonly dateOffsetMs?: number;
+  /**
+   * Whether open orders with a stop loss or take profit are listed by `POST /api/v4/conditional-orders` only. Default false: by `POST /api/v4/orders`,
+   * too. Once they have ended they are in the order history, as all are.
+   */
+  readonly conditionalListing?: boolean;
 }
 
 /** Requests to answer with 503. */
@@ -68,6 +84,11 @@ export interface SandboxClientOptions {
     readonly apiKey: string;
     /** The secret that requests are signed with. */
     readonly apiSecret: string;
+  };
+  /** Seeded jitter for the client's retries, so that the same seed is the same run. Each call of `clientOptions` gives another. */
+  readonly retry: {
+    /** Numbers from 0 to 1. */
+    readonly random: () => number;
   };
 }
 
@@ -139,10 +160,33 @@ export interface Sandbox {
   market(name: string): SandboxMarket;
   /** Answers the next requests with 503: short for a {@link Fault} of kind `status`. */
   unavailable(outage: Outage): void;
-  /** Does this to the next requests instead of answering them. */
+  /** Does this to the next requests instead of answering them. Throws for a path that the sandbox has no route for. */
   fault(fault: Fault): void;
+  /** The faults that have not met all of their requests yet, in the order in which they were injected. Those at random are not among them. */
+  pendingFaults(): readonly PendingFault[];
+  /** Throws an error that lists {@link Sandbox.pendingFaults} when there are any: at the end of a test, a fault that met nothing tested nothing. */
+  assertNoPendingFaults(): void;
   /** Does this to requests at random, in the same way for the same seed; `undefined` ends it. */
   faultsAtRandom(faults: RandomFaults | undefined): void;
+  /** Sets what the `Date` header of every response is off by, milliseconds: see {@link SandboxOptions.dateOffsetMs}. */
+  setDateOffset(ms: number): void;
+  /**
+   * Adds a route for an endpoint that the sandbox does not have. Throws when it has one of this path.
+   *
+   * @example
+   * ```ts
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const sandbox = createSandbox();
+   * sandbox.route({
+   *   method: 'POST',
+   *   path: '/api/v4/main-account/fee',
+   *   authentication: 'signed',
+   *   handle: ({ account, fields }) => ({ account, ticker: fields['ticker'], fee: '0.1' }),
+   * });
+   * ```
+   */
+  route(route: SandboxRoute): void;
   /** Puts in a stop order: no endpoint of the spec makes one. */
   placeStopOrder(account: string, order: StopOrder): LedgerOrder;
 }

@@ -1,7 +1,9 @@
 // The embedded exchange: its parts put together.
 import { decimal, formatDecimal } from '../model/decimal.js';
 import { createClock } from './clock.js';
+import { check, checkNames, checkPaths, given } from './check.js';
 import { Engine } from './engine/engine.js';
+import { EngineTime } from './engine/engine-time.js';
 import { defaultMarkets, listMarket } from './engine/listing.js';
 import { createApp } from './http/app.js';
 import { ConnectionFault, Faults } from './http/faults.js';
@@ -14,6 +16,7 @@ import { OAuth } from './oauth.js';
 import { createRandom } from './random.js';
 import { Journal, Retention } from './retention.js';
 import type { Sandbox, SandboxOptions } from './sandbox-api.js';
+import type { World } from './world.js';
 
 const plenty: Readonly<Record<Wallet, Balances>> = {
   main: { BTC: '2.5', USDT: '25000.75', XLM: '36.48' },
@@ -35,19 +38,20 @@ const plenty: Readonly<Record<Wallet, Balances>> = {
  * ```
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  check('createSandbox', given.options, options);
+  checkNames('createSandbox: markets', (options.markets ?? []).map(({ name }) => name));
+  checkNames('createSandbox: accounts', (options.accounts ?? []).map(({ name }) => name));
   const { dialect = 'live', seed = 1, tickMs = 250, volatility = 0.0004, markets = defaultMarkets, historyLagMs = 0 } = options;
-  const { retentionMs = Number.POSITIVE_INFINITY } = options;
-  // Also false for what is no number.
-  if (options.retentionMs !== undefined && !(retentionMs > historyLagMs)) {
-    throw new Error(`retentionMs must be more than historyLagMs, ${historyLagMs}: ${retentionMs}`);
-  }
+  const { retentionMs = Number.POSITIVE_INFINITY, conditionalListing = false, dropIdentifiers = [], dateOffsetMs = 0 } = options;
+  if (!(retentionMs > historyLagMs)) throw new Error(`createSandbox: retentionMs ${retentionMs} must be more than historyLagMs, ${historyLagMs}`);
   const { subAccounts: subAccountCount = 40, miningAccounts: miningAccountCount = 35 } = options;
   const clock = createClock(options.clock ?? 'real');
   const random = createRandom(seed);
-  const books = new Books(() => clock.now());
+  const time = new EngineTime(clock);
+  const books = new Books(() => time.now());
   const keys = new Map<string, Key>();
   const requests = new Journal<RequestSeen>();
-  const engine = new Engine({ clock, books, listings: markets.map(listMarket), seed, tickMs, volatility });
+  const engine = new Engine({ time, books, listings: markets.map(listMarket), seed, tickMs, volatility });
 
   for (const { name, balances = plenty } of options.accounts ?? [{ name: 'main' }]) {
     const key = createKey(name, random);
@@ -60,6 +64,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     const key = [...keys.values()].find((known) => account === undefined || known.account === account);
     if (key === undefined) throw new Error(`the sandbox has no account ${account ?? ''}`);
     return key;
+  };
+  let clients = 0;
+  const retryOfNextClient = () => {
+    clients += 1;
+    return { random: createRandom(seed + clients) };
   };
   const credentialsOf = (account?: string) => {
     const { apiKey, apiSecret } = keyOf(account);
@@ -76,10 +85,22 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     books.changes.forget(before);
     requests.forget(before);
   });
-  const app = createApp({ dialect, clock, engine, books, keys, subAccounts, miningAccounts, oauth, rateLimits, faults, historyLagMs, requests });
-  const answer: typeof app = (request) => {
+  const world: World = {
+    ...{ dialect, clock, engine, books, keys, subAccounts, miningAccounts, oauth, rateLimits, faults, historyLagMs, requests },
+    ...{ conditionalListing, dropIdentifiers, dateOffsetMs, random: createRandom(seed) },
+  };
+  const app = createApp(world);
+  const knownPaths = (where: string, paths: readonly string[] = []) => {
+    checkPaths(where, app.paths(), paths);
+  };
+  knownPaths('createSandbox: dropIdentifiers', dropIdentifiers === true ? [] : dropIdentifiers);
+  const settle = () => {
+    engine.advance();
+  };
+  clock.settleWith(settle);
+  const answer = (request: Request) => {
     retention.look(clock.now());
-    return app(request);
+    return app.answer(request);
   };
   const baseUrl = 'https://exchange.sandbox.test';
   const fetch: Sandbox['fetch'] = async (input, init) => {
@@ -104,12 +125,15 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     oauthClient: oauth.client,
     ledger: {
       get orders() {
+        settle();
         return engine.orders.map((order) => order.view());
       },
       get fills() {
+        settle();
         return [...engine.fills];
       },
       get balanceChanges() {
+        settle();
         return [...books.changes.entries];
       },
       get requests() {
@@ -117,32 +141,48 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       },
       balances(account) {
         const { account: name } = keyOf(account);
+        settle();
         return { main: books.wallet(name, 'main'), trade: books.wallet(name, 'trade'), collateral: books.wallet(name, 'collateral') };
       },
-      largestWindow: (group) => rateLimits.largestWindow(group),
+      largestWindow(group) {
+        const groups = [...Object.keys(defaultLimits), ...app.paths()];
+        if (!groups.includes(group)) throw new Error(`ledger.largestWindow: the sandbox has no limit "${group}"; it has ${groups.join(', ')}`);
+        return rateLimits.largestWindow(group);
+      },
     },
-    clientOptions: (account) => ({ baseUrl, credentials: credentialsOf(account), fetch }),
+    clientOptions: (account) => ({ baseUrl, credentials: credentialsOf(account), retry: retryOfNextClient(), fetch }),
     async listen(port = 0) {
+      check('sandbox.listen', given.port, { port });
       const listening = await listenOn(answer, port);
-      return { ...listening, clientOptions: (account) => ({ baseUrl: listening.baseUrl, credentials: credentialsOf(account) }) };
+      return {
+        ...listening,
+        clientOptions: (account) => ({ baseUrl: listening.baseUrl, credentials: credentialsOf(account), retry: retryOfNextClient() }),
+      };
     },
     account(name) {
       const key = keyOf(name);
       return {
         name: key.account,
         deposit(asset, amount, wallet) {
+          check('account.deposit', given.deposit, { asset, amount, wallet });
           books.change(key.account, wallet, asset, decimal(amount), 'deposit');
         },
         enableKey(enabled) {
+          check('account.enableKey', given.enabled, { enabled });
           key.enabled = enabled;
         },
         restrictKey(paths) {
+          check('account.restrictKey', given.paths, { paths });
+          knownPaths('account.restrictKey', paths);
           key.paths = paths;
         },
         withdrawProducts(paths) {
+          check('account.withdrawProducts', given.paths, { paths });
+          knownPaths('account.withdrawProducts', paths);
           key.lacking = paths;
         },
         setHedgeMode(enabled) {
+          check('account.setHedgeMode', given.enabled, { enabled });
           engine.setHedgeMode(key.account, enabled);
         },
       };
@@ -155,25 +195,54 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
           return formatDecimal(engine.price(name));
         },
         setPrice(price) {
+          check('market.setPrice', given.price, { price });
           engine.setPrice(name, decimal(price));
         },
         setDepth(depth) {
+          check('market.setDepth', given.depth, depth);
           book.depth = depth;
         },
         setTradesEnabled(enabled) {
+          check('market.setTradesEnabled', given.enabled, { enabled });
           book.tradesEnabled = enabled;
         },
       };
     },
     unavailable(outage) {
+      check('sandbox.unavailable', given.outage, outage);
+      knownPaths('sandbox.unavailable', pathsOf(outage));
       faults.add({ kind: 'status', ...outage });
     },
     fault(fault) {
+      check('sandbox.fault', given.fault, fault);
+      knownPaths('sandbox.fault', pathsOf(fault));
       faults.add(fault);
     },
+    pendingFaults: () => faults.pending,
+    assertNoPendingFaults() {
+      const pending = faults.pending.map(({ kind, path = 'any path', times = 1, left }) => `${kind} at ${path} (${left} of ${times} left)`);
+      if (pending.length > 0) throw new Error(`sandbox.assertNoPendingFaults: these faults met no request: ${pending.join(', ')}`);
+    },
     faultsAtRandom(random) {
+      check('sandbox.faultsAtRandom', given.randomFaults, random);
+      knownPaths('sandbox.faultsAtRandom', random?.paths);
       faults.atRandom(random);
     },
-    placeStopOrder: (account, order) => engine.placeStop(keyOf(account).account, order),
+    setDateOffset(ms) {
+      check('sandbox.setDateOffset', given.dateOffset, { ms });
+      world.dateOffsetMs = ms;
+    },
+    route(route) {
+      check('sandbox.route', given.route, route);
+      app.add(route);
+    },
+    placeStopOrder(account, order) {
+      check('sandbox.placeStopOrder', given.stopOrder, order);
+      return engine.placeStop(keyOf(account).account, order);
+    },
   };
+}
+
+function pathsOf({ path }: { readonly path?: string }): readonly string[] {
+  return path === undefined ? [] : [path];
 }

@@ -1,7 +1,7 @@
 // All that the sandbox holds, as its HTTP side sees it.
 import type { MiningAccount } from '../model/mining-account.js';
 import type { SubAccount } from '../model/sub-account.js';
-import type { SandboxClock } from './clock.js';
+import type { Clock } from './clock.js';
 import type { EngineApi } from './engine/engine-api.js';
 import type { Dialect } from './http/dialect.js';
 import type { Faults } from './http/faults.js';
@@ -13,7 +13,7 @@ import type { Journal } from './retention.js';
 
 export interface World {
   readonly dialect: Dialect;
-  readonly clock: SandboxClock;
+  readonly clock: Clock;
   readonly engine: EngineApi;
   readonly books: Books;
   /** By public key. */
@@ -25,6 +25,14 @@ export interface World {
   readonly faults: Faults;
   /** How long after it ended an order is missing from the history, milliseconds. */
   readonly historyLagMs: number;
-  /** The requests that arrived; the HTTP side writes it. */
+  /** Whether open orders with a stop loss or take profit are listed among the conditional orders only. */
+  readonly conditionalListing: boolean;
+  /** The paths that ignore the client's identifiers, or `true`: all. */
+  readonly dropIdentifiers: readonly string[] | true;
+  /** Draws what is odd or unreadable in responses, from 0 to 1. */
+  readonly random: () => number;
+  /** What the `Date` of responses is off by, milliseconds. */
+  dateOffsetMs: number;
+  /** The requests that were sent; the HTTP side writes it. */
   readonly requests: Journal<RequestSeen>;
 }

@@ -1,5 +1,7 @@
 // What a 429 does to a group: it is closed until the exchange can have forgotten, then opens slowly. We had a permit for every request,
-// so a 429 means that someone else sends from the same address, or that the limit is not what we think.
+// so a 429 means that someone else sends from the same address, or that the limit is not what we think. While it is not open, an urgent
+// request is let through now and then: a cancel must not wait for a day because a proxy says so.
+import { forgetMsOf } from './forget.js';
 
 /** A group opens over this many windows; twice as many when it is closed again while it opens, and so on. */
 const windowsToOpen = 2;
@@ -10,6 +12,8 @@ export class Closure {
   readonly #windowMs: number;
   #closedUntil = Number.NEGATIVE_INFINITY;
   #openingMs = 0;
+  #probeAt = Number.NEGATIVE_INFINITY;
+  #closings = 0;
 
   constructor(limit: number, windowMs: number) {
     this.#limit = limit;
@@ -21,12 +25,32 @@ export class Closure {
     return Math.max(0, this.#closedUntil - now);
   }
 
+  /** How often it was closed. */
+  get closings(): number {
+    return this.#closings;
+  }
+
   /** How many permits may be in use now: none while it is closed, more and more while it opens. */
   allowed(now: number): number {
     const openFor = now - this.#closedUntil;
     if (openFor < 0) return 0;
     if (openFor >= this.#openingMs) return Number.POSITIVE_INFINITY;
     return Math.max(1, Math.floor((this.#limit * openFor) / this.#openingMs));
+  }
+
+  /** Milliseconds until an urgent request may be sent though the group is not open: one in each window. */
+  probeInMs(now: number): number {
+    return Math.max(0, this.#probeAt - now);
+  }
+
+  /** An urgent request is sent though the group is not open. */
+  probe(now: number): void {
+    this.#probeAt = now + forgetMsOf(this.#windowMs);
+  }
+
+  /** Ends the time in which it is closed: it opens slowly from now on. */
+  reopen(now: number): void {
+    this.#closedUntil = Math.min(this.#closedUntil, now);
   }
 
   /** Closes it; of several closures the longest counts. Requests that were on the wire together are one occasion. */
@@ -38,5 +62,7 @@ export class Closure {
       this.#openingMs = windows * this.#windowMs;
     }
     this.#closedUntil = Math.max(this.#closedUntil, now + ms);
+    this.#closings += 1;
+    this.probe(now);
   }
 }

@@ -18,9 +18,22 @@ export interface Pace {
   freeInMs(): number;
 }
 
+/** What the requests of one client lack that cannot be sent now: room in flight, or a nonce. */
+export type Lack = 'room' | 'nonce';
+
+/** What bounds requests beside their number. */
+export interface InFlightBounds {
+  /** How many urgent requests may be in flight beyond the number of all. Default 0. */
+  readonly urgent?: number;
+  /** What they are a part of. */
+  readonly wire?: InFlight;
+  readonly pace?: Pace | undefined;
+}
+
 /** The requests of one client that are on the wire. */
 export class InFlight {
   readonly #max: number;
+  readonly #urgent: number;
   readonly #wire: InFlight | undefined;
   readonly #pace: Pace | undefined;
   #count = 0;
@@ -32,10 +45,10 @@ export class InFlight {
   /**
    * @internal
    * @param max how many may be on the wire at once
-   * @param wire what they are a part of
    */
-  constructor(max = Number.POSITIVE_INFINITY, wire?: InFlight, pace?: Pace) {
+  constructor(max = Number.POSITIVE_INFINITY, { urgent = 0, wire, pace }: InFlightBounds = {}) {
     this.#max = max;
+    this.#urgent = urgent;
     this.#wire = wire;
     this.#pace = pace;
   }
@@ -46,13 +59,32 @@ export class InFlight {
    * @internal
    */
   paced(pace: Pace, max?: number): InFlight {
-    return new InFlight(max, this, pace);
+    return new InFlight(max, { wire: this, pace });
   }
 
-  /** How many more may be sent now. */
+  /** How many more may be sent now that are not urgent. */
   get room(): number {
-    const own = Math.min(this.#max - this.#count, this.#pace?.free() ?? Number.POSITIVE_INFINITY);
-    return this.#wire === undefined ? own : Math.min(own, this.#wire.room);
+    return this.#roomUpTo(this.#max, this.#wire?.room);
+  }
+
+  /** How many more urgent requests may be sent now. */
+  get urgentRoom(): number {
+    return this.#roomUpTo(this.#max + this.#urgent, this.#wire?.urgentRoom);
+  }
+
+  #roomUpTo(max: number, room = Number.POSITIVE_INFINITY): number {
+    return Math.max(0, Math.min(max - this.#count, room, this.#pace?.free() ?? Number.POSITIVE_INFINITY));
+  }
+
+  /**
+   * What a request lacks that cannot be sent now; `undefined` when it could be.
+   *
+   * @internal
+   */
+  lack(isUrgent: boolean): Lack | undefined {
+    const roomOf = (client: InFlight) => (isUrgent ? client.urgentRoom : client.room);
+    if (roomOf(this) > 0) return undefined;
+    return roomOf(this.#wire ?? this) > 0 ? 'nonce' : 'room';
   }
 
   /**

@@ -83,6 +83,16 @@ export class Leases {
     this.#endLeases();
   }
 
+  /** Puts a permit back that nothing was sent with: it is in hand again at once, unless its lease may be about to end by itself. */
+  putBackUnused(): void {
+    if (this.#terms.lifeMs !== undefined) {
+      this.putBack(1);
+      return;
+    }
+    this.#out -= 1;
+    this.#hand.add(1, Number.POSITIVE_INFINITY);
+  }
+
   /** Sees to it that there will be permits for so many who wait, and a few in hand; gives back what is too much. */
   want(waiting: number): void {
     const { inHand, size } = this.#terms;

@@ -10,7 +10,10 @@ export interface RateLimit {
 
 /** Endpoints that share one limit. */
 export interface LimitGroup extends RateLimit {
-  /** Unique name; `limits` of the client's options overrides by it. The first group of a name that is used sets its limit. */
+  /**
+   * Unique name, by which requests are counted. Groups of one name must have one limit: a request of a group that differs from the first one that
+   * was used fails with {@link RequestError}. `limits` of the client's options overrides the package's own by it.
+   */
   readonly name: string;
 }
 
@@ -52,5 +55,23 @@ export const limitGroups = {
 /** Name of a group that this package has. */
 export type LimitGroupName = keyof typeof limitGroups;
 
-/** Limits that replace the default ones, by the group's name: `{ public: { limit: 600, windowMs: 10_000 } }`. */
-export type LimitOverrides = Readonly<Partial<Record<LimitGroupName | (string & {}), RateLimit>>>;
+/**
+ * Limits that replace the default ones, by the group's name: `{ public: { limit: 600, windowMs: 10_000 } }`. A group of your own has its limit where it
+ * is defined.
+ */
+export type LimitOverrides = Readonly<Partial<Record<LimitGroupName, RateLimit>>>;
+
+/** Whether this package has a group of that name. */
+export function isLimitGroupName(name: string): name is LimitGroupName {
+  return Object.hasOwn(limitGroups, name);
+}
+
+/** A limit as messages say it. */
+export function describeLimit({ limit, windowMs }: RateLimit): string {
+  return `${limit} requests / ${windowMs} ms`;
+}
+
+/** Whether two limits are the same. */
+export function isSameLimit(one: RateLimit, other: RateLimit): boolean {
+  return one.limit === other.limit && one.windowMs === other.windowMs;
+}

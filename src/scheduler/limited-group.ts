@@ -1,6 +1,6 @@
 // One limit group: those who wait, the permits there are, and who gets which. A permit is out from before its request is sent until a
 // whole window after the answer: by then the exchange has forgotten the request, whatever the network did to it on the way.
-import type { Subscriber } from 'rxjs';
+import { throwError, type Subscriber } from 'rxjs';
 import { ExpiredError, QueueFullError } from '../errors.js';
 import { longestTimerMs } from '../longest-timer.js';
 import { Closure } from './closure.js';
@@ -27,6 +27,8 @@ const openingStepMs = 20;
 export interface GroupTerms extends PermitTerms {
   /** How many may wait. */
   readonly maxQueued: number;
+  /** The longest that a 429 closes the group for, milliseconds. */
+  readonly maxClosedMs: number;
 }
 
 /** A request that wants a permit. */
@@ -44,8 +46,27 @@ interface Queued extends PermitRequest {
   expiry?: NodeJS.Timeout;
 }
 
+/** A permit that was granted. It must not lead to who has it: nobody could be seen to have forgotten it. */
+interface Grant extends Waiter {
+  readonly client: InFlight;
+  readonly leases: Leases;
+  /** Whether the group was not open. */
+  readonly isProbe: boolean;
+  /** How often the group had been closed. */
+  readonly closings: number;
+  isReleased: boolean;
+}
+
+/** A timer, and when it fires by `performance.now()`. */
+interface Alarm {
+  readonly timer: NodeJS.Timeout;
+  readonly at: number;
+}
+
 export class LimitedGroup implements Waiting {
   readonly terms: GroupTerms;
+  /** Held by its groups: as long as a permit is out, a timer or a request holds the group, and the scheduler is not forgotten. */
+  readonly scheduler: object;
   readonly #forgetMs: number;
   readonly #closure: Closure;
   readonly #returns: Returns<Leases>;
@@ -59,11 +80,30 @@ export class LimitedGroup implements Waiting {
   #used = 0;
   #sinceBackground = 0;
   #check: NodeJS.Timeout | undefined;
-  #opening: NodeJS.Timeout | undefined;
+  #opening: Alarm | undefined;
+  /** Does nothing but hold the group while it is closed. */
+  #closedTimer: NodeJS.Timeout | undefined;
+  /** Those who have joined, and are not granted their permit nor known to wait yet. */
+  readonly #joining: Queued[] = [];
+  /** Subscribers may use the group while it grants them a permit: that comes after, instead of within. */
+  #isPumping = false;
+  #pumpsAsked = 0;
+  /** A permit that nobody can give back any more, since its owner threw or forgot it, comes back by itself: its request may have been sent. */
+  readonly #lost = new FinalizationRegistry<Grant>((grant) => {
+    this.#release(grant, 'unknown');
+  });
+  /** Who is being granted a permit. */
+  #granting: Grant | undefined;
+  /** Who gave the permit back while it was granted: a request that is made at that moment has its turn. */
+  #turnLeft: Grant | undefined;
 
-  /** @param onClosed told when the exchange answered 429, and for how long the group is closed */
-  constructor(terms: GroupTerms, onClosed: (ms: number) => void) {
+  /**
+   * @param onClosed told when the exchange answered 429, and for how long the group is closed
+   * @param scheduler whose group it is
+   */
+  constructor(terms: GroupTerms, onClosed: (ms: number) => void, scheduler: object) {
     this.terms = terms;
+    this.scheduler = scheduler;
     this.#forgetMs = forgetMsOf(terms.windowMs);
     this.#closure = new Closure(terms.limit, terms.windowMs);
     this.#returns = new Returns(terms.windowMs, (slot) => {
@@ -92,24 +132,12 @@ export class LimitedGroup implements Waiting {
 
   /** Grants the request its permit, now or when its turn has come. The teardown leaves the line. */
   join(request: PermitRequest): () => void {
-    const { priority, expiresInMs, endpoint, subscriber } = request;
-    const queued: Queued = { ...request, expiresAt: performance.now() + (expiresInMs ?? Number.POSITIVE_INFINITY) };
-    this.#enter(queued);
+    const expiresAt = performance.now() + (request.expiresInMs ?? Number.POSITIVE_INFINITY);
+    const turn = this.#takeTurnOf(request);
+    const queued: Queued = { ...request, arrival: turn?.arrival ?? request.arrival, expiresAt };
+    this.#enter(queued, turn !== undefined);
+    this.#joining.push(queued);
     this.pump();
-    if (queued.place === undefined) return () => undefined;
-
-    const { name, maxQueued } = this.terms;
-    if (this.#upTo(priority) > maxQueued) {
-      this.#leave(queued);
-      subscriber.error(new QueueFullError(endpoint, name, maxQueued));
-      return () => undefined;
-    }
-    this.#lookAfterWaiting();
-    if (expiresInMs !== undefined) {
-      queued.expiry = setTimeout(() => {
-        this.#expire(queued);
-      }, expiresInMs);
-    }
     return () => {
       this.#leave(queued);
     };
@@ -120,30 +148,37 @@ export class LimitedGroup implements Waiting {
   }
 
   pump(): void {
-    for (;;) {
-      const source = this.#source;
-      if (source === undefined) return;
-      if (this.#used >= this.#closure.allowed(performance.now())) {
-        this.#waitForOpening();
-        break;
-      }
-      const fromMain = source.main.available > 0;
-      const leases = fromMain ? source.main : source.reserve;
-      if (leases === undefined || leases.available === 0) break;
-      const queued = this.#next(fromMain ? this.#turn() : urgentOnly);
-      if (queued === undefined) break;
-      // One who was granted before it may have unsubscribed it while it was joining: nobody would give its permit back.
-      if (queued.subscriber.closed) this.#leave(queued);
-      // One that is granted while it joins has not waited: it may be worth no wait at all.
-      else if (queued.expiry !== undefined && queued.expiresAt <= performance.now()) this.#expire(queued);
-      else this.#grant(queued, leases);
+    this.#pumpsAsked += 1;
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    try {
+      let asked: number;
+      do {
+        asked = this.#pumpsAsked;
+        while (this.#grantNext());
+        this.#refuseOrWait();
+        this.#want();
+      } while (asked !== this.#pumpsAsked);
+    } finally {
+      this.#isPumping = false;
     }
-    this.#want();
   }
 
-  /** Closes the group, as after a 429. */
-  close(ms: number): void {
-    this.#closure.close(performance.now(), ms);
+  /** Closes the group, as after a 429; returns for how long, milliseconds. */
+  close(ms: number): number {
+    const now = performance.now();
+    const closedMs = Math.min(ms, this.terms.maxClosedMs);
+    this.#closure.close(now, closedMs);
+    clearTimeout(this.#closedTimer);
+    this.#closedTimer = setTimeout(() => (this.#closedTimer = undefined), Math.min(this.#closure.closedForMs(now), longestTimerMs)).unref();
+    return closedMs;
+  }
+
+  /** Ends the time in which the group is closed: it opens slowly from now on. */
+  reopen(): void {
+    this.#closure.reopen(performance.now());
+    clearTimeout(this.#closedTimer);
+    this.pump();
   }
 
   usage(): GroupUsage {
@@ -167,47 +202,128 @@ export class LimitedGroup implements Waiting {
     return this.#sinceBackground >= backgroundTurn - 1 ? backgroundFirst : priorities;
   }
 
+  /** Grants the next permit; false when none can be granted now. */
+  #grantNext(): boolean {
+    const source = this.#source;
+    if (source === undefined) return false;
+    const now = performance.now();
+    const isOpen = this.#used < this.#closure.allowed(now);
+    if (!isOpen) this.#waitForOpening(now);
+    if (!isOpen && !this.#mayProbe(now)) return false;
+    const fromMain = source.main.available > 0;
+    const leases = fromMain ? source.main : source.reserve;
+    if (leases === undefined || leases.available === 0) return false;
+    const queued = this.#next(isOpen && fromMain ? this.#turn() : urgentOnly);
+    if (queued === undefined) return false;
+    // One who was granted before it may have unsubscribed it while it was joining: nobody would give its permit back.
+    if (queued.subscriber.closed) this.#leave(queued);
+    // One that is granted while it joins has not waited: it may be worth no wait at all.
+    else if (queued.expiry !== undefined && queued.expiresAt <= now) this.#expire(queued);
+    else this.#grant(queued, leases, !isOpen);
+    return true;
+  }
+
+  /** An urgent request waits and may be sent, though the group is not open. */
+  #mayProbe(now: number): boolean {
+    return this.#queued.urgent > 0 && this.#closure.probeInMs(now) === 0;
+  }
+
+  /** Those who have joined and were not granted a permit: the line is full for them, or they wait. */
+  #refuseOrWait(): void {
+    const { name, maxQueued } = this.terms;
+    // The last ones first: they are too many, not those before them.
+    for (let queued = this.#joining.pop(); queued !== undefined; queued = this.#joining.pop()) {
+      if (queued.place === undefined) continue;
+      const { endpoint, expiresInMs, priority, subscriber } = queued;
+      if (this.#upTo(priority) > maxQueued) {
+        this.#leave(queued);
+        subscriber.error(new QueueFullError(endpoint, name, maxQueued));
+      } else {
+        this.#lookAfterWaiting();
+        if (expiresInMs !== undefined) queued.expiry = this.#expiryOf(queued, expiresInMs);
+      }
+    }
+  }
+
+  #expiryOf(queued: Queued, expiresInMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.#expire(queued);
+    }, expiresInMs);
+  }
+
   #next(among: readonly Priority[]): Queued | undefined {
     let next: Queued | undefined;
     for (const [client, line] of this.#waiting) {
-      const first = line.first(among)?.waiter;
-      if (first === undefined) continue;
-      if (client.room > 0 && (next === undefined || byTurn(first, next, among) < 0)) next = first;
+      const first = line.first(client.room > 0 ? among : urgentOnly)?.waiter;
+      if (first === undefined || (first.priority === 'urgent' && client.urgentRoom === 0)) continue;
+      if (next === undefined || byTurn(first, next, among) < 0) next = first;
     }
     return next;
   }
 
-  #grant(queued: Queued, leases: Leases): void {
+  #grant(queued: Queued, leases: Leases, isProbe: boolean): void {
+    const { arrival, client, priority, subscriber } = queued;
     this.#leave(queued);
-    this.#sinceBackground = queued.priority === 'background' ? 0 : this.#sinceBackground + 1;
+    this.#sinceBackground = priority === 'background' ? 0 : this.#sinceBackground + 1;
     leases.take();
     this.#used += 1;
     this.#rate.count(performance.now());
-    queued.client.enter();
-    let released = false;
-    const release = (use: PermitUse, retryAfterMs?: number) => {
-      if (released) return;
-      released = true;
-      this.#release(leases, use, retryAfterMs);
-      queued.client.leave();
-    };
-    queued.subscriber.next({ release });
-    queued.subscriber.complete();
+    if (isProbe) this.#closure.probe(performance.now());
+    client.enter();
+    const grant: Grant = { arrival, client, priority, leases, isProbe, closings: this.#closure.closings, isReleased: false };
+    this.#granting = grant;
+    try {
+      subscriber.next(this.#permitOf(grant));
+      subscriber.complete();
+    } catch (error) {
+      // It may have sent its request before.
+      this.#release(grant, 'unknown');
+      throwError(() => error).subscribe();
+    } finally {
+      this.#granting = undefined;
+      this.#turnLeft = undefined;
+    }
   }
 
-  #release(leases: Leases, use: PermitUse, retryAfterMs: number | undefined): void {
+  #permitOf(grant: Grant): Permit {
+    const release = (use: PermitUse, retryAfterMs?: number) => {
+      this.#release(grant, use, retryAfterMs);
+    };
+    this.#lost.register(release, grant, grant);
+    return { release };
+  }
+
+  /** Whose turn the request has: of one who gave a permit back that it was just granted, to make this request. */
+  #takeTurnOf({ client, priority }: PermitRequest): Grant | undefined {
+    const turn = this.#turnLeft;
+    if (turn?.client !== client || turn.priority !== priority) return undefined;
+    this.#turnLeft = undefined;
+    return turn;
+  }
+
+  #release(grant: Grant, use: PermitUse, retryAfterMs?: number): void {
+    if (grant.isReleased) return;
+    grant.isReleased = true;
+    this.#lost.unregister(grant);
+    const { client, isProbe, closings } = grant;
+    if (use === 'unsent' && this.#granting === grant) this.#turnLeft = grant;
+    this.#putBack(grant, use, retryAfterMs);
+    if (use === 'answered' && isProbe && closings === this.#closure.closings) this.reopen();
+    client.leave();
+  }
+
+  #putBack({ leases }: Grant, use: PermitUse, retryAfterMs: number | undefined): void {
     switch (use) {
       case 'unsent':
         this.#used -= 1;
-        leases.putBack(1);
+        leases.putBackUnused();
         this.pump();
         return;
       case 'unknown':
         this.#returns.after(this.#forgetMs + this.terms.lateArrivalMs, leases);
         return;
       case 'rate-limited': {
-        const ms = retryAfterMs ?? this.#forgetMs;
-        this.close(ms);
+        const ms = this.close(retryAfterMs ?? this.#forgetMs);
         this.#source?.announceClosed(ms);
         this.#onClosed(ms);
         this.#returns.after(this.#forgetMs, leases);
@@ -218,12 +334,12 @@ export class LimitedGroup implements Waiting {
     }
   }
 
-  #enter(queued: Queued): void {
+  #enter(queued: Queued, isFirst: boolean): void {
     const { client } = queued;
     const line = this.#lines.get(client) ?? new WaitingLine<Queued>();
     this.#lines.set(client, line);
     this.#waiting.set(client, line);
-    queued.place = line.join(queued);
+    queued.place = isFirst ? line.joinFirst(queued) : line.join(queued);
     this.#queued[queued.priority] += 1;
   }
 
@@ -242,8 +358,10 @@ export class LimitedGroup implements Waiting {
   }
 
   #expire(queued: Queued): void {
-    const { endpoint, expiresInMs = 0, subscriber } = queued;
-    if (this.#leave(queued)) subscriber.error(new ExpiredError(endpoint, this.terms.name, expiresInMs));
+    const { client, endpoint, expiresInMs = 0, priority, subscriber } = queued;
+    const isClosed = this.#closure.closedForMs(performance.now()) > 0;
+    const waitedFor = isClosed ? 'limit' : (client.lack(priority === 'urgent') ?? 'limit');
+    if (this.#leave(queued)) subscriber.error(new ExpiredError(endpoint, this.terms.name, expiresInMs, waitedFor));
   }
 
   /** How many wait that are as urgent, or more: the less urgent ones do not shut them out. */
@@ -256,14 +374,18 @@ export class LimitedGroup implements Waiting {
   #want(): void {
     const source = this.#source;
     if (source === undefined) return;
-    const isOpen = this.#closure.allowed(performance.now()) > this.#used;
+    const now = performance.now();
+    const isOpen = this.#closure.allowed(now) > this.#used;
     let sendable = 0;
     for (const [client, line] of this.#waiting) {
-      sendable += Math.min(line.length, client.room);
-      if (line.length > client.room) client.await(this);
+      const urgent = line.urgent === 0 ? 0 : Math.min(line.urgent, client.urgentRoom);
+      const all = urgent + Math.min(line.length - line.urgent, Math.max(0, client.room - urgent));
+      if (all < line.length) client.await(this);
+      sendable += all;
     }
-    source.main.want(isOpen ? sendable : 0);
-    source.reserve?.want(isOpen ? this.#queued.urgent : 0);
+    const probes = this.#mayProbe(now) ? 1 : 0;
+    source.main.want(isOpen ? sendable : Math.min(sendable, probes));
+    source.reserve?.want(isOpen ? this.#queued.urgent : probes);
   }
 
   /** Keeps the process alive while anyone waits: what they wait for are timers that do not. */
@@ -276,20 +398,22 @@ export class LimitedGroup implements Waiting {
 
   #rest(): void {
     clearInterval(this.#check);
-    clearTimeout(this.#opening);
+    clearTimeout(this.#opening?.timer);
     this.#check = undefined;
     this.#opening = undefined;
   }
 
-  #waitForOpening(): void {
+  #waitForOpening(now: number): void {
     if (this.#waiting.size === 0) return;
-    const closedForMs = Math.min(this.#closure.closedForMs(performance.now()), longestTimerMs);
-    this.#opening ??= setTimeout(
-      () => {
-        this.#opening = undefined;
-        this.pump();
-      },
-      Math.max(Math.ceil(closedForMs), openingStepMs),
-    );
+    const openingMs = Math.max(Math.ceil(this.#closure.closedForMs(now)), openingStepMs);
+    const probeMs = this.#queued.urgent === 0 ? 0 : Math.ceil(this.#closure.probeInMs(now));
+    const waitMs = Math.min(openingMs, probeMs === 0 ? Number.POSITIVE_INFINITY : probeMs, longestTimerMs);
+    if (this.#opening !== undefined && this.#opening.at <= now + waitMs) return;
+    clearTimeout(this.#opening?.timer);
+    const timer = setTimeout(() => {
+      this.#opening = undefined;
+      this.pump();
+    }, waitMs);
+    this.#opening = { timer, at: now + waitMs };
   }
 }

@@ -10,7 +10,7 @@ export type PermitUse = 'unsent' | 'answered' | 'rate-limited' | 'unknown';
 /** The right to send one request. */
 export interface Permit {
   /**
-   * Gives the permit back. Later calls do nothing.
+   * Gives the permit back. Later calls do nothing. One that is never given back is taken for `unknown` when it is garbage.
    *
    * @param retryAfterMs after 429, how long the exchange asked to wait, milliseconds; a window when it did not say
    */

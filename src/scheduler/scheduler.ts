@@ -1,9 +1,9 @@
 // Permits: no request is sent without one, and the exchange's limit is the number of them.
 import { Observable, Subject } from 'rxjs';
-import { checkAcquire, checkGroup, checkOptions } from './check-options.js';
+import { checkAcquire, checkGroup, checkGroupName, checkOptions, checkSameGroup, type GroupDefinition } from './check-options.js';
 import type { SchedulerEvent } from './events.js';
 import { InFlight } from './in-flight.js';
-import type { LimitGroup, LimitOverrides } from './limit-groups.js';
+import { isLimitGroupName, limitGroups, type LimitGroup, type LimitGroupName, type LimitOverrides } from './limit-groups.js';
 import { LimitedGroup, type GroupTerms } from './limited-group.js';
 import type { Permit } from './permit.js';
 import { localSource } from './permit-source.js';
@@ -19,7 +19,10 @@ export interface AcquireOptions {
   readonly priority?: Priority;
   /** How long it is worth waiting, milliseconds, 0 or more: then {@link ExpiredError}. Default: for ever. */
   readonly expiresInMs?: number;
-  /** The client's requests on the wire: a permit is granted only when there is room for one more. Default: there is always room. */
+  /**
+   * The client's requests on the wire: a permit is granted only when there is room for one more. Default: there is always room; of a client's own
+   * `scheduler`, the client's requests.
+   */
   readonly inFlight?: InFlight;
 }
 
@@ -27,7 +30,10 @@ export interface AcquireOptions {
 export interface Scheduler {
   /**
    * Asks for a permit of the group at subscription, emits it and completes. When one is in hand, that is in the same tick. Unsubscribing
-   * before leaves the line. Fails with {@link QueueFullError} or {@link ExpiredError}, with {@link RequestError} for bad arguments.
+   * before leaves the line. Fails with {@link QueueFullError} or {@link ExpiredError}, with {@link RequestError} for bad arguments, and for a group
+   * whose name another one has that differs in its limit.
+   *
+   * Who gives a permit back as `unsent` in the tick in which it is granted, and asks for another at that moment, keeps its turn.
    */
   acquire(group: LimitGroup, options?: AcquireOptions): Observable<Permit>;
   /**
@@ -37,11 +43,16 @@ export interface Scheduler {
   readonly usage$: Observable<readonly GroupUsage[]>;
   /** What happens to the limits. Hot. */
   readonly events$: Observable<SchedulerEvent>;
+  /**
+   * Opens a group that a 429 closed, slowly, as if its time had passed; without a name, all of them. For when you know better than the
+   * exchange's `Retry-After`. Other processes that share the limits are not told. Throws {@link RequestError} for a name of no group.
+   */
+  reopen(group?: string): void;
 }
 
 /** Options of {@link createScheduler}. */
 export interface SchedulerOptions {
-  /** Limits that replace the default ones, by group. */
+  /** Limits that replace the default ones, by group. A name of no group is refused. */
   readonly limits?: LimitOverrides;
   /** The share of each limit that only `urgent` requests may use, from 0 to below 1. Default 0.02. */
   readonly urgentShare?: number;
@@ -49,12 +60,17 @@ export interface SchedulerOptions {
    * How many requests may wait for a permit of a group, 0 or more, for each group or by its name; one more fails with
    * {@link QueueFullError}. A request is refused for those that are as urgent as it, or more. Default 100000.
    */
-  readonly maxQueued?: number | Readonly<Record<string, number>>;
+  readonly maxQueued?: number | Readonly<Partial<Record<LimitGroupName, number>>>;
   /**
    * How late a request may still arrive after its sender gave up on it, milliseconds, 0 or more. Default 10000: twice the ±5 s in which
    * the exchange accepts a nonce.
    */
   readonly lateArrivalMs?: number;
+  /**
+   * The longest that a 429 closes its group for, milliseconds, 0 or more, whatever `Retry-After` says. Default: six windows of the group. Meanwhile
+   * one urgent request is sent in each window; an answer to it opens the group.
+   */
+  readonly maxClosedMs?: number;
   /**
    * True: start as if every permit had just been used. For a program that may have been restarted within a window: it waits for a window
    * and `lateArrivalMs`, and the limits hold across the restart. Default false. Not needed with `redis`, which remembers.
@@ -64,11 +80,19 @@ export interface SchedulerOptions {
   readonly redis?: SharedLimits;
 }
 
+/** A group that was used. */
+interface OpenGroup {
+  readonly permits: LimitedGroup;
+  readonly definition: GroupDefinition;
+}
+
 const defaultMaxQueued = 100_000;
+/** A proxy that asks to wait for a day must not keep cancels back for a day. */
+const defaultClosedWindows = 6;
 
 /**
- * Makes a scheduler. Limits are counted by address: give one scheduler to all clients of a process. Throws {@link RequestError} for bad
- * options.
+ * Makes a scheduler, for clients that are to have other terms than the one that clients of an address share by default. Limits are counted by IP
+ * address: give it to all clients of the process. Throws {@link RequestError} for bad options.
  *
  * @example
  * ```ts
@@ -81,8 +105,8 @@ const defaultMaxQueued = 100_000;
  */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkOptions(options);
-  const { limits = {}, urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, startTaken = false, redis } = options;
-  const groups = new Map<string, LimitedGroup>();
+  const { limits = {}, urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, maxClosedMs, startTaken = false, redis } = options;
+  const groups = new Map<string, OpenGroup>();
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
   let arrivals = 0;
@@ -93,20 +117,41 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
 
   function termsOf(group: LimitGroup): GroupTerms {
     const { name } = group;
-    const { limit, windowMs } = limits[name] ?? group;
-    const bound = typeof maxQueued === 'number' ? maxQueued : (maxQueued[name] ?? defaultMaxQueued);
-    return { name, limit, windowMs, reserved: Math.floor(limit * urgentShare), lateArrivalMs, maxQueued: bound };
+    const { limit, windowMs } = (isLimitGroupName(name) ? limits[name] : undefined) ?? group;
+    const bound = typeof maxQueued === 'number' || !isLimitGroupName(name) ? maxQueued : maxQueued[name];
+    return {
+      name,
+      limit,
+      windowMs,
+      reserved: Math.floor(limit * urgentShare),
+      lateArrivalMs,
+      maxQueued: typeof bound === 'number' ? bound : defaultMaxQueued,
+      maxClosedMs: maxClosedMs ?? defaultClosedWindows * windowMs,
+    };
   }
 
-  function open(group: LimitGroup): LimitedGroup {
+  function groupOf(group: LimitGroup, endpoint: string): LimitedGroup {
+    const { name } = group;
+    const known = groups.get(name);
+    const definition = known?.definition ?? definitionOf(group, endpoint);
+    checkSameGroup(endpoint, group, definition);
+    if (known !== undefined) return known.permits;
+
     checkGroup(group);
-    const opened = new LimitedGroup(termsOf(group), (closedForMs) => {
-      report({ type: 'limit', group: group.name, closedForMs });
-    });
-    groups.set(group.name, opened);
-    if (shared === undefined) useLocal(opened);
-    else shared.add(opened);
-    return opened;
+    const onClosed = (closedForMs: number) => {
+      report({ type: 'limit', group: name, closedForMs });
+    };
+    const permits = new LimitedGroup(termsOf(group), onClosed, scheduler);
+    groups.set(name, { permits, definition });
+    if (shared === undefined) useLocal(permits);
+    else shared.add(permits);
+    return permits;
+  }
+
+  /** What the package lists outranks who comes first. */
+  function definitionOf(group: LimitGroup, endpoint: string): GroupDefinition {
+    const { name } = group;
+    return isLimitGroupName(name) ? { group: limitGroups[name], of: 'limitGroups' } : { group, of: endpoint };
   }
 
   function useLocal(group: LimitedGroup): void {
@@ -118,16 +163,22 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     group.use(source);
   }
 
-  return {
-    acquire(group, { endpoint = group.name, priority = 'normal', expiresInMs, inFlight: client = unbounded } = {}) {
+  const scheduler: Scheduler = {
+    acquire(group, options = {}) {
       return new Observable((subscriber) => {
-        checkAcquire(endpoint, priority, expiresInMs);
-        const opened = groups.get(group.name) ?? open(group);
+        checkAcquire(options.endpoint ?? group.name, options);
+        const { endpoint = group.name, priority = 'normal', expiresInMs, inFlight: client = unbounded } = options;
+        const permits = groupOf(group, endpoint);
         arrivals += 1;
-        return opened.join({ endpoint, priority, arrival: arrivals, expiresInMs, client, subscriber });
+        return permits.join({ endpoint, priority, arrival: arrivals, expiresInMs, client, subscriber });
       });
     },
-    usage$: usageStream(() => [...groups.values()].map((group) => group.usage())),
+    usage$: usageStream(() => [...groups.values()].map(({ permits }) => permits.usage())),
     events$: events.asObservable(),
+    reopen(name) {
+      if (name !== undefined) checkGroupName('reopen', name, groups.has(name));
+      for (const [opened, { permits }] of groups) if (name === undefined || name === opened) permits.reopen();
+    },
   };
+  return scheduler;
 }

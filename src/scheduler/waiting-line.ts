@@ -2,7 +2,7 @@
 
 /**
  * How much a request matters among those that wait for the same limit:
- * - `urgent`: before all others, and with a reserve that only urgent requests may use. For cancels.
+ * - `urgent`: before all others, and with reserves that only urgent requests may use: of the limit, and of room in flight. For cancels.
  * - `normal`: the default.
  * - `background`: after all others, but for one permit in twenty, so that it is never starved. For polling.
  */
@@ -35,15 +35,23 @@ export class WaitingLine<W extends Waiter> {
   readonly #queues: Readonly<Record<Priority, Queue<W>>> = { urgent: new Queue(), normal: new Queue(), background: new Queue() };
 
   length = 0;
+  /** How many of them are urgent. */
+  urgent = 0;
 
   join(waiter: W): Place<W> {
-    this.length += 1;
+    this.#count(waiter, 1);
     return this.#queues[waiter.priority].add(waiter);
+  }
+
+  /** Joins before all others of its priority. */
+  joinFirst(waiter: W): Place<W> {
+    this.#count(waiter, 1);
+    return this.#queues[waiter.priority].addFirst(waiter);
   }
 
   /** Must be called once at most for each place. */
   leave(place: Place<W>): void {
-    this.length -= 1;
+    this.#count(place.waiter, -1);
     this.#queues[place.waiter.priority].remove(place);
   }
 
@@ -54,6 +62,11 @@ export class WaitingLine<W extends Waiter> {
       if (first !== undefined) return first;
     }
     return undefined;
+  }
+
+  #count({ priority }: W, by: number): void {
+    this.length += by;
+    if (priority === 'urgent') this.urgent += by;
   }
 }
 
@@ -66,6 +79,14 @@ class Queue<W extends Waiter> {
     if (this.#last === undefined) this.first = place;
     else this.#last.after = place;
     this.#last = place;
+    return place;
+  }
+
+  addFirst(waiter: W): Place<W> {
+    const place: Place<W> = { waiter, before: undefined, after: this.first };
+    if (this.first === undefined) this.#last = place;
+    else this.first.before = place;
+    this.first = place;
     return place;
   }
 

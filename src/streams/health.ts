@@ -1,6 +1,7 @@
 // The exchange's health: what a row of pings says of it. Thresholds on the way down and on the way up differ, so that it does not flap.
 import type { AnyExchangeError } from '../errors.js';
 import type { Availability } from '../operators/index.js';
+import type { Met } from './other-requests.js';
 
 /** What a row of pings is judged by. */
 export interface HealthThresholds {
@@ -21,7 +22,8 @@ export interface HealthThresholds {
  * - `slow`: pings are answered late.
  * - `unavailable`: the exchange answers 503.
  * - `unreachable`: no answer comes: no connection, a lost one, a time-out.
- * - `limited`: pings do not get through our own rate limit, or meet a 429. That says nothing of the exchange: it is never `down` for it.
+ * - `limited`: pings do not get through our own rate limit, or meet a 429. That says nothing of the exchange: it is never `down` for it. While a ping
+ *   waits, the client's other requests are what counts: when none of them is answered, the reason is theirs.
  * - `failing`: it answers something else than it should.
  */
 export type HealthReason = 'slow' | 'unavailable' | 'unreachable' | 'limited' | 'failing';
@@ -54,8 +56,8 @@ export interface Health extends Availability {
   readonly error?: AnyExchangeError;
 }
 
-/** What came of a ping. */
-export type Ping = { readonly latencyMs: number } | { readonly error: AnyExchangeError };
+/** What came of a ping; when our own limit kept it back, what other requests met meanwhile. */
+export type Ping = { readonly latencyMs: number } | { readonly error: AnyExchangeError; readonly othersMet?: Met | undefined };
 
 /** How many of the last pings tell whether it is degraded. */
 export const judged = 10;
@@ -94,32 +96,42 @@ function stateOf(before: Health['state'] | undefined, pings: readonly Ping[], th
   const isSteady = inARow(pings, (ping) => !isTroubled(ping)) >= thresholds.upAfter && troubled < thresholds.degradedAfter;
 
   // What met our own limit says nothing of whether the exchange is there.
-  const telling = pings.filter((ping) => isDead(ping) || 'latencyMs' in ping);
+  const telling = pings.filter((ping) => isDead(ping) || isAlive(ping));
 
   if (inARow(telling, isDead) >= thresholds.downAfter) return 'down';
   if (before === undefined) return troubled === 0 ? 'up' : 'degraded';
   if (before === 'up') return troubled >= thresholds.degradedAfter ? 'degraded' : 'up';
   if (isSteady) return 'up';
-  return before === 'down' && inARow(telling, (ping) => 'latencyMs' in ping) < thresholds.upAfter ? 'down' : 'degraded';
+  return before === 'down' && inARow(telling, isAlive) < thresholds.upAfter ? 'down' : 'degraded';
 }
 
 /** Whether the ping says that the exchange is not there. */
 function isDead(ping: Ping): boolean {
-  return 'error' in ping && causeOf(ping.error) !== 'limited';
+  return 'error' in ping && failureOf(ping) !== 'limited';
+}
+
+/** Whether the ping, or other requests in its place, were answered. */
+function isAlive(ping: Ping): boolean {
+  return 'latencyMs' in ping || ping.othersMet === 'answered';
 }
 
 function reasonOf(ping: Ping, slowMs: number): HealthReason | undefined {
-  if ('error' in ping) return causeOf(ping.error);
+  if ('error' in ping) return failureOf(ping);
   return ping.latencyMs > slowMs ? 'slow' : undefined;
 }
 
-function causeOf({ kind }: AnyExchangeError): HealthReason {
-  switch (kind) {
+function failureOf({ error, othersMet }: Extract<Ping, { readonly error: unknown }>): HealthReason {
+  return othersMet === undefined || othersMet === 'answered' ? causeOf(error) : othersMet;
+}
+
+function causeOf(error: AnyExchangeError): HealthReason {
+  switch (error.kind) {
     case 'unavailable':
       return 'unavailable';
     case 'transport':
-    case 'timeout':
       return 'unreachable';
+    case 'timeout':
+      return isKeptBack(error) ? 'limited' : 'unreachable';
     case 'rate-limited':
     case 'queue-full':
     case 'expired':
@@ -127,6 +139,12 @@ function causeOf({ kind }: AnyExchangeError): HealthReason {
     default:
       return 'failing';
   }
+}
+
+/** Whether the ping was not sent, because it waited for its permit for too long. */
+export function isKeptBack(error: AnyExchangeError): boolean {
+  if (error.kind === 'timeout') return error.phase === 'call' && error.outcome !== 'unknown';
+  return error.kind === 'expired' || error.kind === 'queue-full';
 }
 
 function latencyOf(pings: readonly Ping[]): PingLatency {

@@ -1,16 +1,21 @@
-// The main balance, watched: polled, and told when it changes.
-import { catchError, defer, distinctUntilChanged, map, of, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
-import { checkDuration } from '../check-numbers.js';
+// The main balance, watched: polled, with what changed from poll to poll.
+import { catchError, defer, EMPTY, map, NEVER, of, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
 import { isExchangeError, RequestError, type AnyExchangeError } from '../errors.js';
 import type { Exchange } from '../exchange.js';
 import { longestTimerMs } from '../longest-timer.js';
 import type { Balance } from '../model/balance.js';
 import { poll, type PollOptions } from '../operators/index.js';
+import { aFunction, anObservable, checkByRules, durationAbove0, type OptionRules } from '../option-rules.js';
 import { retryDelayMs } from '../retry-policy.js';
 import { balanceChanges, type BalanceChange } from './balance-changes.js';
 
 /** Options of {@link watchBalance}. */
-export interface WatchBalanceOptions extends Pick<PollOptions, 'refreshOn' | 'pauseWhile'> {
+export interface WatchBalanceOptions extends Pick<PollOptions, 'pauseWhile'> {
+  /**
+   * Each value requests a poll at once, such as when an order was placed; during a poll, directly after it. It is a hint: when it fails or completes,
+   * the polls go on every `everyMs`. Handle its errors before, such as by `retry`, when the hints have to come back. Default: none.
+   */
+  readonly refreshOn?: Observable<unknown>;
   /** The pause between two polls, milliseconds, above 0. Default 5000. */
   readonly everyMs?: number;
   /** The longest that polls which fail are put off further, milliseconds: up to `everyMs` at first, twice that with each. Above 0. Default 60000. */
@@ -19,13 +24,21 @@ export interface WatchBalanceOptions extends Pick<PollOptions, 'refreshOn' | 'pa
   readonly random?: () => number;
 }
 
+const rules: OptionRules<WatchBalanceOptions> = {
+  everyMs: durationAbove0,
+  longestBackoffMs: durationAbove0,
+  refreshOn: anObservable,
+  pauseWhile: anObservable,
+  random: aFunction,
+};
+
 /** The balance as it is known now. */
 export interface BalanceUpdate {
   /** What the account holds, by asset; empty before the first poll succeeded. */
   readonly balance: Balance;
-  /** What changed since the balance before; nothing in the first. */
+  /** What changed since the update before; nothing in the first that a subscriber gets. */
   readonly changes: readonly BalanceChange[];
-  /** When it was read, Unix ms; while it is stale, when a poll last succeeded. `undefined` before one did. */
+  /** When it was read, Unix ms: when a poll last succeeded. `undefined` before one did. */
   readonly readAt: number | undefined;
   /** Whether the last poll failed, so that the balance may have changed since. */
   readonly stale: boolean;
@@ -36,12 +49,12 @@ export interface BalanceUpdate {
 type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly error: AnyExchangeError };
 
 /**
- * Watches the main balance: emits after the first poll, then when the balance changed, and when polls begin to fail, fail in another way, or succeed
- * again. A poll that fails does not end the stream: it marks the balance as stale, and the polls back off until one succeeds. Subscribers to the same
- * observable share its polls, a late one gets the last update at once, and the last to leave stops them. Polls have the priority `background`, and
- * there is never more than one.
+ * Watches the main balance: emits after every poll, with what changed since the one before and the time at which the balance was read. A poll that
+ * fails does not end the stream: it marks the balance as stale, and the polls back off until one succeeds. For changes only, filter by
+ * `changes.length > 0`. Subscribers to the same observable share its polls, a late one gets the last balance at once, and the last to leave stops
+ * them. Polls have the priority `background`, and there is never more than one.
  *
- * Throws {@link RequestError} for bad options. Ends with one when the client has no credentials, and with an error of `refreshOn` or `pauseWhile`.
+ * Throws {@link RequestError} for bad options. Ends with one when the client has no credentials, and with an error of `pauseWhile`.
  *
  * `POST /api/v4/main-account/balance` · private · limit group `mainBalance`, 1000 requests / 10 s
  *
@@ -58,9 +71,9 @@ type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly 
  * ```
  */
 export function watchBalance(exchange: Pick<Exchange, 'account'>, options: WatchBalanceOptions = {}): Observable<BalanceUpdate> {
-  const { everyMs = 5000, longestBackoffMs = 60_000, random = Math.random, ...notifiers } = options;
-  checkDuration('watchBalance', 'everyMs', everyMs);
-  checkDuration('watchBalance', 'longestBackoffMs', longestBackoffMs);
+  checkByRules('watchBalance', options, rules);
+  const { everyMs = 5000, longestBackoffMs = 60_000, random = Math.random, refreshOn = NEVER, pauseWhile = NEVER } = options;
+  const hint$ = refreshOn.pipe(catchError(() => EMPTY));
 
   const updates$ = defer(() => {
     let failures = 0;
@@ -76,13 +89,14 @@ export function watchBalance(exchange: Pick<Exchange, 'account'>, options: Watch
       tap((polled) => {
         failures = 'error' in polled ? failures + 1 : 0;
       }),
-      poll({ everyMs: pauseMs, ...notifiers }),
+      poll({ everyMs: pauseMs, refreshOn: hint$, pauseWhile }),
     );
   });
   return updates$.pipe(
     scan(updateOf, nothing),
-    distinctUntilChanged((before, after) => after.changes.length === 0 && before.stale === after.stale && before.error?.kind === after.error?.kind),
     share({ connector: () => new ReplaySubject(1) }),
+    // What changed before a subscriber came is no change to it.
+    map((update, index) => (index === 0 ? { ...update, changes: [] } : update)),
   );
 }
 

@@ -1,10 +1,11 @@
 // The exchange's health, watched by a stream of pings.
-import { catchError, defer, map, of, ReplaySubject, scan, share, type Observable } from 'rxjs';
-import { checkCount, checkDuration } from '../check-numbers.js';
+import { catchError, defer, EMPTY, ignoreElements, map, merge, of, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
 import { isExchangeError, RequestError } from '../errors.js';
 import type { Exchange } from '../exchange.js';
+import { anObservable, checkByRules, count, durationAbove0, type OptionRules } from '../option-rules.js';
 import { poll, type PollOptions } from '../operators/index.js';
-import { addPing, judged, type Health, type HealthRecord, type HealthThresholds, type Ping } from './health.js';
+import { addPing, isKeptBack, judged, type Health, type HealthRecord, type HealthThresholds, type Ping } from './health.js';
+import { OtherRequests } from './other-requests.js';
 
 /** Options of {@link watchHealth}. */
 export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<PollOptions, 'pauseWhile'> {
@@ -14,12 +15,24 @@ export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<Poll
   readonly timeoutMs?: number;
 }
 
+const rules: OptionRules<WatchHealthOptions> = {
+  everyMs: durationAbove0,
+  timeoutMs: durationAbove0,
+  pauseWhile: anObservable,
+  slowMs: durationAbove0,
+  downAfter: count(),
+  degradedAfter: count(1, judged),
+  upAfter: count(),
+  window: count(),
+};
+
 /**
  * Watches the exchange's health: pings it, and emits how it is doing after every ping. A failed ping does not end the stream. Subscribers to
  * the same observable share its pings, a late one gets the last health at once, and the last to leave stops them.
  *
  * One bad ping of many changes nothing. Two of the last ten make it `degraded`, three that failed in a row `down`; it is `up` again when the last
- * three were good, and fewer than two of the last ten were not. The time that a ping waits for our own limit is not latency.
+ * three were good, and fewer than two of the last ten were not. The time that a ping waits for our own limit is not latency. A ping that waits for
+ * `timeoutMs` is not sent: it has failed when none of the client's other requests was answered meanwhile, and says nothing otherwise.
  *
  * Throws {@link RequestError} for bad options.
  *
@@ -37,18 +50,17 @@ export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<Poll
  *   .subscribe(({ state, latency }) => console.log(state, latency.lastMs));
  * ```
  */
-export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHealthOptions = {}): Observable<Health> {
-  const { everyMs = 1000, timeoutMs = 5000, pauseWhile, ...given } = options;
-  const thresholds: HealthThresholds = { slowMs: 1000, downAfter: 3, degradedAfter: 2, upAfter: 3, window: 60, ...given };
-  const { slowMs, ...counts } = thresholds;
-  for (const [field, ms] of Object.entries({ everyMs, timeoutMs, slowMs })) checkDuration('watchHealth', field, ms);
-  for (const [field, count] of Object.entries(counts)) checkCount('watchHealth', field, count);
-  checkCount('watchHealth', 'degradedAfter', thresholds.degradedAfter, judged);
+export function watchHealth(exchange: Pick<Exchange, 'public'> & Partial<Pick<Exchange, 'events$'>>, options: WatchHealthOptions = {}): Observable<Health> {
+  checkByRules('watchHealth', options, rules);
+  const { everyMs = 1000, timeoutMs = 5000, pauseWhile, slowMs = 1000, downAfter = 3, degradedAfter = 2, upAfter = 3, window = 60 } = options;
+  const thresholds: HealthThresholds = { slowMs, downAfter, degradedAfter, upAfter, window };
 
   const ping$ = defer(() => {
     let latencyMs = 0;
     const pong$ = exchange.public.ping(undefined, {
       retry: false,
+      // Behind the client's other requests a ping would say nothing of the exchange: it has permits and room of its own.
+      priority: 'urgent',
       timeoutMs,
       validForMs: timeoutMs,
       onEvent: (event) => {
@@ -57,9 +69,23 @@ export function watchHealth(exchange: Pick<Exchange, 'public'>, options: WatchHe
     });
     return pong$.pipe(map((): Ping => ({ latencyMs })));
   });
-  return ping$.pipe(
-    catchError((error: unknown) => of(failedPing(error))),
-    poll({ everyMs, ...(pauseWhile === undefined ? {} : { pauseWhile }) }),
+  return defer(() => {
+    const others = new OtherRequests(timeoutMs, downAfter);
+    const listening$ = (exchange.events$ ?? EMPTY).pipe(
+      tap((event) => {
+        others.add(event);
+      }),
+      ignoreElements(),
+    );
+    const judgedPing$ = ping$.pipe(
+      catchError((error: unknown) => of(failedPing(error))),
+      map((ping) => {
+        const othersMet = others.verdict();
+        return 'error' in ping && isKeptBack(ping.error) ? { ...ping, othersMet } : ping;
+      }),
+    );
+    return merge(listening$, judgedPing$.pipe(poll({ everyMs, ...(pauseWhile === undefined ? {} : { pauseWhile }) })));
+  }).pipe(
     scan<Ping, HealthRecord, undefined>((record, ping) => addPing(record, ping, thresholds, Date.now()), undefined),
     map(({ health }) => health),
     share({ connector: () => new ReplaySubject(1) }),

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createNonces, ExchangeClock, nonceWindowMs, steadyClock } from '../../src/auth/index.js';
+import { createNonces, ExchangeClock, nonceWindowMs, steadyClock, type NonceStretch } from '../../src/auth/index.js';
 
 /** Nonces of a key of their own, by this clock. */
-const noncesOf = (now: () => number, options: object = {}) => createNonces({ apiKey: 'key', transport: {}, now, ...options });
+function noncesOf(now: () => number, options: object = {}) {
+  const used: NonceStretch[] = [];
+  return createNonces({ used: () => used, now, ...options });
+}
 
 describe('nonces', () => {
   it('are Unix milliseconds, two seconds behind the exchange’s clock: a request can be executed for three more', () => {
@@ -41,9 +44,9 @@ describe('nonces', () => {
     expect(nonces.free()).toBe(100);
   });
 
-  it('of clients that share a key and a transport are different', () => {
-    const transport = {};
-    const both = [noncesOf(() => 1_000_000, { transport }), noncesOf(() => 1_000_000, { transport })];
+  it('of clients that share what was used are different', () => {
+    const shared: NonceStretch[] = [];
+    const both = [noncesOf(() => 1_000_000, { used: () => shared }), noncesOf(() => 1_000_000, { used: () => shared })];
     const taken = Array.from({ length: 100 }, (_, index) => both[index % 2]?.next());
     expect(new Set(taken).size).toBe(100);
   });

@@ -1,5 +1,5 @@
 // Spec: Authentication and Limits; and what the exchange has published of nonces and of failures.
-import { createExchange, limitGroups } from 'exchange-rx';
+import { createExchange, createScheduler, limitGroups } from 'exchange-rx';
 import { createHmac } from 'node:crypto';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -144,7 +144,7 @@ describe('limits', () => {
   it('[limits.kept] a client that knows the limit never meets a 429', async () => {
     const limits = { public: { limit: 5, windowMs: 200 } };
     const { sandbox } = setup({ limits });
-    const exchange = createExchange({ ...sandbox.clientOptions(), limits });
+    const exchange = createExchange({ ...sandbox.clientOptions(), scheduler: createScheduler({ limits }) });
     await Promise.all(Array.from({ length: 16 }, () => firstValueFrom(exchange.public.ping())));
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual(Array(16).fill(200));
     expect(sandbox.ledger.largestWindow('public')).toBe(5);

@@ -5,6 +5,9 @@ import { createHmac } from 'node:crypto';
 
 export const dialects = ['live', 'spec'] as const;
 
+/** The status of an order that rests. */
+export const restingStatus: Readonly<Record<(typeof dialects)[number], string>> = { live: 'OPEN', spec: 'NEW' };
+
 export interface Setup {
   readonly sandbox: Sandbox;
   readonly exchange: Exchange;

@@ -54,13 +54,17 @@ describe('docs/errors.md', () => {
     market: true,
     amount: true,
     price: true,
+    step: true,
     'client-order-id': true,
     'conflicting-flags': true,
     'position-side': true,
     'reduce-only': true,
     'order-not-found': true,
     'insufficient-balance': true,
+    'would-take': true,
+    'position-limit': true,
     'positions-open': true,
+    'opposite-position': true,
     other: true,
   };
   const authReasons: Readonly<Record<AuthErrorReason, true>> = {

@@ -14,7 +14,7 @@ const printed: Record<string, RegExp> = {
   'abort.ts': /^ended: the page was closed\nleft, and the sleep was aborted\n$/,
   'balances.ts': /^BTC 2\.5, USDT 25000\.75, XLM 36\.48\nBTC 2\.5 → 2\.75 \(0\.25\)\n$/,
   'bot.ts': /^((buy|sell) 0\.01 for \d+\.\d+ true\n){5}$/,
-  'cancel-and-replace.ts': /^(quote at 599\d\d(\.\d+)?\n)+(quote at 604\d\d(\.\d+)?\n)+open at the end: 1\n$/,
+  'cancel-and-replace.ts': /^((BTC_USDT quote at 599|ETH_USDT quote at 29)\d\d(\.\d+)?\n)+((BTC_USDT quote at 604|ETH_USDT quote at 29)\d\d(\.\d+)?\n)+open at the end: 2\n$/,
   'for-await.ts': /^pong\n(up number\n){3}the first of all sub-accounts string\n$/,
   'grid.ts': /^(buy at 59[789]00\n){3}(sell at 60[123]00\n){3}[^]*sell at 59900\n[^]*filled: [12]\n$/,
   'kill-switch.ts': /^alive, open orders: 1\nsilent, open orders: 0\n$/,

@@ -237,8 +237,14 @@ describe('a bad request is refused before anything is sent or spent', () => {
     for (const amount of [circular, { deep: 1n }]) await refusalOf(placeStockMarketOrder, { ...order, amount });
   });
 
-  it('an optional field that is undefined is said to be that', async () => {
-    expect((await refusalOf(placeStockMarketOrder, { ...order, stp: undefined })).issues).toEqual([{ field: 'stp', message: 'must not be undefined' }]);
+  it('a required field that is undefined is reported as missing', async () => {
+    expect((await refusalOf(placeStockMarketOrder, { ...order, amount: undefined })).issues).toEqual([{ field: 'amount', message: 'is required' }]);
+    expect((await refusalOf(setKillSwitch, { market: 'BTC_USDT', timeout: undefined })).issues).toEqual([{ field: 'timeout', message: 'is required' }]);
+  });
+
+  it('an amount that was computed with binary fractions is refused with advice', async () => {
+    const [issue] = (await refusalOf(placeStockMarketOrder, { ...order, amount: 0.1 + 0.2 })).issues;
+    expect(issue).toEqual({ field: 'amount', message: expect.stringMatching(/^0\.30000000000000004 must have at most 15 significant digits.*roundAmount/) as string });
   });
 
   it.each([Number.NaN, 0, -1, 2 ** 31])('a call with a time-out of %s is refused before it is sent', async (timeoutMs) => {

@@ -26,6 +26,7 @@ const rows: readonly Row[] = [
   { endpoint: sdk.setKillSwitch, name: 'setKillSwitch', place: 'POST /api/v4/order/kill-switch', group: limitGroups.killSwitch, authentication: 'signed', safety: 'set', priority: 'urgent' },
   { endpoint: sdk.openOrders, name: 'openOrders', place: 'POST /api/v4/orders', group: limitGroups.orders, authentication: 'signed', safety: 'read' },
   { endpoint: sdk.orderHistory, name: 'orderHistory', place: 'POST /api/v4/trade-account/order/history', group: limitGroups.orders, authentication: 'signed', safety: 'read' },
+  { endpoint: sdk.conditionalOrders, name: 'conditionalOrders', place: 'POST /api/v4/conditional-orders', group: limitGroups.orders, authentication: 'signed', safety: 'read' },
   { endpoint: sdk.setLeverage, name: 'setLeverage', place: 'POST /api/v4/collateral-account/leverage', group: limitGroups.leverage, authentication: 'signed', safety: 'set' },
   { endpoint: sdk.mainBalance, name: 'mainBalance', place: 'POST /api/v4/main-account/balance', group: limitGroups.mainBalance, authentication: 'signed', safety: 'read' },
   { endpoint: sdk.listSubAccounts, name: 'listSubAccounts', place: 'POST /api/v4/sub-account/list', group: limitGroups.subAccounts, authentication: 'signed', safety: 'read' },
@@ -65,6 +66,18 @@ describe('an endpoint', () => {
   ] as readonly (readonly [sdk.Endpoint, string, number])[])('$name knows what it means that the exchange complains about %s', (endpoint, field, code) => {
     expect(endpoint.refusals).toContainEqual({ code, field, reason: 'order-not-found' });
   });
+});
+
+it.each(['amount', 'price', 'activation_price', 'stop_limit_price', 'stopLoss', 'takeProfit'])('every order endpoint knows that code 1 about %s is a step', (field) => {
+  for (const endpoint of [sdk.placeStockMarketOrder, sdk.placeMarketOrder, sdk.placeCollateralLimitOrder] as readonly sdk.Endpoint[]) {
+    expect(endpoint.refusals).toContainEqual({ code: 1, field, reason: 'step' });
+  }
+});
+
+it('a collateral limit order has its stops checked against its market', () => {
+  const stops = { stopLoss: '1', takeProfit: '3' };
+  const endpoint: sdk.Endpoint = sdk.placeCollateralLimitOrder;
+  expect(endpoint.toCheck?.({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', ...stops })).toMatchObject(stops);
 });
 
 describe('an answer', () => {

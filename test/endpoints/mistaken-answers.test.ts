@@ -34,6 +34,8 @@ const mistaken: readonly Row[] = [
   ['open orders of another market', [{ ...open, market: 'ETH_USDT' }], openOrders],
   ['open orders of another identifier', [open, { ...open, clientOrderId: 'other' }], openOrders],
   ['the cancellation of an order without the identifier that was named', { ...open, clientOrderId: '' }, cancel],
+  ['conditional orders of another market', { records: [{ conditionalOrder: { ...open, market: 'ETH_USDT' } }] }, (exchange) => exchange.spot.conditionalOrders({ market: 'BTC_USDT' })],
+  ['a page of conditional orders of another place', { offset: 100, records: [] }, (exchange) => exchange.spot.conditionalOrders()],
   ['a kill switch of another market', { market: 'ETH_USDT' }, killSwitch],
   ['a list as a kill switch', ['pong'], killSwitch],
   ['a leverage of 0', { leverage: 0 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],

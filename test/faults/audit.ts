@@ -1,12 +1,14 @@
-// What a caller was told of an order, against what the exchange's ledger says of it.
+// What a caller was told of an order, against what the exchange's ledger says of it. Orders are told apart by their amounts, which no two intents
+// share: an exchange that drops identifiers cannot hide a double.
 import { isExchangeError, type Order } from 'exchange-rx';
 import type { Sandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
 
-/** What a caller learned. */
-export type Told =
+/** What a caller learned of the order with this amount. */
+export type Told = { readonly amount: string } & (
   | { readonly as: 'order'; readonly order: Order }
-  | { readonly as: 'not-placed' | 'unknown'; readonly client_order_id: string; readonly error: unknown };
+  | { readonly as: 'not-placed' | 'unknown'; readonly error: unknown }
+);
 
 /** What was learned of an order; `foreign` is an error that the package should not end with. */
 export interface Learned {
@@ -14,16 +16,16 @@ export interface Learned {
   foreign: unknown;
 }
 
-/** Keeps what the order came to; `onEnd` is called when it has. */
-export function learn(order$: Observable<Order>, onEnd: (learned: Learned) => void = () => undefined): Learned {
+/** Keeps the result of the order; `onEnd` is called when it has one. */
+export function learn(order$: Observable<Order>, amount: string, onEnd: (learned: Learned) => void = () => undefined): Learned {
   const learned: Learned = { told: undefined, foreign: undefined };
   order$.subscribe({
     next: (order) => {
-      learned.told = { as: 'order', order };
+      learned.told = { as: 'order', amount, order };
     },
     error: (error: unknown) => {
       if (!isExchangeError(error) || error.client_order_id === undefined) learned.foreign = error;
-      else learned.told = { as: error.outcome === 'unknown' ? 'unknown' : 'not-placed', client_order_id: error.client_order_id, error };
+      else learned.told = { as: error.outcome === 'unknown' ? 'unknown' : 'not-placed', amount, error };
       onEnd(learned);
     },
     complete: () => {
@@ -34,7 +36,7 @@ export function learn(order$: Observable<Order>, onEnd: (learned: Learned) => vo
 }
 
 export interface Audit {
-  /** Identifiers of which the ledger has more than one order. */
+  /** Intents of which the ledger has more than one order. */
   doubled: number;
   /** Callers who were told of an order that is not there. */
   lost: number;
@@ -46,16 +48,16 @@ export interface Audit {
 /** Compares what callers were told with the ledger. */
 export function audit({ ledger }: Sandbox, all: readonly Told[]): Audit {
   const placed = new Map<string, (typeof ledger.orders)[number][]>();
-  for (const order of ledger.orders) placed.set(order.client_order_id, [...(placed.get(order.client_order_id) ?? []), order]);
+  for (const order of ledger.orders) placed.set(order.amount, [...(placed.get(order.amount) ?? []), order]);
   const found: Audit = { doubled: 0, lost: 0, misreported: 0, unknown: 0 };
   for (const orders of placed.values()) if (orders.length > 1) found.doubled += 1;
   for (const told of all) {
+    const [order] = placed.get(told.amount) ?? [];
     if (told.as === 'order') {
-      const [order] = placed.get(told.order.client_order_id) ?? [];
       if (order === undefined) found.lost += 1;
       else if (order.order_id !== told.order.order_id || order.side !== told.order.side || order.market !== told.order.market) found.misreported += 1;
     } else if (told.as === 'not-placed') {
-      if (placed.has(told.client_order_id)) found.misreported += 1;
+      if (order !== undefined) found.misreported += 1;
     } else {
       found.unknown += 1;
     }

@@ -1,7 +1,7 @@
 // Promise 2 under every fault, on every order endpoint, at every moment: the ledger has one order at most, and callers are told the truth.
-import { createExchange, type Exchange, type Order } from 'exchange-rx';
-import { createSandbox, type Fault, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
-import type { Observable } from 'rxjs';
+import { createExchange, type CallOptions, type Exchange, type Order } from 'exchange-rx';
+import { createSandbox, faultKinds, type Fault, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
+import { mergeMap, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { audit, learn, type Told } from './audit.js';
 
@@ -12,85 +12,123 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const paths = { open: '/api/v4/orders', ended: '/api/v4/trade-account/order/history' };
+const lookups = ['/api/v4/orders', '/api/v4/trade-account/order/history', '/api/v4/conditional-orders'];
 
 interface OrderEndpoint {
   readonly path: string;
-  place(exchange: Exchange): Observable<Order>;
+  readonly name: string;
+  readonly amount: string;
+  place(exchange: Exchange, amount: string, options?: CallOptions): Observable<Order>;
 }
 
 const market = 'BTC_USDT';
+const limit = { market, side: 'buy', price: '50000' } as const;
 const endpoints: readonly OrderEndpoint[] = [
-  { path: '/api/v4/order/stock_market', place: ({ spot }) => spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }) },
-  { path: '/api/v4/order/market', place: ({ spot }) => spot.placeMarketOrder({ market, side: 'buy', amount: '100' }) },
-  { path: '/api/v4/order/collateral/limit', place: ({ collateral }) => collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '50000' }) },
+  {
+    name: 'a stock market order',
+    path: '/api/v4/order/stock_market',
+    amount: '0.01',
+    place: ({ spot }, amount, options) => spot.placeStockMarketOrder({ market, side: 'buy', amount }, options),
+  },
+  {
+    name: 'a market order',
+    path: '/api/v4/order/market',
+    amount: '100',
+    place: ({ spot }, amount, options) => spot.placeMarketOrder({ market, side: 'buy', amount }, options),
+  },
+  {
+    name: 'a collateral limit order',
+    path: '/api/v4/order/collateral/limit',
+    amount: '0.01',
+    place: ({ collateral }, amount, options) => collateral.placeLimitOrder({ ...limit, amount }, options),
+  },
+  {
+    name: 'a collateral limit order with a stop loss and a take profit',
+    path: '/api/v4/order/collateral/limit',
+    amount: '0.01',
+    place: ({ collateral }, amount, options) => collateral.placeLimitOrder({ ...limit, amount, stopLoss: '40000', takeProfit: '70000' }, options),
+  },
 ];
 
-const kinds: readonly FaultKind[] = ['status', 'refuse', 'reset', 'hang', 'late', 'slow', 'cut', 'corrupt', 'empty', 'html'];
+/** Long enough to send an order again after a proof. */
+const patient: CallOptions = { validForMs: 60_000 };
 const executions = [false, true];
+const spoiling = faultKinds.filter((kind) => kind !== 'odd' && kind !== 'unreadable');
 
-/** One more thing that goes wrong at the same time. */
-const circumstances: readonly { readonly name: string; readonly arrange: (sandbox: Sandbox) => void; readonly asksFirst?: boolean }[] = [
-  { name: 'alone', arrange: () => undefined },
-  { name: 'three times in a row', arrange: () => undefined },
+/** One more thing that is so at the same time. */
+const circumstances: readonly { readonly name: string; readonly sandbox?: SandboxOptions; readonly arrange?: (sandbox: Sandbox) => void }[] = [
+  { name: 'alone' },
+  { name: 'three times in a row' },
   {
-    name: 'with look-ups that fail, too',
+    name: 'with lookups that fail, too',
     arrange: (sandbox) => {
-      for (const path of Object.values(paths)) sandbox.fault({ kind: 'reset', path, times: 4 });
+      for (const path of lookups) sandbox.fault({ kind: 'reset', path, times: 4 });
     },
   },
   { name: 'with an exchange whose clock is four minutes ahead', arrange: ({ clock }) => { clock.skew(240_000); } },
-  { name: 'with an exchange whose clock is four minutes behind', arrange: ({ clock }) => { clock.skew(-240_000); }, asksFirst: true },
+  { name: 'with an exchange whose clock is four minutes behind', arrange: ({ clock }) => { clock.skew(-240_000); } },
+  { name: 'with a header Date that is 6 s behind', sandbox: { dateOffsetMs: -6000 } },
+  { name: 'with a header Date that is an hour ahead', sandbox: { dateOffsetMs: 3_600_000 } },
+  {
+    name: 'with odd fields in every response',
+    arrange: (sandbox) => {
+      sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: ['odd'] });
+    },
+  },
 ];
 
 interface Run {
   readonly endpoint: OrderEndpoint;
   readonly faults: readonly Fault[];
-  readonly arrange?: (sandbox: Sandbox) => void;
-  readonly historyLagMs?: number;
-  /** Whether the client has had an answer before. */
-  readonly asksFirst?: boolean;
+  readonly sandbox?: SandboxOptions | undefined;
+  readonly arrange?: ((sandbox: Sandbox) => void) | undefined;
+  /** Whether the client has placed an order before, whose response bore its identifier. */
+  readonly hasPlaced?: boolean;
+  readonly options?: CallOptions;
 }
 
-async function run({ endpoint, faults, arrange = () => undefined, historyLagMs = 0, asksFirst = false }: Run) {
-  const sandbox = createSandbox({ volatility: 0, historyLagMs });
-  arrange(sandbox);
+async function run({ endpoint, faults, sandbox: given = {}, arrange, hasPlaced = true, options = patient }: Run) {
+  const sandbox = createSandbox({ volatility: 0, conditionalListing: true, ...given });
   const exchange = createExchange({ ...sandbox.clientOptions(), timeoutMs: 4000 });
-  if (asksFirst) {
-    exchange.account.mainBalance().subscribe();
+  if (hasPlaced) {
+    // Another of twice the amount.
+    endpoint.place(exchange, String(2 * Number(endpoint.amount))).subscribe();
     await vi.advanceTimersByTimeAsync(100);
   }
+  arrange?.(sandbox);
   for (const fault of faults) sandbox.fault(fault);
-  const learned = learn(endpoint.place(exchange));
-  await vi.advanceTimersByTimeAsync(61_000);
+  const learned = learn(endpoint.place(exchange, endpoint.amount, options), endpoint.amount);
+  await vi.advanceTimersByTimeAsync(90_000);
   expect(learned.foreign).toBeUndefined();
   const told: readonly Told[] = learned.told === undefined ? [] : [learned.told];
   expect(told).toHaveLength(1);
   return { sandbox, told: told[0], ...audit(sandbox, told) };
 }
 
-describe.each(endpoints)('$path', (endpoint) => {
+const right = { doubled: 0, lost: 0, misreported: 0, unknown: 0 };
+
+describe.each(endpoints)('$name', (endpoint) => {
   const { path } = endpoint;
 
-  describe.each(circumstances)('$name', ({ name, arrange, asksFirst = false }) => {
+  describe.each(circumstances)('$name', ({ name, arrange, sandbox }) => {
     const times = name === 'three times in a row' ? 3 : 1;
-    it.each(kinds.flatMap((kind) => executions.map((executed) => ({ kind, executed }))))(
+    it.each(spoiling.flatMap((kind) => executions.map((executed) => ({ kind, executed }))))(
       '$kind (executed: $executed): one order at most, and the truth',
       async ({ kind, executed }) => {
-        for (const delayMs of kind === 'late' || kind === 'slow' ? [100, 2000, 6000] : [1000]) {
-          const result = await run({ endpoint, faults: [{ kind, executed, path, times, delayMs }], arrange, asksFirst });
-          expect(result).toMatchObject({ doubled: 0, lost: 0, misreported: 0, unknown: 0 });
-          // The exchange worked again in the end: the order is there.
-          expect(result.told?.as).toBe('order');
+        for (const delayMs of kind === 'late' || kind === 'slow' || kind === 'replay' || kind === 'delayed' ? [100, 2000, 6000, 9000] : [1000]) {
+          const result = await run({ endpoint, faults: [{ kind, executed, path, times, delayMs }], arrange, sandbox });
+          expect(result, `delay ${delayMs} ms`).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
+          // Three proofs take longer than the order is valid, and than it is looked up.
+          if (times === 1) expect(result, `delay ${delayMs} ms`).toMatchObject({ unknown: 0, told: { as: 'order' } });
         }
       },
     );
   });
 
-  it.each([429, 500, 502, 408, 302, 404])('an answer of HTTP %i, from the gateway or from behind it', async (status) => {
+  it.each([429, 500, 502, 408, 302, 404])('a response of HTTP %i, from the gateway or from behind it', async (status) => {
     for (const executed of status === 429 || status === 404 ? [false] : executions) {
       const result = await run({ endpoint, faults: [{ kind: 'status', status, executed, path }] });
-      expect(result).toMatchObject({ doubled: 0, lost: 0, misreported: 0, unknown: 0 });
+      expect(result).toMatchObject(right);
       expect(result.told?.as).toBe(status === 404 ? 'not-placed' : 'order');
     }
   });
@@ -98,27 +136,33 @@ describe.each(endpoints)('$path', (endpoint) => {
   it('nonces that another process has used', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = () => createExchange({ ...sandbox.clientOptions(), fetch: (...request) => sandbox.fetch(...request) });
-    const all = Array.from({ length: 20 }, () => [learn(endpoint.place(exchange())), learn(endpoint.place(exchange()))]).flat();
-    await vi.advanceTimersByTimeAsync(30_000);
+    const clients = Array.from({ length: 40 }, exchange);
+    const all = clients.map((client, index) => {
+      const amount = String(Number(endpoint.amount) * (index + 1));
+      const first$ = endpoint.place(client, String(Number(endpoint.amount) * (index + 101)));
+      return learn(first$.pipe(mergeMap(() => endpoint.place(client, amount))), amount);
+    });
+    await vi.advanceTimersByTimeAsync(90_000);
     const told = all.flatMap((learned) => learned.told ?? []);
     expect(told).toHaveLength(40);
-    expect(audit(sandbox, told)).toEqual({ doubled: 0, lost: 0, misreported: 0, unknown: 0 });
+    expect(audit(sandbox, told)).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
   });
 
   it.each([500, 2000, 4000])('a history that shows an order only after %i ms', async (historyLagMs) => {
     for (const executed of executions) {
-      const result = await run({ endpoint, faults: [{ kind: 'reset', executed, path }], historyLagMs });
-      expect(result).toMatchObject({ doubled: 0, lost: 0, misreported: 0, unknown: 0, told: { as: 'order' } });
+      const result = await run({ endpoint, faults: [{ kind: 'reset', executed, path }], sandbox: { historyLagMs } });
+      expect(result).toMatchObject({ ...right, told: { as: 'order' } });
     }
   });
 
-  it('look-ups that never work leave the outcome unknown, and send nothing more', async () => {
+  it('lookups that never work leave the outcome unknown, and send nothing more', async () => {
     for (const executed of executions) {
       const result = await run({
         endpoint,
         faults: [{ kind: 'reset', executed, path }],
+        hasPlaced: false,
         arrange: (sandbox) => {
-          for (const each of Object.values(paths)) sandbox.fault({ kind: 'status', path: each, times: 1000 });
+          for (const each of lookups) sandbox.fault({ kind: 'status', path: each, times: 1000 });
         },
       });
       expect(result).toMatchObject({ doubled: 0, misreported: 0, unknown: 1 });
@@ -126,21 +170,50 @@ describe.each(endpoints)('$path', (endpoint) => {
     }
   });
 
-  it('a first order whose nonce lies minutes ahead of the exchange stays unknown: its request could still be executed then', async () => {
-    const arrange = ({ clock }: Sandbox) => {
-      clock.skew(-240_000);
-    };
-    const result = await run({ endpoint, faults: [{ kind: 'reset', path }], arrange });
-    expect(result).toMatchObject({ doubled: 0, misreported: 0, unknown: 1 });
+  it('an order that a default client does not find is not executed later, and is not sent again after it has lost its validity', async () => {
+    const result = await run({ endpoint, faults: [{ kind: 'reset', executed: false, path }], options: {} });
+    expect(result).toMatchObject({ ...right, told: { as: 'not-placed', error: { kind: 'not-placed', outcome: 'not-sent' } } });
+    expect(result.sandbox.ledger.orders).toHaveLength(1);
   });
 
-  it('is decided within the window and a second', async () => {
+  it('the first order of a client, whose exchange has not been seen to take identifiers, is found or stays unknown', async () => {
+    for (const executed of executions) {
+      const result = await run({ endpoint, faults: [{ kind: 'reset', executed, path }], hasPlaced: false });
+      expect(result).toMatchObject({ ...right, unknown: executed ? 0 : 1 });
+    }
+  });
+
+  it('a route that drops identifiers leaves the outcome unknown, and sends nothing more', async () => {
+    for (const hasPlaced of [false, true]) {
+      for (const executed of executions) {
+        const result = await run({ endpoint, faults: [{ kind: 'reset', executed, path }], hasPlaced, sandbox: { dropIdentifiers: [path] } });
+        expect(result).toMatchObject({ ...right, unknown: 1 });
+      }
+    }
+  });
+
+  it('lists with an unreadable record prove no absence, and hide no order', async () => {
+    for (const executed of executions) {
+      const result = await run({
+        endpoint,
+        faults: [{ kind: 'reset', executed, path }],
+        arrange: (sandbox) => {
+          sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: ['unreadable'], paths: lookups });
+        },
+      });
+      expect(result).toMatchObject({ ...right, unknown: executed ? 0 : 1 });
+    }
+  });
+
+  it('is decided within a proof, which takes less than 20 s', async () => {
     for (const executed of executions) {
       const sandbox = createSandbox({ volatility: 0 });
-      sandbox.fault({ kind: 'reset', executed, path });
       const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
-      const learned = learn(endpoint.place(exchange));
-      await vi.advanceTimersByTimeAsync(6200);
+      endpoint.place(exchange, String(2 * Number(endpoint.amount))).subscribe();
+      await vi.advanceTimersByTimeAsync(100);
+      sandbox.fault({ kind: 'reset', executed, path });
+      const learned = learn(endpoint.place(exchange, endpoint.amount), endpoint.amount);
+      await vi.advanceTimersByTimeAsync(executed ? 1000 : 20_000);
       expect(learned.told?.as).toBe(executed ? 'order' : 'not-placed');
     }
   });

@@ -15,12 +15,13 @@ it(`a network that cuts, stalls and corrupts doubles, loses and misreports none 
   const server = await sandbox.listen();
   const proxy = await openProxy(server.port, { seed, rate: 0.04, longestStallMs: 4000 });
   try {
-    const exchange = createExchange({ ...server.clientOptions(), baseUrl: proxy.baseUrl, timeoutMs: 2500, maxInFlight: 64, retry: { budget: { most: 1e6 } } });
+    const exchange = createExchange({ ...server.clientOptions(), baseUrl: proxy.baseUrl, timeoutMs: 2500, maxInFlight: 64, settleMs: 0, retry: { budget: { most: 1e6 } } });
     const told: Told[] = [];
     const foreign: unknown[] = [];
     const one = (index: number) =>
       new Promise<void>((resolve) => {
-        learn(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: index % 2 === 0 ? 'buy' : 'sell', amount: '0.001' }), (learned) => {
+        const amount = (0.001 + index / 1e6).toFixed(6);
+        learn(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: index % 2 === 0 ? 'buy' : 'sell', amount }), amount, (learned) => {
           if (learned.told === undefined) foreign.push(learned.foreign);
           else told.push(learned.told);
           resolve();

@@ -13,12 +13,14 @@ afterEach(() => {
 
 const path = '/api/v4/order/collateral/limit';
 const resting = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '59000', client_order_id: 'rests' } as const;
-const endings = Array.from({ length: 27 }, (_, step) => step * 500);
+/** All moments from before the first lookup to after a proof. */
+const endings = Array.from({ length: 41 }, (_, step) => step * 500);
 
 describe('an order that rested, and ended while it was looked for', () => {
   it.each(endings.flatMap((endsAtMs) => (['filled', 'cancelled'] as const).map((ending) => [ending, endsAtMs] as const)))('%s after %i ms: is found, and not placed again', async (ending, endsAtMs) => {
     const sandbox = createSandbox({ volatility: 0, historyLagMs: 2000 });
     const exchange = createExchange(sandbox.clientOptions());
+    await firstValueFrom(exchange.collateral.placeLimitOrder({ ...resting, amount: '0.02', client_order_id: 'shows-identifiers' }));
     sandbox.fault({ kind: 'hang', path, executed: true });
     const found = firstValueFrom(exchange.collateral.placeLimitOrder(resting));
     await vi.advanceTimersByTimeAsync(endsAtMs);
@@ -26,6 +28,6 @@ describe('an order that rested, and ended while it was looked for', () => {
     else exchange.spot.cancelOrder({ market: 'BTC_USDT', client_order_id: 'rests' }).subscribe();
     await vi.advanceTimersByTimeAsync(30_000);
     const { order_id } = await found;
-    expect(sandbox.ledger.orders.map((order) => order.order_id)).toEqual([order_id]);
+    expect(sandbox.ledger.orders.filter(({ amount }) => amount === '0.01').map((order) => order.order_id)).toEqual([order_id]);
   });
 });

@@ -79,6 +79,7 @@ async function validAnswers(): Promise<ReadonlyMap<string, Valid>> {
     (client) => client.spot.setKillSwitch({ market, timeout: 60 }),
     (client) => client.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '1000', client_order_id: 'open', takeProfit: '90000' }),
     (client) => client.spot.openOrders(),
+    (client) => client.spot.conditionalOrders(),
     (client) => client.spot.cancelOrder({ market, client_order_id: 'open' }),
   ];
   for (const call of calls) await firstValueFrom(call(exchange));
@@ -95,7 +96,7 @@ function validOf({ name, path }: Endpoint): Valid {
 
 const decimal = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
 /** Decimal strings that a schema takes as any text: a price may be left empty. */
-const anyString: ReadonlySet<string> = new Set(['price', 'activation_price', 'stopLoss', 'takeProfit', 'feePrec', 'makerFee', 'takerFee']);
+const anyString: ReadonlySet<string> = new Set(['price', 'activation_price', 'stopLoss', 'takeProfit', 'stopLossPrice', 'takeProfitPrice', 'feePrec', 'makerFee', 'takerFee']);
 const identifiers: ReadonlySet<string> = new Set(['order_id', 'otoId']);
 const assetOrMarket = /^[A-Z0-9]+(_[A-Z0-9]+)?$/;
 

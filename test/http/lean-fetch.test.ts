@@ -8,6 +8,7 @@ import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { request as undiciRequest } from 'undici';
 import * as v from 'valibot';
+import { bytesOf, rawServer } from '../hostile/raw-server.js';
 import { failureOf } from '../support/failure.js';
 
 const group = { name: 'list', limit: 1000, windowMs: 1000 };
@@ -33,7 +34,7 @@ afterEach(async () => {
   await once(closing, 'close');
 });
 
-async function serving(answer: RequestListener, options: { readonly maxInFlight?: number; readonly fetch?: Fetch } = {}): Promise<Session> {
+async function serving(answer: RequestListener, options: { readonly maxInFlight?: number; readonly urgentInFlight?: number; readonly fetch?: Fetch } = {}): Promise<Session> {
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -87,7 +88,7 @@ describe('answers', () => {
       response.on('drain', go);
       go();
     });
-    expect(await failureOf(session.call(list))).toMatchObject({ kind: 'transport', message: expect.stringContaining('MAX_SIZE') as string });
+    expect(await failureOf(session.call(list))).toMatchObject({ kind: 'transport', message: expect.stringContaining('too large (ERR_BUFFER_TOO_LARGE)') as string });
   });
 
   it('that are small and become too large end in a typed error', async () => {
@@ -110,10 +111,32 @@ describe('connections', () => {
         sockets.add(request.socket);
         setTimeout(() => response.end('[]'), 20);
       },
-      { maxInFlight: 3 },
+      { maxInFlight: 2, urgentInFlight: 1 },
     );
     await Promise.all(Array.from({ length: 30 }, () => firstValueFrom(session.call(list))));
     expect(sockets.size).toBe(3);
+  });
+
+  it('are used again after a pause that the server allows, and not after a longer one', async () => {
+    const longMs = 6000;
+    const shortMs = 2500;
+    /** How many connections two requests take, with a pause between them, of a server that closes none. */
+    const connectionsOf = async (headers: Readonly<Record<string, string>>, pauseMs: number): Promise<number> => {
+      const raw = await rawServer((socket) => void socket.write(bytesOf('[]', { headers })));
+      const session = createSession({ baseUrl: raw.baseUrl, retry: false, maxInFlight: 1 });
+      await firstValueFrom(session.call(list));
+      await sleep(pauseMs);
+      await firstValueFrom(session.call(list));
+      await raw.close();
+      return raw.connections();
+    };
+    const counts = await Promise.all([
+      connectionsOf({}, longMs),
+      connectionsOf({ 'keep-alive': 'timeout=60' }, longMs),
+      connectionsOf({ 'keep-alive': 'timeout=2' }, shortMs),
+      connectionsOf({ 'keep-alive': 'timeout=1' }, 20),
+    ]);
+    expect(counts).toEqual([1, 1, 2, 2]);
   });
 
   it('are closed when the request on them is left, and nothing of one that was left in time is sent', async () => {

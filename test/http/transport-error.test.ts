@@ -7,7 +7,7 @@ import { transportError } from '../../src/http/index.js';
 import { failureOf } from '../support/failure.js';
 
 const failed = (message: string, fields: object) => Object.assign(new Error(message), fields);
-const toldOf = (error: unknown) => transportError('ping', error, (text) => text, 5000);
+const toldOf = (error: unknown) => transportError('ping', error, { redact: (text) => text, connectTimeoutMs: 5000, isWritten: true });
 
 describe('a request is not sent', () => {
   it.each([

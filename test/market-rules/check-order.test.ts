@@ -1,4 +1,4 @@
-import { checkOrder, roundAmount, roundPrice, type MarketRules } from 'exchange-rx';
+import { checkOrder, roundAmount, roundPrice, type MarketRules, type OrderToCheck } from 'exchange-rx';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/model/decimal.js';
@@ -22,10 +22,18 @@ describe('checkOrder', () => {
     expect(checkOrder(market, { ...limit, type: 'stock market', amount: 0.001 })).toEqual([]);
   });
 
+  it('refuses a type and a side that it has no rules for', () => {
+    const order = { ...limit, type: 'limt', side: 'BUY' } as unknown as OrderToCheck;
+    expect(checkOrder(market, order)).toEqual([
+      { field: 'type', message: '"limt" must be one of limit, stock market, market' },
+      { field: 'side', message: '"BUY" must be one of buy, sell' },
+    ]);
+  });
+
   it.each([
     ['amount', { amount: '0.0009' }, '"0.0009" is below the minimum of BTC_USDT, 0.001 BTC'],
-    ['amount', { amount: '0.0010001' }, '"0.0010001" has 7 decimals, BTC_USDT allows 6'],
-    ['price', { price: '40000.001' }, '"40000.001" has 3 decimals, BTC_USDT allows 2'],
+    ['amount', { amount: '0.0010001' }, '"0.0010001" is not a multiple of 0.000001, the amount step of BTC_USDT'],
+    ['price', { price: '40000.001' }, '"40000.001" is not a multiple of 0.01, the price step of BTC_USDT'],
     ['amount', { price: '100' }, 'makes a total of 1, below the minimum of BTC_USDT, 5 USDT'],
     ['amount', { amount: '100' }, 'makes a total of 4000000, above the maximum of BTC_USDT, 1000000 USDT'],
     ['market', { market: 'ETH_USDT' }, '"ETH_USDT" is not BTC_USDT'],
@@ -33,7 +41,54 @@ describe('checkOrder', () => {
     expect(checkOrder(market, { ...limit, ...change })).toEqual([{ field, message }]);
   });
 
-  it('counts the quote amount of a market buy in steps of the price, and against the total', () => {
+  it('takes steps by value where the decimal places are negative', () => {
+    const pepe = { ...market, name: 'PEPE_PERP', stockPrec: '-6', minAmount: '1000000', maxTotal: '0' };
+    const check = (amount: string) => checkOrder(pepe, { ...limit, market: 'PEPE_PERP', amount });
+    expect(check('3000000')).toEqual([]);
+    expect(check('1500000')).toEqual([{ field: 'amount', message: '"1500000" is not a multiple of 1000000, the amount step of PEPE_PERP' }]);
+  });
+
+  describe('where the market gives its steps', () => {
+    const stepped = { ...market, tickSize: '0.5', stepSize: '0.0025' };
+
+    it.each([
+      ['amount', { amount: '0.01' }, { amount: '0.011' }, '"0.011" is not a multiple of 0.0025, the amount step of BTC_USDT'],
+      ['price', { price: '40000.5' }, { price: '40000.25' }, '"40000.25" is not a multiple of 0.5, the price step of BTC_USDT'],
+      ['stopLoss', { stopLoss: '39000.5' }, { stopLoss: '39000.1' }, '"39000.1" is not a multiple of 0.5, the price step of BTC_USDT'],
+      ['takeProfit', { takeProfit: 41000 }, { takeProfit: 41000.1 }, '"41000.1" is not a multiple of 0.5, the price step of BTC_USDT'],
+      ['activation_price', { activation_price: '1.5' }, { activation_price: '1.6' }, '"1.6" is not a multiple of 0.5, the price step of BTC_USDT'],
+      ['stop_limit_price', { stop_limit_price: '1.5' }, { stop_limit_price: '1.6' }, '"1.6" is not a multiple of 0.5, the price step of BTC_USDT'],
+    ])('they decide about %s, and not its decimal places', (field, right, wrong, message) => {
+      expect(checkOrder(stepped, { ...limit, ...right })).toEqual([]);
+      expect(checkOrder(stepped, { ...limit, ...wrong })).toEqual([{ field, message }]);
+    });
+
+    it('they do not decide about the amount of a market buy, which is money', () => {
+      const buy = { type: 'market', market: 'BTC_USDT', side: 'buy', amount: '10.01' } as const;
+      expect(checkOrder(stepped, buy)).toEqual([]);
+      expect(checkOrder(stepped, { ...buy, activation_price: '40000.5' })).toEqual([]);
+      expect(checkOrder(stepped, { ...buy, side: 'sell', amount: '0.011' })).toMatchObject([{ field: 'amount' }]);
+    });
+
+    it('amounts and prices are rounded to them', () => {
+      expect([roundAmount(stepped, '0.0149'), roundPrice(stepped, '40000.74')]).toEqual(['0.0125', '40000.5']);
+      expect(roundAmount({ stockPrec: '-6' }, '3999999')).toBe('3000000');
+    });
+
+    it.each(['', '0', 'none', undefined])('a step of %j is none: the decimal places decide', (size) => {
+      const { tickSize: _tick, stepSize: _step, ...rest } = stepped;
+      const unstepped = size === undefined ? rest : { ...rest, tickSize: size, stepSize: size };
+      expect(checkOrder(unstepped, { ...limit, amount: '0.011', price: '40000.25' })).toEqual([]);
+    });
+  });
+
+  it('takes a bound that the market does not give as none', () => {
+    const { minAmount: _amount, minTotal: _least, maxTotal: _most, ...unbounded } = market;
+    expect(checkOrder(unbounded, { ...limit, amount: '0.000001', price: '0.01' })).toEqual([]);
+    expect(checkOrder(unbounded, { ...limit, amount: '1000000' })).toEqual([]);
+  });
+
+  it('counts the decimal places of the quote amount of a market buy, and checks it against the total', () => {
     const messages = (amount: string) => checkOrder(market, { ...limit, type: 'market', amount }).map(({ message }) => message);
     expect(messages('4.99')).toEqual(['makes a total of 4.99, below the minimum of BTC_USDT, 5 USDT']);
     expect(messages('5.001')).toEqual(['"5.001" has 3 decimals, BTC_USDT allows 2']);
@@ -54,6 +109,7 @@ describe('what is no decimal', () => {
     const message = `${JSON.stringify(value) === 'null' ? String(value) : JSON.stringify(value)} must be a decimal string such as "0.001", or a finite number`;
     expect(checkOrder(market, { type: 'stock market', market: market.name, side: 'buy', amount: value })).toEqual([{ field: 'amount', message }]);
     expect(checkOrder(market, { type: 'limit', market: market.name, side: 'buy', amount: '1', price: value })).toEqual([{ field: 'price', message }]);
+    expect(checkOrder(market, { ...limit, stopLoss: value })).toEqual([{ field: 'stopLoss', message }]);
     expect(() => roundAmount(market, value)).toThrow(expect.objectContaining({ kind: 'request', issues: [{ field: 'amount', message }] }));
     expect(() => roundPrice(market, value)).toThrow(expect.objectContaining({ kind: 'request', issues: [{ field: 'price', message }] }));
   });
@@ -64,7 +120,7 @@ describe('roundAmount and roundPrice', () => {
 
   it('round down to a multiple of the step, by less than a step', () => {
     fc.assert(
-      fc.property(amount, fc.integer({ min: 0, max: 10 }), (value, places) => {
+      fc.property(amount, fc.integer({ min: -10, max: 10 }), (value, places) => {
         const rounded = decimal(roundAmount({ stockPrec: String(places) }, value));
         const step = decimal(1).shiftedBy(-places);
         expect(rounded.modulo(step).isZero()).toBe(true);
@@ -79,7 +135,7 @@ describe('roundAmount and roundPrice', () => {
     fc.assert(
       fc.property(amount, amount, (some, other) => {
         const order = { ...limit, amount: roundAmount(market, some), price: roundPrice(market, other) };
-        expect(checkOrder(market, order).filter(({ message }) => message.includes('decimals'))).toEqual([]);
+        expect(checkOrder(market, order).filter(({ message }) => message.includes('multiple'))).toEqual([]);
       }),
     );
   });

@@ -44,21 +44,33 @@ describe('statuses', () => {
     ['CANCELED_STP', 'canceled'],
     ['AUTO_CANCELED_REDUCE_ONLY', 'canceled'],
     ['AUTO_CANCELED_LIQUIDATION', 'canceled'],
-    ['A_NEW_ONE', 'none'],
+    ['OPEN', 'open'],
+    ['CANCELED_RPI', 'canceled'],
+    ['AUTO_CANCELED_USER_MARGIN', 'canceled'],
+    ['MAINTENANCE', 'canceled'],
+    ['DELISTING', 'canceled'],
+    // New kinds: only those that can mean nothing else have ended.
+    ['CANCELED_FOR_ANOTHER_REASON', 'canceled'],
+    ['AUTO_CANCELED', 'canceled'],
+    ['PARTIALLY_CANCELLED', 'canceled'],
+    ['A_NEW_ONE', 'open'],
+    ['CANCELING', 'open'],
   ])('%s is %s', (status, expected) => {
     const order = { status };
     const answers = { open: isOpen(order), filled: isFilled(order), canceled: isCanceled(order) };
-    expect(Object.entries(answers).filter(([, yes]) => yes).map(([name]) => name)).toEqual(expected === 'none' ? [] : [expected]);
+    expect(Object.entries(answers).filter(([, yes]) => yes).map(([name]) => name)).toEqual([expected]);
   });
 
-  it('an order without a status is filled when nothing is left, and none of the three otherwise', () => {
-    expect([isFilled({ left: '0' }), isFilled({ left: '0.0' }), isFilled({ left: '0.1' }), isFilled({}), isOpen({ left: '1' })]).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
+  it.each([
+    [{ left: '0' }, 'filled'],
+    [{ left: '0.0' }, 'filled'],
+    [{ left: '0.1' }, 'open'],
+    [{}, 'open'],
+    [{ ftime: 0 }, 'open'],
+    [{ ftime: 1_795_000_000, left: '0' }, 'filled'],
+    [{ ftime: 1_795_000_000 }, 'neither'],
+  ])('without a status %j is %s: by what is left, and by the time it ended', (order, expected) => {
+    expect([isFilled(order), isOpen(order), isCanceled(order)]).toEqual([expected === 'filled', expected === 'open', false]);
   });
 });
 
@@ -73,6 +85,20 @@ describe('wire names', () => {
         expect(wire).toMatchObject(fields);
       }),
     );
+  });
+
+  it('requests carry both names inside of lists and objects, too, and dates as they are', () => {
+    const at = new Date(0);
+    expect(withLiveNames({ orders: [{ client_order_id: 'a', at }, 'b'], one: { order_id: 1 } })).toEqual({
+      orders: [{ client_order_id: 'a', clientOrderId: 'a', at }, 'b'],
+      one: { order_id: 1, orderId: 1 },
+    });
+  });
+
+  it('a null under one name gives way to a value under the other', () => {
+    for (const both of [{ clientOrderId: 'a', client_order_id: null }, { client_order_id: null, clientOrderId: 'a' }, { clientOrderId: null, client_order_id: 'a' }]) {
+      expect(withSpecNames(both, liveNames, new Set(['client_order_id']))).toEqual({ client_order_id: 'a' });
+    }
   });
 
   it('answers are read the same under either name', () => {
@@ -97,9 +123,16 @@ describe('amounts', () => {
     expect(v.parse(decimalInputSchema, value)).toBe(text);
   });
 
-  it('any positive finite number is written without an exponent, and reads back as itself', () => {
+  it.each([0.1 + 0.2, 0.7 + 0.1, 1 / 3, 9007199254740991])('%s has more digits than numbers are sure of, and is refused with advice', (value) => {
+    const { success, issues } = v.safeParse(decimalInputSchema, value);
+    expect([success, issues?.[0].message]).toEqual([false, expect.stringMatching(/^must have at most 15 significant digits.*decimal string/)]);
+    expect(v.parse(decimalInputSchema, String(value))).toBe(String(value));
+  });
+
+  it('any positive finite number of 15 digits is written without an exponent, and reads back as itself', () => {
     fc.assert(
-      fc.property(fc.double({ min: 1e-18, max: 1e18, noNaN: true }), (value) => {
+      fc.property(fc.double({ min: 1e-18, max: 1e18, noNaN: true }), (double) => {
+        const value = Number(double.toPrecision(15));
         const text = v.parse(decimalInputSchema, value);
         expect(text).toMatch(/^\d+(\.\d+)?$/);
         expect(Number(text)).toBe(value);

@@ -1,4 +1,4 @@
-import { createScheduler, QueueFullError, throttleToLimit, type LimitGroup, type Permit } from 'exchange-rx';
+import { createExchange, createScheduler, limitGroups, QueueFullError, throttleToLimit, type Fetch, type LimitGroup, type Permit } from 'exchange-rx';
 import { firstValueFrom, of, Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -86,6 +86,63 @@ describe('throttleToLimit', () => {
     const [usage] = await firstValueFrom(scheduler.usage$);
     expect(usage?.queued).toEqual({ urgent: 0, normal: 0, background: 0, [priority]: 1 });
     waits.unsubscribe();
+  });
+
+  it('waits for room in flight of the client whose scheduler it is given, and then passes the latest on', async () => {
+    const answers: (() => void)[] = [];
+    const fetch: Fetch = () => new Promise((resolve) => answers.push(() => { resolve(new Response('["pong"]')); }));
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, maxInFlight: 2, retry: false });
+    const source$ = new Subject<string>();
+    const seen: string[] = [];
+    source$.pipe(throttleToLimit(exchange.scheduler, limitGroups.public)).subscribe((value) => seen.push(value));
+    for (let request = 0; request < 2; request += 1) exchange.public.ping().subscribe();
+    for (const value of ['a', 'b', 'c']) source$.next(value);
+    await vi.advanceTimersByTimeAsync(9000);
+    expect([seen, answers.length]).toEqual([[], 2]);
+    source$.next('d');
+    answers[0]?.();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(seen).toEqual(['d']);
+  });
+
+  it('waits for the private request in flight, too, where they go one at a time', async () => {
+    const answers: (() => void)[] = [];
+    const fetch: Fetch = () => new Promise((resolve) => answers.push(() => { resolve(new Response('{}')); }));
+    const credentials = { apiKey: 'key', apiSecret: 'secret' };
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, nonce: 'increasing', retry: false });
+    const source$ = new Subject<string>();
+    const seen: string[] = [];
+    source$.pipe(throttleToLimit(exchange.scheduler, limitGroups.mainBalance)).subscribe((value) => seen.push(value));
+    exchange.account.mainBalance().subscribe();
+    source$.next('a');
+    await vi.advanceTimersByTimeAsync(5000);
+    source$.next('b');
+    expect(seen).toEqual([]);
+    answers[0]?.();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(seen).toEqual(['b']);
+  });
+
+  it('lets as many values of many sources pass as there are permits: none waits for its request as an old one', async () => {
+    const { scheduler, take } = setup();
+    const permits = [take(), take()];
+    const sources = Array.from({ length: 300 }, () => new Subject<number>());
+    const sent: number[] = [];
+    let passed = 0;
+    for (const source$ of sources) {
+      source$.pipe(throttleToLimit(scheduler, group)).subscribe((value) => {
+        passed += 1;
+        scheduler.acquire(group).subscribe(() => sent.push(value));
+      });
+      source$.next(1);
+    }
+    permits[0]?.release('unsent');
+    await vi.advanceTimersByTimeAsync(50);
+    expect([passed, sent.length]).toEqual([1, 1]);
+    for (const source$ of sources) source$.next(2);
+    permits[1]?.release('answered');
+    await vi.advanceTimersByTimeAsync(1100);
+    expect([passed, sent]).toEqual([2, [1, 2]]);
   });
 
   it('leaves the line when it is unsubscribed', async () => {

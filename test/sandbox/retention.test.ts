@@ -139,11 +139,11 @@ describe('what is not over', () => {
 
 describe('a retention', () => {
   it.each([
-    ['that forgets what the history does not show yet', 5000, 5000],
-    ['of nothing', 0, 0],
-    ['below nothing', -1, 0],
-    ['that is no number', Number.NaN, 0],
-  ])('%s is refused', (_, ms, historyLagMs) => {
-    expect(() => createSandbox({ retentionMs: ms, historyLagMs })).toThrow(`retentionMs must be more than historyLagMs, ${historyLagMs}: ${ms}`);
+    ['that forgets what the history does not show yet', 5000, 'more than historyLagMs, 5000'],
+    ['of nothing', 0, 'a number above 0'],
+    ['below nothing', -1, 'a number above 0'],
+    ['that is no number', Number.NaN, 'a number above 0'],
+  ])('%s is refused', (_, retentionMs, rule) => {
+    expect(() => createSandbox({ retentionMs, historyLagMs: 5000 })).toThrow(`createSandbox: retentionMs ${retentionMs} must be ${rule}`);
   });
 });

@@ -59,6 +59,44 @@ describe('room on the wire', () => {
   });
 });
 
+describe('room for urgent requests', () => {
+  it('is what the others leave of all, and more that is theirs alone', () => {
+    const client = new InFlight(2, { urgent: 1 });
+    expect([client.room, client.urgentRoom]).toEqual([2, 3]);
+    client.enter();
+    client.enter();
+    expect([client.room, client.urgentRoom]).toEqual([0, 1]);
+    client.enter();
+    expect([client.room, client.urgentRoom]).toEqual([0, 0]);
+    client.leave();
+    client.leave();
+    expect([client.room, client.urgentRoom]).toEqual([1, 2]);
+  });
+
+  it('of a part is bound by the whole, by its own number, and by its pace: no urgent request is sent without a nonce', () => {
+    const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
+    const client = new InFlight(1, { urgent: 1 });
+    const [part, oneByOne] = [client.paced(pace), client.paced(pace, 1)];
+    expect([part.urgentRoom, oneByOne.urgentRoom]).toEqual([2, 1]);
+    oneByOne.enter();
+    expect([part.urgentRoom, oneByOne.urgentRoom]).toEqual([1, 0]);
+    pace.free.mockReturnValue(0);
+    expect(part.urgentRoom).toBe(0);
+  });
+
+  it('is told apart from a nonce, when it is what a request lacks', () => {
+    const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
+    const client = new InFlight(1, { urgent: 1 });
+    const part = client.paced(pace);
+    expect([client.lack(false), part.lack(false)]).toEqual([undefined, undefined]);
+    client.enter();
+    expect([client.lack(false), part.lack(false), part.lack(true)]).toEqual(['room', 'room', undefined]);
+    client.leave();
+    pace.free.mockReturnValue(0);
+    expect([client.lack(false), part.lack(false), part.lack(true)]).toEqual([undefined, 'nonce', 'nonce']);
+  });
+});
+
 describe('those who wait for room', () => {
   it('are woken when a request of the client ends, be it of a part, and then not again', () => {
     const { woken, group } = setup();

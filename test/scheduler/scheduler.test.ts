@@ -70,8 +70,8 @@ describe('permits', () => {
   });
 
   it('follow the limits that replace a group’s own', async () => {
-    const scheduler = createScheduler({ limits: { test: { limit: 1, windowMs: 10 } } });
-    const all = asks(scheduler, 2);
+    const scheduler = createScheduler({ limits: { public: { limit: 1, windowMs: 10 } } });
+    const all = [ask(scheduler, limitGroups.public), ask(scheduler, limitGroups.public)];
     await settle();
     expect(granted(all)).toEqual([true, false]);
   });
@@ -148,6 +148,7 @@ describe('a scheduler that cannot work is refused', () => {
     ['maxQueued', '-1 must be 0 or more', { maxQueued: -1 }],
     ['maxQueued.public', 'NaN must be 0 or more', { maxQueued: { public: Number.NaN } }],
     ['lateArrivalMs', `Infinity must be from 0 to ${longest}`, { lateArrivalMs: Number.POSITIVE_INFINITY }],
+    ['maxClosedMs', `NaN must be from 0 to ${longest}`, { maxClosedMs: Number.NaN }],
     ['lateArrivalMs', `-1 must be from 0 to ${longest}`, { lateArrivalMs: -1 }],
     ['redis', 'must be what shareOverRedis() of exchange-rx/redis returns', { redis: { url: 'redis://127.0.0.1' } as unknown as SharedLimits }],
   ])('for its %s: %s', (field, message, options) => {
@@ -164,6 +165,15 @@ describe('a scheduler that cannot work is refused', () => {
     expect(() => shareOverRedis(options)).toThrow(expect.objectContaining({ kind: 'request', endpoint: 'shareOverRedis', issues: [{ field, message }] }));
   });
 
+  it.each<[string, object]>([
+    ['limits.pubic', { limits: { pubic: { limit: 1, windowMs: 10 } } }],
+    ['limits.toString', { limits: { toString: { limit: 1, windowMs: 10 } } }],
+    ['maxQueued.pubic', { maxQueued: { pubic: 5 } }],
+  ])('for an override that names no group: %s', (field, options) => {
+    const message = expect.stringMatching(/^names no group; the groups are stockMarket, public, /) as string;
+    expect(() => createScheduler(options)).toThrow(expect.objectContaining({ kind: 'request', issues: [{ field, message }] }));
+  });
+
   it('with all that is wrong at once', () => {
     expect(() => createScheduler({ urgentShare: 2, maxQueued: { public: -1, orders: -1 }, lateArrivalMs: -1 })).toThrow(
       expect.objectContaining({ issues: ['urgentShare', 'maxQueued.public', 'maxQueued.orders', 'lateArrivalMs'].map((field) => expect.objectContaining({ field }) as unknown) }),
@@ -176,6 +186,17 @@ describe('a scheduler that cannot work is refused', () => {
       expect(() => createScheduler(options)).not.toThrow();
     },
   );
+
+  it('and so is a request of a group whose name another has that differs in its limit, with both limits named', async () => {
+    const scheduler = createScheduler();
+    ask(scheduler, group, { endpoint: 'fee' });
+    expect(ask(scheduler, { ...group }).permit).toBeDefined();
+    const error = await failureOf(scheduler.acquire({ ...group, windowMs: 500 }, { endpoint: 'trades' }));
+    const message = '"test" is 3 requests / 500 ms here and 3 requests / 1000 ms for fee: groups of different limits need different names';
+    expect(error).toMatchObject({ kind: 'request', endpoint: 'trades', outcome: 'not-sent', issues: [{ field: 'group', message }] });
+    const first = await failureOf(createScheduler().acquire({ ...limitGroups.public, limit: 9 }, { endpoint: 'trades' }));
+    expect(first).toMatchObject({ issues: [{ message: expect.stringContaining('2000 requests / 10000 ms for limitGroups') as string }] });
+  });
 
   it.each([
     ['group.limit', '0 must be an integer of 1 or more', { ...group, limit: 0 }, {}],

@@ -1,5 +1,5 @@
 // Who waits, for how long, and whose turn it is.
-import { createExchange, createScheduler, type LimitGroup, type Priority, type Scheduler } from 'exchange-rx';
+import { createExchange, createScheduler, limitGroups, type LimitGroup, type Priority, type Scheduler } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { defaultIfEmpty, lastValueFrom, map, mergeMap, range, Subject, takeUntil, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -109,10 +109,11 @@ describe('turns', () => {
 
 describe('a line that is full', () => {
   it('refuses at once, and sends nothing', () => {
-    const scheduler = createScheduler({ maxQueued: { test: 2 } });
-    const all = Array.from({ length: 4 }, () => ask(scheduler, group));
+    const scheduler = createScheduler({ maxQueued: { oauth: 2 } });
+    const all = Array.from({ length: 4 }, () => ask(scheduler, limitGroups.oauth));
     expect(all.map(({ error }) => error !== undefined)).toEqual([false, false, false, true]);
-    expect(all[3]?.error).toMatchObject({ kind: 'queue-full', outcome: 'not-sent', group: 'test', maxQueued: 2 });
+    expect(all[3]?.error).toMatchObject({ kind: 'queue-full', outcome: 'not-sent', group: 'oauth', maxQueued: 2 });
+    expect(Array.from({ length: 4 }, () => ask(scheduler, group)).map(({ error }) => error)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it('has a place again when one leaves', () => {
@@ -192,6 +193,7 @@ describe('the requests of a client on the wire', () => {
     const exchange = createExchange({
       ...options,
       maxInFlight: 3,
+      urgentInFlight: 0,
       fetch: async (input, init) => {
         onWire += 1;
         most = Math.max(most, onWire);

@@ -35,6 +35,7 @@ const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>
   'spot.placeStockMarketOrder': ({ options }) => [order, options],
   'spot.placeMarketOrder': ({ options }) => [{ ...order, amount: '100' }, options],
   'spot.openOrders': ({ options }) => [{ market }, options],
+  'spot.conditionalOrders': ({ options }) => [{ market }, options],
   'spot.orderHistory': ({ options }) => [{ market }, options],
   'spot.cancelOrder': ({ options }) => [{ market, client_order_id }, options],
   'spot.setKillSwitch': ({ options }) => [{ market, timeout: 60 }, options],

@@ -112,7 +112,7 @@ const measuring = setInterval(measureMemory, (seconds * 1000) / 3);
 function traffic(exchange: Exchange): Observable<never> {
   const place = (count: number) => {
     const order = { market: 'BTC_USDT', side: count % 2 === 0 ? 'buy' : 'sell', amount: '0.001' } as const;
-    return exchange.spot.placeStockMarketOrder(order, { priority: count % 20 === 0 ? 'urgent' : 'normal' });
+    return exchange.spot.placeStockMarketOrder(order, { priority: count % 20 === 0 ? 'urgent' : 'normal', validForMs: 60_000 });
   };
   const ping = (count: number) => exchange.public.ping(undefined, { priority: pingPriorities[count % pingPriorities.length] ?? 'normal' });
   return merge(saturate(place, 120, orders), saturate(ping, 30, pings));

@@ -26,17 +26,18 @@ function setup(options: Partial<ExchangeOptions> = {}, world: SandboxOptions = {
 }
 
 describe('watchBalance', () => {
-  it('emits at once, then only when the balance changed, with the change of each asset', async () => {
+  it('emits after every poll, with the change of each asset', async () => {
     const { sandbox, polls, watch } = setup();
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(3500);
-    expect([updates.length, polls()]).toEqual([1, 4]);
-    expect(updates[0]).toMatchObject({ balance: { BTC: { main_balance: '2.5' } }, changes: [], stale: false });
+    expect([updates.length, polls()]).toEqual([4, 4]);
+    for (const update of updates) expect(update).toMatchObject({ balance: { BTC: { main_balance: '2.5' } }, changes: [], stale: false });
     sandbox.account().deposit('BTC', '0.1', 'main');
     sandbox.account().deposit('XLM', '-36.48', 'main');
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(updates).toHaveLength(2);
-    expect(updates[1]).toMatchObject({
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(updates).toHaveLength(6);
+    expect(updates[5]).toMatchObject({ balance: updates[4]?.balance, changes: [] });
+    expect(updates[4]).toMatchObject({
       stale: false,
       balance: { BTC: { main_balance: '2.6' } },
       changes: [
@@ -44,14 +45,43 @@ describe('watchBalance', () => {
         { asset: 'XLM', before: '36.48', after: '0', delta: '-36.48' },
       ],
     });
-    expect(updates[1]?.balance).not.toHaveProperty('XLM');
+    expect(updates[4]?.balance).not.toHaveProperty('XLM');
+  });
+
+  it('shows that an unchanged balance is fresh: readAt is the time of the last poll that succeeded', async () => {
+    const { watch } = setup();
+    const begin = Date.now();
+    const { updates } = watch();
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates.map(({ readAt }) => (readAt ?? 0) - begin)).toEqual([0, 1000, 2000]);
+  });
+
+  it('gives a late subscriber the last balance as of now: its readAt, and no change that was before its time', async () => {
+    const { sandbox, watch } = setup();
+    const begin = Date.now();
+    const { balance$ } = watch();
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.account().deposit('BTC', '0.1', 'main');
+    await vi.advanceTimersByTimeAsync(600);
+    const afterChange: BalanceUpdate[] = [];
+    balance$.subscribe((update) => afterChange.push(update));
+    expect(afterChange).toMatchObject([{ balance: { BTC: { main_balance: '2.6' } }, changes: [], readAt: begin + 1000 }]);
+    await vi.advanceTimersByTimeAsync(5000);
+    const later: BalanceUpdate[] = [];
+    balance$.subscribe((update) => later.push(update));
+    expect(later).toMatchObject([{ changes: [], readAt: begin + 6000, stale: false }]);
+    sandbox.account().deposit('BTC', '0.1', 'main');
+    await vi.advanceTimersByTimeAsync(1000);
+    const change = [{ asset: 'BTC', delta: '0.1' }];
+    expect([later.at(-1), afterChange.at(-1)]).toMatchObject([{ changes: change }, { changes: change }]);
   });
 
   it('emits an empty account at once', async () => {
     const { watch } = setup({}, { accounts: [{ name: 'main', balances: {} }] });
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(2500);
-    expect(updates).toMatchObject([{ balance: {}, changes: [], stale: false }]);
+    expect(updates).toHaveLength(3);
+    for (const update of updates) expect(update).toMatchObject({ balance: {}, changes: [], stale: false });
   });
 
   it('a poll that fails marks the balance as stale and keeps it; the one that succeeds takes the mark away', async () => {
@@ -59,9 +89,9 @@ describe('watchBalance', () => {
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(500);
     sandbox.unavailable({ path: balancePath, times: 2 });
-    await vi.advanceTimersByTimeAsync(10_000);
-    expect(updates).toHaveLength(3);
-    const [first, stale, fresh] = updates;
+    await vi.advanceTimersByTimeAsync(6500);
+    expect(updates.map(({ stale }) => stale)).toEqual([false, true, true, false, false]);
+    const [first, , stale, fresh] = updates;
     expect(stale).toMatchObject({ stale: true, error: { kind: 'unavailable' }, balance: first?.balance, readAt: first?.readAt, changes: [] });
     expect(fresh).toMatchObject({ stale: false, changes: [] });
     expect(fresh).not.toHaveProperty('error');
@@ -75,7 +105,7 @@ describe('watchBalance', () => {
     sandbox.unavailable({ path: balancePath, times: 1 });
     await vi.advanceTimersByTimeAsync(1000);
     sandbox.account().enableKey(false);
-    await vi.advanceTimersByTimeAsync(20_000);
+    await vi.advanceTimersByTimeAsync(2000);
     expect(updates.map(({ error }) => error?.kind)).toEqual([undefined, 'unavailable', 'auth']);
   });
 
@@ -206,12 +236,23 @@ describe('watchBalance', () => {
     await expect(firstValueFrom(watchBalance(createExchange({ baseUrl, fetch })))).rejects.toThrow(RequestError);
   });
 
-  it('ends with an error of what it is paused or refreshed by', async () => {
+  it('goes on with its polls when what refreshes it fails', async () => {
+    const { polls, watch } = setup();
+    const hint$ = new Subject<void>();
+    const { updates, subscription } = watch({ refreshOn: hint$ });
+    await vi.advanceTimersByTimeAsync(500);
+    hint$.error(new Error('the feed of hints broke'));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect([polls(), updates.length, subscription.closed]).toEqual([3, 3, false]);
+    expect(updates.at(-1)).toMatchObject({ stale: false });
+  });
+
+  it('ends with an error of what pauses it: whether to poll is not known then', async () => {
     const { exchange } = setup();
     const broken$ = new Subject<boolean>();
-    const ends = [{ pauseWhile: broken$ }, { refreshOn: broken$ }].map((options) => expect(firstValueFrom(watchBalance(exchange, options).pipe(filter(() => false)))).rejects.toBe('broken'));
+    const end = expect(firstValueFrom(watchBalance(exchange, { pauseWhile: broken$ }).pipe(filter(() => false)))).rejects.toBe('broken');
     broken$.error('broken');
-    await Promise.all(ends);
+    await end;
   });
 
   it('refuses pauses that are none', () => {

@@ -1,7 +1,7 @@
 // The exchange's health, watched, on the sandbox and on fake time.
 import { createExchange, RequestError, watchHealth, type Health, type WatchHealthOptions } from 'exchange-rx';
 import { createSandbox, type Fault } from 'exchange-rx/sandbox';
-import { BehaviorSubject, firstValueFrom, throwError } from 'rxjs';
+import { BehaviorSubject, catchError, EMPTY, firstValueFrom, mergeMap, throwError, timer } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 beforeEach(() => {
@@ -123,6 +123,72 @@ describe('watchHealth', () => {
     await vi.advanceTimersByTimeAsync(5000);
     expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'expired' } });
     expect(sandbox.ledger.requests).toHaveLength(2);
+  });
+
+  describe('while our own limit keeps its pings back', () => {
+    /** A client whose public limit is used up by urgent requests; its pings are never sent. */
+    function saturated() {
+      const sandbox = createSandbox({ volatility: 0 });
+      const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 4, windowMs: 1000 } } });
+      const load = timer(0, 100).pipe(
+        mergeMap(() => exchange.public.serverTime(undefined, { priority: 'urgent', retry: false, timeoutMs: 2000, callTimeoutMs: 5000 }).pipe(catchError(() => EMPTY))),
+      ).subscribe();
+      const seen: Health[] = [];
+      const subscription = watchHealth(exchange, { everyMs: 1000, timeoutMs: 1000 }).subscribe((health) => seen.push(health));
+      const pings = () => sandbox.ledger.requests.filter(({ path }) => path.endsWith('/ping')).length;
+      const end = () => {
+        load.unsubscribe();
+        subscription.unsubscribe();
+      };
+      return { sandbox, seen, pings, load, end };
+    }
+
+    it('is not down when other requests are answered', async () => {
+      const { seen, pings, end } = saturated();
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(pings()).toBeLessThanOrEqual(1);
+      expect(new Set(seen.slice(1).map(({ state }) => state))).not.toContain('down');
+      expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'expired' } });
+      end();
+    });
+
+    it.each([
+      ['hang', 'unreachable'],
+      ['refuse', 'unreachable'],
+      ['status', 'unavailable'],
+    ] as const)('is down when every other request fails (%s), and no more when they are answered again', async (kind, reason) => {
+      const { sandbox, seen, end } = saturated();
+      await vi.advanceTimersByTimeAsync(5000);
+      sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: [kind] });
+      await vi.advanceTimersByTimeAsync(12_000);
+      expect(seen.at(-1)).toMatchObject({ state: 'down', reason });
+      sandbox.faultsAtRandom(undefined);
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(seen.at(-1)?.state).not.toBe('down');
+      end();
+    });
+
+    it('is not made down by one request that failed, nor by what failed long ago', async () => {
+      const { sandbox, seen, load, end } = saturated();
+      await vi.advanceTimersByTimeAsync(5000);
+      sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: ['refuse'] });
+      load.unsubscribe();
+      await vi.advanceTimersByTimeAsync(100);
+      sandbox.faultsAtRandom(undefined);
+      const { length } = seen;
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(new Set(seen.slice(length).map(({ state }) => state))).not.toContain('down');
+      end();
+    });
+  });
+
+  it('takes a call that ended before its ping was sent for our own limit, not for an unreachable exchange', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange({ ...sandbox.clientOptions(), callTimeoutMs: 300, limits: { public: { limit: 1, windowMs: 600_000 } } });
+    const seen: Health[] = [];
+    watchHealth(exchange, { everyMs: 100 }).subscribe((health) => seen.push(health));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'timeout', phase: 'call' } });
   });
 
   it('stays down for what made it so, whatever our own limit does to the pings that follow', async () => {

@@ -13,6 +13,7 @@ export const lostAndJoined = /^waiting joined (lost joined ){0,2}lost (waiting l
 
 export interface RedisServer {
   readonly url: string;
+  readonly port: number;
   /** Stops it at once, as a crash would. */
   stop(): Promise<void>;
   /** Starts it again, on the same port and empty. */
@@ -56,7 +57,7 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
     throw new Error('redis-server does not answer');
   };
   await start();
-  return { url: `redis://127.0.0.1:${port}`, start, stop, command };
+  return { url: `redis://127.0.0.1:${port}`, port, start, stop, command };
 }
 
 async function freePort(): Promise<number> {

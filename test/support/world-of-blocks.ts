@@ -1,10 +1,15 @@
 // Runs a block of a document in a worker of its own. What the block declares without a value (`declare const exchange: Exchange`) is a global here.
 import { interval, map } from 'rxjs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createExchange } from './exchange-of-blocks.js';
+import { createExchange, createScheduler } from './exchange-of-blocks.js';
 
 Object.assign(globalThis, {
-  exchange: createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' } }),
+  exchange: createExchange({
+    baseUrl: 'https://exchange.example',
+    credentials: { apiKey: 'key', apiSecret: 'secret' },
+    // A block's own client of the same address may have other limits.
+    scheduler: createScheduler(),
+  }),
   price$: interval(50).pipe(map((tick) => String(60_000 + tick))),
   readPortfolio: () => Promise.resolve('1 BTC'),
 });

@@ -1,6 +1,6 @@
 // `exchange-rx balance`: what the main account holds.
 import { Command } from 'commander';
-import { map, type Observable } from 'rxjs';
+import { distinctUntilChanged, map, type Observable } from 'rxjs';
 import type { Exchange } from '../../exchange.js';
 import type { Balance } from '../../model/balance.js';
 import { watchBalance, type BalanceUpdate } from '../../streams/index.js';
@@ -24,7 +24,15 @@ function readOnce(exchange: Exchange): Observable<Report> {
 }
 
 function watchChanges(exchange: Exchange, everyMs: number, colors: Colors): Observable<Report> {
-  return watchBalance(exchange, { everyMs }).pipe(map((update) => ({ text: updateText(update, colors), data: update })));
+  return watchBalance(exchange, { everyMs }).pipe(
+    distinctUntilChanged(isOldNews),
+    map((update) => ({ text: updateText(update, colors), data: update })),
+  );
+}
+
+/** Whether a poll found what was told before it: no other balance, and no other trouble. */
+function isOldNews(told: BalanceUpdate, { changes, stale, error }: BalanceUpdate): boolean {
+  return changes.length === 0 && stale === told.stale && error?.kind === told.error?.kind;
 }
 
 function balanceTable(balance: Balance): string {

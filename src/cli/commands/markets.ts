@@ -19,8 +19,8 @@ export function marketsCommand({ run }: Runner): Command {
             const markets = names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
             const rows = markets.map((market) => [
               market.name,
-              market.minAmount,
-              market.minTotal,
+              market.minAmount ?? 'not given',
+              market.minTotal ?? 'not given',
               `${market.stockPrec} / ${market.moneyPrec}`,
               market.tradesEnabled === false ? 'closed' : 'open',
             ]);

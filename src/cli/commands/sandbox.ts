@@ -1,4 +1,4 @@
-// `exchange-rx sandbox`: the embedded exchange on a port, for programs in any language.
+// `exchange-rx sandbox`: the embedded exchange on a port, for other programs.
 import { Command, Option } from 'commander';
 import { integer, oneOf, portOption } from '../arguments.js';
 import { applyFaultPlan } from '../fault-plan.js';

@@ -80,7 +80,8 @@ function orders({ spot }: Exchange): Observable<Message> {
 
 type ListedOrder = Pick<Order, 'order_id' | 'market' | 'side' | 'type' | 'timestamp' | 'amount' | 'deal_stock' | 'deal_money' | 'status'>;
 
-function orderRow({ order_id, market, side, type, timestamp, amount, deal_stock, deal_money, status = '' }: ListedOrder): OrderRow {
+/** What a response leaves out stays empty. */
+function orderRow({ order_id, market, side, type = '', timestamp = 0, amount = '', deal_stock = '', deal_money = '', status = '' }: ListedOrder): OrderRow {
   return { id: order_id, at: timestamp * 1000, market, side, type, amount, filled: deal_stock, total: deal_money, status };
 }
 
@@ -102,6 +103,8 @@ function describeProblem(event: SessionEvent): { readonly endpoint: string; read
       return event.kind === undefined ? undefined : { endpoint: event.endpoint, text: `${event.kind}: not sent` };
     case 'order':
       return { endpoint: event.endpoint, text: `${event.progress}: order ${event.client_order_id}` };
+    case 'unreadable':
+      return { endpoint: event.endpoint, text: `${event.count} records could not be read: ${event.sample}` };
     case 'limit':
       return { endpoint: event.group, text: `429: closed for ${Math.round(event.closedForMs / 1000)} s` };
     case 'sharing':

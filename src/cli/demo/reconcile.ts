@@ -19,7 +19,7 @@ export interface ReconciledAsset {
 export function reconcile(before: Balances, after: Balances, orders: readonly HistoricalOrder[]): ReconciledAsset[] {
   const traded = new Map<string, Decimal>();
   const book = (asset: string, delta: Decimal) => traded.set(asset, delta.plus(traded.get(asset) ?? 0));
-  for (const { market, side, deal_stock, deal_money, deal_fee } of orders) {
+  for (const { market, side, deal_stock = '0', deal_money = '0', deal_fee = '0' } of orders) {
     const [stock = '', money = ''] = market.split('_');
     const sign = side === 'buy' ? 1 : -1;
     book(stock, decimal(deal_stock).multipliedBy(sign));

@@ -32,6 +32,7 @@ function count(statistics: WireStatistics, event: SessionEvent): WireStatistics 
     case 'order':
       return event.progress === 'found' ? { ...statistics, found: statistics.found + 1 } : statistics;
     case 'wait':
+    case 'unreadable':
     case 'limit':
     case 'sharing':
       return statistics;

@@ -39,8 +39,8 @@ function decide(exchange: Exchange, { prices }: BotState, turn: number): Observa
 }
 
 function after({ trades, prices }: BotState, done: Trade): BotState {
-  const isPriced = done.kind === 'order' && isFilled(done.order);
-  return { trades: [...trades, done], prices: isPriced ? [...prices, priceOf(done.order)] : prices };
+  const price = done.kind === 'order' && isFilled(done.order) ? priceOf(done.order) : undefined;
+  return { trades: [...trades, done], prices: price === undefined ? prices : [...prices, price] };
 }
 
 /** Below the average is cheap. Without a trend yet, the sides take turns. */
@@ -73,6 +73,7 @@ function failed(error: unknown): Observable<Trade> {
   return isExchangeError(error) ? of({ kind: 'failure', message: error.message }) : throwError(() => error);
 }
 
-function priceOf({ deal_money, deal_stock }: Order): number {
+function priceOf({ deal_money, deal_stock }: Order): number | undefined {
+  if (deal_money === undefined || deal_stock === undefined) return undefined;
   return decimal(deal_money).dividedBy(deal_stock).toNumber();
 }

@@ -81,6 +81,14 @@ export const placeLimitOrder: OrderEndpoint<PlaceLimitOrderParams, Order> = defi
   response: orderSchema,
   isAnswerTo: isPlacedBy,
   refusals: collateralOrderRefusals,
-  toCheck: ({ market, side, amount, price }) => ({ type: 'limit', market, side, amount, price }),
+  toCheck: ({ market, side, amount, price, stopLoss, takeProfit }) => ({
+    type: 'limit',
+    market,
+    side,
+    amount,
+    price,
+    ...(stopLoss === undefined ? {} : { stopLoss }),
+    ...(takeProfit === undefined ? {} : { takeProfit }),
+  }),
   lookUp: orderLookUp,
 });

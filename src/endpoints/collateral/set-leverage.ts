@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { leverages } from '../../model/leverage.js';
+import { number, record } from '../../model/tolerant.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { oneOf } from '../fields.js';
 
@@ -9,9 +10,9 @@ const request = v.strictObject({
   leverage: oneOf(leverages),
 });
 
-const response = v.looseObject({
+const response = record({
   /** The active leverage after the change, 1 (none) to 100. */
-  leverage: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100)),
+  leverage: v.pipe(number, v.integer(), v.minValue(1), v.maxValue(100)),
 });
 
 /** Parameters of {@link setLeverage}. */

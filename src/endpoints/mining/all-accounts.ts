@@ -24,5 +24,5 @@ import { listAccounts } from './list-accounts.js';
  * ```
  */
 export function allMiningAccounts(session: Pick<Session, 'call'>, options: CallOptions = {}): Observable<MiningAccount> {
-  return allItems(listAccounts.name, ({ name, createdAt }: MiningAccount) => `${createdAt} ${name}`, (page) => session.call(listAccounts, page, options));
+  return allItems(listAccounts.name, ({ name, createdAt }: MiningAccount) => `${createdAt ?? ''} ${name}`, (page) => session.call(listAccounts, page, options));
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { oauthTokenSchema } from '../../model/oauth-token.js';
+import { record } from '../../model/tolerant.js';
 import { limitGroups } from '../../scheduler/index.js';
 
 const secret = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'));
@@ -14,7 +15,7 @@ const request = v.strictObject({
   token: secret,
 });
 
-const response = v.looseObject({
+const response = record({
   /** The new tokens. The refresh token in it replaces the one that was used. */
   data: oauthTokenSchema,
 });

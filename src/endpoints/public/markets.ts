@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint.js';
 import { marketSchema, type Market } from '../../model/market.js';
+import { listOf } from '../../model/tolerant.js';
 import { limitGroups } from '../../scheduler/index.js';
 
 /**
@@ -27,5 +28,5 @@ export const markets: Endpoint<NoParams, Market[]> = defineEndpoint({
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
-  response: v.array(marketSchema),
+  response: listOf(marketSchema),
 });

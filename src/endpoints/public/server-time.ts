@@ -1,10 +1,11 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint.js';
+import { number, record } from '../../model/tolerant.js';
 import { limitGroups } from '../../scheduler/index.js';
 
-const response = v.looseObject({
+const response = record({
   /** The exchange's clock, Unix seconds. */
-  time: v.number(),
+  time: number,
 });
 
 /** The exchange's clock. */

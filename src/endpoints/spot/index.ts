@@ -1,4 +1,5 @@
 export * from './cancel-order.js';
+export * from './conditional-orders.js';
 export * from './open-orders.js';
 export * from './order-history.js';
 export * from './place-market-order.js';

@@ -1,10 +1,14 @@
 // What became of an order: it is open, it has ended, or there is no trace of it. What the exchange answers otherwise than it does where there is none
 // proves nothing: an order that is not found is sent again.
-import { catchError, concat, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
 import type { Call, Endpoint, OrderKey, OrderLookUp } from '../../endpoint.js';
-import { ApiError, ResponseError } from '../../errors.js';
+import { ApiError, ResponseError, TransportError } from '../../errors.js';
+import { ordersOf } from '../../model/conditional-order.js';
 import { isNamedBy, orderOfHistory, type Order } from '../../model/order.js';
+import { largestPage } from '../../model/paging.js';
+import { unreadableIn } from '../../model/unreadable.js';
 import { serverTime } from '../public/server-time.js';
+import { conditionalOrders, type ConditionalOrderPage } from './conditional-orders.js';
 import { openOrders } from './open-orders.js';
 import { orderHistory } from './order-history.js';
 
@@ -16,37 +20,71 @@ const surelyEarlierMs = 60_000;
 /** How many orders are answered at most: there may be more than that. */
 const page = 50;
 
-/** Looks among the open orders first: an order that ends meanwhile is in the history then. */
-function find(call: Call, { market, client_order_id, side }: OrderKey, since: () => number): Observable<Order> {
+/**
+ * Looks among the conditional orders first, where it may be, then among the open ones, then in the history: an order that becomes active or ends
+ * meanwhile is in the next place then.
+ */
+function find(call: Call, { market, client_order_id, side, isConditional = true }: OrderKey, since: () => number): Observable<Order> {
   const key = { market, client_order_id };
-  const isIt = (order: Order) => isNamedBy(key, order) && (side === undefined || order.side === side) && placedAt(order) >= since();
+  // An identifier that no other order can have is enough, whatever the time that the order says.
+  const isSince = (order: Order) => since() <= 0 || placedAt(order) >= since();
+  const isIt = (order: Order) => isNamedBy(key, order) && (side === undefined || order.side === side) && isSince(order);
   const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
-  const newest = (orders: readonly Order[]) => orders.filter(isIt).sort((one, other) => other.timestamp - one.timestamp)[0];
-  const undecided = (endpoint: Endpoint, what: string) => throwError(() => new ResponseError(`HTTP 200 ${what}`, 200, undefined, endpoint.name));
-  const open$ = call(openOrders, key).pipe(
+  const newest = (orders: readonly Order[]) => orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0))[0];
+  /** Why a list proves nothing. It fails the lookup last: the order may be found elsewhere. */
+  let unproven: TransportError | undefined;
+  const undecided = ({ name }: Endpoint, list: string, why: string, cause?: unknown) => {
+    unproven ??= new TransportError(`the ${list} prove nothing: ${why}`, { endpoint: name, outcome: 'unknown', cause });
+    return EMPTY;
+  };
+
+  const conditional$ = defer(() => {
+    unproven = undefined;
+    if (!isConditional) return EMPTY;
+    return call(conditionalOrders, { market, limit: largestPage, offset: 0 }).pipe(
+      mergeMap((listed) => {
+        const orders = listed.records.flatMap(ordersOf).filter((order) => isNamedBy(key, order));
+        const found = newest(orders);
+        if (found !== undefined) return of(found);
+        if (isPart(listed)) return undecided(conditionalOrders, 'conditional orders', 'they are a part of all');
+        return orders.length === 0 ? EMPTY : undecided(conditionalOrders, 'conditional orders', 'one of them may be the order');
+      }),
+      catchError((error: unknown) => undecided(conditionalOrders, 'conditional orders', error instanceof Error ? error.message : String(error), error)),
+    );
+  });
+  const open$ = defer(() => call(openOrders, key)).pipe(
     mergeMap((orders) => {
       const found = newest(orders);
       if (found !== undefined) return of(found);
       // While another order has its identifier, it could not have been placed: or it is that one, by another clock.
-      return orders.length === 0 ? EMPTY : undecided(openOrders, 'with open orders that may be it');
+      return orders.length === 0 && unreadableIn(orders) === undefined ? EMPTY : undecided(openOrders, 'open orders', 'one of them may be the order');
     }),
+    // Where no record can be read at all, the order may be in the history all the same.
+    catchError((error: unknown) => (error instanceof ResponseError ? undecided(openOrders, 'open orders', error.message, error) : throwError(() => error))),
   );
-  const ended$ = call(orderHistory, key).pipe(
+  const ended$ = defer(() => call(orderHistory, key)).pipe(
     mergeMap((history) => {
       const orders = Object.values(history).flat().map(orderOfHistory);
       const found = newest(orders);
       if (found !== undefined) return of(found);
       // Where there is none at all, the exchange refuses to answer.
-      const areOthers = orders.length > 0 && orders.length < page && orders.every(isEarlier);
-      return areOthers ? EMPTY : undecided(orderHistory, 'with a history that does not tell whether it is in it');
+      const areOthers = orders.length > 0 && orders.length < page && orders.every(isEarlier) && unreadableIn(history) === undefined;
+      return areOthers ? EMPTY : undecided(orderHistory, 'orders of the history', 'one of them may be the order');
     }),
     catchError((error: unknown) => (isNotFound(error) ? EMPTY : throwError(() => error))),
   );
-  return concat(open$, ended$).pipe(take(1));
+  const unproven$ = defer(() => (unproven === undefined ? EMPTY : throwError(() => unproven)));
+  return concat(conditional$, open$, ended$, unproven$).pipe(take(1));
+}
+
+/** Whether the response lacks conditional orders, or has some that could not be read. */
+function isPart(listed: ConditionalOrderPage): boolean {
+  const { records, total = 0, limit = largestPage } = listed;
+  return unreadableIn(listed) !== undefined || total > records.length || records.length >= Math.min(limit, largestPage);
 }
 
 /** Unix ms; `NaN`, which is neither before nor after anything, when it can be no time in seconds. */
-function placedAt({ timestamp }: Order): number {
+function placedAt({ timestamp = Number.NaN }: Order): number {
   const isSeconds = timestamp > 1e9 && timestamp < 1e11;
   return isSeconds ? timestamp * 1000 : Number.NaN;
 }

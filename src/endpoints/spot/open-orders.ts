@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { isNamedBy, orderSchema, type Order } from '../../model/order.js';
 import { pageFields } from '../../model/paging.js';
+import { listOf } from '../../model/tolerant.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { clientOrderId, marketName, orderId } from '../fields.js';
 
@@ -52,6 +53,6 @@ export const openOrders: Endpoint<OpenOrdersParams, Order[]> = defineEndpoint({
   authentication: 'signed',
   safety: 'read',
   request,
-  response: v.array(orderSchema),
+  response: listOf(orderSchema),
   isAnswerTo: (fields, orders) => orders.every((order) => isNamedBy(fields, order)),
 });

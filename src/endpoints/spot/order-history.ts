@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
-import { mapSchema } from '../../model/map.js';
+import { namedSchema } from '../../model/map.js';
 import { historicalOrderSchema, isNamedBy, type HistoricalOrder } from '../../model/order.js';
 import { boundedInteger, pageFields } from '../../model/paging.js';
+import { mapOf, partOf } from '../../model/tolerant.js';
+import { unreadableIn } from '../../model/unreadable.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { clientOrderId, marketName, orderId, text } from '../fields.js';
 
@@ -44,10 +46,12 @@ const request = v.pipe(
 export type OrderHistory = Record<string, HistoricalOrder[]>;
 
 const response = v.pipe(
-  mapSchema(v.array(v.record(v.string(), v.unknown()))),
+  namedSchema,
+  v.record(v.string(), v.unknown()),
   v.check((history) => Object.keys(history).every((market) => v.is(marketName, market)), 'must have markets as its keys'),
   v.transform(withMarkets),
-  v.record(v.string(), v.array(historicalOrderSchema)),
+  mapOf(partOf(historicalOrderSchema)),
+  v.check((history) => unreadableIn(history) === undefined || Object.values(history).some((orders) => orders.length > 0), 'must have an order that can be read'),
 );
 
 /** Parameters of {@link orderHistory}. */
@@ -86,7 +90,14 @@ export const orderHistory: Endpoint<OrderHistoryParams, OrderHistory> = defineEn
   refusals: [{ code: 30, field: 'orderHistory', reason: 'order-not-found' }],
 });
 
-/** The market is the key that an order stands under, not a field of it; callers get it as one. */
-function withMarkets(history: Record<string, Record<string, unknown>[]>): unknown {
-  return Object.fromEntries(Object.entries(history).map(([market, orders]) => [market, orders.map((order) => ({ market, ...order }))]));
+/** The market is the key that an order stands under, not a field of it; callers get it as one. What is no list, or no order, is left to the schema. */
+function withMarkets(history: Record<string, unknown>): unknown {
+  return Object.fromEntries(
+    Object.entries(history).map(([market, orders]) => [market, Array.isArray(orders) ? orders.map((order: unknown) => withMarket(order, market)) : orders]),
+  );
+}
+
+function withMarket(order: unknown, market: string): unknown {
+  if (typeof order !== 'object' || order === null || Array.isArray(order)) return order;
+  return 'market' in order && order.market !== null ? order : { ...order, market };
 }

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../../endpoint.js';
 import { namedSchema } from '../../model/map.js';
+import { optional, optionalNumber, optionalText, record } from '../../model/tolerant.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { marketName } from '../fields.js';
 
@@ -13,13 +14,25 @@ const request = v.strictObject({
   timeout: v.nullable(v.pipe(v.number(range), v.integer(range), v.minValue(5, range), v.maxValue(600, range), v.transform(String))),
 });
 
-// What the exchange answers is not described: whatever it holds is passed on.
-const response = v.pipe(namedSchema, v.looseObject({}));
+// A removal is answered with an empty list, which is an object without fields here.
+const response = v.pipe(
+  namedSchema,
+  record({
+    /** The pair, `BASE_QUOTE`. */
+    market: optionalText,
+    /** When the switch was set, Unix seconds. */
+    startTime: optionalNumber,
+    /** When it cancels the market's orders unless it is set again, Unix seconds. */
+    cancellationTime: optionalNumber,
+    /** The kinds of orders that it cancels, such as `spot`, `margin` and `futures`; left out: all. */
+    types: optional(v.array(v.string())),
+  }),
+);
 
 /** Parameters of {@link setKillSwitch}. */
 export interface SetKillSwitchParams extends v.InferInput<typeof request> {}
 
-/** What the exchange answers to a kill switch; its fields are not described. */
+/** A kill switch that was set; without fields when it was taken away. Fields that are not known are kept. */
 export interface KillSwitch extends v.InferOutput<typeof response> {}
 
 /**
@@ -52,5 +65,5 @@ export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEn
   key: ({ market }) => market,
   request,
   response,
-  isAnswerTo: ({ market }, answer) => typeof answer['market'] !== 'string' || answer['market'] === market,
+  isAnswerTo: ({ market }, answer) => answer.market === undefined || answer.market === market,
 });

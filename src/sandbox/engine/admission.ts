@@ -1,10 +1,10 @@
 // Whether an order may enter: the rules of its market. Spec, Errors: which code and which field each case has.
 // The request is invalid (422) when it breaks a rule that everyone can read; it is refused (400) for what the account has or does.
-import { decimal, decimalStep, formatDecimal, type Decimal } from '../../model/decimal.js';
+import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { errorCodes } from '../../model/error-body.js';
 import { invalid, type Refusal } from '../refusal.js';
 import type { NewOrder } from './engine-api.js';
-import type { Listing } from './listing.js';
+import { amountStep, priceStep, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
 
 /** The market's book; refused when there is none, or when it does not trade so. */
@@ -21,12 +21,11 @@ export function admitAmounts(order: NewOrder, listing: Listing, at: Decimal): vo
   const amount = decimal(order.amount);
   const price = order.type === 'limit' ? decimal(order.price) : at;
   const minimum = inQuote ? listing.minTotal : listing.minAmount;
-  const places = inQuote ? listing.moneyPrec : listing.stockPrec;
+  const step = inQuote ? priceStep({ ...listing, tickSize: '' }) : amountStep(listing);
 
-  if (amount.isLessThan(minimum) || !hasPlaces(amount, places)) throw belowMinimum(minimum, places);
-  if (order.type === 'limit' && !hasPlaces(price, listing.moneyPrec)) {
-    throw invalid(422, 33, 'price', `Min price step = ${formatDecimal(decimalStep(listing.moneyPrec))}`);
-  }
+  if (amount.isLessThan(minimum)) throw belowMinimum(minimum, step);
+  if (!isMultiple(amount, step)) throw inQuote ? belowMinimum(minimum, step) : offStep('amount', step);
+  if (order.type === 'limit') admitPrices(order, priceStep(listing));
   const total = inQuote ? amount : amount.multipliedBy(price);
   if (total.isLessThan(listing.minTotal)) {
     throw invalid(422, errorCodes.amount, 'amount', `Total is less than min total ${listing.minTotal}`);
@@ -36,22 +35,34 @@ export function admitAmounts(order: NewOrder, listing: Listing, at: Decimal): vo
   }
 }
 
+/** Live: the price of a limit order and of its stops. */
+function admitPrices({ price, stopLoss, takeProfit }: NewOrder & { readonly type: 'limit' }, tick: Decimal): void {
+  for (const [field, value] of Object.entries({ price, stopLoss, takeProfit })) {
+    if (value !== undefined && !isMultiple(decimal(value), tick)) throw offStep(field, tick);
+  }
+}
+
 /** Spec, Errors: balance insufficient. */
 export function notEnoughBalance(): Refusal {
   return invalid(400, errorCodes.amount, 'amount', 'Not enough balance.');
 }
 
 /** Spec, Errors: two messages, the minimum and the step. */
-function belowMinimum(minimum: string, places: number): Refusal {
+function belowMinimum(minimum: string, step: Decimal): Refusal {
   return invalid(
     422,
     errorCodes.amount,
     'amount',
     `Given amount is less than min amount ${minimum}`,
-    `Min amount step = ${formatDecimal(decimalStep(places))}`,
+    `Min amount step = ${formatDecimal(step)}`,
   );
 }
 
-function hasPlaces(value: Decimal, places: number): boolean {
-  return (value.decimalPlaces() ?? 0) <= places;
+/** Live: since steps are checked by value, they have a code of their own. */
+function offStep(field: string, step: Decimal): Refusal {
+  return invalid(422, errorCodes.step, field, `The ${field} must be a multiple of ${formatDecimal(step)}.`);
+}
+
+function isMultiple(value: Decimal, step: Decimal): boolean {
+  return value.modulo(step).isZero();
 }

@@ -1,8 +1,9 @@
 // The life of an order once it is let in: it enters, trades, rests or waits, and ends; and what its end sets off.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
-import type { SandboxClock } from '../clock.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
+import type { EngineTime } from './engine-time.js';
+import { amountStep } from './listing.js';
 import { planMatch, type MatchPlan } from './match.js';
 import type { Offer, OrderBook } from './order-book.js';
 import type { Orders } from './orders.js';
@@ -17,7 +18,7 @@ export class Desk {
   #otos = 0;
 
   constructor(
-    private readonly clock: SandboxClock,
+    private readonly time: EngineTime,
     private readonly positions: Positions,
     private readonly settlement: Settlement,
     private readonly orders: Orders,
@@ -42,10 +43,11 @@ export class Desk {
   plan(order: BookOrder, book: OrderBook, mid: Decimal): MatchPlan {
     const { side, price } = order.init;
     const offers = this.#cutToPositions(order, book.offersFor(side, mid));
-    const { stockPrec, takerBand } = book.listing;
-    if (price.isGreaterThan(0)) return planMatch(order, offers, { limit: price, stockPrec });
+    const { takerBand } = book.listing;
+    const step = amountStep(book.listing);
+    if (price.isGreaterThan(0)) return planMatch(order, offers, { limit: price, amountStep: step });
     const best = offers[0]?.price ?? mid;
-    return planMatch(order, offers, { band: best.multipliedBy(side === 'buy' ? 1 + takerBand : 1 - takerBand), stockPrec });
+    return planMatch(order, offers, { band: best.multipliedBy(side === 'buy' ? 1 + takerBand : 1 - takerBand), amountStep: step });
   }
 
   /** Lets the order in: it trades as planned, and what is left rests or is canceled. */
@@ -66,8 +68,10 @@ export class Desk {
     for (const order of [...book.dormant]) {
       if (order.isDormant && isTriggered(order, mid)) this.#activate(order, book, mid);
     }
+    if (book.resting.size === 0) return;
+    const isReached = book.reachedByOwn(mid);
     for (const order of [...book.resting]) {
-      if (order.isOpen) this.#fillResting(order, book, mid);
+      if (order.isOpen && isReached(order.init)) this.#fillResting(order, book, mid);
     }
   }
 
@@ -192,7 +196,7 @@ export class Desk {
 
   /** Unix seconds with microseconds; two of the same millisecond differ. */
   #timestamp(): number {
-    const ms = Math.floor(this.clock.now());
+    const ms = Math.floor(this.time.now());
     this.#timestamps = { ms, count: ms === this.#timestamps.ms ? this.#timestamps.count + 1 : 0 };
     return (ms * 1000 + (this.#timestamps.count % 1000)) / 1e6;
   }

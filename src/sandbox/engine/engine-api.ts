@@ -1,7 +1,8 @@
 // What the HTTP side asks of the engine.
-import type { Market } from '../../model/market.js';
 import type { OrderSide, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
+import type { KillSwitchType } from './kill-switches.js';
+import type { MarketRecord } from './listing.js';
 
 interface NewOrderCommon {
   readonly market: string;
@@ -30,6 +31,12 @@ export type NewOrder =
 
 export type OrderKey = { readonly order_id: number } | { readonly client_order_id: string };
 
+/** When a kill switch was set, and when it fires, Unix seconds. */
+export interface KillSwitchTimes {
+  readonly startTime: number;
+  readonly cancellationTime: number;
+}
+
 /** What an account calls an order of its own. */
 export interface OrderIdentifier {
   readonly market: string;
@@ -41,14 +48,17 @@ export interface EngineApi {
   place(account: string, order: NewOrder): LedgerOrder;
   /** Throws Refusal code 2, errors.order_id, when no such order is open. */
   cancel(account: string, market: string, key: OrderKey): LedgerOrder;
-  /** Cancels the account's open orders of the market after so many seconds, unless it is called again; `undefined`: not. */
-  setKillSwitch(account: string, market: string, seconds: number | undefined): void;
+  /**
+   * Cancels the account's open orders of the market, or those of these types, after so many seconds, unless it is called again; when that is. With
+   * `undefined` for the seconds the switch is removed.
+   */
+  setKillSwitch(account: string, market: string, seconds: number | undefined, types?: readonly KillSwitchType[]): KillSwitchTimes | undefined;
   /** Newest first. */
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** Orders that have ended, newest first. */
   history(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** As `GET /api/v4/public/markets` answers them. */
-  markets(): Market[];
+  markets(): MarketRecord[];
   /** Sets the leverage of the account; Refusal 17 or 113. The value has been checked to be an accepted one. */
   setLeverage(account: string, leverage: number): number;
 }

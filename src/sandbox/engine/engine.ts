@@ -1,18 +1,17 @@
 // The exchange itself, without HTTP: orders come in, trade, rest, wait for their trigger, and end.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import { errorCodes } from '../../model/error-body.js';
-import type { Market } from '../../model/market.js';
 import type { OrderSide } from '../../model/order.js';
-import type { SandboxClock } from '../clock.js';
 import type { Books, LedgerFill, LedgerOrder } from '../ledger.js';
 import { PriceWalk } from '../price.js';
-import { invalid } from '../refusal.js';
+import { innerValidationMessage, invalid, Refusal } from '../refusal.js';
 import { admitAmounts, admitMarket, notEnoughBalance } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import { Desk } from './desk.js';
-import type { EngineApi, NewOrder, OrderIdentifier, OrderKey } from './engine-api.js';
-import { KillSwitches } from './kill-switches.js';
-import { marketRecord, type Listing } from './listing.js';
+import type { EngineApi, KillSwitchTimes, NewOrder, OrderIdentifier, OrderKey } from './engine-api.js';
+import type { EngineTime } from './engine-time.js';
+import { KillSwitches, killSwitchTypeOf, type KillSwitch, type KillSwitchType } from './kill-switches.js';
+import { marketRecord, type Listing, type MarketRecord } from './listing.js';
 import { Margin } from './margin.js';
 import { OrderBook } from './order-book.js';
 import { Orders } from './orders.js';
@@ -20,7 +19,7 @@ import { Positions } from './positions.js';
 import { Settlement } from './settlement.js';
 
 export interface EngineOptions {
-  readonly clock: SandboxClock;
+  readonly time: EngineTime;
   readonly books: Books;
   readonly listings: readonly Listing[];
   readonly seed: number;
@@ -49,7 +48,7 @@ export interface StopOrder {
 }
 
 export class Engine implements EngineApi {
-  readonly #clock: SandboxClock;
+  readonly #time: EngineTime;
   readonly #markets = new Map<string, { readonly book: OrderBook; readonly walk: PriceWalk }>();
   readonly #orders = new Orders();
   readonly #hedged = new Set<string>();
@@ -59,14 +58,14 @@ export class Engine implements EngineApi {
   readonly #margin: Margin;
   readonly #desk: Desk;
 
-  constructor({ clock, books, listings, seed, tickMs, volatility }: EngineOptions) {
-    this.#clock = clock;
-    this.#settlement = new Settlement(books, this.#positions, () => clock.now());
+  constructor({ time, books, listings, seed, tickMs, volatility }: EngineOptions) {
+    this.#time = time;
+    this.#settlement = new Settlement(books, this.#positions, () => time.now());
     this.#margin = new Margin(books, this.#positions, (account) => this.#openCollateral(account), (market) => this.bookOf(market).listing);
-    this.#desk = new Desk(clock, this.#positions, this.#settlement, this.#orders);
+    this.#desk = new Desk(time, this.#positions, this.#settlement, this.#orders);
     for (const [index, listing] of listings.entries()) {
-      const places = listing.moneyPrec;
-      const walk = new PriceWalk({ start: listing.startPrice, places, volatility, tickMs, seed: seed + index, from: clock.now() });
+      const places = Math.max(listing.moneyPrec, 0);
+      const walk = new PriceWalk({ start: listing.startPrice, places, volatility, tickMs, seed: seed + index, from: time.now() });
       this.#markets.set(listing.name, { book: new OrderBook(listing), walk });
     }
   }
@@ -95,11 +94,12 @@ export class Engine implements EngineApi {
     );
     const plan = this.#desk.plan(entry, book, mid);
     if ((entry.init.postOnly === true || entry.init.rpi === true) && plan.fills.length > 0) {
-      throw invalid(400, errorCodes.validation, entry.init.rpi === true ? 'rpi' : 'postOnly', 'The order would be executed as taker.');
+      const field = entry.init.rpi === true ? 'rpi' : 'postOnly';
+      throw new Refusal(422, errorCodes.wouldTake, innerValidationMessage, { [field]: ['The order would be executed as taker.'] });
     }
     const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
     const payable = collateral ? this.#margin.canTake(entry, listing) : this.#settlement.canPay(entry, listing, money);
-    if (!payable) throw notEnoughBalance();
+    if (!payable) throw collateral ? Margin.notEnoughBalance() : notEnoughBalance();
 
     this.#desk.enter(entry, book, plan);
     return entry.view();
@@ -136,15 +136,24 @@ export class Engine implements EngineApi {
         init.market === market &&
         ('order_id' in key ? init.order_id === key.order_id : init.client_order_id === key.client_order_id),
     );
-    if (order === undefined) throw invalid(422, 2, 'order_id', 'Order not found.');
+    if (order === undefined) {
+      throw new Refusal(422, errorCodes.orderNotFound, innerValidationMessage, { order_id: ['Unexecuted order was not found.'] });
+    }
     this.#desk.finish(order, this.bookOf(market), order.canceledStatus);
     return order.view();
   }
 
-  setKillSwitch(account: string, market: string, seconds: number | undefined): void {
+  setKillSwitch(account: string, market: string, seconds: number | undefined, types?: readonly KillSwitchType[]): KillSwitchTimes | undefined {
     this.advance();
     admitMarket(this.#markets.get(market)?.book, false);
-    this.#killSwitches.set(account, market, seconds === undefined ? undefined : this.#clock.now() + seconds * 1000);
+    if (seconds === undefined) {
+      this.#killSwitches.remove(account, market);
+      return undefined;
+    }
+    const now = this.#time.now();
+    const at = now + seconds * 1000;
+    this.#killSwitches.set({ account, market, types, at });
+    return { startTime: Math.floor(now / 1000), cancellationTime: Math.floor(at / 1000) };
   }
 
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[] {
@@ -157,7 +166,7 @@ export class Engine implements EngineApi {
     return this.#of(account, false, identifier);
   }
 
-  markets(): Market[] {
+  markets(): MarketRecord[] {
     return [...this.#markets.values()].map(({ book }) => marketRecord(book.listing, book.tradesEnabled));
   }
 
@@ -192,23 +201,33 @@ export class Engine implements EngineApi {
     this.#settlement.fills.forget(before);
   }
 
-  /** Lets every price move to the clock's time, and what depends on it or is due by then happen. */
+  /** Lets every price move to the clock's time, and what depends on it or is due by then happen, each at its own time. */
   advance(): void {
-    const now = this.#clock.now();
-    for (const { account, market, at } of this.#killSwitches.take(now)) {
-      this.#moveTo(at);
-      for (const order of this.#orders.kept) {
-        if (order.isOpen && order.init.account === account && order.init.market === market) this.#desk.finish(order, this.bookOf(market), order.canceledStatus);
-      }
+    const now = this.#time.now();
+    for (const killSwitch of this.#killSwitches.take(now)) {
+      this.#moveTo(killSwitch.at);
+      this.#time.during(killSwitch.at, () => {
+        this.#fire(killSwitch);
+      });
     }
     this.#moveTo(now);
   }
 
   #moveTo(now: number): void {
     for (const { book, walk } of this.#markets.values()) {
-      walk.advance(now, () => {
-        this.#desk.priceMoved(book, walk.price);
+      walk.advance(now, (at) => {
+        this.#time.during(at, () => {
+          this.#desk.priceMoved(book, walk.price);
+        });
       });
+    }
+  }
+
+  #fire({ account, market, types }: KillSwitch): void {
+    const book = this.bookOf(market);
+    for (const order of this.#orders.kept) {
+      const isMeant = order.isOpen && order.init.account === account && order.init.market === market;
+      if (isMeant && types?.includes(killSwitchTypeOf(order.init)) !== false) this.#desk.finish(order, book, order.canceledStatus);
     }
   }
 

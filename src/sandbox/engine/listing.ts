@@ -1,6 +1,5 @@
 // A market of the sandbox: its rules, its price and its depth.
-import { decimal, type Decimal } from '../../model/decimal.js';
-import type { Market } from '../../model/market.js';
+import { decimal, decimalStep, type Decimal } from '../../model/decimal.js';
 
 /** How much the sandbox itself offers on either side of the price. */
 export interface Depth {
@@ -18,10 +17,14 @@ export interface SandboxMarketOptions {
   readonly name: string;
   /** Price at the start, in the quote currency. Default 100. */
   readonly price?: string;
-  /** Decimal places of amounts. Default 6. */
+  /** Decimal places of amounts; a negative count is one of zeros at the end: -3 are multiples of 1000. Default 6. */
   readonly stockPrec?: number;
   /** Decimal places of prices. Default 2. */
   readonly moneyPrec?: number;
+  /** The price step, a decimal string; empty: the decimal places say it. Default empty. */
+  readonly tickSize?: string;
+  /** The amount step, a decimal string; empty: the decimal places say it. Default empty. */
+  readonly stepSize?: string;
   /** Decimal places of fees. Default 8. */
   readonly feePrec?: number;
   /** Fee of an order that rested, per cent. Default 0.1. */
@@ -51,6 +54,8 @@ export interface Listing {
   readonly money: string;
   readonly stockPrec: number;
   readonly moneyPrec: number;
+  readonly tickSize: string;
+  readonly stepSize: string;
   readonly feePrec: number;
   readonly makerFee: string;
   readonly takerFee: string;
@@ -77,13 +82,15 @@ export function listMarket(options: SandboxMarketOptions): Listing {
   const [stock, money] = options.name.split('_');
   if (stock === undefined || money === undefined) throw new Error(`"${options.name}" is not a market such as "BTC_USDT"`);
   const { price = '100', stockPrec = 6 } = options;
-  const size = decimal(levelWorth).dividedBy(price).decimalPlaces(stockPrec);
+  const size = floorTo(decimal(levelWorth).dividedBy(price), amountStep({ stockPrec, stepSize: options.stepSize ?? '' }));
   return {
     name: options.name,
     stock,
     money,
     stockPrec,
     moneyPrec: options.moneyPrec ?? 2,
+    tickSize: options.tickSize ?? '',
+    stepSize: options.stepSize ?? '',
     feePrec: options.feePrec ?? 8,
     makerFee: options.makerFee ?? '0.1',
     takerFee: options.takerFee ?? '0.1',
@@ -98,14 +105,19 @@ export function listMarket(options: SandboxMarketOptions): Listing {
   };
 }
 
+/** A market on the wire. */
+export type MarketRecord = Readonly<Record<string, unknown>>;
+
 /** The market as `GET /api/v4/public/markets` answers it. */
-export function marketRecord(listing: Listing, tradesEnabled: boolean): Market {
+export function marketRecord(listing: Listing, tradesEnabled: boolean): MarketRecord {
   return {
     name: listing.name,
     stock: listing.stock,
     money: listing.money,
     stockPrec: String(listing.stockPrec),
     moneyPrec: String(listing.moneyPrec),
+    tickSize: listing.tickSize,
+    stepSize: listing.stepSize,
     feePrec: String(listing.feePrec),
     makerFee: listing.makerFee,
     takerFee: listing.takerFee,
@@ -119,6 +131,21 @@ export function marketRecord(listing: Listing, tradesEnabled: boolean): Market {
     isTradFiFutures: false,
     delistedAt: null,
   };
+}
+
+/** What the market's amounts are multiples of. */
+export function amountStep({ stepSize, stockPrec }: Pick<Listing, 'stepSize' | 'stockPrec'>): Decimal {
+  return stepSize === '' ? decimalStep(stockPrec) : decimal(stepSize);
+}
+
+/** What the market's prices are multiples of. */
+export function priceStep({ tickSize, moneyPrec }: Pick<Listing, 'tickSize' | 'moneyPrec'>): Decimal {
+  return tickSize === '' ? decimalStep(moneyPrec) : decimal(tickSize);
+}
+
+/** The next multiple of a step that is not above the value. */
+export function floorTo(value: Decimal, step: Decimal): Decimal {
+  return value.minus(value.modulo(step));
 }
 
 /** The fee for an amount of money, rounded up to the market's fee places. */

@@ -1,7 +1,7 @@
 // The margin of collateral orders: what an account must hold for its positions and open orders.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import { errorCodes } from '../../model/error-body.js';
-import { Refusal } from '../refusal.js';
+import { invalid, Refusal } from '../refusal.js';
 import type { Books } from '../ledger.js';
 import type { BookOrder } from './book-order.js';
 import type { Listing } from './listing.js';
@@ -22,9 +22,9 @@ export class Margin {
   /** Sets an account's leverage. Refused with positions or orders open (113), or with nothing to take margin from (17). */
   setLeverage(account: string, leverage: number): number {
     if (this.positions.open(account).length > 0 || this.openCollateralOrders(account).length > 0) {
-      throw new Refusal(400, 113, 'Leverage cannot be changed while positions or orders are open.');
+      throw new Refusal(422, 113, 'Leverage cannot be changed while positions or orders are open.');
     }
-    if (Object.keys(this.books.wallet(account, 'collateral')).length === 0) throw new Refusal(400, 17, 'Balance is too small for this leverage.');
+    if (Object.keys(this.books.wallet(account, 'collateral')).length === 0) throw new Refusal(422, 17, 'Balance is too small for this leverage.');
     this.#leverages.set(account, leverage);
     return leverage;
   }
@@ -37,9 +37,14 @@ export class Margin {
     return this.#of(account, listing, opened.multipliedBy(price)).isLessThanOrEqualTo(this.#free(account, listing.money));
   }
 
+  /** The error of an order whose margin the account does not have. */
+  static notEnoughBalance(): Refusal {
+    return invalid(422, errorCodes.balance, 'amount', 'Not enough balance.');
+  }
+
   /** The error of a reduce-only order that has nothing to reduce. */
   static nothingToReduce(): Refusal {
-    return new Refusal(400, errorCodes.reduceOnly, 'No position to reduce.');
+    return new Refusal(422, errorCodes.reduceOnly, 'No position to reduce.');
   }
 
   #free(account: string, money: string): Decimal {

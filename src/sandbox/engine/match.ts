@@ -1,6 +1,7 @@
 // What a taker would trade with: planned first, so that an order that cannot be paid for, or may not take, changes nothing.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { BookOrder } from './book-order.js';
+import { floorTo } from './listing.js';
 import type { Offer } from './order-book.js';
 
 /** A trade to be made: this amount of the offer. */
@@ -25,8 +26,8 @@ export interface MatchBounds {
   readonly limit?: Decimal;
   /** The worst price a market order may be filled at. */
   readonly band?: Decimal;
-  /** Decimal places of amounts. */
-  readonly stockPrec: number;
+  /** What amounts are multiples of. */
+  readonly amountStep: Decimal;
 }
 
 /** Plans a taker's trades with the offers, best first. */
@@ -37,7 +38,7 @@ export function planMatch(taker: BookOrder, offers: readonly Offer[], bounds: Ma
   const planned = (end: MatchEnd): MatchPlan => ({ fills, cancels, end });
 
   for (const offer of offers) {
-    const wanted = wantedOf(taker, left, offer.price, bounds.stockPrec);
+    const wanted = wantedOf(taker, left, offer.price, bounds.amountStep);
     if (wanted.isZero()) return planned('filled');
     if (bounds.limit !== undefined && isWorse(taker, offer.price, bounds.limit)) return planned('limit');
     if (bounds.band !== undefined && isWorse(taker, offer.price, bounds.band)) return planned('band');
@@ -53,14 +54,13 @@ export function planMatch(taker: BookOrder, offers: readonly Offer[], bounds: Ma
     left = left.minus(taker.isQuoteAmount ? money : amount);
   }
   const more = offers.at(-1);
-  const done = more !== undefined && wantedOf(taker, left, more.price, bounds.stockPrec).isZero();
+  const done = more !== undefined && wantedOf(taker, left, more.price, bounds.amountStep).isZero();
   return planned(done ? 'filled' : 'exhausted');
 }
 
 /** How much of the base currency the taker still wants at a price. */
-function wantedOf(taker: BookOrder, left: Decimal, price: Decimal, stockPrec: number): Decimal {
-  const roundDown = 1;
-  return taker.isQuoteAmount ? left.dividedBy(price).decimalPlaces(stockPrec, roundDown) : left;
+function wantedOf(taker: BookOrder, left: Decimal, price: Decimal, amountStep: Decimal): Decimal {
+  return taker.isQuoteAmount ? floorTo(left.dividedBy(price), amountStep) : left;
 }
 
 function isWorse(taker: BookOrder, price: Decimal, bound: Decimal): boolean {

@@ -2,7 +2,7 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import type { BookOrder } from './book-order.js';
-import type { Depth, Listing } from './listing.js';
+import { floorTo, priceStep, type Depth, type Listing } from './listing.js';
 
 /** An offer that a taker can trade with: an account's resting order, or a level of the sandbox's own. */
 export interface Offer {
@@ -10,9 +10,6 @@ export interface Offer {
   readonly amount: Decimal;
   readonly order?: BookOrder;
 }
-
-const roundUp = 0;
-const roundDown = 1;
 
 export class OrderBook {
   /** Orders that rest in the book. */
@@ -39,13 +36,25 @@ export class OrderBook {
 
   /** The sandbox's own offers to a taker of this side, best first. */
   ownLevels(side: OrderSide, mid: Decimal): Offer[] {
-    const { levels, step, size } = this.depth;
-    const direction = side === 'buy' ? 1 : -1;
+    const { levels, size } = this.depth;
     return Array.from({ length: levels }, (_, level) => {
-      const distance = (level + 0.5) * step * direction;
-      const price = mid.multipliedBy(1 + distance).decimalPlaces(this.listing.moneyPrec, side === 'buy' ? roundUp : roundDown);
+      const price = this.#ownPrice(level, side, mid);
       return { price, amount: decimal(size).minus(this.#taken.get(price.toFixed()) ?? 0) };
     }).filter(({ price, amount }) => price.isGreaterThan(0) && amount.isGreaterThan(0));
+  }
+
+  /** Which prices the best of the sandbox's own levels is as good as: most ticks reach no order, and the levels need not be made. */
+  reachedByOwn(mid: Decimal): (order: { readonly side: OrderSide; readonly price: Decimal }) => boolean {
+    const best = { buy: this.#ownPrice(0, 'buy', mid), sell: this.#ownPrice(0, 'sell', mid) };
+    return ({ side, price }) => (side === 'buy' ? best.buy.isLessThanOrEqualTo(price) : best.sell.isGreaterThanOrEqualTo(price));
+  }
+
+  #ownPrice(level: number, side: OrderSide, mid: Decimal): Decimal {
+    const distance = (level + 0.5) * this.depth.step * (side === 'buy' ? 1 : -1);
+    const wished = mid.multipliedBy(1 + distance);
+    const tick = priceStep(this.listing);
+    const below = floorTo(wished, tick);
+    return side === 'buy' && below.isLessThan(wished) ? below.plus(tick) : below;
   }
 
   /** Takes from one of the sandbox's own levels. */

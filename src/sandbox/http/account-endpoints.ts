@@ -25,7 +25,7 @@ export function mainBalance(books: Books): PrivateEndpoint {
 export function listSubAccounts(subAccounts: readonly SubAccount[]): PrivateEndpoint {
   return (_engine, _account, fields) => {
     const search = fields.text('search', longestName)?.toLowerCase() ?? '';
-    const found = subAccounts.filter(({ alias, email }) => alias.toLowerCase().includes(search) || email?.includes(search) === true);
+    const found = subAccounts.filter(({ alias, email }) => alias?.toLowerCase().includes(search) === true || email?.includes(search) === true);
     return page(found, fields);
   };
 }

@@ -1,19 +1,34 @@
 // The sandbox over HTTP. In the order of the exchange: limit, outage, authentication, validation, execution.
 import { Hono } from 'hono';
 import type { FieldErrors, PrivateErrorBody } from '../../model/error-body.js';
+import type { RequestSeen } from '../ledger.js';
 import { Refusal } from '../refusal.js';
 import type { World } from '../world.js';
 import { listMiningAccounts, listSubAccounts, mainBalance, setLeverage } from './account-endpoints.js';
 import { authenticate, type Fields } from './authenticate.js';
-import { wireErrors, wireField } from './dialect.js';
-import { spoiled } from './faults.js';
+import { wireCode, wireErrors, wireField, type Dialect } from './dialect.js';
+import { page, spoiled, type FaultKind } from './faults.js';
 import { FieldReader } from './fields.js';
-import { cancelOrder, collateralLimitOrder, marketOrder, openOrders, orderHistory, setKillSwitch, stockMarketOrder, type PrivateEndpoint } from './order-endpoints.js';
+import { withOddFields, withUnreadableRecords } from './odd.js';
+import {
+  cancelOrder,
+  collateralLimitOrder,
+  conditionalOrders,
+  marketOrder,
+  openOrders,
+  orderHistory,
+  setKillSwitch,
+  stockMarketOrder,
+  type PrivateEndpoint,
+} from './order-endpoints.js';
 import { markets, ping, serverTime, type PublicEndpoint } from './public-endpoints.js';
 import type { SandboxLimitGroup } from './rate-limits.js';
+import type { SandboxRequest, SandboxRoute } from './route.js';
 
 interface Arrived {
   readonly path: string;
+  /** Without the leading `?`. */
+  readonly query: string;
   readonly headers: Headers;
   readonly body: string;
   readonly at: number;
@@ -23,52 +38,80 @@ interface Arrived {
 interface Seen {
   account?: string;
   fields?: Fields;
+  order_id?: number;
 }
 
-type Handler = (arrived: Arrived, seen: Seen) => Response;
+/** Executes a request that was accepted. */
+type Execution = () => Response;
 
 interface Route {
   readonly method: 'GET' | 'POST';
-  readonly group: SandboxLimitGroup;
-  readonly handle: Handler;
+  readonly group: string;
+  /** Checks who asks, whose nonce is used then: the execution, or the response that refuses it. */
+  readonly accept: (arrived: Arrived, seen: Seen) => Execution | Response;
 }
 
-/** Answers requests, and writes each one into the world's list. */
-export function createApp(world: World): (request: Request) => Promise<Response> {
+/** The sandbox over HTTP. */
+export interface App {
+  /** Answers a request, and writes it into the world's list. */
+  readonly answer: (request: Request) => Promise<Response>;
+  /** The paths that there are routes for. */
+  readonly paths: () => readonly string[];
+  /** Adds a route; throws when there is one of this path. */
+  readonly add: (route: SandboxRoute) => void;
+}
+
+export function createApp(world: World): App {
+  const routes = new Map(Object.entries(routesOf(world)));
+  // Hono takes no routes once it has answered: it is made anew with each.
+  let app = honoOf(world, routes);
+  return {
+    paths: () => [...routes.keys()],
+    add(route) {
+      if (routes.has(route.path)) throw new Error(`sandbox.route: the sandbox has ${route.path} already`);
+      routes.set(route.path, ownRoute(world, route));
+      app = honoOf(world, routes);
+    },
+    async answer(request) {
+      const response = await app.fetch(request);
+      response.headers.set('date', new Date(world.clock.now() + world.dateOffsetMs).toUTCString());
+      return response;
+    },
+  };
+}
+
+function honoOf(world: World, routes: ReadonlyMap<string, Route>): Hono {
   const app = new Hono();
   // A fault of the connection is no answer: it passes to whoever holds the connection.
   app.onError((error) => {
     throw error;
   });
-  for (const [path, route] of Object.entries(routesOf(world))) {
+  for (const [path, route] of routes) {
     app.all(path, async ({ req }) => {
       const { method, group } = route;
       if (req.method !== method) {
-        note(world, { method: req.method, path, group, at: world.clock.now() }, {}, 405);
-        return new Response(null, { status: 405, headers: { allow: method } });
+        note(world, { method: req.method, path, group, at: world.clock.now() }, { status: 405 });
+        return json(405, { message: `the sandbox has ${method} ${path}, and not ${req.method}` }, { allow: method });
       }
-      const arrived = { path, headers: req.raw.headers, body: await req.text(), at: world.clock.now() };
-      return answer(world, route, arrived);
+      const query = new URL(req.url).search.slice(1);
+      return answer(world, route, { path, query, headers: req.raw.headers, body: await req.text(), at: world.clock.now() });
     });
   }
   app.notFound(({ req }) => {
-    note(world, { method: req.method, path: req.path, group: undefined, at: world.clock.now() }, {}, 404);
-    return new Response(null, { status: 404 });
+    const { method, path } = req;
+    note(world, { method, path, group: undefined, at: world.clock.now() }, { status: 404 });
+    const advice = 'add it with sandbox.route({ method, path, authentication, handle })';
+    return json(404, { message: `the sandbox has no route ${method} ${path}: ${advice}` });
   });
-
-  return async (request) => {
-    const response = await app.fetch(request);
-    response.headers.set('date', new Date(world.clock.now()).toUTCString());
-    return response;
-  };
+  return app;
 }
 
 function routesOf(world: World): Record<string, Route> {
-  const open = (endpoint: PublicEndpoint): Route => ({ method: 'GET', group: 'public', handle: () => json(200, endpoint(world)) });
+  const open = (endpoint: PublicEndpoint): Route => ({ method: 'GET', group: 'public', accept: () => () => json(200, endpoint(world)) });
   const closed = (group: SandboxLimitGroup, endpoint: PrivateEndpoint): Route => ({
     method: 'POST',
     group,
-    handle: (arrived, seen) => answerPrivate(world, endpoint, arrived, seen),
+    accept: (arrived, seen) => acceptPrivate(world, endpoint, arrived, seen),
   });
   return {
     '/api/v4/public/ping': open(ping),
@@ -79,46 +122,110 @@ function routesOf(world: World): Record<string, Route> {
     '/api/v4/order/collateral/limit': closed('collateralLimit', collateralLimitOrder),
     '/api/v4/order/cancel': closed('cancelOrder', cancelOrder),
     '/api/v4/order/kill-switch': closed('killSwitch', setKillSwitch),
-    '/api/v4/orders': closed('orders', openOrders),
+    '/api/v4/orders': closed('orders', openOrders(world)),
+    '/api/v4/conditional-orders': closed('conditionalOrders', conditionalOrders),
     '/api/v4/trade-account/order/history': closed('orders', orderHistory(world)),
     '/api/v4/collateral-account/leverage': closed('leverage', setLeverage),
     '/api/v4/main-account/balance': closed('mainBalance', mainBalance(world.books)),
     '/api/v4/sub-account/list': closed('subAccounts', listSubAccounts(world.subAccounts)),
     '/api/v4/mining/accounts': closed('miningAccounts', listMiningAccounts(world.miningAccounts)),
-    '/oauth2/refresh_token': { method: 'POST', group: 'oauth', handle: ({ body }) => refreshToken(world, body) },
+    '/oauth2/refresh_token': { method: 'POST', group: 'oauth', accept: ({ body }) => () => refreshToken(world, body) },
   };
+}
+
+/** A route that a test adds. */
+function ownRoute(world: World, { method, path, group, authentication, handle }: SandboxRoute): Route {
+  const respond = (request: SandboxRequest): Response => {
+    const body = handle(request);
+    if (body instanceof Promise) throw new Error(`sandbox.route: handle of ${path} returned a promise; it must return the body, or a Response`);
+    return body instanceof Response ? body : json(200, body);
+  };
+  return {
+    method,
+    group: group ?? path,
+    accept(arrived, seen) {
+      const now = world.clock.now();
+      if (authentication === 'none') return () => respond({ account: undefined, fields: unsignedFields(method, arrived), now });
+      return acceptSigned(world, arrived, seen, (account, fields) => respond({ account, fields, now }));
+    },
+  };
+}
+
+function unsignedFields(method: 'GET' | 'POST', { query, headers, body }: Arrived): Fields {
+  if (method === 'GET') return Object.fromEntries(new URLSearchParams(query));
+  const isForm = headers.get('content-type')?.includes('form-urlencoded') === true;
+  return isForm ? Object.fromEntries(new URLSearchParams(body)) : uncheckedFields(body);
 }
 
 async function answer(world: World, route: Route, arrived: Arrived): Promise<Response> {
   const happening = world.faults.take(arrived.path);
   if (happening === undefined) return execute(world, route, arrived);
   const { kind, executed, delayMs } = happening;
-  if (kind === 'late') {
-    setTimeout(() => execute(world, route, { ...arrived, at: world.clock.now() }), delayMs);
-    return spoiled(undefined, happening);
+  const wait = () =>
+    new Promise<void>((resolve) => {
+      world.clock.after(delayMs, resolve);
+    });
+  const run = (seenStatus?: number) => execute(world, route, { ...arrived, at: world.clock.now() }, kind, seenStatus);
+  const runOrLose = (isExecuted: boolean) => {
+    if (isExecuted) return run();
+    book(world, route, arrived, { status: undefined, fault: kind });
+    return undefined;
+  };
+  switch (kind) {
+    case 'late':
+      world.clock.after(delayMs, () => run());
+      return spoiled(undefined, kind, happening);
+    case 'delayed':
+      acceptNow(world, route, arrived, delayMs);
+      return spoiled(undefined, kind, happening);
+    case 'replay':
+      run();
+      if (delayMs > 0) await wait();
+      return run();
+    case 'slow': {
+      const response = runOrLose(executed);
+      await wait();
+      return response ?? page(503);
+    }
+    case 'odd':
+      return changed(run(), (body) => withOddFields(body, world.random));
+    case 'unreadable':
+      return changed(run(), (body) => withUnreadableRecords(body, world.random));
+    case 'status':
+      // A status is the gateway's, which counts the request; what does not reach it is not counted.
+      if (executed) run(happening.status);
+      else book(world, route, arrived, { status: refusalOf(world, route, arrived)?.status ?? happening.status, fault: kind });
+      return spoiled(undefined, kind, happening);
+    default:
+      return spoiled(runOrLose(executed && kind !== 'refuse'), kind, happening);
   }
-  // A status is the gateway's, which counts the request; what does not reach it is not counted.
-  const response = executed && kind !== 'refuse' ? execute(world, route, arrived, kind === 'status' ? happening.status : undefined) : undefined;
-  if (response === undefined && kind === 'status') book(world, route, arrived, {}, refusalOf(world, route, arrived)?.status ?? happening.status);
-  if (kind === 'slow') await new Promise((resolve) => setTimeout(resolve, delayMs));
-  return spoiled(response, happening);
 }
 
 /** Executes a request, and writes it into the books, whatever comes of it; with the status that the client is to see, when it is another. */
-function execute(world: World, route: Route, arrived: Arrived, seenStatus?: number): Response {
+function execute(world: World, route: Route, arrived: Arrived, fault?: FaultKind, seenStatus?: number): Response {
   const seen: Seen = {};
   let status = 500;
   try {
-    const response = refusalOf(world, route, arrived) ?? route.handle(arrived, seen);
+    const accepted = refusalOf(world, route, arrived) ?? route.accept(arrived, seen);
+    const response = accepted instanceof Response ? accepted : accepted();
     status = response.status;
     return response;
   } finally {
-    book(world, route, arrived, seen, seenStatus ?? status);
+    book(world, route, arrived, { status: seenStatus ?? status, fault, seen });
   }
 }
 
-function book(world: World, { method, group }: Route, { path, at }: Arrived, seen: Seen, status: number): void {
-  note(world, { method, path, group, at }, seen, status);
+/** Accepts a request now, and executes it later: a nonce is used, and a limit counted, at the gateway. */
+function acceptNow(world: World, route: Route, arrived: Arrived, delayMs: number): void {
+  const seen: Seen = {};
+  const accepted = refusalOf(world, route, arrived) ?? route.accept(arrived, seen);
+  const isRefused = accepted instanceof Response;
+  const entry = book(world, route, arrived, { status: isRefused ? accepted.status : undefined, fault: 'delayed', seen });
+  if (isRefused) return;
+  world.clock.after(delayMs, () => {
+    entry.status = accepted().status;
+    if (seen.order_id !== undefined) entry.order_id = seen.order_id;
+  });
 }
 
 /** The gateway's refusal; it does not queue, and its answer is no JSON. */
@@ -126,17 +233,41 @@ function refusalOf(world: World, { group }: Route, { at }: Arrived): Response | 
   return world.rateLimits.admit(group, at) ? undefined : new Response('Too Many Requests', { status: 429 });
 }
 
-function answerPrivate(world: World, endpoint: PrivateEndpoint, arrived: Arrived, seen: Seen): Response {
-  try {
+function acceptPrivate(world: World, endpoint: PrivateEndpoint, arrived: Arrived, seen: Seen): Execution | Response {
+  const { dialect, engine, dropIdentifiers } = world;
+  const dropsIdentifiers = dropIdentifiers === true || dropIdentifiers.includes(arrived.path);
+  return acceptSigned(world, arrived, seen, (account, fields) => {
+    const body = endpoint(engine, account, new FieldReader(fields, dialect, dropsIdentifiers));
+    const order_id = orderIdOf(dialect, body);
+    if (order_id !== undefined) seen.order_id = order_id;
+    return json(200, body);
+  });
+}
+
+/** Checks who asks now; what is executed may be refused, too. */
+function acceptSigned(world: World, arrived: Arrived, seen: Seen, run: (account: string, fields: Fields) => Response): Execution | Response {
+  const orRefusal = <Result>(attempt: () => Result): Result | Response => {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const body: PrivateErrorBody = { code: wireCode(world.dialect, error), message: error.message, errors: wireErrors(world.dialect, error.errors) };
+      return json(error.status, body);
+    }
+  };
+  return orRefusal(() => {
     const { key, fields } = authenticate(world.keys, arrived, world.clock.now());
     seen.account = key.account;
     seen.fields = fields;
-    return json(200, endpoint(world.engine, key.account, new FieldReader(fields, world.dialect)));
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const body: PrivateErrorBody = { code: error.code, message: error.message, errors: wireErrors(world.dialect, error.errors) };
-    return json(error.status, body);
-  }
+    return () => orRefusal(() => run(key.account, fields));
+  });
+}
+
+/** The number of the order that a response is, if it is one. */
+function orderIdOf(dialect: Dialect, body: unknown): number | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const id: unknown = Object.entries(body).find(([field]) => field === wireField(dialect, 'order_id'))?.[1];
+  return typeof id === 'number' ? id : undefined;
 }
 
 function refreshToken({ oauth }: World, body: string): Response {
@@ -150,23 +281,56 @@ function refreshToken({ oauth }: World, body: string): Response {
   return token === undefined ? json(400, { data: { token: ['Invalid token.'] } }) : json(200, { data: token });
 }
 
-function json(status: number, body: unknown): Response {
-  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } });
+function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
+}
+
+/** A response with another body, when it is a success. */
+async function changed(response: Response, change: (body: unknown) => unknown): Promise<Response> {
+  return response.ok ? json(response.status, change(await response.json())) : response;
+}
+
+interface Noted {
+  readonly status: number | undefined;
+  readonly fault?: FaultKind | undefined;
+  readonly seen?: Seen;
+  /** What is read of when nobody was to check it. */
+  readonly body?: string;
+}
+
+type Entry = { -readonly [Field in keyof RequestSeen]: RequestSeen[Field] };
+
+function book(world: World, { method, group }: Route, { path, at, body }: Arrived, noted: Noted): Entry {
+  return note(world, { method, path, group, at }, { body, ...noted });
 }
 
 function note(
   world: World,
   request: { readonly method: string; readonly path: string; readonly group: string | undefined; readonly at: number },
-  { account, fields = {} }: Seen,
-  status: number,
-): void {
+  { status, fault, seen: { account, order_id, fields: checked } = {}, body = '' }: Noted,
+): Entry {
+  const fields = checked ?? uncheckedFields(body);
   const id = fields[wireField(world.dialect, 'client_order_id')];
   const nonce = fields['nonce'];
-  world.requests.push({
+  const entry: Entry = {
     ...request,
     account,
     client_order_id: typeof id === 'string' ? id : undefined,
     nonce: typeof nonce === 'string' || typeof nonce === 'number' ? String(nonce) : undefined,
     status,
-  });
+    ...(fault === undefined ? {} : { fault }),
+    ...(order_id === undefined ? {} : { order_id }),
+  };
+  world.requests.push(entry);
+  return entry;
+}
+
+/** The fields of a body that nobody has checked; none when it is no JSON object. */
+function uncheckedFields(body: string): Fields {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
 }

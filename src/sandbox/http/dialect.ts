@@ -1,8 +1,9 @@
 // The two dialects: names, statuses and short forms as the live exchange has them, or as the spec writes them.
 import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
-import type { FieldErrors } from '../../model/error-body.js';
+import { errorCodes, type FieldErrors } from '../../model/error-body.js';
 import type { LedgerOrder } from '../ledger.js';
+import type { Refusal } from '../refusal.js';
 
 /** `live`: as the exchange answers today. `spec`: as its description says. */
 export type Dialect = 'live' | 'spec';
@@ -20,6 +21,13 @@ export function wireErrors(dialect: Dialect, errors: FieldErrors): FieldErrors {
   return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [wireField(dialect, field), messages]));
 }
 
+/** The code of a refusal. The spec has none for steps of their own. */
+export function wireCode(dialect: Dialect, { code, errors }: Pick<Refusal, 'code' | 'errors'>): number {
+  if (dialect === 'live' || code !== errorCodes.step) return code;
+  if ('amount' in errors) return errorCodes.amount;
+  return 'price' in errors ? errorCodes.price : errorCodes.validation;
+}
+
 /** An order as the endpoints that list, cancel and place spot orders answer it. */
 export function renderOrder(dialect: Dialect, order: LedgerOrder): Json {
   return named(dialect === 'live' ? liveNames : {}, fieldsOf(dialect, order));
@@ -35,7 +43,19 @@ export function renderCollateralOrder(dialect: Dialect, order: LedgerOrder): Jso
 /** An order as the order history answers it. */
 export function renderHistoricalOrder(dialect: Dialect, order: LedgerOrder): Json {
   const { left: _left, market: _market, ...fields } = fieldsOf(dialect, order);
-  return named(dialect === 'live' ? historyNames : {}, { ...fields, ftime: order.ftime });
+  // Also that of a market order, which every other answer leaves out on the live exchange.
+  return named(dialect === 'live' ? historyNames : {}, { ...fields, price: order.price, ftime: order.ftime });
+}
+
+/** An order with a stop loss or take profit, as the list of conditional orders answers it; its own names are the same in both dialects. */
+export function renderConditionalOrder(dialect: Dialect, order: LedgerOrder, oto: NonNullable<LedgerOrder['oto']>): Json {
+  return {
+    id: oto.otoId,
+    type: 'oto',
+    ...(oto.stopLoss === undefined ? {} : { stopLossPrice: oto.stopLoss }),
+    ...(oto.takeProfit === undefined ? {} : { takeProfitPrice: oto.takeProfit }),
+    conditionalOrder: renderOrder(dialect, order),
+  };
 }
 
 /** Spec, States: the collateral limit endpoint's names of its statuses. */
@@ -48,6 +68,7 @@ const collateralStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>
 
 /** The live exchange's names of statuses that it spells differently. */
 const liveStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {
+  NEW: 'OPEN',
   PARTIAL_FILLED: 'PARTIALLY_FILLED',
   PARTIAL_CANCELED: 'CANCELED',
 };

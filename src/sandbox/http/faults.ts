@@ -1,4 +1,4 @@
-// Faults to order: what a test asks the sandbox, or the network before it, to do to requests instead of answering them.
+// Injected faults: what the sandbox, or the network before it, does to requests instead of responding to them.
 import { createRandom } from '../random.js';
 
 /**
@@ -11,11 +11,36 @@ import { createRandom } from '../random.js';
  * - `slow`: the answer takes longer.
  * - `cut`: the answer ends in the middle.
  * - `corrupt`, `empty`, `html`: the answer is 200, with a body that is not JSON, no body, or a page.
+ *
+ * And where the exchange, or a proxy before it, does what clients take for impossible:
+ * - `replay`: it is executed, a proxy loses the response and sends the same bytes again. The client gets the response to the copy: its nonce was
+ *   used before.
+ * - `delayed`: the gateway accepts it, and its nonce is used. The connection is lost, and the engine executes it later, whatever its nonce's age.
+ * - `odd`: fields of the response that nobody decides by are null, absent, a number for a string or the reverse, or of a new kind. Identifiers,
+ *   market, side and status are true.
+ * - `unreadable`: each list in the response holds one more record, which is none.
  */
-export type FaultKind = 'status' | 'refuse' | 'reset' | 'hang' | 'late' | 'slow' | 'cut' | 'corrupt' | 'empty' | 'html';
+export type FaultKind =
+  | 'status'
+  | 'refuse'
+  | 'reset'
+  | 'hang'
+  | 'late'
+  | 'slow'
+  | 'cut'
+  | 'corrupt'
+  | 'empty'
+  | 'html'
+  | 'replay'
+  | 'delayed'
+  | 'odd'
+  | 'unreadable';
+
+/** The kinds that a network or a gateway is known to do. */
+const everydayKinds: readonly FaultKind[] = ['status', 'refuse', 'reset', 'hang', 'late', 'slow', 'cut', 'corrupt', 'empty', 'html'];
 
 /** Every {@link FaultKind}. */
-export const faultKinds: readonly FaultKind[] = ['status', 'refuse', 'reset', 'hang', 'late', 'slow', 'cut', 'corrupt', 'empty', 'html'];
+export const faultKinds: readonly FaultKind[] = [...everydayKinds, 'replay', 'delayed', 'odd', 'unreadable'];
 
 /** A fault that the next requests meet. */
 export interface Fault {
@@ -23,45 +48,67 @@ export interface Fault {
   readonly kind: FaultKind;
   /** Only requests to this path; all when left out. */
   readonly path?: string;
-  /** How many requests. Default 1. */
+  /** How many requests, 1 or more. Default 1. */
   readonly times?: number;
-  /** Whether the request is executed all the same. Default true for `slow`, `cut`, `corrupt`, `empty` and `html`. `late` always is, `refuse` never. */
+  /**
+   * Whether the request is executed all the same. Default true for `slow`, `cut`, `corrupt`, `empty` and `html`. `late`, `replay`, `delayed`, `odd`
+   * and `unreadable` always are, `refuse` never.
+   */
   readonly executed?: boolean;
-  /** The status that `status` answers with. Default 503. */
+  /** The status that `status` answers with, 200 to 599. Default 503. */
   readonly status?: number;
   /** `Retry-After` of the answer of `status`, seconds. */
   readonly retryAfterSeconds?: number;
-  /** How long `late` and `slow` take, milliseconds. Default 1000. */
+  /**
+   * By the sandbox's clock, milliseconds: how long `late` and `slow` take (default 1000), when the copy of `replay` is sent (default 0: at once), and
+   * how long after its acceptance a `delayed` request is executed (default 7000).
+   */
   readonly delayMs?: number;
+  /** `late` and `delayed`: there is no response, rather than a lost connection. Default false. */
+  readonly hang?: boolean;
+}
+
+/** A fault that has not met all of its requests yet. */
+export interface PendingFault extends Fault {
+  /** How many requests it is still for. */
+  readonly left: number;
 }
 
 /** Faults at random, the same for the same seed. */
 export interface RandomFaults {
-  /** An integer; which requests meet which fault follows from it. */
+  /** An integer of 0 or more; which requests meet which fault follows from it. */
   readonly seed: number;
   /** The share of requests that meet one, from 0 to 1. */
   readonly rate: number;
-  /** The kinds to draw from. Default: all. */
+  /** The kinds to draw from. Default: all but `replay`, `delayed`, `odd` and `unreadable`, which have to be named. */
   readonly kinds?: readonly FaultKind[];
   /** Only requests to these paths; all when left out. */
   readonly paths?: readonly string[];
-  /** The longest that `late` and `slow` take, milliseconds. Default 1000. */
+  /** The longest that `late`, `slow` and the copy of `replay` take, milliseconds. Every second copy is sent at once. Default 1000. */
   readonly longestDelayMs?: number;
+  /** The longest after its acceptance that a `delayed` request is executed, milliseconds. Default 9000. */
+  readonly longestExecutionDelayMs?: number;
 }
 
 const executedByDefault: readonly FaultKind[] = ['slow', 'cut', 'corrupt', 'empty', 'html'];
 
-/** A fault as it happens to one request. */
-export type Happening = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs'>> & Pick<Fault, 'retryAfterSeconds'>;
+const defaultDelayMs: Readonly<Partial<Record<FaultKind, number>>> = { replay: 0, delayed: 7000 };
 
-/** The faults that are ordered. */
+/** A fault as it happens to one request. */
+export type Happening = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs' | 'hang'>> & Pick<Fault, 'retryAfterSeconds'>;
+
+/** The injected faults. */
 export class Faults {
-  readonly #ordered: { readonly fault: Fault; left: number }[] = [];
+  readonly #pending: { readonly fault: Fault; left: number }[] = [];
   #atRandom: ((path: string) => Fault | undefined) | undefined;
 
   add(fault: Fault): void {
-    if (!faultKinds.includes(fault.kind)) throw new Error(`the sandbox has no fault "${fault.kind}": ${faultKinds.join(', ')}`);
-    this.#ordered.push({ fault, left: fault.times ?? 1 });
+    this.#pending.push({ fault, left: fault.times ?? 1 });
+  }
+
+  /** Those that have not met all of their requests, in the order in which they were injected. */
+  get pending(): PendingFault[] {
+    return this.#pending.map(({ fault, left }) => ({ ...fault, left }));
   }
 
   /** Replaces what happens at random; `undefined` ends it. */
@@ -71,28 +118,34 @@ export class Faults {
 
   /** What happens to a request to this path, if anything; it counts as one of its times. */
   take(path: string): Happening | undefined {
-    const fault = this.#takeOrdered(path) ?? this.#atRandom?.(path);
+    const fault = this.#takePending(path) ?? this.#atRandom?.(path);
     if (fault === undefined) return undefined;
-    const { kind, executed = executedByDefault.includes(kind), status = 503, delayMs = 1000, retryAfterSeconds } = fault;
-    return { kind, executed, status, delayMs, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+    const { kind, executed = executedByDefault.includes(kind), status = 503, hang = false, retryAfterSeconds } = fault;
+    const delayMs = fault.delayMs ?? defaultDelayMs[kind] ?? 1000;
+    return { kind, executed, status, delayMs, hang, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
   }
 
-  #takeOrdered(path: string): Fault | undefined {
-    const index = this.#ordered.findIndex(({ fault, left }) => left > 0 && (fault.path === undefined || fault.path === path));
-    const ordered = this.#ordered[index];
-    if (ordered === undefined) return undefined;
-    ordered.left -= 1;
-    if (ordered.left === 0) this.#ordered.splice(index, 1);
-    return ordered.fault;
+  #takePending(path: string): Fault | undefined {
+    const index = this.#pending.findIndex(({ fault }) => fault.path === undefined || fault.path === path);
+    const pending = this.#pending[index];
+    if (pending === undefined) return undefined;
+    pending.left -= 1;
+    if (pending.left === 0) this.#pending.splice(index, 1);
+    return pending.fault;
   }
 }
 
-function drawing({ seed, rate, kinds = faultKinds, paths, longestDelayMs = 1000 }: RandomFaults): (path: string) => Fault | undefined {
+function drawing(faults: RandomFaults): (path: string) => Fault | undefined {
+  const { seed, rate, kinds = everydayKinds, paths, longestDelayMs = 1000, longestExecutionDelayMs = 9000 } = faults;
   const random = createRandom(seed);
   return (path) => {
     if (paths?.includes(path) === false || random() >= rate) return undefined;
     const kind = kinds[Math.floor(random() * kinds.length)] ?? 'status';
-    return { kind, executed: random() < 0.5, delayMs: Math.ceil(random() * longestDelayMs) };
+    const executed = random() < 0.5;
+    const share = random();
+    if (kind === 'delayed') return { kind, delayMs: Math.ceil(share * longestExecutionDelayMs), hang: executed };
+    if (kind === 'replay' && executed) return { kind };
+    return { kind, executed, delayMs: Math.ceil(share * longestDelayMs) };
   };
 }
 
@@ -103,15 +156,21 @@ export class ConnectionFault extends Error {
   }
 }
 
-/** The answer that a client gets instead of this one. */
-export function spoiled(answer: Response | undefined, { kind, status, retryAfterSeconds }: Happening): Promise<Response> | Response {
+/** The kinds of fault that replace a response, or lose it. */
+export type SpoilingKind = Exclude<FaultKind, 'slow' | 'replay' | 'odd' | 'unreadable'>;
+
+/** The response that a client gets instead of this one. */
+export function spoiled(answer: Response | undefined, kind: SpoilingKind, { status, retryAfterSeconds, hang }: Happening): Promise<Response> | Response {
   switch (kind) {
     case 'status':
       return page(status, retryAfterSeconds);
     case 'refuse':
     case 'reset':
-    case 'late':
       throw new ConnectionFault(kind === 'refuse' ? 'ECONNREFUSED' : 'ECONNRESET');
+    case 'late':
+    case 'delayed':
+      if (hang) return new Promise(() => undefined);
+      throw new ConnectionFault('ECONNRESET');
     case 'hang':
       return new Promise(() => undefined);
     case 'cut':
@@ -122,12 +181,11 @@ export function spoiled(answer: Response | undefined, { kind, status, retryAfter
       return new Response('', { status: 200 });
     case 'html':
       return page(200);
-    case 'slow':
-      return answer ?? page(503);
   }
 }
 
-function page(status: number, retryAfterSeconds?: number): Response {
+/** A page, as a gateway responds with one. */
+export function page(status: number, retryAfterSeconds?: number): Response {
   const headers = new Headers({ 'content-type': 'text/html' });
   if (retryAfterSeconds !== undefined) headers.set('retry-after', String(retryAfterSeconds));
   return new Response(`<html><body><h1>${status} ${status === 503 ? 'Service Temporarily Unavailable' : 'Maintenance'}</h1></body></html>`, { status, headers });

@@ -4,9 +4,13 @@ import { decimal } from '../../model/decimal.js';
 import { errorCodes } from '../../model/error-body.js';
 import { leverages } from '../../model/leverage.js';
 import { liveStpModes, orderSides, positionSides, stpModes, type OrderSide, type PositionSide, type StpMode } from '../../model/order.js';
+import { killSwitchTypes, type KillSwitchType } from '../engine/kill-switches.js';
 import { invalid, Refusal, validationMessage } from '../refusal.js';
 import type { Fields } from './authenticate.js';
 import { wireField, type Dialect } from './dialect.js';
+
+const killSwitchMinSeconds = 5;
+const killSwitchMaxSeconds = 600;
 
 const { validation, market: badMarket, amount: badAmount, clientOrderId: badClientOrderId } = errorCodes;
 
@@ -15,7 +19,14 @@ export class FieldReader {
   constructor(
     private readonly fields: Fields,
     readonly dialect: Dialect,
+    /** Whether an identifier of the client's is ignored, as a field that is not known. */
+    private readonly dropsIdentifiers = false,
   ) {}
+
+  /** Whether the request has the field, `null` too. */
+  has(name: string): boolean {
+    return this.fields[wireField(this.dialect, name)] !== undefined;
+  }
 
   /** Refuses when any of these is missing, naming each one. An empty string is a value. */
   require(...names: string[]): void {
@@ -55,12 +66,39 @@ export class FieldReader {
 
   clientOrderId(): string {
     const id = this.value('client_order_id');
-    if (id === undefined) return '';
+    if (id === undefined || this.dropsIdentifiers) return '';
     const refuse = (message: string) => invalid(422, badClientOrderId, 'client_order_id', message);
     if (typeof id !== 'string') throw refuse('Client order id must be a string.');
     if (!clientOrderIdPattern.test(id)) throw refuse('Client order id may only contain letters, digits, dashes, dots and underscores.');
     if (id.length > clientOrderIdMaxLength) throw refuse(`Client order id may not be greater than ${clientOrderIdMaxLength} characters.`);
     return id;
+  }
+
+  /** The exchange's number of an order; where lists are asked for it, the digits in a string too. */
+  orderId({ asDigits }: { readonly asDigits: boolean }): number | undefined {
+    const value = this.value('order_id');
+    if (asDigits && typeof value === 'string' && /^[1-9]\d{0,14}$/.test(value)) return Number(value);
+    return this.integer('order_id', 1, Number.MAX_SAFE_INTEGER);
+  }
+
+  /** In how many seconds a kill switch fires; `undefined` for `null`, which removes it. */
+  killSwitchSeconds(): number | undefined {
+    if (!this.has('timeout')) throw invalid(422, validation, 'timeout', 'Timeout field is required.');
+    const timeout = this.value('timeout');
+    if (timeout === undefined) return undefined;
+    const seconds = typeof timeout === 'string' && /^\d{1,3}$/.test(timeout) ? Number(timeout) : Number.NaN;
+    if (!(seconds <= killSwitchMaxSeconds)) throw invalid(422, validation, 'timeout', `Timeout should be at most ${killSwitchMaxSeconds}.`);
+    if (seconds < killSwitchMinSeconds) throw invalid(422, validation, 'timeout', `Timeout should be at least ${killSwitchMinSeconds}.`);
+    return seconds;
+  }
+
+  /** Which orders a kill switch cancels; `undefined`: all. */
+  killSwitchTypes(): readonly KillSwitchType[] | undefined {
+    const given = this.value('types');
+    if (given === undefined) return undefined;
+    const types = killSwitchTypes.filter((type) => Array.isArray(given) && given.includes(type));
+    if (!Array.isArray(given) || types.length !== given.length) throw invalid(422, validation, 'types', 'The selected types is invalid.');
+    return types;
   }
 
   stp(): StpMode {

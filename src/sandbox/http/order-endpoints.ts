@@ -4,7 +4,7 @@ import type { EngineApi } from '../engine/engine-api.js';
 import type { LedgerOrder } from '../ledger.js';
 import type { World } from '../world.js';
 import { invalid } from '../refusal.js';
-import { renderCollateralOrder, renderHistoricalOrder, renderOrder } from './dialect.js';
+import { renderCollateralOrder, renderConditionalOrder, renderHistoricalOrder, renderOrder } from './dialect.js';
 import type { FieldReader } from './fields.js';
 
 /** A private endpoint: reads its fields and answers, or throws a Refusal. */
@@ -49,7 +49,7 @@ export const collateralLimitOrder: PrivateEndpoint = (engine, account, fields) =
 
 export const cancelOrder: PrivateEndpoint = (engine, account, fields) => {
   fields.require('market');
-  const { order_id, client_order_id } = identifiersOf(fields);
+  const { order_id, client_order_id } = identifiersOf(fields, { asDigits: false });
   if ((order_id === undefined) === (client_order_id === '')) {
     throw invalid(422, errorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
   }
@@ -60,25 +60,35 @@ export const cancelOrder: PrivateEndpoint = (engine, account, fields) => {
 export const setKillSwitch: PrivateEndpoint = (engine, account, fields) => {
   fields.require('market');
   const market = fields.market();
-  const timeout = fields.value('timeout');
-  const seconds = timeout === undefined ? undefined : Number(timeout);
-  if (seconds !== undefined && !(typeof timeout === 'string' && Number.isInteger(seconds) && seconds >= 5 && seconds <= 600)) {
-    throw invalid(422, errorCodes.validation, 'timeout', 'The timeout must be between 5 and 600 seconds.');
-  }
-  engine.setKillSwitch(account, market, seconds);
-  return { market };
+  const seconds = fields.killSwitchSeconds();
+  const types = fields.killSwitchTypes();
+  const times = engine.setKillSwitch(account, market, seconds, types);
+  return times === undefined ? [] : { market, ...times, types: types ?? null };
 };
 
-export const openOrders: PrivateEndpoint = (engine, account, fields) => {
+/** The orders that rest or wait; those with a stop loss or take profit are elsewhere in a sandbox with `conditionalListing`. */
+export const openOrders = ({ conditionalListing }: Pick<World, 'conditionalListing'>): PrivateEndpoint => (engine, account, fields) => {
   const asked = orderFilter(fields);
   if (asked.byIdentifier) fields.require('market');
   const limit = fields.integer('limit', 1, 100) ?? 50;
   const offset = fields.integer('offset', 0, 10_000) ?? 0;
   return engine
     .openOrders(account, asked.identifier)
-    .filter(asked.matches)
+    .filter((order) => asked.matches(order) && !(conditionalListing && order.oto !== undefined))
     .slice(offset, offset + limit)
     .map((order) => renderOrder(fields.dialect, order));
+};
+
+/** The open orders with a stop loss or take profit. */
+export const conditionalOrders: PrivateEndpoint = (engine, account, fields) => {
+  const market = fields.value('market') === undefined ? undefined : fields.market();
+  const limit = fields.integer('limit', 1, 100) ?? 100;
+  const offset = fields.integer('offset', 0, 4_294_967_295) ?? 0;
+  const records = engine
+    .openOrders(account)
+    .filter((order) => market === undefined || order.market === market)
+    .flatMap((order) => (order.oto === undefined ? [] : [renderConditionalOrder(fields.dialect, order, order.oto)]));
+  return { limit, offset, total: records.length, records: records.slice(offset, offset + limit) };
 };
 
 export const orderHistory = ({ clock, historyLagMs }: Pick<World, 'clock' | 'historyLagMs'>): PrivateEndpoint => (engine, account, fields) => {
@@ -98,11 +108,11 @@ export const orderHistory = ({ clock, historyLagMs }: Pick<World, 'clock' | 'his
     .filter(({ record }) => status === undefined || record['status'] === status)
     .slice(offset, offset + limit);
   if (found.length === 0 && asked.client_order_id !== '') {
-    throw invalid(422, errorCodes.validation, 'orderHistory', 'Order history not found.');
+    throw invalid(422, errorCodes.validation, 'orderHistory', 'OrderHistory was not found.');
   }
   const byMarket: Record<string, unknown[]> = {};
   for (const { market, record } of found) (byMarket[market] ??= []).push(record);
-  return byMarket;
+  return fields.dialect === 'live' && found.length === 0 ? [] : byMarket;
 };
 
 function placeMarket(type: 'market' | 'stock market', engine: EngineApi, account: string, fields: FieldReader): unknown {
@@ -121,13 +131,13 @@ function orderFields(fields: FieldReader) {
 }
 
 /** The identifiers that the request asks by, if any; `client_order_id` is empty when none. */
-function identifiersOf(fields: FieldReader) {
-  return { order_id: fields.integer('order_id', 1, Number.MAX_SAFE_INTEGER), client_order_id: fields.clientOrderId() };
+function identifiersOf(fields: FieldReader, { asDigits }: { readonly asDigits: boolean }) {
+  return { order_id: fields.orderId({ asDigits }), client_order_id: fields.clientOrderId() };
 }
 
 /** Which orders a list is asked for. Each thing that is asked must be the order's: a list never answers more than was asked for. */
 function orderFilter(fields: FieldReader) {
-  const { order_id, client_order_id } = identifiersOf(fields);
+  const { order_id, client_order_id } = identifiersOf(fields, { asDigits: true });
   const market = fields.value('market') === undefined ? undefined : fields.market();
   return {
     client_order_id,

@@ -4,7 +4,7 @@ import type { LimitedGroup } from '../limited-group.js';
 import { localSource, type PermitSource } from '../permit-source.js';
 import type { SharedGroups } from '../limit-sharing.js';
 import { WallClock } from '../wall-clock.js';
-import { connectRedis, type RedisConnection } from './connection.js';
+import { connectRedis, type FormerServer, type RedisConnection } from './connection.js';
 import type { RedisOptions, WhenRedisIsDown } from './share-over-redis.js';
 import { leaseTimes, sharedSource, type SharedSource } from './shared-source.js';
 
@@ -30,6 +30,7 @@ export class Cluster implements SharedGroups {
   readonly #members: Member[] = [];
   readonly #clock = new WallClock();
   #connection: RedisConnection | undefined;
+  #former: FormerServer | undefined;
   #downSince = performance.now();
   #emptiedAt = Number.NEGATIVE_INFINITY;
   #reported: SharingEvent['state'] | undefined;
@@ -55,7 +56,7 @@ export class Cluster implements SharedGroups {
     const onLost = (reason: string) => {
       this.#lose(reason);
     };
-    connectRedis(this.#url, this.#name, onLost).then(
+    connectRedis(this.#url, this.#name, this.#former, onLost).then(
       (connection) => {
         this.#connection = connection;
         this.#clock.step();
@@ -76,23 +77,32 @@ export class Cluster implements SharedGroups {
   }
 
   /**
-   * What Redis knew before it was started, or emptied, is forgotten: permits that were given out then may still count. They, and those of
-   * processes that went on alone, are back when a lease's life has passed since.
+   * What Redis does not know of is waited for: permits that were granted before it was started, emptied or promoted may still count. They, and those
+   * of processes that went on alone, are back when a lease's life has passed since. It is asked again after the wait: a process that left another
+   * server later than this one has recorded it meanwhile.
    */
   #joinLater(member: Member, connection: RedisConnection): void {
     const { alone, group } = member;
-    const noticed = this.#whenDown === 'wait' ? 0 : noticedMs;
-    const waitMs = Math.max(connection.remembersSince, this.#emptiedAt) + leaseTimes(group.terms).lifeMs + noticed - performance.now();
-    const out = alone === undefined ? 0 : alone.main.out + (alone.reserve?.out ?? 0);
     if (alone !== undefined) group.use(undefined);
-    if (waitMs <= 0 && out === 0) {
-      this.#join(member, connection);
-      return;
-    }
-    this.#tell('waiting', waitMs > 0 ? 'Redis was started or emptied lately' : 'permits of the time without Redis are still out');
-    unheldTimer(Math.max(waitMs, firstRetryMs), () => {
-      if (connection === this.#connection) this.#joinLater(member, connection);
-    });
+    connection.knowsAllSince().then(
+      (since) => {
+        if (connection !== this.#connection) return;
+        const noticed = this.#whenDown === 'wait' ? 0 : noticedMs;
+        const waitMs = Math.max(since, this.#emptiedAt) + leaseTimes(group.terms).lifeMs + noticed - performance.now();
+        const out = alone === undefined ? 0 : alone.main.out + (alone.reserve?.out ?? 0);
+        if (waitMs <= 0 && out === 0) {
+          this.#join(member, connection);
+          return;
+        }
+        this.#tell('waiting', waitMs > 0 ? 'Redis was started, emptied or promoted lately' : 'permits of the time without Redis are still out');
+        unheldTimer(Math.max(waitMs, firstRetryMs), () => {
+          if (connection === this.#connection) this.#joinLater(member, connection);
+        });
+      },
+      (error: unknown) => {
+        if (connection === this.#connection) this.#lose(messageOf(error));
+      },
+    );
   }
 
   #join(member: Member, connection: RedisConnection): void {
@@ -129,6 +139,7 @@ export class Cluster implements SharedGroups {
 
   #lose(reason: string): void {
     if (this.#connection === undefined) return;
+    this.#former = { identity: this.#connection.identity(), until: performance.now() };
     if (reason.includes(emptied)) {
       this.#emptiedAt = performance.now();
       this.#connection.closeEmptied();

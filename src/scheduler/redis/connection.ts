@@ -3,20 +3,34 @@
 import Bottleneck from 'bottleneck';
 import { Redis } from 'ioredis';
 
-/** What a connection tells of the server. */
+/** A server, as the processes that share limits know it. */
 export interface RedisServer {
-  /** Another after each start of the server: it may have forgotten what it knew. */
+  /** Changes with each start of the server. */
   readonly runId: string;
-  /** Since when it has not forgotten anything, by `performance.now()`: when it was started, or emptied. Not before that. */
-  readonly remembersSince: number;
+  /**
+   * Changes with each start of the server and with each promotion from replica to primary, after which it may lack what was granted; and when it gets
+   * its first replica.
+   */
+  readonly identity: string;
 }
 
-export interface RedisConnection extends RedisServer {
+/** The server that this process used last. */
+export interface FormerServer {
+  readonly identity: string;
+  /** Until when, by `performance.now()`. */
+  readonly until: number;
+}
+
+export interface RedisConnection extends Pick<RedisServer, 'runId'> {
+  /** The identity of the server, as it was last read. */
+  readonly identity: () => string;
+  /** Since when every grant of the processes is known to this server, by `performance.now()`. May move while other processes connect. */
+  readonly knowsAllSince: () => Promise<number>;
   /** For Bottleneck. */
   readonly connection: Bottleneck.IORedisConnection;
   /** Tells the value that the first process gave this key. */
   readonly agree: (key: string, value: string) => Promise<string | null>;
-  /** Closes it, and leaves word for those who connect next that the server was emptied. */
+  /** Closes it, and records for the processes that connect next that the server was emptied. */
   readonly closeEmptied: () => void;
   readonly close: () => void;
 }
@@ -29,12 +43,26 @@ const mostSkewMs = 1000;
 const connectTimeoutMs = 2000;
 /** How long what was agreed on is kept, seconds. */
 const agreedForS = 24 * 3600;
-/** Longer than any permit is out. */
-const emptiedForS = 3600;
 
-/** Connects; fails when there is no server, or when its clock is not ours. `onLost` is called once at most, after it has succeeded. */
-export async function connectRedis(url: string, cluster: string, onLost: (reason: string) => void): Promise<RedisConnection> {
-  const emptiedKey = `${cluster}:emptied`;
+/**
+ * The key holds the identity of the primary, and since when that primary knows every grant. It is replicated: a replica that was promoted, a server
+ * that was restarted or emptied, and one that became primary again finds another identity there, or none, and knows nothing from before now.
+ * `ARGV[2]` is how long ago, at most, a grant may be unknown in any case. Returns how long ago the server began to know all, milliseconds.
+ */
+const knowledge = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local identity, known = string.match(redis.call('GET', KEYS[1]) or '', '^(%S+) (%d+)$')
+  local since = now
+  if identity == ARGV[1] then
+    since = math.min(now, math.max(tonumber(known), now - tonumber(ARGV[2])))
+  end
+  redis.call('SET', KEYS[1], ARGV[1] .. ' ' .. string.format('%.0f', since))
+  return now - since
+`;
+
+/** Connects; fails when there is no primary, or when its clock differs from ours. `onLost` is called at most once, after it has succeeded. */
+export async function connectRedis(url: string, cluster: string, former: FormerServer | undefined, onLost: (reason: string) => void): Promise<RedisConnection> {
   const opened: Redis[] = [];
   let reason = 'the connection was closed';
   let lost = false;
@@ -70,7 +98,19 @@ export async function connectRedis(url: string, cluster: string, onLost: (reason
   main.duplicate = (override) => watch(duplicate(override));
 
   try {
-    const server = await within(connectTimeoutMs, readServer(main, emptiedKey));
+    let server = await within(connectTimeoutMs, readServer(main));
+    const { runId } = server;
+    /** @param unknownUntil grants until then, by `performance.now()`, may be unknown to this server */
+    const knowsAllSince = async (unknownUntil = Number.NEGATIVE_INFINITY) => {
+      // Processes that know it by different identities would overwrite each other's for ever.
+      server = await within(connectTimeoutMs, readServer(main));
+      const askedAt = performance.now();
+      const unknownForMs = Math.min(askedAt - unknownUntil, Number.MAX_SAFE_INTEGER);
+      const knownForMs: unknown = await within(connectTimeoutMs, main.eval(knowledge, 1, `${cluster}:server`, server.identity, Math.floor(unknownForMs)));
+      return performance.now() - Number(knownForMs);
+    };
+    // What another server granted until this process left it may be unknown to this one.
+    await knowsAllSince(former?.identity === server.identity ? undefined : former?.until);
     connection = new Bottleneck.IORedisConnection({ client: main });
     connection.on('error', (error: unknown) => {
       reason = describe(error);
@@ -82,10 +122,9 @@ export async function connectRedis(url: string, cluster: string, onLost: (reason
       return main.get(key);
     };
     const closeEmptied = () => {
-      const mark = async () => main.set(emptiedKey, await serverTimeOf(main), 'EX', emptiedForS);
-      mark().then(close, close);
+      knowsAllSince(performance.now()).then(close, close);
     };
-    return { ...server, connection, agree, closeEmptied, close };
+    return { runId, identity: () => server.identity, knowsAllSince: () => knowsAllSince(), connection, agree, closeEmptied, close };
   } catch (error) {
     close();
     throw new Error(error instanceof Error && error.message !== 'Connection is closed.' ? error.message : reason, { cause: error });
@@ -96,25 +135,21 @@ export async function connectRedis(url: string, cluster: string, onLost: (reason
 interface Client {
   info(section: string): Promise<string>;
   time(): Promise<(number | string)[]>;
-  get(key: string): Promise<string | null>;
 }
 
-async function readServer(client: Client, emptiedKey: string): Promise<RedisServer> {
-  const info = await client.info('server');
-  const version = /^redis_version:(\d+)/m.exec(info)?.[1];
-  const uptime = /^uptime_in_seconds:(\d+)/m.exec(info)?.[1];
-  const runId = /^run_id:(\w+)/m.exec(info)?.[1];
-  if (version === undefined || uptime === undefined || runId === undefined) throw new Error('the server does not tell what it is');
+async function readServer(client: Client): Promise<RedisServer> {
+  const info = `${await client.info('server')}\n${await client.info('replication')}`;
+  const field = (name: string) => new RegExp(`^${name}:(\\w+)`, 'm').exec(info)?.[1];
+  const [version, runId, replicationId, role] = [field('redis_version'), field('run_id'), field('master_replid'), field('role')];
+  if (version === undefined || runId === undefined || replicationId === undefined) throw new Error('the server does not tell what it is');
   if (Number(version) < oldestVersion) throw new Error(`the server is Redis ${version}: ${oldestVersion} or later is needed`);
+  if (role === 'slave') throw new Error('the server is a replica: connect to its primary');
 
   const asked = Date.now();
   const serverTime = await serverTimeOf(client);
   const skewMs = Math.max(serverTime - Date.now(), asked - serverTime, 0);
   if (skewMs > mostSkewMs) throw new Error(`the clocks differ by ${Math.round(skewMs)} ms: let NTP set them`);
-
-  const emptiedAt = Number((await client.get(emptiedKey)) ?? 0);
-  const rememberedMs = Math.min(Number(uptime) * 1000, serverTime - emptiedAt);
-  return { runId, remembersSince: performance.now() - rememberedMs };
+  return { runId, identity: `${runId}:${replicationId}` };
 }
 
 /** Unix ms, by the server's clock. */

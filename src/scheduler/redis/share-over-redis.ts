@@ -1,6 +1,5 @@
 // What those who share their limits give their scheduler. Importing this loads the Redis client; nothing else of the package does.
-import type { RequestIssue } from '../../errors.js';
-import { refuse } from '../check-options.js';
+import { checkByRules, nested, shown, type OptionRules, type Rule } from '../../option-rules.js';
 import type { SharedLimits } from '../limit-sharing.js';
 import { Cluster } from './cluster.js';
 
@@ -27,6 +26,22 @@ export type WhenRedisIsDown =
       readonly share: number;
     };
 
+const shareRule = nested<Extract<WhenRedisIsDown, object>>(
+  { share: (value) => (typeof value === 'number' && value > 0 && value <= 1 ? undefined : `${shown(value)} must be above 0 and at most 1`) },
+  ['share'],
+);
+const isWayToGoOn: Rule = (value, where) => {
+  if (value === 'wait') return undefined;
+  return typeof value === 'object' && value !== null ? shareRule(value, where) : `${shown(value)} must be "wait" or { share }`;
+};
+
+const rules: OptionRules<RedisOptions> = {
+  // The address may hold a password: it is not shown.
+  url: (value) => (typeof value === 'string' && /^rediss?:\/\/./.test(value) ? undefined : 'must begin with "redis://" or "rediss://"'),
+  name: (value) => (typeof value === 'string' && value !== '' ? undefined : `${shown(value)} must be a non-empty string`),
+  whenRedisIsDown: isWayToGoOn,
+};
+
 /**
  * Shares the limits of a scheduler with the other processes behind the same address, over Redis 7 or later. Connects when the scheduler is
  * made, and again by itself when Redis was away. Needs the package `ioredis` 5. Throws `RequestError` for bad options.
@@ -40,12 +55,7 @@ export type WhenRedisIsDown =
  * ```
  */
 export function shareOverRedis(options: RedisOptions): SharedLimits {
+  checkByRules('shareOverRedis', options, rules, ['url']);
   const { url, name = 'exchange-rx', whenRedisIsDown = 'wait' } = options;
-  const issues: RequestIssue[] = [];
-  // The address may hold a password: it is not shown.
-  if (!/^rediss?:\/\/./.test(url)) issues.push({ field: 'url', message: 'must begin with "redis://" or "rediss://"' });
-  const share = whenRedisIsDown === 'wait' ? 1 : whenRedisIsDown.share;
-  if (!(share > 0 && share <= 1)) issues.push({ field: 'whenRedisIsDown.share', message: `${share} must be above 0 and at most 1` });
-  refuse('shareOverRedis', issues);
   return { name, start: (report) => new Cluster({ url, name, whenRedisIsDown }, report) };
 }

@@ -42,11 +42,12 @@ export const leanFetchByHand: Open = (baseUrl, connections) => {
 
 /** ky on that `fetch`, called as this package calls it. */
 export const kyByHand: Open = (baseUrl, connections) => {
+  const options = { onWrite: () => undefined, maxResponseBytes: 2 ** 20 };
   const send = createSend(leanFetch({ connections, connectTimeoutMs: 5000 }));
   const url = baseUrl + orderPath;
   return {
     async place() {
-      const { body } = await send({ url, method: 'POST', ...signed() }, new AbortController().signal);
+      const { body } = await send({ url, method: 'POST', ...signed() }, new AbortController().signal, options);
       const { orderId } = JSON.parse(body) as { orderId: number };
       return orderId;
     },

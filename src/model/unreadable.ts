@@ -1,0 +1,38 @@
+// Records of a response that could not be read, beside the ones that could: one odd record must not hide the rest of a list.
+import * as v from 'valibot';
+
+/** What was left out of a list or a map. */
+export interface Unreadable {
+  /** How many records were left out. */
+  readonly count: number;
+  /** Where the first one is, and how it differs, without any of its values: `3.side is missing`. */
+  readonly sample: string;
+}
+
+/** Beside the outputs, so that a list stays a list and a map holds nothing but its entries. */
+const found = new WeakMap<object, Unreadable>();
+
+/** What was left out of an output; `undefined` when it is whole. */
+export function unreadableIn(output: unknown): Unreadable | undefined {
+  return typeof output === 'object' && output !== null ? found.get(output) : undefined;
+}
+
+/** Notes for an output what was left out of it, or of a part of it. */
+export function noteUnreadable(output: object, unreadable: Unreadable | undefined): void {
+  if (unreadable === undefined) return;
+  const { count = 0, sample = unreadable.sample } = found.get(output) ?? {};
+  found.set(output, { count: count + unreadable.count, sample });
+}
+
+/** The same, of what stands under a key. */
+export function under(key: string | number, unreadable: Unreadable | undefined): Unreadable | undefined {
+  return unreadable === undefined ? undefined : { ...unreadable, sample: `${key}.${unreadable.sample}` };
+}
+
+/** Where a value differs from its schema, without the values that it holds. */
+export function describeIssue(issue: v.BaseIssue<unknown>): string {
+  const place = v.getDotPath(issue) ?? 'the body';
+  if (issue.received === 'undefined') return `${place} is missing`;
+  // A pattern says little to a reader.
+  return issue.expected === null || issue.expected.startsWith('/') ? `${place} is not as expected` : `${place} is not ${issue.expected}`;
+}

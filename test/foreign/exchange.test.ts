@@ -1,0 +1,163 @@
+// The foreign exchange is an exchange: what it has published of itself, shown by requests that no SDK made; and the SDK over a real port.
+import { createExchange, type Order } from 'exchange-rx';
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { lastValueFrom, mergeMap, range, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { createForeignExchange, foreignKey, paths, type ForeignExchange } from '../support/foreign-exchange.js';
+import { createForeignNetwork } from '../support/foreign-network.js';
+import { follow, market, mistakes } from './setup.js';
+
+let nonces = Date.now();
+
+function signed(path: string, fields: object, change: (body: string) => string = (body) => body) {
+  nonces = Math.max(nonces + 1, Date.now());
+  const body = JSON.stringify({ request: path, nonce: String(nonces), ...fields });
+  const payload = Buffer.from(body).toString('base64');
+  const signature = createHmac('sha512', foreignKey.apiSecret).update(payload).digest('hex');
+  const headers = { 'x-txc-apikey': foreignKey.apiKey, 'x-txc-payload': payload, 'x-txc-signature': signature };
+  return { method: 'POST', path, headers, body: change(body) };
+}
+
+async function ask(exchange: ForeignExchange, path: string, fields: object, change?: (body: string) => string) {
+  const { status, body } = await exchange.receive(signed(path, fields, change));
+  return { status, body: JSON.parse(body) as unknown };
+}
+
+const buys = { market, side: 'buy', amount: '0.01' };
+const rests = { ...buys, price: '50000' };
+
+describe('the foreign exchange', () => {
+  it.each(['foreign-exchange', 'foreign-network'])('shares no code with the SDK: %s', (name) => {
+    const source = readFileSync(new URL(`../support/${name}.ts`, import.meta.url), 'utf8');
+    const imported = [...source.matchAll(/from '(?<module>[^']+)'/g)].map((match) => match.groups?.['module'] ?? '');
+    expect(imported.filter((module) => !module.startsWith('node:') && module !== './foreign-exchange.js')).toEqual([]);
+  });
+
+  it('takes identifiers by their live name alone', async () => {
+    const exchange = createForeignExchange();
+    const ignored = await ask(exchange, paths.stockMarket, { ...buys, client_order_id: 'a' });
+    const taken = await ask(exchange, paths.stockMarket, { ...buys, clientOrderId: 'a' });
+    expect(ignored).toMatchObject({ status: 200, body: { clientOrderId: '', status: 'FILLED' } });
+    expect(taken).toMatchObject({ status: 200, body: { clientOrderId: 'a' } });
+  });
+
+  it('refuses a nonce that was used, with 429 and code 0, and executes nothing', async () => {
+    const exchange = createForeignExchange();
+    const request = signed(paths.stockMarket, { ...buys, nonceWindow: true });
+    expect(await exchange.receive(request)).toMatchObject({ status: 200 });
+    expect(await exchange.receive(request)).toMatchObject({ status: 429, body: '{"code":0,"message":"Too many requests.","errors":[]}' });
+    expect(exchange.executions).toHaveLength(1);
+  });
+
+  it('refuses a nonce that left the window, though it was used before', async () => {
+    const exchange = createForeignExchange();
+    const request = signed(paths.stockMarket, { ...buys, nonceWindow: true });
+    await exchange.receive(request);
+    exchange.premises.clockOffsetMs = 60_000;
+    expect(await exchange.receive(request)).toMatchObject({ status: 400, body: expect.stringContaining('more than 5 seconds lesser') as string });
+  });
+
+  it.each([
+    ['a body that was changed', (body: string) => body.replace('buy', 'sell'), 400, 9],
+    ['a body with spaces', (body: string) => body.replace(',', ', '), 400, 9],
+  ])('refuses %s', async (_, change, status, code) => {
+    expect(await ask(createForeignExchange(), paths.stockMarket, buys, change)).toMatchObject({ status, body: { code } });
+  });
+
+  it('refuses an identifier that an open order of the market has, and no other', async () => {
+    const exchange = createForeignExchange();
+    await ask(exchange, paths.stockMarket, { ...buys, clientOrderId: 'a' });
+    expect(await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a' })).toMatchObject({ status: 200, body: { status: 'OPEN' } });
+    expect(await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a' })).toMatchObject({ status: 422, body: { code: 36 } });
+  });
+
+  it('lists an order with a stop loss among the conditional orders alone', async () => {
+    const exchange = createForeignExchange();
+    await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a', stopLoss: '40000' });
+    expect((await ask(exchange, paths.open, { market })).body).toEqual([]);
+    const { body } = await ask(exchange, paths.conditional, { market });
+    expect(body).toMatchObject({ total: 1, records: [{ type: 'oto', conditionalOrder: { clientOrderId: 'a' } }] });
+  });
+
+  it('refuses to list the history of an identifier that it does not know, and lists an empty history as an empty list', async () => {
+    const exchange = createForeignExchange();
+    expect(await ask(exchange, paths.history, { market })).toEqual({ status: 200, body: [] });
+    const refused = await ask(exchange, paths.history, { market, clientOrderId: 'a' });
+    expect(refused).toMatchObject({ status: 422, body: { code: 30, errors: { orderHistory: ['OrderHistory was not found.'] } } });
+  });
+
+  it('cancels by exactly one identifier, and says that an order is not open by code 2', async () => {
+    const exchange = createForeignExchange();
+    await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a' });
+    const cancels = [{ market, clientOrderId: 'a', orderId: 1 }, { market, clientOrderId: 'a' }, { market, clientOrderId: 'a' }];
+    const responses = [];
+    for (const cancel of cancels) responses.push(await ask(exchange, paths.cancel, cancel));
+    expect(responses).toMatchObject([{ status: 422 }, { status: 200, body: { status: 'CANCELED' } }, { status: 400, body: { code: 2 } }]);
+  });
+});
+
+describe('the SDK on a real port of the foreign exchange', () => {
+  async function place(prepare: (network: ReturnType<typeof createForeignNetwork>) => void) {
+    const foreign = createForeignExchange({ historyLagMs: 200 });
+    const network = createForeignNetwork(foreign);
+    prepare(network);
+    const server = await network.listen();
+    try {
+      const exchange = createExchange({ baseUrl: server.baseUrl, credentials: foreignKey, timeoutMs: 1000 });
+      const order: Order = await lastValueFrom(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: 'a' }));
+      return { order, executions: foreign.executionsOf('a') };
+    } finally {
+      await server.close();
+    }
+  }
+
+  it('places an order', async () => {
+    const { order, executions } = await place(() => undefined);
+    expect(executions).toMatchObject([{ orderId: order.order_id }]);
+  });
+
+  it.each(['reset', 'hang', 'truncated', 'unavailable', 'html'] as const)('finds an order whose response was lost: %s', async (how) => {
+    const { order, executions } = await place((network) => {
+      network.plan(paths.stockMarket, { kind: 'lost after', how });
+    });
+    expect(executions).toMatchObject([{ orderId: order.order_id }]);
+  });
+
+  it('finds an order whose request a proxy repeated', async () => {
+    const { order, executions } = await place((network) => {
+      network.plan(paths.stockMarket, { kind: 'replayed', afterMs: 50 });
+    });
+    expect(executions).toMatchObject([{ orderId: order.order_id }]);
+  });
+
+  it('doubles, loses and misreports none of 300 orders whose responses are lost and whose requests are repeated', async () => {
+    const foreign = createForeignExchange({ historyLagMs: 200 });
+    const network = createForeignNetwork(foreign);
+    const losses = ['reset', 'hang', 'truncated', 'unavailable', 'html'] as const;
+    let requests = 0;
+    network.chance = (path) => {
+      if (path !== paths.stockMarket) return undefined;
+      requests += 1;
+      const how = losses[requests % 11];
+      if (requests % 7 === 0) return { kind: 'replayed', afterMs: requests % 100 };
+      return how === undefined ? undefined : { kind: 'lost after', how };
+    };
+    const server = await network.listen();
+    try {
+      const exchange = createExchange({ baseUrl: server.baseUrl, credentials: foreignKey, timeoutMs: 1000, retry: { budget: { most: 1e6 } } });
+      const place = (order: number) =>
+        new Promise<string[]>((resolve) => {
+          const id = `order-${order}`;
+          follow(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: id }), (report) => {
+            resolve([...mistakes(foreign, id, report), ...(report.as === 'placed' ? [] : [report.as])]);
+          });
+        });
+      const wrong = await lastValueFrom(range(0, 300).pipe(mergeMap(place, 30), toArray()));
+      expect(wrong.flat()).toEqual([]);
+      expect(foreign.executions).toHaveLength(300);
+    } finally {
+      await server.close();
+    }
+  }, 60_000);
+});

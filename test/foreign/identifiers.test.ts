@@ -1,0 +1,277 @@
+// Identifiers that the exchange ignores, identifiers that are used again, and orders that are resumed by theirs.
+import { RequestError } from 'exchange-rx';
+import { from, mergeMap, retry } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { orderPaths, paths } from '../support/foreign-exchange.js';
+import { losses } from '../support/foreign-network.js';
+import {
+  expectTruth,
+  filling,
+  follow,
+  getAcquainted,
+  kinds,
+  linked,
+  market,
+  marketOrder,
+  resting,
+  seconds,
+  setup,
+  stockMarket,
+  useFakeTime,
+} from './setup.js';
+
+useFakeTime();
+
+const patient = { validForMs: 90_000, callTimeoutMs: 120_000 };
+
+const lossesOfEach = kinds.flatMap((kind) => losses.map((how) => ({ ...kind, how })));
+
+describe('an order endpoint that ignores identifiers', () => {
+  it.each(lossesOfEach)('executes the first order whose response is lost once, and leaves it unknown: $kind, $how', async ({ path, place, how }) => {
+    const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: [path] } });
+    network.plan(path, { kind: 'lost after', how });
+    const report = follow(place(exchange, 'a', patient).pipe(retry(3)));
+    await seconds(300);
+    expectTruth(foreign, 'a', report, 'unknown');
+    expect(foreign.executionsOf('a')).toHaveLength(1);
+  });
+
+  it.each(kinds)('is not trusted because another endpoint takes them: $kind', async ({ path, place }) => {
+    const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: [path] } });
+    const others = kinds.filter((other) => other.path !== path).map((other, index) => follow(other.place(exchange, `other-${index}`)));
+    await seconds(2);
+    expect(new Set(others.map(({ as }) => as))).toEqual(new Set(['placed']));
+    network.plan(path, { kind: 'lost after', how: 'reset' });
+    const report = follow(place(exchange, 'a', patient).pipe(retry(3)));
+    await seconds(300);
+    expectTruth(foreign, 'a', report, 'unknown');
+  });
+
+  it.each(kinds)('does not make a placed order seem absent after a restart: $kind', async ({ path, place }) => {
+    for (const isAcquainted of [false, true]) {
+      const { foreign, exchange, connect } = setup({ premises: { dropsIdentifiers: [path] } });
+      follow(place(exchange, 'a'));
+      await seconds(1);
+      expect(foreign.executionsOf('a')).toHaveLength(1);
+      const restarted = connect();
+      if (isAcquainted) kinds.filter((other) => other.path !== path).forEach((other, index) => follow(other.place(restarted, `other-${index}`)));
+      await seconds(1);
+      const report = follow(restarted.resumeOrder('a', market));
+      await seconds(100);
+      expectTruth(foreign, 'a', report, 'unknown');
+    }
+  });
+
+  it('leaves an order that was never executed unknown, too: nothing shows the difference', async () => {
+    const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: orderPaths } });
+    network.plan(stockMarket.path, { kind: 'lost before', how: 'reset' });
+    const report = follow(stockMarket.place(exchange, 'a', patient));
+    await seconds(120);
+    expectTruth(foreign, 'a', report, 'unknown');
+  });
+});
+
+describe('an endpoint that was seen to take identifiers', () => {
+  it.each(kinds)('lets an order be proven absent: $kind', async ({ path, place }) => {
+    const { foreign, network, exchange } = setup();
+    await getAcquainted(exchange);
+    network.plan(path, { kind: 'lost before', how: 'reset' });
+    const report = follow(place(exchange, 'a'));
+    await seconds(60);
+    expect(report.error).toMatchObject({ kind: 'not-placed', outcome: 'not-sent' });
+    expectTruth(foreign, 'a', report, 'not executed');
+  });
+
+  it('may have been seen so by a lookup', async () => {
+    const { foreign, network, exchange } = setup();
+    network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' }, { kind: 'lost before', how: 'reset' });
+    const first = follow(marketOrder.place(exchange, 'first'));
+    await seconds(60);
+    expectTruth(foreign, 'first', first, 'placed');
+    const report = follow(marketOrder.place(exchange, 'a'));
+    await seconds(60);
+    expectTruth(foreign, 'a', report, 'not executed');
+  });
+
+  it('has not been seen so when nothing was placed there: the first order that is lost stays unknown', async () => {
+    const { foreign, network, exchange } = setup();
+    network.plan(marketOrder.path, { kind: 'lost before', how: 'reset' });
+    const report = follow(marketOrder.place(exchange, 'a', patient).pipe(retry(1)));
+    await seconds(200);
+    expectTruth(foreign, 'a', report, 'unknown');
+  });
+});
+
+describe('an order that is resumed by a new client', () => {
+  it.each(kinds)('is found when it was placed: $kind', async ({ place }) => {
+    const { foreign, exchange, connect } = setup();
+    follow(place(exchange, 'a'));
+    await seconds(5);
+    const report = follow(connect().resumeOrder('a', market));
+    await seconds(60);
+    expectTruth(foreign, 'a', report, 'placed');
+  });
+
+  it('is unknown when nothing is found: the client has not seen that identifiers are taken', async () => {
+    const { foreign, connect } = setup();
+    const report = follow(connect().resumeOrder('a', market));
+    await seconds(100);
+    expectTruth(foreign, 'a', report, 'unknown');
+  });
+
+  it.each([...kinds])('is not reported as missing while its request is under way: $kind', async ({ path, place }) => {
+    for (const byMs of [1000, 2500]) {
+      for (const engineDelayMs of [0, 9000]) {
+        const { foreign, network, exchange, connect } = setup({ premises: { engineDelayMs } });
+        network.plan(path, { kind: 'late', byMs });
+        const subscription = place(exchange, 'a').subscribe();
+        await seconds(0.1);
+        subscription.unsubscribe();
+        const restarted = connect();
+        await (engineDelayMs === 0 ? getAcquainted(restarted) : seconds(0.1));
+        const report = follow(restarted.resumeOrder('a', market));
+        await seconds(100);
+        expectTruth(foreign, 'a', report, 'placed', 'unknown');
+        expect(foreign.executionsOf('a')).toHaveLength(1);
+      }
+    }
+  });
+
+  it('is not looked up by arguments that are swapped or bad', async () => {
+    const { network, exchange } = setup();
+    for (const [id, of] of [['BTC_USDT', 'my-order-7'], ['', market], ['my order', market], ['my-order-7', ''], ['x'.repeat(65), market]] as const) {
+      const report = follow(exchange.resumeOrder(id, of));
+      await seconds(60);
+      expect(report.error, `${id} ${of}`).toBeInstanceOf(RequestError);
+    }
+    expect(network.departures).toEqual([]);
+  });
+
+  it('is unknown in a market that is not listed, and the error says so', async () => {
+    const { exchange } = setup();
+    await getAcquainted(exchange);
+    const report = follow(exchange.resumeOrder('a', 'BTC_USTD'));
+    await seconds(60);
+    expect(report).toMatchObject({ as: 'unknown', error: { message: expect.stringContaining('BTC_USTD') as string } });
+    expect(report.error).toMatchObject({ message: expect.stringMatching(/market/i) as string });
+  });
+});
+
+describe('an identifier', () => {
+  const isRefused = expect.objectContaining({ kind: 'request', issues: [expect.objectContaining({ field: 'client_order_id' })] }) as unknown;
+
+  it.each(kinds)('that was placed is refused before it is sent again, though the exchange would take it: $kind', async ({ place }) => {
+    const { foreign, network, exchange } = setup();
+    const first = follow(place(exchange, 'a'));
+    await seconds(10);
+    foreign.fill(market);
+    await seconds(10);
+    const before = network.departures.length;
+    const second = follow(filling.place(exchange, 'a'));
+    await seconds(10);
+    expect([first.as, second.error]).toEqual(['placed', isRefused]);
+    expect(network.departures).toHaveLength(before);
+    expect(foreign.executionsOf('a')).toHaveLength(1);
+  });
+
+  it('that is undecided is refused before it is sent', async () => {
+    const { foreign, network, exchange } = setup();
+    network.plan(marketOrder.path, { kind: 'lost after', how: 'hang' });
+    const first = follow(marketOrder.place(exchange, 'a'));
+    await seconds(1);
+    const second = follow(marketOrder.place(exchange, 'a'));
+    await seconds(60);
+    expect(second.error).toEqual(isRefused);
+    expectTruth(foreign, 'a', first, 'placed');
+  });
+
+  it('that stayed unknown is refused, too', async () => {
+    const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: orderPaths } });
+    network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' });
+    const first = follow(marketOrder.place(exchange, 'a'));
+    await seconds(60);
+    const second = follow(marketOrder.place(exchange, 'a'));
+    await seconds(60);
+    expect(second.error).toEqual(isRefused);
+    expectTruth(foreign, 'a', first, 'unknown');
+  });
+
+  it('of an order that was rejected is free', async () => {
+    const { foreign, exchange } = setup();
+    const first = follow(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '100000', client_order_id: 'a' }));
+    await seconds(10);
+    expect(first.error).toMatchObject({ kind: 'api', outcome: 'rejected' });
+    const second = follow(stockMarket.place(exchange, 'a'));
+    await seconds(10);
+    expectTruth(foreign, 'a', second, 'placed');
+  });
+
+  it('makes retry() around the call that places harmless', async () => {
+    const { foreign, network, exchange } = setup();
+    await getAcquainted(exchange);
+    network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' });
+    network.chance = (to) => (orderPaths.includes(to) ? undefined : { kind: 'lost before', how: 'reset' });
+    const report = follow(from(['a']).pipe(mergeMap((id) => marketOrder.place(exchange, id)), retry({ count: 3, delay: 1000 })));
+    await seconds(300);
+    expect(report.as).not.toBe('waiting');
+    expect(foreign.executionsOf('a')).toHaveLength(1);
+  });
+});
+
+describe('an order with a stop loss, which conditional orders list and open orders do not', () => {
+  it.each(losses)('is found: %s', async (how) => {
+    for (const listsLinkedApart of [true, false]) {
+      const { foreign, network, exchange } = setup({ premises: { listsLinkedApart } });
+      await getAcquainted(exchange);
+      network.plan(linked.path, { kind: 'lost after', how });
+      const report = follow(linked.place(exchange, 'a', patient).pipe(retry(3)));
+      await seconds(200);
+      expectTruth(foreign, 'a', report, 'placed');
+    }
+  });
+
+  it('is not absent because conditional orders cannot be read', async () => {
+    const { foreign, network, exchange } = setup();
+    await getAcquainted(exchange);
+    network.plan(linked.path, { kind: 'lost after', how: 'reset' });
+    network.chance = (to) => (to === paths.conditional ? { kind: 'lost before', how: 'unavailable' } : undefined);
+    const report = follow(linked.place(exchange, 'a', patient).pipe(retry(2)));
+    await seconds(300);
+    expectTruth(foreign, 'a', report, 'unknown');
+  });
+
+  it('is not absent because newer ones fill the first page', async () => {
+    const { foreign, network, exchange } = setup();
+    await getAcquainted(exchange);
+    network.plan(linked.path, { kind: 'lost after', how: 'hang' });
+    const report = follow(linked.place(exchange, 'a', { ...patient, timeoutMs: 2000 }).pipe(retry(2)));
+    await seconds(0.1);
+    for (let other = 0; other < 150; other += 1) follow(linked.place(exchange, `other-${other}`));
+    await seconds(300);
+    expectTruth(foreign, 'a', report, 'placed', 'unknown');
+  });
+
+  it('is found in the history when it was filled meanwhile', async () => {
+    const { foreign, network, exchange } = setup();
+    await getAcquainted(exchange);
+    network.plan(linked.path, { kind: 'lost after', how: 'hang' });
+    const report = follow(linked.place(exchange, 'a', patient));
+    await seconds(1);
+    foreign.fill(market);
+    await seconds(60);
+    expectTruth(foreign, 'a', report, 'placed');
+  });
+});
+
+describe('a history that omits orders which were cancelled without a fill', () => {
+  it.each([resting, linked])('does not matter to an order that was seen open: $kind', async ({ path, place }) => {
+    const { foreign, network, exchange } = setup({ premises: { historyOmitsUnfilled: true } });
+    await getAcquainted(exchange);
+    network.plan(path, { kind: 'lost after', how: 'reset' });
+    const report = follow(place(exchange, 'a', patient).pipe(retry(3)));
+    await seconds(2);
+    exchange.spot.cancelOrder({ market, client_order_id: 'a' }).subscribe();
+    await seconds(100);
+    expectTruth(foreign, 'a', report, 'placed');
+  });
+});

@@ -1,0 +1,148 @@
+// An order that its subscriber leaves may have been executed: events and undecided$ say so, by its identifier.
+import { isUndecided, type SessionEvent } from 'exchange-rx';
+import { timeout, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { paths } from '../support/foreign-exchange.js';
+import { expectTruth, follow, getAcquainted, kinds, market, marketOrder, seconds, setup, useFakeTime, type Setup } from './setup.js';
+
+useFakeTime();
+
+/** The lists that `undecided$` emits. */
+function watchUndecided({ exchange }: Pick<Setup, 'exchange'>) {
+  const lists: (readonly { readonly client_order_id: string; readonly market: string; readonly endpoint: string; readonly since: number }[])[] = [];
+  exchange.undecided$.subscribe((list) => lists.push(list));
+  return lists;
+}
+
+const lefts = (events: readonly SessionEvent[]) => events.filter((event) => event.type === 'order' && event.progress === 'left');
+
+describe('the observable of an order', () => {
+  it.each(kinds)('has the identifier that its request bears: $kind', async ({ path, place }) => {
+    const { network, exchange } = setup();
+    const given = place(exchange, 'a');
+    const generated = place(exchange);
+    expect(given.client_order_id).toBe('a');
+    expect(generated.client_order_id).not.toBe('');
+    follow(given);
+    await seconds(1);
+    follow(generated);
+    await seconds(1);
+    expect(network.departuresTo(path).map(({ fields }) => fields['clientOrderId'])).toEqual(['a', generated.client_order_id]);
+  });
+
+  it('is one order: another of the same parameters has another identifier', () => {
+    const { exchange } = setup();
+    expect(marketOrder.place(exchange).client_order_id).not.toBe(marketOrder.place(exchange).client_order_id);
+  });
+});
+
+describe('the events of an order', () => {
+  it('all bear its identifier, and the number of its call', async () => {
+    const { network, exchange, events } = setup({ limits: { marketOrder: { limit: 1, windowMs: 1000 } } });
+    await getAcquainted(exchange);
+    events.length = 0;
+    network.plan(paths.market, { kind: 'refused' }, undefined, { kind: 'lost after', how: 'reset' });
+    const reports = ['a', 'b'].map((id) => follow(marketOrder.place(exchange, id)));
+    await seconds(60);
+    expect(reports.map(({ as }) => as)).toEqual(['placed', 'placed']);
+    const ofOrders = events.filter((event) => 'endpoint' in event && event.endpoint === 'placeMarketOrder');
+    expect(new Set(ofOrders.map(({ type }) => type))).toEqual(new Set(['wait', 'request', 'response', 'retry', 'order']));
+    const calls = new Map<unknown, Set<unknown>>();
+    for (const event of ofOrders) {
+      expect(event).toMatchObject({ client_order_id: expect.stringMatching(/^[ab]$/) as string, call: expect.any(Number) as number });
+      if (!('client_order_id' in event && 'call' in event)) continue;
+      calls.set(event.client_order_id, (calls.get(event.client_order_id) ?? new Set()).add(event.call));
+    }
+    expect([...calls.values()].map((numbers) => numbers.size)).toEqual([1, 1]);
+    expect(new Set([...calls.values()].flatMap((numbers) => [...numbers])).size).toBe(2);
+  });
+});
+
+describe('an order that is left while it is in doubt', () => {
+  it.each(kinds)('is told by an event, and listed until it is decided by resumeOrder: $kind', async ({ path, place }) => {
+    const all = setup();
+    const { foreign, network, exchange, events } = all;
+    const lists = watchUndecided(all);
+    network.plan(path, { kind: 'lost after', how: 'hang' });
+    const before = Date.now();
+    const subscription = place(exchange, 'a').subscribe();
+    await seconds(0.1);
+    subscription.unsubscribe();
+    expect(lefts(events)).toMatchObject([{ client_order_id: 'a' }]);
+    expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a', market }]);
+    const since = lists.at(-1)?.[0]?.since ?? 0;
+    expect([since >= before, since <= Date.now()]).toEqual([true, true]);
+    await seconds(5);
+    expect(watchUndecided(all)).toMatchObject([[{ client_order_id: 'a', market, since }]]);
+    const report = follow(exchange.resumeOrder('a', market));
+    await seconds(60);
+    expectTruth(foreign, 'a', report, 'placed');
+    expect(lists.at(-1)).toEqual([]);
+  });
+
+  it('is listed until a later subscription decides it', async () => {
+    const all = setup();
+    const lists = watchUndecided(all);
+    all.network.plan(marketOrder.path, { kind: 'lost after', how: 'hang' });
+    const order$ = marketOrder.place(all.exchange, 'a');
+    const hasty = follow(order$.pipe(timeout(50)));
+    await seconds(1);
+    expect([hasty.as, lists.at(-1)?.length, lefts(all.events).length]).toEqual(['error of another package', 1, 1]);
+    const report = follow(order$);
+    await seconds(60);
+    expectTruth(all.foreign, 'a', report, 'placed');
+    expect(lists.at(-1)).toEqual([]);
+  });
+});
+
+describe('an order that is not in doubt', () => {
+  it('is not listed, and leaving it is no event, while it waits for its permit', async () => {
+    const all = setup({ limits: { marketOrder: { limit: 1, windowMs: 60_000 } } });
+    await getAcquainted(all.exchange);
+    const lists = watchUndecided(all);
+    const subscription = marketOrder.place(all.exchange, 'a').subscribe();
+    await seconds(1);
+    subscription.unsubscribe();
+    await seconds(1);
+    expect([lefts(all.events), lists.at(-1)]).toEqual([[], []]);
+  });
+
+  it.each(kinds)('is not listed after it was placed: $kind', async ({ place }) => {
+    const all = setup();
+    const lists = watchUndecided(all);
+    follow(place(all.exchange, 'a'));
+    await seconds(1);
+    expect([lefts(all.events), lists.at(-1)]).toEqual([[], []]);
+  });
+
+  it('is not listed after it was proven absent', async () => {
+    const all = setup();
+    await getAcquainted(all.exchange);
+    const lists = watchUndecided(all);
+    all.network.plan(marketOrder.path, { kind: 'lost before', how: 'reset' });
+    const report = follow(marketOrder.place(all.exchange, 'a'));
+    await seconds(1);
+    expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a' }]);
+    await seconds(60);
+    expect([report.as, lists.at(-1)]).toEqual(['not executed', []]);
+  });
+});
+
+describe('isUndecided', () => {
+  it('is true for orders of unknown outcome alone', async () => {
+    const all = setup({ retry: false });
+    all.network.chance = () => ({ kind: 'lost before', how: 'reset' });
+    const { exchange } = all;
+    const failures: unknown[] = [];
+    const lists = watchUndecided(all);
+    const reads = [exchange.account.mainBalance(), exchange.spot.openOrders({ market }), exchange.public.ping()];
+    const calls: readonly Observable<unknown>[] = [...reads, exchange.spot.cancelOrder({ market, order_id: 1 })];
+    for (const call$ of calls) call$.subscribe({ error: (error: unknown) => failures.push(error) });
+    const report = follow(marketOrder.place(exchange, 'a'));
+    await seconds(120);
+    expect(failures.map(isUndecided)).toEqual([false, false, false, false]);
+    expect(failures.slice(0, 3)).toMatchObject([{ outcome: 'none' }, { outcome: 'none' }, { outcome: 'none' }]);
+    expect([report.as, isUndecided(report.error)]).toEqual(['unknown', true]);
+    expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a' }]);
+  });
+});

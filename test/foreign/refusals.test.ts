@@ -1,0 +1,168 @@
+// A refusal that proves nothing: a copy of an order that was executed is refused, too. And refusals that are taken for what they are not.
+import { ApiError, RateLimitedError } from 'exchange-rx';
+import { retry } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { paths } from '../support/foreign-exchange.js';
+import { gateway, refusal, type Fault } from '../support/foreign-network.js';
+import { expectTruth, follow, getAcquainted, kinds, marketOrder, resting, seconds, setup, stockMarket, useFakeTime } from './setup.js';
+
+useFakeTime();
+
+const usedNonce: Fault = { kind: 'answered', response: refusal(429, 'Too many requests.') };
+const oldNonce: Fault = { kind: 'answered', response: refusal(400, 'Your nonce is more than 5 seconds lesser than the current nonce') };
+const tooManyAttempts: Fault = { kind: 'answered', response: refusal(429, 'Too Many Attempts.') };
+
+describe('a proxy that loses the response to an order, and sends its request again', () => {
+  const moments = [0, 1000, 4000, 6000, 9000, 12_000];
+  const cases = kinds.flatMap((kind) => moments.map((afterMs) => ({ ...kind, afterMs })));
+  it.each(cases)('executes one order, which is reported as placed: $kind, $afterMs ms later', async ({ path, place, afterMs }) => {
+    const { foreign, network, exchange } = setup();
+    network.plan(path, { kind: 'replayed', afterMs });
+    const report = follow(place(exchange, 'a', { validForMs: 60_000 }).pipe(retry(3)));
+    await seconds(120);
+    expectTruth(foreign, 'a', report, 'placed');
+  });
+
+  it.each(kinds)('executes one order when the proxy does so to every attempt: $kind', async ({ path, place }) => {
+    const { foreign, network, exchange } = setup();
+    await getAcquainted(exchange);
+    network.chance = (to) => (to === path ? { kind: 'replayed', afterMs: 300, copies: 2 } : undefined);
+    const report = follow(place(exchange, 'a', { validForMs: 60_000 }).pipe(retry(3)));
+    await seconds(240);
+    expectTruth(foreign, 'a', report, 'placed');
+  });
+
+  it.each(kinds)('leaves an order unknown when it does so to the lookups, too: $kind', async ({ place }) => {
+    const { foreign, network, exchange } = setup();
+    await getAcquainted(exchange);
+    network.chance = () => ({ kind: 'replayed', afterMs: 0 });
+    const report = follow(place(exchange, 'a', { validForMs: 60_000 }).pipe(retry(2)));
+    await seconds(300);
+    expectTruth(foreign, 'a', report, 'unknown');
+  });
+});
+
+describe('an order whose nonce is refused', () => {
+  it('is looked up before it is signed again, when its nonce was used before', async () => {
+    const { foreign, network, exchange } = setup();
+    await getAcquainted(exchange);
+    const before = network.departures.length;
+    network.plan(paths.stockMarket, usedNonce);
+    const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
+    await seconds(60);
+    expectTruth(foreign, 'a', report, 'placed');
+    const [first, second] = network.departures.slice(before).map(({ path }) => path);
+    expect([first, second]).toEqual([paths.stockMarket, paths.open]);
+  });
+
+  it.each([400, 422] as const)('is signed by the clock of public/time and placed at once, when its nonce is refused for its age: %i', async (refusalForAge) => {
+    for (const offsetMs of [-180_000, 180_000]) {
+      for (const dateOffsetMs of [undefined, -offsetMs]) {
+        const { foreign, network, exchange } = setup({ premises: { dateOffsetMs, refusalForAge }, now: () => Date.now() + offsetMs });
+        const report = follow(stockMarket.place(exchange, 'a'));
+        await seconds(3);
+        expectTruth(foreign, 'a', report, 'placed');
+        expect(network.departuresTo(paths.time).length).toBeGreaterThan(0);
+        expect(network.departuresTo(paths.stockMarket)).toHaveLength(2);
+      }
+    }
+  });
+
+  it('is not signed again for its age, when the refusal came so late that a copy of it may have been refused', async () => {
+    const { foreign, network, exchange } = setup();
+    await getAcquainted(exchange);
+    network.plan(paths.stockMarket, { kind: 'replayed', afterMs: 7500 });
+    const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
+    await seconds(7.6);
+    expect(network.departuresTo(paths.stockMarket).filter(({ fields }) => fields['clientOrderId'] === 'a')).toHaveLength(1);
+    await seconds(60);
+    expectTruth(foreign, 'a', report, 'placed');
+  });
+});
+
+describe('an order that is refused because of its identifier', () => {
+  it('is rejected after one request, when nothing was sent under the identifier before', async () => {
+    const { foreign, network, exchange, connect } = setup();
+    follow(resting.place(connect(), 'a'));
+    await seconds(1);
+    const before = network.departuresTo(resting.path).length;
+    const report = follow(resting.place(exchange, 'a'));
+    await seconds(60);
+    expect(report.error).toMatchObject({ kind: 'api', reason: 'client-order-id', outcome: 'rejected' });
+    expect(network.departuresTo(resting.path)).toHaveLength(before + 1);
+    expect(foreign.executionsOf('a')).toHaveLength(1);
+  });
+
+  it('is looked up, when something was sent under the identifier before', async () => {
+    const { foreign, network, exchange } = setup();
+    await getAcquainted(exchange);
+    const requests = () => network.departuresTo(resting.path).filter(({ fields }) => fields['clientOrderId'] === 'a').length;
+    // The list of open orders does not show the first request's order, until the second is refused because of it.
+    network.plan(resting.path, { kind: 'lost after', how: 'reset' });
+    network.chance = (to) => (to === paths.open && requests() < 2 ? { kind: 'answered', response: { status: 200, headers: {}, body: '[]' } } : undefined);
+    const report = follow(resting.place(exchange, 'a', { validForMs: 60_000 }));
+    await seconds(120);
+    expect(requests()).toBe(2);
+    expectTruth(foreign, 'a', report, 'placed', 'unknown');
+  });
+});
+
+describe('retry: false', () => {
+  const faults: Readonly<Record<string, Fault>> = {
+    'a nonce that was used': usedNonce,
+    'a nonce that is too old': oldNonce,
+    'a copy that was refused': { kind: 'replayed', afterMs: 0 },
+    'Too Many Attempts.': tooManyAttempts,
+    'the rate limit': { kind: 'answered', response: gateway(429) },
+    'an exchange that is unavailable': { kind: 'lost before', how: 'unavailable' },
+    'a connection that is lost': { kind: 'lost before', how: 'reset' },
+    'a connection that cannot be made': { kind: 'refused' },
+  };
+
+  it.each(Object.entries(faults))('sends one order request, of the client and of the call: %s', async (_, fault) => {
+    for (const isOfClient of [true, false]) {
+      const { foreign, network, exchange } = setup(isOfClient ? { retry: false } : {});
+      await getAcquainted(exchange);
+      const before = network.departuresTo(marketOrder.path).length;
+      network.plan(marketOrder.path, fault, fault, fault, fault);
+      const report = follow(marketOrder.place(exchange, 'a', { validForMs: 90_000, ...(isOfClient ? {} : { retry: false }) }));
+      await seconds(120);
+      expect(network.departuresTo(marketOrder.path)).toHaveLength(before + 1);
+      expectTruth(foreign, 'a', report, 'placed', 'not executed', 'unknown');
+    }
+  });
+});
+
+describe('a refusal with code 0', () => {
+  it.each([400, 422])('is a rejection, after one request, when its text is not about the nonce: %i', async (status) => {
+    const { foreign, network, exchange } = setup();
+    const rejected: Fault = { kind: 'answered', response: refusal(status, 'Terms of exchange not accepted') };
+    network.plan(paths.stockMarket, rejected, rejected, rejected, rejected);
+    const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
+    await seconds(60);
+    expect(report.error).toBeInstanceOf(ApiError);
+    expect(report.error).toMatchObject({ kind: 'api', outcome: 'rejected' });
+    expect(network.departuresTo(paths.stockMarket)).toHaveLength(1);
+    expectTruth(foreign, 'a', report, 'not executed');
+  });
+
+  it('is the rate limit when it says "Too Many Attempts."', async () => {
+    const { foreign, network, exchange } = setup();
+    network.plan(paths.stockMarket, tooManyAttempts);
+    const report = follow(stockMarket.place(exchange, 'a', { retry: false }));
+    await seconds(60);
+    expect(report.error).toBeInstanceOf(RateLimitedError);
+    expectTruth(foreign, 'a', report, 'not executed');
+  });
+
+  it('of the rate limit is not answered by another order request at once', async () => {
+    const { foreign, network, exchange } = setup();
+    network.plan(paths.stockMarket, ...Array.from({ length: 50 }, () => tooManyAttempts));
+    const report = follow(stockMarket.place(exchange, 'a', { validForMs: 30_000 }));
+    await seconds(0.1);
+    expect(network.departuresTo(paths.stockMarket)).toHaveLength(1);
+    await seconds(120);
+    expect(network.departuresTo(paths.stockMarket).length).toBeLessThanOrEqual(5);
+    expectTruth(foreign, 'a', report, 'not executed');
+  });
+});

@@ -1,0 +1,144 @@
+// A client of the foreign exchange, its orders, and the comparison of its reports with the ledger.
+import { createExchange, isExchangeError, type CallOptions, type Exchange, type ExchangeOptions, type Order, type SessionEvent } from 'exchange-rx';
+import { last, merge, repeat, retry, timeout, type Observable } from 'rxjs';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { createForeignExchange, foreignKey, paths, type ForeignExchange, type Premises } from '../support/foreign-exchange.js';
+import { createForeignNetwork } from '../support/foreign-network.js';
+
+export const market = 'BTC_USDT';
+
+/** Each test has its own address: clients of one address share their limits and nonces. */
+let addresses = 0;
+
+export function useFakeTime(): void {
+  beforeEach(() => {
+    vi.useFakeTimers({ now: 1_790_000_000_123 });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+}
+
+export function setup({ premises = {}, ...options }: Partial<ExchangeOptions> & { readonly premises?: Partial<Premises> } = {}) {
+  const foreign = createForeignExchange(premises);
+  const network = createForeignNetwork(foreign);
+  addresses += 1;
+  const baseUrl = `https://foreign-${addresses}.example`;
+  /** A client of a new process: it knows nothing of the ones before. */
+  const connect = (own: Partial<ExchangeOptions> = {}) =>
+    createExchange({ baseUrl, credentials: foreignKey, fetch: (...request) => network.fetch(...request), ...options, ...own });
+  const exchange = connect();
+  const events: SessionEvent[] = [];
+  exchange.events$.subscribe((event) => events.push(event));
+  return { foreign, network, exchange, connect, events };
+}
+
+export type Setup = ReturnType<typeof setup>;
+
+/** One of the orders that the tests place. */
+export interface Kind {
+  readonly kind: string;
+  readonly path: string;
+  readonly place: (exchange: Exchange, id?: string, options?: CallOptions) => ReturnType<Exchange['spot']['placeStockMarketOrder']>;
+}
+
+const named = (client_order_id: string | undefined) => (client_order_id === undefined ? {} : { client_order_id });
+const buy = { market, side: 'buy', amount: '0.01' } as const;
+
+export const stockMarket: Kind = {
+  kind: 'stock market order',
+  path: paths.stockMarket,
+  place: ({ spot }, id, options) => spot.placeStockMarketOrder({ ...buy, ...named(id) }, options),
+};
+export const marketOrder: Kind = {
+  kind: 'market order',
+  path: paths.market,
+  place: ({ spot }, id, options) => spot.placeMarketOrder({ ...buy, amount: '600', ...named(id) }, options),
+};
+export const resting: Kind = {
+  kind: 'limit order that rests',
+  path: paths.collateralLimit,
+  place: ({ collateral }, id, options) => collateral.placeLimitOrder({ ...buy, price: '50000', ...named(id) }, options),
+};
+export const filling: Kind = {
+  kind: 'limit order that fills at once',
+  path: paths.collateralLimit,
+  place: ({ collateral }, id, options) => collateral.placeLimitOrder({ ...buy, price: '70000', ...named(id) }, options),
+};
+export const linked: Kind = {
+  kind: 'limit order with a stop loss',
+  path: paths.collateralLimit,
+  place: ({ collateral }, id, options) => collateral.placeLimitOrder({ ...buy, price: '50000', stopLoss: '40000', ...named(id) }, options),
+};
+export const kinds: readonly Kind[] = [stockMarket, marketOrder, resting, filling, linked];
+
+/** What a subscriber was told of an order. */
+export interface Report {
+  as: 'waiting' | 'placed' | 'not executed' | 'unknown' | 'error of another package';
+  order: Order | undefined;
+  error: unknown;
+}
+
+/** Subscribes, and keeps what was told at last. */
+export function follow(order$: Observable<Order>, onEnd: (report: Report) => void = () => undefined): Report {
+  const report: Report = { as: 'waiting', order: undefined, error: undefined };
+  order$.subscribe({
+    next: (order) => {
+      report.as = 'placed';
+      report.order = order;
+    },
+    error: (error: unknown) => {
+      report.error = error;
+      if (!isExchangeError(error)) report.as = 'error of another package';
+      else report.as = error.outcome === 'unknown' ? 'unknown' : 'not executed';
+      onEnd(report);
+    },
+    complete: () => {
+      onEnd(report);
+    },
+  });
+  return report;
+}
+
+/** Everything that is wrong with a report, and with what was done for it; empty when all is true. */
+export function mistakes(foreign: ForeignExchange, id: string, { as, order, error }: Report): string[] {
+  const executions = foreign.executionsOf(id);
+  const [execution] = executions;
+  const found: string[] = [];
+  if (executions.length > 1) found.push('doubled');
+  if (as === 'waiting') found.push('never ended');
+  if (as === 'error of another package') found.push(`error of another package: ${String(error)}`);
+  if (as === 'placed' && execution === undefined) found.push('lost');
+  if (as === 'not executed' && execution !== undefined) found.push('misreported as not executed');
+  if (order === undefined || execution === undefined) return found;
+  const isSame = order.order_id === execution.orderId && order.market === execution.market && order.side === execution.side;
+  return isSame ? found : [...found, 'misreported as another order'];
+}
+
+/** The promise: at most one execution, and the report is what the ledger says. `allowed` are the reports that are good enough. */
+export function expectTruth(foreign: ForeignExchange, id: string, report: Report, ...allowed: readonly Report['as'][]): void {
+  expect(mistakes(foreign, id, report), reason(report)).toEqual([]);
+  expect(allowed, reason(report)).toContain(report.as);
+}
+
+function reason({ error }: Report): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : '';
+}
+
+/** What people write around an order. All of them may subscribe to it more than once. */
+export const habits: Readonly<Record<string, (order$: Observable<Order>) => Observable<Order>>> = {
+  'plain subscription': (order$) => order$,
+  'retry()': (order$) => order$.pipe(retry(2)),
+  'timeout() and retry()': (order$) => order$.pipe(timeout(700), retry({ count: 30, delay: 500 })),
+  'two subscribers': (order$) => merge(order$, order$).pipe(last()),
+  'repeat()': (order$) => order$.pipe(repeat(2), last()),
+};
+
+/** Places an order by each endpoint, so that the client has seen whether their identifiers are taken. */
+export async function getAcquainted(exchange: Exchange): Promise<void> {
+  const reports = [stockMarket, marketOrder, resting].map(({ place }, index) => follow(place(exchange, `acquaintance-${index}`)));
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(reports.map(({ as }) => as)).toEqual(['placed', 'placed', 'placed']);
+}
+
+export const seconds = (count: number) => vi.advanceTimersByTimeAsync(count * 1000);

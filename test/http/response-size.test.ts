@@ -1,0 +1,100 @@
+// How large a response may be, and what reading it takes.
+import { createExchange, createSession, defineEndpoint, type Fetch } from 'exchange-rx';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import * as v from 'valibot';
+import { failureOf } from '../support/failure.js';
+
+const run = promisify(execFile);
+const program = fileURLToPath(new URL('one-byte-chunks.ts', import.meta.url));
+const mebibyte = 2 ** 20;
+
+describe('a response in chunks of one byte', () => {
+  // An object for each chunk would take some hundred bytes for one.
+  it.each([
+    ['the default connections', 'default', 4 * mebibyte, 128],
+    ['a fetch of the user’s own', 'own', mebibyte, 96],
+  ])('is read in the memory of its bytes, over %s', async (_, transport, size, heapMb) => {
+    const { stdout } = await run(process.execPath, ['--import', 'tsx', `--max-old-space-size=${heapMb}`, program, transport, String(size)]);
+    expect(stdout).toBe(String(size));
+  }, 120_000);
+});
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  }
+});
+
+const fetchOf = (body: string): Fetch => () => Promise.resolve(new Response(body));
+
+/** A client whose requests are answered with this body, over each of the transports. */
+async function answeredWith(body: string, encoded?: Buffer) {
+  const headers = encoded === undefined ? {} : { 'content-encoding': 'gzip' };
+  const server = createServer((_request, response) => response.writeHead(200, headers).end(encoded ?? body)).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const options = { credentials: { apiKey: 'key', apiSecret: 'secret' }, decideWithinMs: 0, retry: false } as const;
+  return [
+    { ...options, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    { ...options, baseUrl: 'https://exchange.example', fetch: fetchOf(body) },
+  ];
+}
+
+const textOf = (maxResponseBytes?: number) =>
+  defineEndpoint({
+    name: 'text',
+    method: 'GET',
+    path: '/text',
+    group: { name: 'text', limit: 10, windowMs: 1000 },
+    authentication: 'none',
+    safety: 'read',
+    request: v.strictObject({}),
+    response: v.string(),
+    ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
+  });
+const bodyOf = (bytes: number) => JSON.stringify('a'.repeat(bytes - 2));
+const tooLarge = { kind: 'transport', outcome: 'unknown', message: expect.stringContaining('too large') as string };
+
+describe('a response may have', () => {
+  it('256 KiB to an order', async () => {
+    for (const options of await answeredWith(bodyOf(256 * 1024 + 1))) {
+      const order$ = createExchange(options).spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' });
+      expect(await failureOf(order$)).toMatchObject(tooLarge);
+    }
+    for (const options of await answeredWith(bodyOf(256 * 1024))) {
+      const order$ = createExchange(options).spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' });
+      expect(await failureOf(order$)).toMatchObject({ kind: 'response' });
+    }
+  });
+
+  it('8 MiB to another request', async () => {
+    for (const options of await answeredWith(bodyOf(8 * mebibyte))) {
+      expect(await firstValueFrom(createSession(options).call(textOf()))).toHaveLength(8 * mebibyte - 2);
+    }
+    for (const options of await answeredWith(bodyOf(8 * mebibyte + 1))) {
+      expect(await failureOf(createSession(options).call(textOf()))).toMatchObject(tooLarge);
+    }
+  });
+
+  it('what its endpoint says, be it more or less, before and after it is decompressed', async () => {
+    for (const options of await answeredWith(bodyOf(9 * mebibyte))) {
+      expect(await firstValueFrom(createSession(options).call(textOf(9 * mebibyte)))).toHaveLength(9 * mebibyte - 2);
+    }
+    const body = bodyOf(1001);
+    for (const options of [...(await answeredWith(body)), ...(await answeredWith(body, gzipSync(body)))]) {
+      expect(await failureOf(createSession(options).call(textOf(1000)))).toMatchObject(tooLarge);
+    }
+  });
+});

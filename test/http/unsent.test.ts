@@ -1,0 +1,162 @@
+// What of a request was written when it failed, ran out of time or was left: told by the connections that requests are sent on by default.
+import { createExchange, type ExchangeOptions, type Scheduler } from 'exchange-rx';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defer, EMPTY, firstValueFrom, NEVER, of } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { canBeBlackHole, openBlackHole, type BlackHole } from '../support/black-hole.js';
+import { failureOf } from '../support/failure.js';
+
+const credentials = { apiKey: 'key', apiSecret: 'secret' };
+const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
+
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+/** A client, and what becomes of its permits. */
+function client(baseUrl: string, options: Partial<ExchangeOptions> = {}) {
+  const released: string[] = [];
+  const scheduler: Scheduler = {
+    acquire: () => defer(() => of({ release: (use: string) => released.push(use) })),
+    usage$: NEVER,
+    events$: EMPTY,
+    reopen: () => undefined,
+  };
+  return { exchange: createExchange({ baseUrl, credentials, scheduler, retry: false, ...options }), released };
+}
+
+async function listening(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+const serving = async (answer: RequestListener) => `http://127.0.0.1:${await listening(createServer(answer))}`;
+const pong: RequestListener = (_request, response) => response.end('["pong"]');
+
+describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () => {
+  async function blackHole(): Promise<BlackHole> {
+    const hole = await openBlackHole();
+    closing.push(() => hole.close());
+    return hole;
+  }
+
+  it.each([
+    ['connectTimeoutMs is shorter', { timeoutMs: 3000, connectTimeoutMs: 200 }],
+    ['timeoutMs is shorter', { timeoutMs: 200, connectTimeoutMs: 3000 }],
+    ['callTimeoutMs is shorter', { callTimeoutMs: 200, timeoutMs: 3000, connectTimeoutMs: 3000 }],
+  ])('is not sent when %s, an order too, and its permit is free', async (_, times) => {
+    const { baseUrl, requests } = await blackHole();
+    const { exchange, released } = client(baseUrl, times);
+    const failures = await Promise.all([exchange.spot.placeStockMarketOrder(order), exchange.public.ping(), exchange.account.mainBalance()].map(failureOf));
+    for (const failure of failures) expect(failure).toMatchObject({ kind: 'timeout', outcome: 'not-sent' });
+    expect(released).toEqual(['unsent', 'unsent', 'unsent']);
+    expect(requests).toEqual([]);
+  });
+
+  it('is never sent when it was left, and the next request is', async () => {
+    const hole = await blackHole();
+    const { exchange, released } = client(hole.baseUrl, { maxInFlight: 1 });
+    const left = exchange.spot.placeStockMarketOrder(order).subscribe();
+    // Connecting by then; were it not, it would be left even earlier.
+    await sleep(100);
+    left.unsubscribe();
+    expect(released).toEqual(['unsent']);
+    const next = firstValueFrom(exchange.public.ping());
+    hole.open();
+    expect(await next).toEqual(['pong']);
+    await expect.poll(() => hole.requests).toEqual(['/api/v4/public/ping']);
+  });
+
+  it('is never sent when it ran out of time', async () => {
+    const hole = await blackHole();
+    const { exchange } = client(hole.baseUrl, { maxInFlight: 1 });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order, { timeoutMs: 200 }))).toMatchObject({ outcome: 'not-sent' });
+    hole.open();
+    expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
+    await expect.poll(() => hole.requests).toEqual(['/api/v4/public/ping']);
+  });
+});
+
+describe('a request whose handshake fails', () => {
+  it('is not sent when the connection is reset, whatever its code', async () => {
+    const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy())));
+    const { exchange, released } = client(`https://localhost:${port}`);
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
+    expect(released).toEqual(['unsent']);
+  });
+
+  it('is not sent when it is left during the handshake', async () => {
+    const greeted: Socket[] = [];
+    const port = await listening(createTcpServer((socket) => socket.once('data', () => greeted.push(socket))));
+    const { exchange, released } = client(`https://localhost:${port}`);
+    const left = exchange.spot.placeStockMarketOrder(order).subscribe();
+    await expect.poll(() => greeted.length).toBe(1);
+    left.unsubscribe();
+    expect(released).toEqual(['unsent']);
+  });
+});
+
+describe('a request that was written', () => {
+  it('may still arrive when it is not answered in time', async () => {
+    const baseUrl = await serving(() => undefined);
+    const { exchange, released } = client(baseUrl, { timeoutMs: 200, decideWithinMs: 0 });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'timeout', outcome: 'unknown' });
+    expect(released).toEqual(['unknown']);
+  });
+
+  it('may still arrive when it is left', async () => {
+    let requests = 0;
+    const baseUrl = await serving(() => (requests += 1));
+    const { exchange, released } = client(baseUrl);
+    const left = exchange.spot.placeStockMarketOrder(order).subscribe();
+    await expect.poll(() => requests).toBe(1);
+    left.unsubscribe();
+    expect(released).toEqual(['unknown']);
+  });
+
+  it('may have been executed when a connection that was used before is reset', async () => {
+    const connections = new Set<Socket>();
+    let requests = 0;
+    const baseUrl = await serving((request, response) => {
+      connections.add(request.socket);
+      requests += 1;
+      if (requests === 1) pong(request, response);
+      else request.socket.resetAndDestroy();
+    });
+    const { exchange, released } = client(baseUrl, { decideWithinMs: 0, maxInFlight: 1 });
+    await firstValueFrom(exchange.public.ping());
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'transport', outcome: 'unknown' });
+    expect(released).toEqual(['answered', 'unknown']);
+    expect([requests, connections.size]).toEqual([2, 1]);
+  });
+});
+
+describe("a request that is sent by a fetch of the user's own", () => {
+  it('may have been sent once that fetch was called: it does not say when it writes', async () => {
+    const { exchange, released } = client('https://exchange.example', { timeoutMs: 100, decideWithinMs: 0, fetch: () => new Promise(() => undefined) });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'timeout', outcome: 'unknown' });
+    expect(released).toEqual(['unknown']);
+  });
+
+  it('was not sent when it was left before that fetch was called', () => {
+    const { exchange, released } = client('https://exchange.example', { fetch: () => new Promise(() => undefined) });
+    exchange.spot.placeStockMarketOrder(order).subscribe().unsubscribe();
+    expect(released).toEqual(['unsent']);
+  });
+});

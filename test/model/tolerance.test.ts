@@ -1,0 +1,236 @@
+// Promise 3: a field that nobody decides by may be absent, null, a number for a string or the reverse, or of a new kind; one odd record hides no other.
+import * as sdk from 'exchange-rx';
+import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { unreadableIn } from '../../src/model/unreadable.js';
+import { failureOf } from '../support/failure.js';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import * as vectors from '../contract/vectors.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Row {
+  readonly name: string;
+  readonly endpoint: sdk.Endpoint;
+  /** A published record. */
+  readonly record: Fields;
+  /** What decides: it must be there. */
+  readonly decides: readonly string[];
+  /** The response around the record. */
+  readonly around?: (record: Fields) => unknown;
+  /** The record of an output. */
+  readonly inside?: (output: unknown) => unknown;
+}
+
+const list = { around: (record: Fields): unknown => [record], inside: (output: unknown) => (output as unknown[])[0] };
+const page = { around: (record: Fields): unknown => ({ limit: 30, offset: 0, data: [record] }), inside: (output: unknown) => (output as { data: unknown[] }).data[0] };
+const placed = ['orderId', 'market', 'side'];
+const { markets: [market = {}], subAccountList, miningAccounts, liveOrderHistory } = vectors;
+
+const rows: readonly Row[] = [
+  { name: 'a stock market order', endpoint: sdk.placeStockMarketOrder, record: vectors.liveOrder, decides: placed },
+  { name: 'a market order', endpoint: sdk.placeMarketOrder, record: vectors.liveOrder, decides: placed },
+  { name: 'a collateral limit order', endpoint: sdk.placeCollateralLimitOrder, record: vectors.liveCollateralLimitOrder, decides: placed },
+  { name: 'a canceled order', endpoint: sdk.cancelOrder, record: vectors.liveOrder, decides: placed },
+  { name: 'an open order', endpoint: sdk.openOrders, record: vectors.liveOrder, decides: placed, ...list },
+  {
+    name: 'an order of the history',
+    endpoint: sdk.orderHistory,
+    record: liveOrderHistory.BTC_USDT[0] ?? {},
+    decides: ['id', 'side'],
+    around: (record) => ({ BTC_USDT: [record] }),
+    inside: (output) => (output as { BTC_USDT: unknown[] }).BTC_USDT[0],
+  },
+  {
+    name: 'a conditional order',
+    endpoint: sdk.conditionalOrders,
+    record: { id: 7, type: 'oto', conditionalOrderType: 'limit', stopLossPrice: '1', takeProfitPrice: '2', conditionalOrder: vectors.liveOrder },
+    decides: ['conditionalOrder'],
+    around: (record) => ({ limit: 100, offset: 0, total: 1, records: [record] }),
+    inside: (output) => (output as { records: unknown[] }).records[0],
+  },
+  { name: 'a market', endpoint: sdk.markets, record: market, decides: ['name', 'stock', 'money', 'stockPrec', 'moneyPrec'], ...list },
+  { name: 'a sub-account', endpoint: sdk.listSubAccounts, record: { ...subAccountList.data[0] }, decides: ['id'], ...page },
+  { name: 'a mining account', endpoint: sdk.listMiningAccounts, record: { ...miningAccounts.data[0] }, decides: ['name'], ...page },
+  { name: 'a page', endpoint: sdk.listSubAccounts, record: subAccountList, decides: ['data'] },
+  {
+    name: 'a token',
+    endpoint: sdk.refreshToken,
+    record: vectors.oauthRefreshToken.data,
+    decides: ['access_token', 'refresh_token'],
+    around: (data) => ({ data }),
+    inside: (output) => (output as { data: unknown }).data,
+  },
+  { name: 'a kill switch', endpoint: sdk.setKillSwitch, record: { market: 'BTC_USDT', startTime: 1, cancellationTime: 2, types: ['spot'] }, decides: [] },
+  { name: 'a leverage', endpoint: sdk.setLeverage, record: vectors.leverage, decides: ['leverage'] },
+  { name: 'the server time', endpoint: sdk.serverTime, record: vectors.serverTime, decides: ['time'] },
+];
+
+const same = (value: unknown): unknown => value;
+
+/** The record of an output, or `undefined` when the response cannot be read. */
+function read({ endpoint, around = same, inside = same }: Row, record: Fields): Fields | undefined {
+  const result = v.safeParse(endpoint.response, around(record));
+  return result.success ? (inside(result.output) as Fields) : undefined;
+}
+
+const without = (record: Fields, field: string) => Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
+
+/** Each optional field of each record. */
+const optional = rows.flatMap((row) =>
+  Object.keys(row.record)
+    .filter((field) => !row.decides.includes(field))
+    .map((field) => [row.name, field, row] as const),
+);
+const deciding = rows.flatMap((row) => row.decides.map((field) => [row.name, field, row] as const));
+
+/** Passed on as they are, null or not. */
+const unknown: ReadonlySet<string> = new Set(['retail', 'isTradFiFutures']);
+
+/** May be left out, but not be of a new kind. */
+const decidesWhereGiven: ReadonlySet<string> = new Set(['status', 'clientOrderId']);
+
+describe('a record is read', () => {
+  it.each(rows)('$name, as published', (row) => {
+    expect(read(row, row.record)).toBeDefined();
+  });
+
+  it.each(optional.filter(([, field]) => !unknown.has(field)))('%s without %s, or with null, which is the same', (_, field, row) => {
+    const output = read(row, without(row.record, field));
+    expect(output).toBeDefined();
+    expect(read(row, { ...row.record, [field]: null })).toEqual(output);
+  });
+
+  it.each(optional.filter(([, field]) => !decidesWhereGiven.has(field)))('%s with %s of a new kind, as if it were left out', (_, field, row) => {
+    const known = read(row, row.record) ?? {};
+    for (const odd of [{ new: 'kind' }, [['new']], true, 'new', 7.5]) {
+      const output = read(row, { ...row.record, [field]: odd });
+      expect(output).toBeDefined();
+      for (const [name, value] of Object.entries(output ?? {})) {
+        // What is declared stays what it was declared to be; what is not known is passed on.
+        if (name in known && value !== odd) expect(typeof value).toBe(typeof known[name]);
+      }
+    }
+  });
+
+  it.each(optional)('%s with %s as a number for a string, or a string for a number, given its type', (_, field, row) => {
+    const value = row.record[field];
+    const turned = typeof value === 'number' ? String(value) : typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
+    expect(read(row, { ...row.record, [field]: turned })).toEqual(read(row, row.record));
+  });
+});
+
+describe('a record is not read', () => {
+  it.each(deciding)('%s without %s', (_, field, row) => {
+    expect(read(row, without(row.record, field))).toBeUndefined();
+    expect(read(row, { ...row.record, [field]: null })).toBeUndefined();
+    expect(read(row, { ...row.record, [field]: { new: 'kind' } })).toBeUndefined();
+  });
+
+  it('an order with a status that is no text', () => {
+    expect(v.safeParse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, status: { new: 'kind' } }).success).toBe(false);
+    expect(v.parse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, status: 7 })).toMatchObject({ status: '7' });
+  });
+});
+
+describe('an order', () => {
+  it('without an identifier of the client has an empty one', () => {
+    for (const clientOrderId of [null, undefined]) {
+      expect(v.parse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, clientOrderId })).toMatchObject({ client_order_id: '' });
+    }
+  });
+});
+
+const odd = { orderId: 'x' };
+const order = vectors.liveOrder;
+
+describe('records that cannot be read', () => {
+  it('are left out of a list, and counted, with a sample that holds no value', () => {
+    const orders = v.parse(sdk.openOrders.response, [odd, order, { ...order, side: 7 }, 'PLANTED']);
+    expect(orders).toMatchObject([{ order_id: order.orderId }]);
+    expect(unreadableIn(orders)).toEqual({ count: 3, sample: '0.order_id is not (number | string)' });
+  });
+
+  it('are left out of a map', () => {
+    const balance = v.parse(sdk.mainBalance.response, { BTC: { main_balance: 1 }, ETH: null, LTC: { main_balance: 'many' } });
+    expect(balance).toEqual({ BTC: { main_balance: '1' } });
+    expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not Object' });
+  });
+
+  it('are left out of a history, each order for itself', () => {
+    const [record] = liveOrderHistory.BTC_USDT;
+    const history = v.parse(sdk.orderHistory.response, { BTC_USDT: [record, odd, odd], ETH_USDT: [odd], LTC_USDT: null });
+    expect(history).toMatchObject({ BTC_USDT: [{ order_id: 4986126152 }], ETH_USDT: [] });
+    expect(unreadableIn(history)).toEqual({ count: 4, sample: 'BTC_USDT.1.order_id is missing' });
+  });
+
+  it('are left out of a page, and of the conditional orders', () => {
+    const accounts = v.parse(sdk.listSubAccounts.response, { limit: 2, offset: 0, data: [{ id: 'a' }, {}] });
+    expect(unreadableIn(accounts)).toEqual({ count: 1, sample: 'data.1.id is missing' });
+    const conditional = v.parse(sdk.conditionalOrders.response, { records: [{ stopLoss: order, takeProfit: odd }, { conditionalOrder: order }] });
+    expect(unreadableIn(conditional)).toEqual({ count: 1, sample: 'records.0.takeProfit.order_id is not (number | string)' });
+  });
+
+  it.each([
+    ['open orders', sdk.openOrders, [odd]],
+    ['a history', sdk.orderHistory, { BTC_USDT: [odd] }],
+    ['a balance', sdk.mainBalance, { BTC: {} }],
+    ['markets', sdk.markets, [{ name: 'BTC_USDT' }]],
+    ['a page', sdk.listSubAccounts, { limit: 1, offset: 0, data: [{}] }],
+  ] as readonly (readonly [string, sdk.Endpoint, unknown])[])('make %s of nothing else no response: an empty list would say that there is nothing', (_, { response }, body) => {
+    expect(v.safeParse(response, body).success).toBe(false);
+  });
+
+  it('are none in a response that is whole', () => {
+    expect(unreadableIn(v.parse(sdk.openOrders.response, [order]))).toBeUndefined();
+    expect(unreadableIn(v.parse(sdk.openOrders.response, []))).toBeUndefined();
+  });
+});
+
+describe('a client', () => {
+  const credentials = { apiKey: 'key', apiSecret: 'secret' };
+  const clientOf = (...bodies: readonly unknown[]) => {
+    const { fetch, sent } = recordingFetch(() => jsonAnswer(bodies[Math.min(sent.length, bodies.length) - 1]));
+    return { sent, exchange: sdk.createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, decideWithinMs: 0, fetch }) };
+  };
+
+  it('reports an order as placed whose response has a null', async () => {
+    const { exchange } = clientOf({ ...order, stp: null, dealFee: null, oto: null });
+    const params = { market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id: 'order1987111' } as const;
+    expect(await firstValueFrom(exchange.spot.placeStockMarketOrder(params))).toMatchObject({ order_id: 4180284841, status: 'FILLED' });
+  });
+
+  it('gives the records that can be read, and an event about the others', async () => {
+    const { exchange } = clientOf([order, odd]);
+    const events: sdk.SessionEvent[] = [];
+    exchange.events$.subscribe((event) => events.push(event));
+    expect(await firstValueFrom(exchange.spot.openOrders())).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'unreadable')).toMatchObject([
+      { type: 'unreadable', endpoint: 'openOrders', group: 'orders', attempt: 1, count: 1, sample: '1.order_id is not (number | string)' },
+    ]);
+  });
+
+  it('reports keys of a map as they can be logged: short, on one line, and without secrets', async () => {
+    const { exchange } = clientOf({ BTC: { main_balance: '1' }, [`secret \u001b ${'x'.repeat(1000)}`]: {} });
+    const samples: string[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'unreadable') samples.push(event.sample);
+    });
+    await firstValueFrom(exchange.account.mainBalance());
+    expect(samples).toHaveLength(1);
+    expect(samples[0]?.length).toBe(200);
+    expect(samples[0]).not.toMatch(/\p{Cc}/u);
+  });
+
+  it('reads a list to its end when a page has a record that cannot be read, or does not say how many it could hold', async () => {
+    const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => ({ id: `${from + index}` }));
+    const { exchange, sent } = clientOf({ limit: 100, offset: 0, data: [...ids(0, 99), {}] }, { data: ids(100, 5) }, { data: [] });
+    expect(await lastValueFrom(exchange.subAccounts.all().pipe(toArray()))).toHaveLength(104);
+    expect(sent.map(({ body }) => (JSON.parse(body) as Fields)['offset'])).toEqual([0, 100, 105]);
+  });
+
+  it('fails for a list of which nothing can be read', async () => {
+    expect(await failureOf(clientOf([odd]).exchange.spot.openOrders())).toMatchObject({ kind: 'response', message: expect.stringContaining('0.order_id') as string });
+  });
+});

@@ -1,0 +1,140 @@
+// One order for each intent: what became of it is a value, and no order ends the others.
+import { createExchange, NotPlacedError, placeEach, RequestError, TransportError, type IntentResult, type Order } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { from, lastValueFrom, retry, throwError, toArray, type Observable } from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
+import { everyMoment, marbles } from '../support/marbles.js';
+
+const lost = new TransportError('the connection was lost', { endpoint: 'order', outcome: 'unknown' });
+const refused = new TransportError('refused', { endpoint: 'order', outcome: 'rejected' });
+const absent = new NotPlacedError('order', lost);
+
+const placed = (intent: string): IntentResult<string, string> => ({ intent, outcome: 'placed', order: 'o' });
+
+describe('placeEach', () => {
+  it('emits what became of the order of each intent, as the orders end', () => {
+    marbles(({ cold, expectObservable }) => {
+      const orders: Record<string, Observable<string>> = { a: cold('---(o|)'), b: cold('-(o|)'), c: cold('--(o|)') };
+      const results$ = cold('ab-c----|').pipe(placeEach((intent) => orders[intent] ?? throwError(() => absent)));
+      expectObservable(results$).toBe('--ba-c--|', { a: placed('a'), b: placed('b'), c: placed('c') });
+    });
+  });
+
+  it('emits the outcome of an order that fails, and goes on', () => {
+    marbles(({ cold, expectObservable }) => {
+      const orders: Record<string, Observable<string>> = {
+        a: cold('-#', undefined, lost),
+        b: cold('-#', undefined, refused),
+        c: cold('-#', undefined, absent),
+        d: cold('-(o|)'),
+      };
+      const results$ = cold('abcd-|').pipe(placeEach((intent) => orders[intent] ?? throwError(() => lost)));
+      expectObservable(results$).toBe('-abcd|', {
+        a: { intent: 'a', outcome: 'unknown', error: lost },
+        b: { intent: 'b', outcome: 'rejected', error: refused },
+        c: { intent: 'c', outcome: 'not-executed', error: absent },
+        d: placed('d'),
+      });
+    });
+  });
+
+  it('has as many orders under way as concurrency says; the next intents wait in order', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const order$ = cold('-----(o|)');
+      const results$ = cold('(abc|)').pipe(placeEach(() => order$, { concurrency: 2 }));
+      expectObservable(results$).toBe('-----(ab)-(c|)', { a: placed('a'), b: placed('b'), c: placed('c') });
+      expectSubscriptions(order$.subscriptions).toBe(['^----!', '^----!', '-----^----!']);
+    });
+  });
+
+  it('passes on an error that is a mistake of the program, after the orders under way have ended', () => {
+    marbles(({ cold, expectObservable, expectSubscriptions }) => {
+      const mistake = new TypeError('a mistake');
+      const slow$ = cold('-----(o|)');
+      const intents$ = cold('a-b-c---------|');
+      const results$ = intents$.pipe(placeEach((intent) => (intent === 'a' ? slow$ : throwError(() => mistake))));
+      expectObservable(results$).toBe('-----(a#)', { a: placed('a') }, mistake);
+      expectSubscriptions(intents$.subscriptions).toBe('^-!');
+      expectSubscriptions(slow$.subscriptions).toBe('^----!');
+    });
+  });
+
+  it('does so when project throws, and when the intents fail; intents that wait are dropped', () => {
+    marbles(({ cold, expectObservable }) => {
+      const mistake = new TypeError('a mistake');
+      const slow$ = cold('---(o|)');
+      const throwing = cold('a-b-|').pipe(
+        placeEach((intent) => {
+          if (intent === 'b') throw mistake;
+          return slow$;
+        }),
+      );
+      expectObservable(throwing).toBe('---(a#)', { a: placed('a') }, mistake);
+      expectObservable(cold('ab#', undefined, mistake).pipe(placeEach(() => slow$, { concurrency: 1 }))).toBe('---(a#)', { a: placed('a') }, mistake);
+    });
+  });
+
+  it('leaves intents and orders when it is unsubscribed, at every moment', () => {
+    for (const moment of everyMoment(6)) {
+      marbles(({ cold, expectObservable, expectSubscriptions }) => {
+        const intents$ = cold('a-----');
+        const order$ = cold('--------(o|)');
+        expectObservable(intents$.pipe(placeEach(() => order$)), moment).toBe('------');
+        const left = `^${moment.slice(1)}`;
+        expectSubscriptions(intents$.subscriptions).toBe(moment === '!' ? '(^!)' : left);
+        expectSubscriptions(order$.subscriptions).toBe(moment === '!' ? [] : left);
+      });
+    }
+  });
+
+  it('gives project the index of the intent, and begins anew at each subscription', () => {
+    marbles(({ cold, expectObservable }) => {
+      const results$ = cold('ab|').pipe(placeEach((_, index) => from([String(index)])));
+      const expected = { a: { intent: 'a', outcome: 'placed', order: '0' }, b: { intent: 'b', outcome: 'placed', order: '1' } };
+      expectObservable(results$).toBe('ab|', expected);
+      expectObservable(results$).toBe('ab|', expected);
+    });
+  });
+
+  it('refuses what it cannot work with', () => {
+    expect(() => placeEach('place' as never)).toThrow(new RequestError('placeEach', [{ field: 'project', message: '"place" must be a function' }]));
+    expect(() => placeEach(() => from([]), { concurrency: 0 })).toThrow('concurrency 0 must be an integer of 1 or more, or Infinity');
+    expect(() => placeEach(() => from([]), { concurency: 1 } as object)).toThrow('did you mean concurrency?');
+  });
+
+  it('holds up no order while another, whose response was lost, is looked up', async () => {
+    vi.useFakeTimers();
+    try {
+      const sandbox = createSandbox({ volatility: 0 });
+      const exchange = createExchange(sandbox.clientOptions());
+      sandbox.unavailable({ path: '/api/v4/order/stock_market', times: 1, executed: false });
+      const begin = Date.now();
+      const seen: [amount: string, seconds: number][] = [];
+      const placing = from(['0.01', '0.02', '0.03']).pipe(
+        placeEach((amount) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount })),
+      );
+      placing.subscribe(({ intent }) => seen.push([intent, Math.floor((Date.now() - begin) / 1000)]));
+      await vi.advanceTimersByTimeAsync(30_000);
+      expect(seen.slice(0, 2)).toEqual([['0.02', 0], ['0.03', 0]]);
+      expect(seen[2]?.[0]).toBe('0.01');
+      expect(seen[2]?.[1]).toBeGreaterThanOrEqual(3);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('places exactly one order of each intent, where retries of one order are inside and nothing is retried outside', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: { baseDelayMs: 1 } });
+    sandbox.unavailable({ path: '/api/v4/order/stock_market', times: 2, executed: true });
+    const place = (amount: string) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount });
+    const results: IntentResult<string, Order>[] = await lastValueFrom(
+      from(['0.01', '-1', '0.02', '0.03']).pipe(
+        placeEach((amount) => place(amount).pipe(retry(1)), { concurrency: 1 }),
+        toArray(),
+      ),
+    );
+    expect(results.map(({ intent, outcome }) => [intent, outcome])).toEqual([['0.01', 'placed'], ['-1', 'not-executed'], ['0.02', 'placed'], ['0.03', 'placed']]);
+    expect(sandbox.ledger.orders).toHaveLength(3);
+  });
+});

@@ -1,0 +1,108 @@
+// The ledger agrees with the clock: what is due has happened, each at its own time, without a request; and a long idle time is cheap.
+import { createSandbox } from 'exchange-rx/sandbox';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { sendRaw } from '../contract/setup.js';
+
+const market = 'BTC_USDT';
+const limit = '/api/v4/order/collateral/limit';
+const stock = '/api/v4/order/stock_market';
+const killSwitch = '/api/v4/order/kill-switch';
+const resting = { market, side: 'buy', amount: '0.01', price: '50000' };
+
+describe('after clock.advance', () => {
+  it('a kill switch that was due has fired, at its own time', async () => {
+    const sandbox = createSandbox({ clock: 'manual', volatility: 0 });
+    await sendRaw({ sandbox }, limit, resting);
+    await sendRaw({ sandbox }, killSwitch, { market, timeout: '5' });
+    const firesAt = sandbox.clock.now() + 5000;
+    sandbox.clock.advance(60_000);
+    const [order] = sandbox.ledger.orders;
+    expect(order?.status).toBe('CANCELED');
+    expect(Math.floor((order?.ftime ?? 0) * 1000)).toBe(firesAt);
+  });
+
+  it('orders that the price reached are filled, at the time at which it did', async () => {
+    const sandbox = createSandbox({ clock: 'manual', seed: 3, volatility: 0.002 });
+    await sendRaw({ sandbox }, limit, { ...resting, price: '59700' });
+    const start = sandbox.clock.now();
+    sandbox.clock.advance(600_000);
+    const { orders, fills, balanceChanges } = sandbox.ledger;
+    expect(orders[0]?.status).toBe('FILLED');
+    expect(fills).toHaveLength(1);
+    expect(fills[0]?.at).toBeGreaterThan(start);
+    expect(fills[0]?.at).toBeLessThan(sandbox.clock.now());
+    expect(balanceChanges.at(-1)?.at).toBe(fills[0]?.at);
+  });
+
+  it('a delayed request has arrived, in the order of the delays', async () => {
+    const sandbox = createSandbox({ clock: 'manual', volatility: 0 });
+    for (const [delayMs, clientOrderId] of [[2000, 'second'], [1000, 'first'], [9000, 'third']] as const) {
+      sandbox.fault({ kind: 'late', path: stock, delayMs });
+      await expect(sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.01', clientOrderId })).rejects.toThrow('fetch failed');
+    }
+    expect(sandbox.ledger.orders).toEqual([]);
+    const start = sandbox.clock.now();
+    sandbox.clock.advance(5000);
+    // In the increasing mode the older nonce is refused by then.
+    expect(sandbox.ledger.requests.map(({ client_order_id, status, at }) => [client_order_id, status, at - start])).toEqual([
+      ['first', 200, 1000],
+      ['second', 429, 2000],
+    ]);
+  });
+
+  it('a slow response has come', async () => {
+    const sandbox = createSandbox({ clock: 'manual' });
+    sandbox.fault({ kind: 'slow', delayMs: 3000 });
+    let isThere = false;
+    const ping = sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/ping`).then(() => {
+      isThere = true;
+    });
+    await vi.waitFor(() => {
+      expect(sandbox.ledger.requests).toHaveLength(1);
+    });
+    sandbox.clock.advance(2999);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(isThere).toBe(false);
+    sandbox.clock.advance(1);
+    await ping;
+    expect(isThere).toBe(true);
+  });
+});
+
+describe('on a real clock', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('the ledger agrees with the clock when it is read', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    await sendRaw({ sandbox }, limit, resting);
+    await sendRaw({ sandbox }, killSwitch, { market, timeout: '5' });
+    vi.advanceTimersByTime(5000);
+    expect(sandbox.ledger.orders.map(({ status }) => status)).toEqual(['CANCELED']);
+  });
+});
+
+describe('a sandbox that was idle for years', () => {
+  it('catches up in a bounded number of steps, with orders in its book', async () => {
+    const sandbox = createSandbox({ clock: 'manual' });
+    for (let count = 0; count < 20; count += 1) await sendRaw({ sandbox }, limit, { ...resting, price: '0.01', amount: '1000000' });
+    const tenYears = 10 * 365 * 24 * 3_600_000;
+    // 1.3 billion ticks of each market, one by one, would take an hour.
+    sandbox.clock.advance(tenYears);
+    expect(Number(sandbox.market(market).price())).toBeGreaterThan(0);
+  });
+
+  it('has the same prices for the same seed', () => {
+    const priceAfter = (days: number) => {
+      const sandbox = createSandbox({ clock: 'manual', seed: 9 });
+      sandbox.clock.advance(days * 24 * 3_600_000);
+      return sandbox.market(market).price();
+    };
+    expect(priceAfter(30)).toBe(priceAfter(30));
+    expect(priceAfter(30)).not.toBe(priceAfter(31));
+  });
+});

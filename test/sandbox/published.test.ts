@@ -1,0 +1,128 @@
+// What the live exchange was recorded to answer, or has published, and the sandbox's live dialect answers alike.
+import { createExchange } from 'exchange-rx';
+import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { sendRaw } from '../contract/setup.js';
+import { failureOf } from '../support/failure.js';
+import { jsonAnswer } from '../support/recording-fetch.js';
+
+const market = 'BTC_USDT';
+const paths = {
+  stock: '/api/v4/order/stock_market',
+  limit: '/api/v4/order/collateral/limit',
+  cancel: '/api/v4/order/cancel',
+  open: '/api/v4/orders',
+  history: '/api/v4/trade-account/order/history',
+  killSwitch: '/api/v4/order/kill-switch',
+  leverage: '/api/v4/collateral-account/leverage',
+};
+const limitOrder = { market, side: 'buy', amount: '0.01', price: '50000' };
+const still = (options = {}) => createSandbox({ clock: 'manual', volatility: 0, ...options });
+const orderIdOf = (sandbox: Sandbox) => sandbox.ledger.orders[0]?.order_id;
+
+describe('the open orders and the order history', () => {
+  it('take an orderId as digits in a string, and cancelling does not', async () => {
+    const sandbox = still();
+    await sendRaw({ sandbox }, paths.limit, limitOrder);
+    const orderId = String(orderIdOf(sandbox));
+    expect(await sendRaw({ sandbox }, paths.open, { market, orderId })).toMatchObject({ status: 200, body: [{ orderId: Number(orderId) }] });
+    expect(await sendRaw({ sandbox }, paths.cancel, { market, orderId })).toMatchObject({ status: 422 });
+    await sendRaw({ sandbox }, paths.cancel, { market, orderId: Number(orderId) });
+    const history = await sendRaw({ sandbox }, paths.history, { market, orderId });
+    expect(history).toMatchObject({ status: 200, body: { [market]: [{ id: Number(orderId) }] } });
+  });
+
+  it('a market order has the price "0" in the history', async () => {
+    const sandbox = still();
+    const placed = await sendRaw({ sandbox }, paths.stock, { market, side: 'buy', amount: '0.01' });
+    expect(placed.body).not.toHaveProperty('price');
+    const { body } = await sendRaw({ sandbox }, paths.history, { market });
+    expect(body).toMatchObject({ [market]: [{ type: 'stock market', price: '0' }] });
+  });
+
+  it('an empty history is an empty list, and one without the identifier is refused in the published words', async () => {
+    const sandbox = still();
+    expect(await sendRaw({ sandbox }, paths.history, { market })).toEqual({ status: 200, body: [] });
+    expect(await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'none' })).toEqual({
+      status: 422,
+      body: { code: 30, message: 'Validation failed', errors: { orderHistory: ['OrderHistory was not found.'] } },
+    });
+  });
+
+  it('an order that is not open cannot be cancelled, in the published words', async () => {
+    expect(await sendRaw({ sandbox: still() }, paths.cancel, { market, orderId: 1 })).toEqual({
+      status: 422,
+      body: { code: 2, message: 'Inner validation failed', errors: { orderId: ['Unexecuted order was not found.'] } },
+    });
+  });
+});
+
+describe('the kill switch', () => {
+  it('answers when it was set and when it fires, in seconds, and an empty list when it was removed', async () => {
+    const sandbox = still();
+    const startTime = Math.floor(sandbox.clock.now() / 1000);
+    const set = await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: '60' });
+    expect(set).toEqual({ status: 200, body: { market, startTime, cancellationTime: startTime + 60, types: null } });
+    expect(await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: null })).toEqual({ status: 200, body: [] });
+  });
+
+  it('is refused without the key timeout', async () => {
+    expect(await sendRaw({ sandbox: still() }, paths.killSwitch, { market })).toMatchObject({
+      status: 422,
+      body: { code: 30, errors: { timeout: ['Timeout field is required.'] } },
+    });
+  });
+
+  it('cancels only orders of its types when it is given some', async () => {
+    const sandbox = still();
+    await sendRaw({ sandbox }, paths.limit, limitOrder);
+    sandbox.placeStopOrder('main', { market, side: 'buy', type: 'stop market', amount: '0.01', activation_price: '70000' });
+    const { body } = await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: '5', types: ['spot'] });
+    expect(body).toMatchObject({ types: ['spot'] });
+    sandbox.clock.advance(5000);
+    expect(sandbox.ledger.orders.map(({ type, status }) => `${type} ${status}`)).toEqual(['limit NEW', 'stop market CANCELED']);
+    expect(await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: '5', types: ['other'] })).toMatchObject({ status: 422, body: { code: 30 } });
+  });
+
+  it('reaches callers with its times, and as an object without fields when it was removed', async () => {
+    const sandbox = still();
+    const { spot } = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now() });
+    const { startTime = 0, cancellationTime } = await firstValueFrom(spot.setKillSwitch({ market, timeout: 30 }));
+    expect(cancellationTime).toBe(startTime + 30);
+    expect(await firstValueFrom(spot.setKillSwitch({ market, timeout: null }))).toEqual({});
+  });
+});
+
+describe('collateral', () => {
+  it('refuses with 422 only', async () => {
+    const poor = still({ accounts: [{ name: 'main', balances: { collateral: { USDT: '1' } } }] });
+    expect(await sendRaw({ sandbox: poor }, paths.limit, limitOrder)).toEqual({
+      status: 422,
+      body: { code: 10, message: 'Validation failed', errors: { amount: ['Not enough balance.'] } },
+    });
+    const sandbox = still();
+    expect(await sendRaw({ sandbox }, paths.limit, { ...limitOrder, price: '70000', postOnly: true })).toMatchObject({ status: 422, body: { code: 13 } });
+    expect(await sendRaw({ sandbox }, paths.limit, { ...limitOrder, reduceOnly: true })).toMatchObject({ status: 422, body: { code: 116 } });
+    await sendRaw({ sandbox }, paths.limit, limitOrder);
+    expect(await sendRaw({ sandbox }, paths.leverage, { leverage: 5 })).toMatchObject({ status: 422, body: { code: 113 } });
+    const empty = still({ accounts: [{ name: 'main', balances: {} }] });
+    expect(await sendRaw({ sandbox: empty }, paths.leverage, { leverage: 5 })).toMatchObject({ status: 422, body: { code: 17 } });
+  });
+
+  it.each([
+    [10, 'insufficient-balance'],
+    [13, 'would-take'],
+    [14, 'would-take'],
+    [111, 'position-limit'],
+    [112, 'position-limit'],
+    [113, 'positions-open'],
+    [115, 'opposite-position'],
+  ])('code %i of an order is the case %s', async (code, reason) => {
+    const body = { code, message: 'Validation failed', errors: { amount: ['no'] } };
+    const fetch = () => Promise.resolve(jsonAnswer(body, 422));
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'k', apiSecret: 's' }, fetch });
+    const error = await failureOf(exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '50000' }));
+    expect(error).toMatchObject({ kind: 'api', code, reason, outcome: 'rejected' });
+  });
+});

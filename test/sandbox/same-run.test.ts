@@ -1,0 +1,52 @@
+// The same seed is the same run: prices, faults, and the waits of the client between its retries.
+import { createExchange } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { catchError, EMPTY, mergeMap, range } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function run(seed: number) {
+  vi.setSystemTime(Date.UTC(2026, 0, 1));
+  const sandbox = createSandbox({ seed });
+  sandbox.faultsAtRandom({ seed, rate: 0.5, kinds: ['status', 'reset', 'slow'] });
+  const exchange = createExchange(sandbox.clientOptions());
+  range(1, 10)
+    .pipe(
+      mergeMap((count) =>
+        exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id: `order-${count}` }).pipe(catchError(() => EMPTY)),
+      ),
+    )
+    .subscribe();
+  await vi.advanceTimersByTimeAsync(90_000);
+  return sandbox.ledger.requests.map(({ at, path, client_order_id, status, fault }) => ({ at, path, client_order_id, status, fault }));
+}
+
+describe('the same seed', () => {
+  it('is the same run, to the millisecond of every retry; another one is another', async () => {
+    const once = await run(7);
+    expect(once.length).toBeGreaterThan(20);
+    expect(await run(7)).toEqual(once);
+    expect(await run(8)).not.toEqual(once);
+  });
+
+  it('gives two clients of one sandbox different jitter', () => {
+    const sandbox = createSandbox();
+    expect(sandbox.clientOptions().retry.random()).not.toBe(sandbox.clientOptions().retry.random());
+  });
+
+  it('gives clients on a port seeded jitter, too', async () => {
+    vi.useRealTimers();
+    const jitter = async () => {
+      const server = await createSandbox({ seed: 3 }).listen();
+      await server.close();
+      return server.clientOptions().retry.random();
+    };
+    expect(await jitter()).toBe(await jitter());
+  });
+});

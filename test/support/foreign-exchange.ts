@@ -1,0 +1,475 @@
+// A second exchange, written from what the real one has published, and from nothing else: it imports neither the SDK nor the sandbox, so no
+// assumption that those two share holds here by itself. Its premises can be broken while it runs.
+import { createHmac } from 'node:crypto';
+
+export const foreignKey = { apiKey: 'foreign-key', apiSecret: 'foreign-secret' } as const;
+
+export const paths = {
+  stockMarket: '/api/v4/order/stock_market',
+  market: '/api/v4/order/market',
+  collateralLimit: '/api/v4/order/collateral/limit',
+  cancel: '/api/v4/order/cancel',
+  killSwitch: '/api/v4/order/kill-switch',
+  open: '/api/v4/orders',
+  history: '/api/v4/trade-account/order/history',
+  conditional: '/api/v4/conditional-orders',
+  leverage: '/api/v4/collateral-account/leverage',
+  balance: '/api/v4/main-account/balance',
+  ping: '/api/v4/public/ping',
+  time: '/api/v4/public/time',
+  markets: '/api/v4/public/markets',
+} as const;
+
+/** The endpoints that place orders. */
+export const orderPaths: readonly string[] = [paths.stockMarket, paths.market, paths.collateralLimit];
+
+/** What the exchange does, as far as a client could take it for granted. Each may be set at any time. */
+export interface Premises {
+  /** How far the exchange's clock is from `Date.now()`, milliseconds. */
+  clockOffsetMs: number;
+  /** How far the header `Date` is from the exchange's clock, milliseconds; `undefined` leaves it out. */
+  dateOffsetMs: number | undefined;
+  /** How long after the gateway accepted an order its engine executes it, milliseconds. */
+  engineDelayMs: number;
+  /** The order endpoints that ignore identifiers. */
+  dropsIdentifiers: readonly string[];
+  /** How the fields look that nobody decides by. */
+  fields: 'usual' | 'null' | 'absent' | 'numbers' | 'new kinds';
+  /** Whether lists hold a record that cannot be read: beside the others, or instead of each of them. */
+  unreadable: 'none' | 'beside' | 'instead';
+  /** Orders with stopLoss or takeProfit are listed among the conditional orders, and not among the open ones. */
+  listsLinkedApart: boolean;
+  /** How long an order that has ended is missing from the history, milliseconds. */
+  historyLagMs: number;
+  /** Orders that were cancelled without a fill are never in the history. */
+  historyOmitsUnfilled: boolean;
+  /** The status of a request whose nonce is refused for its age. */
+  refusalForAge: 400 | 422;
+}
+
+const usual: Premises = {
+  clockOffsetMs: 0,
+  dateOffsetMs: 0,
+  engineDelayMs: 0,
+  dropsIdentifiers: [],
+  fields: 'usual',
+  unreadable: 'none',
+  listsLinkedApart: true,
+  historyLagMs: 1500,
+  historyOmitsUnfilled: false,
+  refusalForAge: 400,
+};
+
+export interface ForeignRequest {
+  readonly method: string;
+  readonly path: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+export interface ForeignResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** An order that was executed. Times are Unix ms by the exchange's clock. */
+export interface Execution {
+  readonly orderId: number;
+  readonly path: string;
+  /** The identifier that the request bore, also where the exchange ignores it. */
+  readonly requestedId: string;
+  /** The identifier that the exchange keeps. */
+  readonly clientOrderId: string;
+  readonly market: string;
+  readonly side: string;
+  readonly amount: number;
+  readonly price: number;
+  readonly isLimit: boolean;
+  readonly linked: { readonly otoId: number; readonly stopLoss?: string; readonly takeProfit?: string } | undefined;
+  readonly acceptedAt: number;
+  readonly executedAt: number;
+  endedAt: number | undefined;
+  status: 'OPEN' | 'FILLED' | 'CANCELED';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: number,
+    message: string,
+    readonly errors: Readonly<Record<string, readonly string[]>> = {},
+  ) {
+    super(message);
+  }
+}
+
+const invalid = (code: number, field: string, text: string, status = 422) => new Refusal(status, code, 'Validation failed', { [field]: [text] });
+
+const nonceWindowMs = 5000;
+/** The largest amount that the account can pay for. */
+const maxAmount = 1000;
+
+export const markets: Readonly<Record<string, number>> = { BTC_USDT: 60_000, ETH_USDT: 3000 };
+
+export interface ForeignExchange {
+  /** What it does from now on: set any of them. */
+  readonly premises: Premises;
+  /** Its clock, Unix ms. */
+  now(): number;
+  /** Every order that was executed. */
+  readonly executions: readonly Execution[];
+  /** The executions of the orders that were requested with an identifier. */
+  executionsOf(requestedId: string): readonly Execution[];
+  /** Whether orders of a market will be cancelled by a kill switch. */
+  isArmed(market: string): boolean;
+  leverage(): number;
+  /** Fills the open orders of a market. */
+  fill(market: string): void;
+  /** Takes one request in. Nonce and fields are checked before it returns; the engine may execute later. Never rejects. */
+  receive(request: ForeignRequest): Promise<ForeignResponse>;
+}
+
+export function createForeignExchange(premises: Partial<Premises> = {}): ForeignExchange {
+  const state: Premises = { ...usual, ...premises };
+  const executions: Execution[] = [];
+  const usedNonces = new Set<number>();
+  let lastNonce = 0;
+  let leverage = 10;
+  let nextId = 4_180_284_841;
+  const switches = new Map<string, ReturnType<typeof setTimeout>>();
+  const now = () => Date.now() + state.clockOffsetMs;
+
+  function authenticate({ path, headers, body }: ForeignRequest): Fields {
+    const payload = headers['x-txc-payload'];
+    if (payload === undefined) throw new Refusal(400, 0, 'Payload not provided.');
+    const fields = parsed(body);
+    const isSame = Buffer.from(body).toString('base64') === payload;
+    if (!isSame || fields === undefined || JSON.stringify(fields) !== body) throw new Refusal(400, 9, 'Invalid payload.');
+    const signature = createHmac('sha512', foreignKey.apiSecret).update(payload).digest('hex');
+    const isOurs = headers['x-txc-apikey'] === foreignKey.apiKey && headers['x-txc-signature'] === signature;
+    if (!isOurs) throw new Refusal(401, 10, 'Unauthorized request.');
+    if (fields['request'] !== path) throw new Refusal(400, 0, 'Request not provided.');
+    takeNonce(fields);
+    return fields;
+  }
+
+  function takeNonce({ nonce, nonceWindow }: Fields): void {
+    if (!/^\d+$/.test(text(nonce))) throw new Refusal(400, 0, 'Nonce not provided.');
+    if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean') throw new Refusal(400, 0, 'Invalid nonceWindow.');
+    const number = Number(nonce);
+    const isUsed = nonceWindow === true ? usedNonces.has(number) : number <= lastNonce;
+    // Its age comes first: a copy of a request that was executed is refused for its age once the window is over.
+    if (nonceWindow === true && number < now() - nonceWindowMs) {
+      throw new Refusal(state.refusalForAge, 0, 'Your nonce is more than 5 seconds lesser than the current nonce');
+    }
+    if (nonceWindow === true && number > now() + nonceWindowMs) {
+      throw new Refusal(state.refusalForAge, 0, 'Your nonce is more than 5 seconds greater than the current nonce');
+    }
+    if (isUsed) throw new Refusal(429, 0, 'Too many requests.');
+    usedNonces.add(number);
+    lastNonce = Math.max(lastNonce, number);
+  }
+
+  /** Checks an order, and returns what executes it. */
+  function accept(path: string, fields: Fields): () => unknown {
+    const required = ['market', 'side', 'amount', ...(path === paths.collateralLimit ? ['price'] : [])];
+    const missing = required.filter((name) => fields[name] === undefined);
+    const texts = Object.fromEntries(missing.map((name) => [name, [`The ${name} field is required.`]]));
+    if (missing.length > 0) throw new Refusal(422, 30, 'Validation failed', texts);
+    const market = text(fields['market']);
+    const side = text(fields['side']);
+    const marketPrice = markets[market];
+    if (marketPrice === undefined) throw invalid(31, 'market', 'Market is not available');
+    if (side !== 'buy' && side !== 'sell') throw invalid(30, 'side', 'Side should be buy or sell');
+    const amount = Number(fields['amount']);
+    if (!(amount > 0)) throw invalid(32, 'amount', 'Amount should be numeric string or number.');
+    const isMoney = path === paths.market && side === 'buy';
+    const isLimit = path === paths.collateralLimit;
+    if ((isMoney ? amount / marketPrice : amount) > maxAmount) throw invalid(isLimit ? 10 : 32, 'amount', 'Not enough balance.');
+    const limitPrice = Number(fields['price']);
+    if (isLimit && !(limitPrice > 0)) throw invalid(33, 'price', 'Price should be greater than 0.');
+    // A field that the exchange does not know is ignored, such as the identifier under its other name.
+    const requestedId = text(fields['clientOrderId']);
+    const acceptedAt = now();
+    return () => {
+      const clientOrderId = state.dropsIdentifiers.includes(path) ? '' : requestedId;
+      const isTaken = clientOrderId !== '' && executions.some((other) => isOpenAt(other, market, clientOrderId));
+      if (isTaken) throw invalid(36, 'clientOrderId', 'This client order id is already used by the current account.');
+      const rests = isLimit && (side === 'buy' ? limitPrice < marketPrice : limitPrice > marketPrice);
+      const { stopLoss, takeProfit } = fields;
+      const legs = {
+        ...(stopLoss === undefined ? {} : { stopLoss: text(stopLoss) }),
+        ...(takeProfit === undefined ? {} : { takeProfit: text(takeProfit) }),
+      };
+      const linked = Object.keys(legs).length === 0 ? undefined : { otoId: nextId++, ...legs };
+      const executedAt = now();
+      const order: Execution = {
+        ...{ orderId: nextId++, path, requestedId, clientOrderId, market, side, isLimit, linked, acceptedAt, executedAt },
+        amount: isMoney ? amount / marketPrice : amount,
+        price: isLimit ? limitPrice : marketPrice,
+        endedAt: rests ? undefined : executedAt,
+        status: rests ? 'OPEN' : 'FILLED',
+      };
+      executions.push(order);
+      return wire(order, 'response');
+    };
+  }
+
+  function end(order: Execution, status: 'FILLED' | 'CANCELED'): void {
+    order.status = status;
+    order.endedAt = now();
+  }
+
+  function cancel(fields: Fields): unknown {
+    const { orderId, clientOrderId } = fields;
+    if ((orderId === undefined) === (clientOrderId === undefined)) throw invalid(30, 'orderId', 'OrderId field is required.');
+    if (orderId !== undefined && typeof orderId !== 'number') throw invalid(30, 'orderId', 'OrderId field should be an integer.');
+    const order = executions.find((one) => one.status === 'OPEN' && isMeant(one, fields));
+    if (order === undefined) throw new Refusal(400, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
+    end(order, 'CANCELED');
+    return wire(order, 'response');
+  }
+
+  function setKillSwitch(fields: Fields): unknown {
+    const market = text(fields['market']);
+    const { timeout } = fields;
+    const seconds = Number(timeout);
+    const isValid = timeout === null || (typeof timeout === 'string' && seconds >= 5 && seconds <= 600);
+    if (!isValid) throw invalid(30, 'timeout', 'The timeout field must be present.');
+    clearTimeout(switches.get(market));
+    switches.delete(market);
+    if (timeout === null) return [];
+    const timer = setTimeout(() => {
+      switches.delete(market);
+      for (const order of executions) if (order.market === market && order.status === 'OPEN') end(order, 'CANCELED');
+    }, seconds * 1000);
+    timer.unref();
+    switches.set(market, timer);
+    const startTime = Math.floor(now() / 1000);
+    return { market, startTime, cancellationTime: startTime + seconds, types: ['spot', 'margin', 'futures'] };
+  }
+
+  function listOpen(fields: Fields): unknown {
+    if ((fields['orderId'] !== undefined || fields['clientOrderId'] !== undefined) && fields['market'] === undefined) {
+      throw invalid(30, 'market', 'The market field is required.');
+    }
+    const open = executions.filter((order) => order.status === 'OPEN' && !isListedApart(order) && isMeant(order, fields));
+    return listed(page(open, fields, 50, 100).map((order) => wire(order, 'list')));
+  }
+
+  function listConditional(fields: Fields): unknown {
+    const open = executions.filter((order) => order.status === 'OPEN' && order.linked !== undefined && isOfMarket(order, fields));
+    const records = page(open, fields, 100, 100).map((order) => ({
+      id: order.linked?.otoId,
+      type: 'oto',
+      conditionalOrderType: 'limit',
+      stopLossPrice: order.linked?.stopLoss,
+      takeProfitPrice: order.linked?.takeProfit,
+      conditionalOrder: wire(order, 'list'),
+    }));
+    return { limit: Number(fields['limit'] ?? 100), offset: Number(fields['offset'] ?? 0), total: open.length, records: listed(records) };
+  }
+
+  function listHistory(fields: Fields): unknown {
+    const isShown = (order: Execution) => {
+      if (order.endedAt === undefined || now() < order.endedAt + state.historyLagMs) return false;
+      return !(state.historyOmitsUnfilled && order.status === 'CANCELED');
+    };
+    const ended = page(executions.filter((order) => isShown(order) && isMeant(order, fields)), fields, 50, 500);
+    const isOfOne = fields['orderId'] !== undefined || fields['clientOrderId'] !== undefined;
+    if (ended.length === 0 && isOfOne) throw new Refusal(422, 30, 'Validation failed', { orderHistory: ['OrderHistory was not found.'] });
+    if (ended.length === 0) return [];
+    const names = new Set(ended.map((order) => order.market));
+    const recordsOf = (name: string) => listed(ended.filter((order) => order.market === name).map((order) => wire(order, 'history')));
+    return Object.fromEntries([...names].map((name) => [name, recordsOf(name)]));
+  }
+
+  function isListedApart({ linked }: Execution): boolean {
+    return state.listsLinkedApart && linked !== undefined;
+  }
+
+  function listed(records: readonly unknown[]): unknown {
+    const unreadable = { orderId: null, id: null, market: 7, side: null };
+    if (state.unreadable === 'instead') return records.map(() => unreadable);
+    return state.unreadable === 'beside' ? [unreadable, ...records] : records;
+  }
+
+  function wire(order: Execution, where: 'response' | 'list' | 'history'): Fields {
+    const filled = order.status === 'FILLED' ? order.amount : 0;
+    const isBuyForMoney = order.path === paths.market && order.side === 'buy';
+    const amount = decimal(isBuyForMoney ? order.amount * order.price : order.amount);
+    const type = order.isLimit ? 'margin limit' : order.path === paths.market ? 'market' : 'stock market';
+    const at = order.executedAt / 1000;
+    const ended = order.endedAt === undefined ? undefined : order.endedAt / 1000;
+    return {
+      ...(where === 'history' ? { id: order.orderId } : { orderId: order.orderId }),
+      clientOrderId: order.clientOrderId,
+      market: order.market,
+      side: order.side,
+      status: order.status,
+      ...odd({
+        ...(where === 'history' ? { ctime: at, ftime: ended } : { timestamp: at, left: order.status === 'FILLED' ? '0' : amount }),
+        type,
+        amount,
+        dealMoney: decimal(filled * order.price),
+        dealStock: decimal(filled),
+        dealFee: decimal(filled * order.price * 0.001),
+        // Left out on market orders, and "0" in their history. postOnly is left out when it was not set.
+        ...(order.isLimit ? { price: decimal(order.price) } : where === 'history' ? { price: '0' } : {}),
+        ioc: false,
+        stp: 'no',
+        feeAsset: 'USDT',
+        ...(order.isLimit ? { positionSide: 'BOTH', rpi: false, reduceOnly: false, oto: order.linked ?? null } : {}),
+      }),
+    };
+  }
+
+  /** The fields that nobody decides by, as the premises have them. */
+  function odd(fields: Fields): Fields {
+    switch (state.fields) {
+      case 'usual':
+        return fields;
+      case 'absent':
+        return {};
+      case 'null':
+        return Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
+      case 'numbers':
+        return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, reversed(value)]));
+      case 'new kinds':
+        return { ...fields, type: 'normalization', stp: 'zz', positionSide: 'NEITHER', feeAsset: 'NEWCOIN', postOnly: 'perhaps', novelty: { of: [1] } };
+    }
+  }
+
+  const privateEndpoints: Readonly<Record<string, (fields: Fields) => unknown>> = {
+    [paths.cancel]: cancel,
+    [paths.killSwitch]: setKillSwitch,
+    [paths.open]: listOpen,
+    [paths.conditional]: listConditional,
+    [paths.history]: listHistory,
+    [paths.balance]: () => ({ BTC: { main_balance: '1' }, USDT: { main_balance: '1000' } }),
+    [paths.leverage]: (fields) => {
+      if (![1, 2, 3, 5, 10, 20, 50, 100].includes(Number(fields['leverage']))) throw invalid(30, 'leverage', 'The selected leverage is invalid.');
+      leverage = Number(fields['leverage']);
+      return { leverage };
+    },
+  };
+  const publicEndpoints: Readonly<Record<string, () => unknown>> = {
+    [paths.ping]: () => ['pong'],
+    [paths.time]: () => ({ time: Math.floor(now() / 1000) }),
+    [paths.markets]: () => Object.keys(markets).map(marketRecord),
+  };
+
+  /** Runs when the request arrives; what it returns runs in the engine. */
+  function admit(request: ForeignRequest): () => unknown {
+    const open = request.method === 'GET' ? publicEndpoints[request.path] : undefined;
+    if (open !== undefined) return open;
+    const isPlacing = orderPaths.includes(request.path);
+    const endpoint = privateEndpoints[request.path];
+    if (request.method !== 'POST' || (!isPlacing && endpoint === undefined)) throw new Refusal(404, 0, 'Not found');
+    const fields = authenticate(request);
+    return isPlacing ? accept(request.path, fields) : () => endpoint?.(fields);
+  }
+
+  function admitted(request: ForeignRequest): () => unknown {
+    try {
+      return admit(request);
+    } catch (error) {
+      return () => {
+        throw error;
+      };
+    }
+  }
+
+  function respond(run: () => unknown): ForeignResponse {
+    const { dateOffsetMs } = state;
+    const date = dateOffsetMs === undefined ? {} : { date: new Date(now() + dateOffsetMs).toUTCString() };
+    const headers = { 'content-type': 'application/json', ...date };
+    try {
+      return { status: 200, headers, body: JSON.stringify(run()) };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      const { status, code, message, errors } = error;
+      return { status, headers, body: JSON.stringify({ code, message, errors: Object.keys(errors).length === 0 ? [] : errors }) };
+    }
+  }
+
+  return {
+    premises: state,
+    now,
+    executions,
+    executionsOf: (requestedId) => executions.filter((order) => order.requestedId === requestedId),
+    isArmed: (market) => switches.has(market),
+    leverage: () => leverage,
+    fill: (market) => {
+      for (const order of executions) if (order.market === market && order.status === 'OPEN') end(order, 'FILLED');
+    },
+    receive: (request) => {
+      const run = admitted(request);
+      if (state.engineDelayMs === 0 || !orderPaths.includes(request.path)) return Promise.resolve(respond(run));
+      return new Promise((resolve) => {
+        setTimeout(() => {
+          resolve(respond(run));
+        }, state.engineDelayMs);
+      });
+    },
+  };
+}
+
+function isOpenAt(order: Execution, market: string, clientOrderId: string): boolean {
+  return order.status === 'OPEN' && order.market === market && order.clientOrderId === clientOrderId;
+}
+
+function isOfMarket({ market }: Execution, fields: Fields): boolean {
+  return fields['market'] === undefined || fields['market'] === market;
+}
+
+/** Whether a request means this order, by its market and its identifiers; `orderId` may be a string of digits. */
+function isMeant(order: Execution, fields: Fields): boolean {
+  const { orderId, clientOrderId } = fields;
+  if (!isOfMarket(order, fields)) return false;
+  return (orderId === undefined || Number(orderId) === order.orderId) && (clientOrderId === undefined || clientOrderId === order.clientOrderId);
+}
+
+/** One page, the newest first. */
+function page(orders: readonly Execution[], fields: Fields, defaultLimit: number, maxLimit: number): readonly Execution[] {
+  const limit = Number(fields['limit'] ?? defaultLimit);
+  const offset = Number(fields['offset'] ?? 0);
+  if (!(limit >= 1 && limit <= maxLimit)) throw invalid(30, 'limit', `The limit must be between 1 and ${maxLimit}.`);
+  return [...orders].reverse().slice(offset, offset + limit);
+}
+
+function marketRecord(name: string): Fields {
+  const [stock, money] = name.split('_');
+  return {
+    ...{ name, stock, money, stockPrec: '6', moneyPrec: '2', feePrec: '4', makerFee: '0.1', takerFee: '0.1' },
+    ...{ minAmount: '0.0001', minTotal: '1', maxTotal: '0', tickSize: '', stepSize: '' },
+    ...{ tradesEnabled: true, isCollateral: true, type: 'spot', isTradFiFutures: false, delistedAt: null },
+  };
+}
+
+function parsed(body: string): Fields | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return typeof value === 'object' && value !== null ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number for a string of one, and the reverse. */
+function reversed(value: unknown): unknown {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' && /^[\d.]+$/.test(value) ? Number(value) : value;
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
+}
+
+function decimal(value: number): string {
+  return value.toFixed(8).replace(/\.?0+$/, '');
+}
