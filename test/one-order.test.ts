@@ -210,7 +210,7 @@ describe('resumeOrder', () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange(sandbox.clientOptions());
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const failure = failureOf(exchange.resumeOrder('never', 'BTC_USDT'));
+    const failure = failureOf(exchange.resumeOrder('never', 'BTC_USDT', 'placeStockMarketOrder'));
     await vi.advanceTimersByTimeAsync(22_000);
     expect(await failure).toMatchObject({ kind: 'not-placed', outcome: 'not-sent', client_order_id: 'never' });
   });

@@ -437,7 +437,7 @@ describe('the premises of a client', () => {
     const { sandbox, exchange } = setup({ settleMs: Number.POSITIVE_INFINITY });
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     sandbox.fault({ kind: 'reset', path });
-    const told = [watch(exchange.spot.placeStockMarketOrder(order)), watch(exchange.resumeOrder('never', 'BTC_USDT'))];
+    const told = [watch(exchange.spot.placeStockMarketOrder(order)), watch(exchange.resumeOrder('never', 'BTC_USDT', 'placeStockMarketOrder'))];
     await vi.advanceTimersByTimeAsync(60_000);
     expect(told).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
   });
@@ -484,7 +484,7 @@ describe('resumeOrder', () => {
   it('proves nothing before the last nonce that can have been made is no longer acceptable, settleMs and historyLagMs later', async () => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const told = watch(exchange.resumeOrder('never', 'BTC_USDT'));
+    const told = watch(exchange.resumeOrder('never', 'BTC_USDT', 'placeStockMarketOrder'));
     await vi.advanceTimersByTimeAsync(20_000);
     expect(told).toEqual([]);
     await vi.advanceTimersByTimeAsync(2500);
@@ -511,7 +511,7 @@ describe('resumeOrder', () => {
   it('proves nothing for a market that public/markets does not list, and says so', async () => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const told = watch(exchange.resumeOrder('mine', 'BTC_USDC'));
+    const told = watch(exchange.resumeOrder('mine', 'BTC_USDC', 'placeStockMarketOrder'));
     await vi.advanceTimersByTimeAsync(60_000);
     const issues = [{ field: 'market', message: '"BTC_USDC" is not a market that the exchange lists' }];
     expect(told).toMatchObject([{ kind: 'request', outcome: 'unknown', client_order_id: 'mine', issues }]);

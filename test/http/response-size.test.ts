@@ -65,7 +65,7 @@ const textOf = (maxResponseBytes?: number) =>
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   });
 const bodyOf = (bytes: number) => JSON.stringify('a'.repeat(bytes - 2));
-const tooLarge = { kind: 'transport', outcome: 'unknown', message: expect.stringContaining('too large') as string };
+const tooLarge = { kind: 'transport', outcome: 'none', message: expect.stringContaining('too large') as string };
 
 describe('a response may have', () => {
   it('256 KiB to an order', async () => {
