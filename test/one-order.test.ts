@@ -59,7 +59,7 @@ describe('an order observable is one order', () => {
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
   });
 
-  it('a client that does not look for orders says that the outcome is unknown, with the identifier', async () => {
+  it('a client that does not look orders up says that the outcome is unknown, with the identifier', async () => {
     const { sandbox } = setup();
     const exchange = createExchange({ ...sandbox.clientOptions(), decideWithinMs: 0 });
     sandbox.unavailable({ path, times: 1, executed: true });
@@ -92,7 +92,7 @@ describe('an order observable is one order', () => {
     expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual([expect.any(String), 'waits']);
   });
 
-  it('unsubscribing while it is on the wire aborts it, and a later subscription finds what became of it', async () => {
+  it('unsubscribing while it is in flight aborts it, and a later subscription finds the order', async () => {
     const { sandbox } = setup();
     let aborted = false;
     const exchange = createExchange({
@@ -114,7 +114,7 @@ describe('an order observable is one order', () => {
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
   });
 
-  it('an order in doubt whose key is switched off meanwhile is not looked for in vain: its outcome is unknown, and why is said', async () => {
+  it('an order in doubt whose key is switched off meanwhile is not looked up in vain: its outcome is unknown, and the error says why', async () => {
     vi.useFakeTimers();
     const { sandbox, exchange } = setup();
     sandbox.unavailable({ path, times: 1, executed: true });
@@ -133,23 +133,26 @@ describe('an order observable is one order', () => {
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
-  it('an identifier that was used before is not mistaken for the order', async () => {
+  it('an order that another client placed with the same identifier long before is not mistaken for the order', async () => {
     vi.useFakeTimers();
-    const { sandbox, exchange } = setup();
-    exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }).subscribe();
+    const { sandbox, exchange: ended } = setup();
+    ended.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }).subscribe();
     await vi.advanceTimersByTimeAsync(600_000);
+    const exchange = createExchange(sandbox.clientOptions());
+    exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'shows-identifiers' }).subscribe();
+    await vi.advanceTimersByTimeAsync(100);
     sandbox.fault({ kind: 'reset', path });
     const events: string[] = [];
     exchange.events$.subscribe((event) => events.push(event.type === 'order' ? event.progress : event.type));
-    const placed = firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }));
-    await vi.advanceTimersByTimeAsync(10_000);
+    const placed = firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }, { validForMs: 60_000 }));
+    await vi.advanceTimersByTimeAsync(20_000);
     const second = await placed;
-    expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([expect.any(Number), second.order_id]);
+    expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([expect.any(Number), expect.any(Number), second.order_id]);
     expect(events.filter((event) => event === 'absent')).toHaveLength(1);
     vi.useRealTimers();
   });
 
-  it('an order whose identifier the exchange did not take is told, and not repeated', async () => {
+  it('an order whose identifier the exchange did not take is reported, and not retried', async () => {
     const { sandbox } = setup();
     const exchange = createExchange({
       ...sandbox.clientOptions(),
@@ -206,8 +209,9 @@ describe('resumeOrder', () => {
     vi.useFakeTimers();
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange(sandbox.clientOptions());
-    const failure = failureOf(exchange.resumeOrder('never', 'BTC_USDT'));
-    await vi.advanceTimersByTimeAsync(12_000);
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    const failure = failureOf(exchange.resumeOrder('never', 'BTC_USDT', 'placeStockMarketOrder'));
+    await vi.advanceTimersByTimeAsync(22_000);
     expect(await failure).toMatchObject({ kind: 'not-placed', outcome: 'not-sent', client_order_id: 'never' });
   });
 
@@ -219,7 +223,7 @@ describe('resumeOrder', () => {
     expect(await failure).toMatchObject({ outcome: 'unknown', client_order_id: 'never' });
   });
 
-  it('finds an order whose request arrives only after it was asked for', async () => {
+  it('finds an order whose request arrives only after the first lookup', async () => {
     vi.useFakeTimers();
     const sandbox = createSandbox({ volatility: 0 });
     sandbox.fault({ kind: 'late', path, delayMs: 2000 });

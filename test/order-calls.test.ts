@@ -1,8 +1,9 @@
-// How the orders of a session are looked for, repeated and resumed.
+// How the orders of a client are sent, looked up, retried and resumed.
 import {
   createExchange,
   createSession,
   defineEndpoint,
+  isUndecided,
   limitGroups,
   mainBalance,
   placeStockMarketOrder,
@@ -15,7 +16,7 @@ import {
   type SessionEvent,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { EMPTY, firstValueFrom, mergeMap, of, throwError } from 'rxjs';
+import { EMPTY, firstValueFrom, mergeMap, of, retry, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { jsonAnswer } from './support/recording-fetch.js';
@@ -100,8 +101,8 @@ describe('an order that bears its identifier', () => {
   });
 });
 
-describe('a client whose identifiers are not taken', () => {
-  it('does not take a look-up for a proof any more: the order is not sent again', async () => {
+describe('an exchange that does not take identifiers', () => {
+  it('gives no proof of absence: the order is not sent again', async () => {
     const fetch = withoutIdentifiers(createSandbox({ volatility: 0 }).fetch);
     let loses = false;
     let placing = 0;
@@ -124,6 +125,8 @@ describe('a client whose identifiers are not taken', () => {
 });
 
 describe('an order that could not be sent', () => {
+  const withoutJitter = () => 1;
+
   async function triesOf(options: Partial<ExchangeOptions>): Promise<number> {
     const { sandbox, exchange, events } = setup(options);
     sandbox.fault({ kind: 'refuse', path, times: 1000 });
@@ -138,7 +141,8 @@ describe('an order that could not be sent', () => {
     ['as often as the policy says', { maxRetries: 1 }, 2],
     ['not at all', false, 1],
     ['as often as the budget of the client has it', { budget: { most: 2, perRequest: 0 } }, 3],
-    ['for as long as the policy says', { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: () => 1, maxTotalMs: 3000 }, 5],
+    ['until maxTotalMs', { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: withoutJitter, maxTotalMs: 3000 }, 4],
+    ['for as long as it is valid, 5 s', { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: withoutJitter }, 6],
   ] as const)('is sent again: %s', async (_, retry, tries) => {
     expect(await triesOf({ retry })).toBe(tries);
   });
@@ -193,15 +197,15 @@ describe('the look-ups of an order', () => {
     expect(told).toMatchObject([{ status: 'FILLED' }]);
   });
 
-  it('go on for 20 s, where nothing is said, and else for as long as the client does', async () => {
-    for (const [options, ms] of [[{}, 20_000], [{ decideWithinMs: 3000 }, 3000]] as const) {
+  it('go on for decideWithinMs, by default 30 s', async () => {
+    for (const [options, ms] of [[{}, 30_000], [{ decideWithinMs: 3000 }, 3000]] as const) {
       const { sandbox, exchange } = setup(options);
       sandbox.fault({ kind: 'reset', path });
       sandbox.fault({ kind: 'reset', path: openPath, times: 1000 });
       const told = watch(exchange.spot.placeStockMarketOrder(order));
-      await vi.advanceTimersByTimeAsync(ms - 1100);
+      await vi.advanceTimersByTimeAsync(ms - 2100);
       expect(told).toEqual([]);
-      await vi.advanceTimersByTimeAsync(1200);
+      await vi.advanceTimersByTimeAsync(2200);
       expect(told).toMatchObject([{ outcome: 'unknown' }]);
     }
   });
@@ -272,15 +276,259 @@ describe('the look-ups of an order', () => {
   });
 });
 
-describe('resumeOrder', () => {
-  it('proves nothing before the last nonce that can have been made can no longer be executed', async () => {
+describe('the identifier of an order', () => {
+  it('is shown by its observable: the caller’s, or the one that was made for it', async () => {
+    const { exchange, sandbox } = setup();
+    const mine$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' });
+    const made$ = exchange.spot.placeStockMarketOrder(order);
+    expect([mine$.client_order_id, made$.client_order_id]).toEqual(['mine', expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    for (const order$ of [mine$, made$]) await firstValueFrom(order$);
+    expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual(['mine', made$.client_order_id]);
+  });
+
+  it('is shown by the observable of an order that is refused before it is sent', () => {
+    const { exchange } = setup();
+    const refused$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much', client_order_id: 'mine' });
+    const unnamed$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much' });
+    expect([refused$.client_order_id, unnamed$.client_order_id]).toEqual(['mine', expect.stringMatching(/^[0-9a-f]{32}$/)]);
+  });
+
+  it('is in every event of the order, with the number of its call', async () => {
+    const { sandbox, exchange, events } = setup();
+    sandbox.fault({ kind: 'refuse', path });
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    watch(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(5000);
+    const ofOrder = events.filter((event) => 'endpoint' in event && event.endpoint === 'placeStockMarketOrder');
+    expect(ofOrder.map((event) => (event.type === 'order' ? event.progress : event.type))).toEqual([
+      ...['request', 'response', 'retry'],
+      ...['request', 'response', 'looking', 'found'],
+    ]);
+    for (const event of ofOrder) expect(event).toMatchObject({ call: 1, client_order_id: 'mine' });
+  });
+
+  it('is in the event that reports a lookup by resumeOrder, with the number of that call', async () => {
+    const { exchange, events } = setup();
+    await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
+    watch(exchange.resumeOrder('mine', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(events.filter(({ type }) => type === 'order')).toMatchObject([
+      { endpoint: 'resumeOrder', progress: 'looking', call: 2, client_order_id: 'mine' },
+      { endpoint: 'resumeOrder', progress: 'found', call: 2, client_order_id: 'mine' },
+    ]);
+  });
+});
+
+describe('an order that its last subscriber leaves in doubt', () => {
+  it('is reported by an event with its identifier', async () => {
+    const { sandbox, exchange, events } = setup();
+    sandbox.fault({ kind: 'hang', path, executed: true });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const leaving = order$.subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    leaving.unsubscribe();
+    expect(events.at(-1)).toEqual({ type: 'order', endpoint: 'placeStockMarketOrder', call: 1, client_order_id: order$.client_order_id, progress: 'left' });
+  });
+
+  it('is not reported when it was left before it was sent, or after its response', async () => {
+    const { exchange, progress } = setup({ limits: { stockMarket: { limit: 1, windowMs: 60_000 } } });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    exchange.spot.placeStockMarketOrder(order).subscribe().unsubscribe();
+    expect(progress()).toEqual([]);
+  });
+});
+
+describe('an own endpoint of safety order', () => {
+  it('is refused without a string market, and nothing is sent', async () => {
     const { sandbox, exchange } = setup();
-    const told = watch(exchange.resumeOrder('never', 'BTC_USDT'));
-    await vi.advanceTimersByTimeAsync(10_000);
+    const own = defineEndpoint({
+      name: 'own',
+      method: 'POST',
+      path,
+      group: limitGroups.stockMarket,
+      authentication: 'signed',
+      safety: 'order',
+      request: v.looseObject({}),
+      response: v.unknown(),
+    });
+    for (const market of [undefined, null, 7]) {
+      const told = watch(exchange.call(own, { side: 'buy', ...(market === undefined ? {} : { market }) }));
+      await vi.advanceTimersByTimeAsync(100);
+      expect(told).toMatchObject([{ kind: 'request', endpoint: 'own', outcome: 'not-sent', issues: [{ field: 'market' }] }]);
+    }
+    expect(sandbox.ledger.requests).toEqual([]);
+  });
+});
+
+describe('the validity of an order', () => {
+  /** A client that has seen that identifiers are taken, and loses the next order. */
+  async function losing(options: Partial<ExchangeOptions> = {}, outage: { readonly retryAfterSeconds?: number } = {}) {
+    const client = setup(options);
+    await firstValueFrom(client.exchange.spot.placeStockMarketOrder(order));
+    client.sandbox.unavailable({ path, times: 1, ...outage });
+    return { ...client, sends: () => client.events.filter((event) => event.type === 'request' && event.endpoint === 'placeStockMarketOrder').length - 1 };
+  }
+
+  it('is 5 s by default: a proof takes longer, and the order ends with NotPlacedError', async () => {
+    const { exchange, sends } = await losing();
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ kind: 'not-placed', outcome: 'not-sent', cause: { kind: 'unavailable' } }]);
+    expect(sends()).toBe(1);
+  });
+
+  it('counts from each subscription: a new one sends the order again', async () => {
+    const { sandbox, exchange, sends } = await losing();
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const told = watch(order$.pipe(retry(1)));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ status: 'FILLED', client_order_id: order$.client_order_id }]);
+    expect([sends(), sandbox.ledger.orders.length]).toEqual([2, 2]);
+  });
+
+  it('lets the order be sent again after the proof, when the caller allows the time', async () => {
+    const { exchange, sends } = await losing();
+    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000 }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ status: 'FILLED' }]);
+    expect(sends()).toBe(2);
+  });
+
+  it('does not let the order be sent again after the proof with retry: false', async () => {
+    const { exchange, sends } = await losing();
+    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000, retry: false }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ kind: 'not-placed' }]);
+    expect(sends()).toBe(1);
+  });
+
+  it('ends an order that waits longer for its permit, and nothing is sent', async () => {
+    const { sandbox, exchange } = setup({ limits: { stockMarket: { limit: 1, windowMs: 20_000 } } });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ kind: 'expired', outcome: 'not-sent' }]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it.each([
+    ['the Retry-After of the lost response, which is longer than maxTotalMs', {}, { retryAfterSeconds: 40 }],
+    ['a maxTotalMs that the proof exceeds', { retry: { maxTotalMs: 10_000 } }, {}],
+  ])('is bounded by %s: the order ends with NotPlacedError', async (_, options, outage) => {
+    const { exchange, sends } = await losing(options, outage);
+    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 59_000 }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ kind: 'not-placed' }]);
+    expect(sends()).toBe(1);
+  });
+
+  it('leaves the Retry-After of the lost response to be waited, after the proof', async () => {
+    const { exchange, sends } = await losing({}, { retryAfterSeconds: 10 });
+    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 59_000 }));
+    await vi.advanceTimersByTimeAsync(24_000);
+    expect([told, sends()]).toEqual([[], 1]);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(told).toMatchObject([{ status: 'FILLED' }]);
+  });
+});
+
+describe('the premises of a client', () => {
+  it('hold for its orders: with a settleMs of Infinity nothing is proven absent', async () => {
+    const { sandbox, exchange } = setup({ settleMs: Number.POSITIVE_INFINITY });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    sandbox.fault({ kind: 'reset', path });
+    const told = [watch(exchange.spot.placeStockMarketOrder(order)), watch(exchange.resumeOrder('never', 'BTC_USDT', 'placeStockMarketOrder'))];
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
+  });
+
+  it('hold for its orders: with a settleMs and a historyLagMs of 0 absence is proven when the nonce is no longer acceptable', async () => {
+    const { sandbox, exchange } = setup({ settleMs: 0, historyLagMs: 0, retry: false });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    sandbox.fault({ kind: 'reset', path });
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(told).toMatchObject([{ kind: 'not-placed' }]);
+  });
+});
+
+describe('a proxy that loses the response and repeats the request', () => {
+  /** Passes on the response to the copy. */
+  function throughProxy() {
+    const sandbox = createSandbox({ volatility: 0 });
+    const fetch: Fetch = async (url, init) => {
+      const first = await sandbox.fetch(url, init);
+      return url.includes('/order/') && !url.endsWith('history') ? sandbox.fetch(url, init) : first;
+    };
+    return { sandbox, exchange: createExchange({ ...sandbox.clientOptions(), fetch }) };
+  }
+
+  it('gets 429 for the nonce of the copy: the order is found, and placed once', async () => {
+    const { sandbox, exchange } = throughProxy();
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ status: 'FILLED', order_id: sandbox.ledger.orders[0]?.order_id }]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('does not make a resting limit order a rejected one', async () => {
+    const { sandbox, exchange } = throughProxy();
+    const told = watch(exchange.collateral.placeLimitOrder({ ...order, price: '50000', client_order_id: 'resting' }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ client_order_id: 'resting', order_id: sandbox.ledger.orders[0]?.order_id }]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+});
+
+describe('resumeOrder', () => {
+  it('proves nothing before the last nonce that can have been made is no longer acceptable, settleMs and historyLagMs later', async () => {
+    const { sandbox, exchange } = setup();
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    const told = watch(exchange.resumeOrder('never', 'BTC_USDT', 'placeStockMarketOrder'));
+    await vi.advanceTimersByTimeAsync(20_000);
     expect(told).toEqual([]);
     await vi.advanceTimersByTimeAsync(2500);
     expect(told).toMatchObject([{ kind: 'not-placed', endpoint: 'resumeOrder', client_order_id: 'never' }]);
-    expect(sandbox.ledger.orders).toEqual([]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it.each([
+    ['swapped arguments', 'BTC_USDT', 'my-order-7', ['market']],
+    ['an empty identifier', '', 'BTC_USDT', ['client_order_id']],
+    ['an identifier of 65 characters', 'x'.repeat(65), 'BTC_USDT', ['client_order_id']],
+    ['an identifier with a space', 'my order', 'BTC_USDT', ['client_order_id']],
+    ['a market that is none', 'mine', 'BTCUSDT', ['market']],
+    ['neither', '', '', ['client_order_id', 'market']],
+  ])('refuses %s with a RequestError, and sends nothing', async (_, client_order_id, market, fields) => {
+    const { sandbox, exchange } = setup();
+    const told = watch(exchange.resumeOrder(client_order_id, market));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(told).toMatchObject([{ kind: 'request', endpoint: 'resumeOrder', outcome: 'none', issues: fields.map((field) => ({ field })) }]);
+    expect(isUndecided(told[0])).toBe(false);
+    expect(sandbox.ledger.requests).toEqual([]);
+  });
+
+  it('proves nothing for a market that public/markets does not list, and says so', async () => {
+    const { sandbox, exchange } = setup();
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    const told = watch(exchange.resumeOrder('mine', 'BTC_USDC', 'placeStockMarketOrder'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    const issues = [{ field: 'market', message: '"BTC_USDC" is not a market that the exchange lists' }];
+    expect(told).toMatchObject([{ kind: 'request', outcome: 'unknown', client_order_id: 'mine', issues }]);
+    expect(sandbox.ledger.requests.map((request) => request.path)).not.toContain(openPath);
+  });
+
+  it('proves nothing while the markets cannot be read, and reads them once for several orders', async () => {
+    const { sandbox, exchange } = setup({ retry: false });
+    const marketsPath = '/api/v4/public/markets';
+    sandbox.unavailable({ path: marketsPath, times: 1 });
+    const told = watch(exchange.resumeOrder('mine', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(100);
+    const issues = [{ field: 'market', message: 'could not be checked: the markets could not be read' }];
+    expect(told).toMatchObject([{ kind: 'request', outcome: 'unknown', issues, cause: { kind: 'unavailable' } }]);
+    for (const id of ['mine', 'other']) watch(exchange.resumeOrder(id, 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sandbox.ledger.requests.filter((request) => request.path === marketsPath)).toHaveLength(2);
   });
 
   it('says that it is the order, without more ado', async () => {
@@ -312,8 +560,9 @@ describe('resumeOrder', () => {
     const exchange = createExchange({
       ...sandbox.clientOptions(),
       fetch: (...request) => {
+        if (!request[0].endsWith(openPath) || refused === 3) return fetch(...request);
         refused += 1;
-        return refused <= 3 ? Promise.resolve(jsonAnswer({ code: 0, message: 'nonce', errors: {} }, 400)) : fetch(...request);
+        return Promise.resolve(jsonAnswer({ code: 0, message: 'Too many requests.', errors: {} }, 429));
       },
     });
     const placed = createExchange(sandbox.clientOptions());
@@ -328,45 +577,47 @@ describe('resumeOrder', () => {
     ['key-disabled', 401, 2],
     ['key-not-authorized', 401, 4],
   ])('ends at once when the key will not be accepted later either: %s', async (reason, status, code) => {
-    const { exchange } = setup({ fetch: () => Promise.resolve(jsonAnswer({ code, message: 'no', errors: {} }, status)) });
-    const told = watch(exchange.resumeOrder('mine', 'BTC_USDT'));
-    await vi.advanceTimersByTimeAsync(10);
+    const { sandbox } = setup();
+    const fetch: Fetch = (url, init) => (url.endsWith(openPath) ? Promise.resolve(jsonAnswer({ code, message: 'no', errors: {} }, status)) : sandbox.fetch(url, init));
+    const told = watch(setup({ fetch }).exchange.resumeOrder('mine', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(100);
     expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: { kind: 'auth', reason } }]);
   });
 
-  it('says why nothing could be looked for', async () => {
+  it('says why nothing could be looked up', async () => {
     const { baseUrl, fetch } = createSandbox().clientOptions();
     const told = watch(createExchange({ baseUrl, fetch }).resumeOrder('mine', 'BTC_USDT'));
-    await vi.advanceTimersByTimeAsync(0);
+    await vi.advanceTimersByTimeAsync(100);
     expect(told).toMatchObject([
       {
         endpoint: 'resumeOrder',
         outcome: 'unknown',
-        message: 'resumeOrder: the order could not be looked for: openOrders: credentials are required: the endpoint is private',
+        message: 'resumeOrder: the order could not be looked up: openOrders: credentials are required: the endpoint is private',
       },
     ]);
   });
 });
 
 describe('an order of an identifier', () => {
-  /** Loses the answer to the first, hides it from the look-ups, and answers the second as told; then shows it. */
-  async function sentTwice(client_order_id: string | undefined, status: number, body: unknown) {
+  /** Loses the response to the first request, hides its order from the lookups, and responds to the second as given; then shows the order. */
+  async function sentTwice(client_order_id: string, status: number, body: unknown) {
     const sandbox = createSandbox({ volatility: 0 });
-    let sent = 0;
+    let sent = -1;
     let hidden = true;
     const fetch: Fetch = async (url, init) => {
       if (url.endsWith(path)) {
         sent += 1;
-        return sent === 1 ? sandbox.fetch(url, init) : jsonAnswer(body, status);
+        return sent < 2 ? sandbox.fetch(url, init) : jsonAnswer(body, status);
       }
       if (hidden && url.endsWith(openPath)) return jsonAnswer([]);
       if (hidden && url.endsWith(endedPath)) return jsonAnswer({ code: 30, message: 'x', errors: { orderHistory: ['Order history not found.'] } }, 422);
       return sandbox.fetch(url, init);
     };
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const told = watch(exchange.spot.placeStockMarketOrder({ ...order, ...(client_order_id === undefined ? {} : { client_order_id }) }));
-    await vi.advanceTimersByTimeAsync(9000);
+    const told = watch(exchange.spot.placeStockMarketOrder({ ...order, client_order_id }, { validForMs: 60_000 }));
+    await vi.advanceTimersByTimeAsync(19_000);
     hidden = false;
     await vi.advanceTimersByTimeAsync(30_000);
     return { sandbox, sent, told };
@@ -381,8 +632,8 @@ describe('an order of an identifier', () => {
   ])('that is taken when it is sent again is the one that was sent first: HTTP %i %j', async (status, body) => {
     const { sandbox, sent, told } = await sentTwice('mine', status, body);
     expect(sent).toBe(2);
-    expect(told).toMatchObject([{ client_order_id: 'mine', order_id: sandbox.ledger.orders[0]?.order_id }]);
-    expect(sandbox.ledger.orders).toHaveLength(1);
+    expect(told).toMatchObject([{ client_order_id: 'mine', order_id: sandbox.ledger.orders[1]?.order_id }]);
+    expect(sandbox.ledger.orders).toHaveLength(2);
   });
 
   it.each([

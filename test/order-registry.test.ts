@@ -68,7 +68,7 @@ describe('an identifier of an order of this client', () => {
     watch(buy('0.01'));
     await vi.advanceTimersByTimeAsync(100);
     expect(await soon(buy('0.02'))).toMatchObject([alreadyInUse]);
-    expect(placing()).toEqual([]);
+    expect(placing()).toHaveLength(1);
   });
 
   it('is refused for another order observable while the order waits for its permit', async () => {
@@ -287,9 +287,9 @@ describe('an endpoint that was not seen to take identifiers', () => {
     const about = { type: 'order', endpoint: 'placeStockMarketOrder', client_order_id: 'mine', call: 1 };
     expect(events).toEqual([
       { ...about, progress: 'looking' },
-      { ...about, progress: 'unknown', reason: 'no order has shown yet that the exchange takes client_order_id' },
+      { ...about, progress: 'unknown', reason: 'no order of placeStockMarketOrder has shown yet that the exchange takes client_order_id' },
     ]);
-    expect(placing()).toEqual([]);
+    expect(placing()).toHaveLength(1);
   });
 
   it('proves nothing by the orders of another endpoint', async () => {
@@ -308,13 +308,16 @@ describe('an endpoint that was not seen to take identifiers', () => {
   });
 
   it('proves nothing for an order of a program that has ended', async () => {
-    expect(await decided(setup().exchange.resumeOrder('earlier', market))).toMatchObject([{ endpoint: 'resumeOrder', outcome: 'unknown', client_order_id: 'earlier' }]);
+    const resumed = await decided(setup().exchange.resumeOrder('earlier', market, 'placeStockMarketOrder'));
+    expect(resumed).toMatchObject([{ endpoint: 'resumeOrder', outcome: 'unknown', client_order_id: 'earlier' }]);
   });
 
-  it('proves absence for an order of a program that has ended, once any order has shown its identifier', async () => {
+  it('proves absence for an order of a program that has ended, once an order of the same endpoint has shown its identifier', async () => {
     const client = setup();
     await showIdentifiers(client);
-    expect(await decided(client.exchange.resumeOrder('earlier', market))).toMatchObject([{ kind: 'not-placed', client_order_id: 'earlier' }]);
+    const resumed = ['placeStockMarketOrder', 'placeLimitOrder', undefined].map((endpoint) => watch(client.exchange.resumeOrder('earlier', market, endpoint)));
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(resumed).toMatchObject([[{ kind: 'not-placed', client_order_id: 'earlier' }], [{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
   });
 });
 
@@ -325,12 +328,12 @@ describe('an endpoint whose responses do not bear the identifier', () => {
     await soon(forgetful.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }));
     sandbox.fault({ kind: 'reset', path });
     const seen = watch(forgetful.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.5' }));
-    const resumed = watch(forgetful.resumeOrder('earlier', market));
+    const resumed = watch(forgetful.resumeOrder('earlier', market, 'placeStockMarketOrder'));
     await vi.advanceTimersByTimeAsync(40_000);
     expect([...seen, ...resumed]).toMatchObject([{ outcome: 'unknown' }, { endpoint: 'resumeOrder', outcome: 'unknown' }]);
   });
 
-  it('takes the proof from its own orders and from what is resumed, not from the orders of other endpoints', async () => {
+  it('takes the proof from its own orders, resumed ones too, and not from the orders of other endpoints', async () => {
     const client = setup();
     await showIdentifiers(client);
     const own = defineEndpoint({
@@ -346,9 +349,9 @@ describe('an endpoint whose responses do not bear the identifier', () => {
     await soon(client.exchange.call(own, { market, side: 'buy', amount: '0.02' }));
     client.sandbox.fault({ kind: 'reset', path });
     const seen = watch(client.buy('0.01'));
-    const resumed = watch(client.exchange.resumeOrder('earlier', market));
+    const resumed = ['own', 'placeStockMarketOrder'].map((endpoint) => watch(client.exchange.resumeOrder('earlier', market, endpoint)));
     await vi.advanceTimersByTimeAsync(40_000);
-    expect([...seen, ...resumed]).toMatchObject([{ kind: 'not-placed' }, { endpoint: 'resumeOrder', outcome: 'unknown' }]);
+    expect([seen, ...resumed]).toMatchObject([[{ kind: 'not-placed' }], [{ outcome: 'unknown' }], [{ kind: 'not-placed' }]]);
   });
 });
 

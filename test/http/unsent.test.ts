@@ -139,7 +139,7 @@ describe('a request that was written', () => {
       if (requests === 1) pong(request, response);
       else request.socket.resetAndDestroy();
     });
-    const { exchange, released } = client(baseUrl, { decideWithinMs: 0, maxInFlight: 1 });
+    const { exchange, released } = client(baseUrl, { decideWithinMs: 0, maxInFlight: 1, urgentInFlight: 0 });
     await firstValueFrom(exchange.public.ping());
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'transport', outcome: 'unknown' });
     expect(released).toEqual(['answered', 'unknown']);
