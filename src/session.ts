@@ -168,7 +168,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
     return defer(() => {
       let isSent = false;
       const own = attempts.of(endpoint, fields, limits);
-      const setting = safety === 'set' ? latest.start(`${endpoint.name} ${endpoint.key?.(fields) ?? ''}`) : undefined;
+      const setting = safety === 'set' ? latest.start(`${endpoint.name} ${settingOf(endpoint, fields)}`) : undefined;
       const when = (error: unknown) => isRepeatedAfter(safety, error);
       const attempt$ = own.send(() => {
         isSent = true;
@@ -244,6 +244,15 @@ function isRepeatedAfter(safety: Safety, error: unknown): boolean {
 /** After which errors an order may be sent again: each of them says, or was proven to say, that the order does not exist. */
 function isOrderRepeatedAfter(error: unknown): boolean {
   return isRefusedNonce(error) || isTransientAndNotExecuted(error) || (isExchangeError(error) && error.kind === 'not-placed');
+}
+
+/** What a call sets; empty for all that the endpoint sets. An endpoint of the user's own may have a function that fails. */
+function settingOf(endpoint: Endpoint, fields: WireFields): string {
+  try {
+    return endpoint.key?.(fields) ?? '';
+  } catch (cause) {
+    throw new RequestError(endpoint.name, [{ field: 'params', message: 'could not be sent: key() of the endpoint failed' }], cause);
+  }
 }
 
 /** Which call of each key was made last, for as long as any of them is under way. */

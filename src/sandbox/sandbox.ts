@@ -105,9 +105,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const baseUrl = 'https://exchange.sandbox.test';
   const fetch: Sandbox['fetch'] = async (input, init) => {
     const request = new Request(input, init);
-    request.signal.throwIfAborted();
+    // The caller's own: that of the Request follows it only until the Request is garbage.
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : request.signal);
+    signal.throwIfAborted();
     const aborted = new Promise<never>((_, reject) => {
-      request.signal.addEventListener('abort', () => {
+      signal.addEventListener('abort', () => {
         reject(new DOMException('This operation was aborted', 'AbortError'));
       });
     });

@@ -77,13 +77,20 @@ describe('exchange-rx order', () => {
 
   it.each([
     ['was lost after the order was placed', { kind: 'status', executed: true }],
-    ['was lost before it was placed', { kind: 'reset', executed: false }],
     ['ends in the middle', { kind: 'cut' }],
   ] as const)('is one order when its answer %s', async (_, fault) => {
     sandbox.fault({ ...fault, path: placing });
     expect(await runCommand([...buy, '--yes'], environment)).toMatchObject({ code: 0, stderr: told });
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
   });
+
+  it('ends with 5 when the request was lost, for a new client has not seen that identifiers are taken: nothing is sent again', async () => {
+    sandbox.fault({ kind: 'reset', executed: false, path: placing });
+    const { code, stdout, stderr } = await runCommand([...buy, '--yes'], environment);
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr).toContain('whether it was placed is not known');
+    expect(placed()).toEqual([]);
+  }, 60_000);
 
   it('ends with 5 when it cannot be found out, names the order, and resume finds it later', async () => {
     sandbox.fault({ kind: 'status', executed: true, path: placing });
@@ -106,9 +113,10 @@ describe('exchange-rx order', () => {
     expect(stderr).toContain('unseen-9');
   }, 60_000);
 
-  it('resume says so when there is no such order, and sends none', async () => {
+  it('resume ends with 5 when no order is found, which is no proof, and says why; it sends none', async () => {
     const { code, stdout, stderr } = await runCommand(['order', 'resume', 'never-placed', 'BTC_USDT'], environment);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+    expect(stderr).toContain('no order was found, which is no proof that there is none');
     expect(stderr).toContain('never-placed');
     expect(placed()).toEqual([]);
   }, 60_000);

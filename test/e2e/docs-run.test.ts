@@ -9,7 +9,7 @@ import { nameOf, prepare, type BlockPrograms } from '../support/run-blocks.js';
 const blocks = programs();
 const isTest = ({ code }: Block) => code.includes("from 'vitest'");
 const streamingMs = 1500;
-const longestMs = 20_000;
+const longestMs = 30_000;
 
 /** Streams: they end when their subscribers leave, here with their worker. */
 const endless = /\b(watchBalance|watchHealth|poll|interval)\(|price\$|usage\$|redis:/;

@@ -229,7 +229,11 @@ describe('faults at random', () => {
   const facedBy = async (kinds?: readonly FaultKind[]) => {
     const sandbox = createSandbox();
     sandbox.faultsAtRandom({ seed: 4, rate: 1, longestDelayMs: 1, ...(kinds === undefined ? {} : { kinds }) });
-    const ping = () => sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/ping`, { signal: AbortSignal.timeout(500) }).catch(() => undefined);
+    const leaving = new AbortController();
+    setTimeout(() => {
+      leaving.abort();
+    }, 1000);
+    const ping = () => sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/ping`, { signal: leaving.signal }).catch(() => undefined);
     await Promise.all(Array.from({ length: 300 }, ping));
     return new Set(sandbox.ledger.requests.map(({ fault }) => fault));
   };

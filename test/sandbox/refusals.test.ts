@@ -86,7 +86,7 @@ describe('faults at random', () => {
     ['corrupt', { kind: 'response' }],
     ['empty', { kind: 'response' }],
     ['html', { kind: 'response' }],
-    ['cut', { kind: 'transport', outcome: 'unknown' }],
+    ['cut', { kind: 'transport', outcome: 'none' }],
     ['slow', { kind: 'unavailable' }],
   ])('that spoil an answer (%s) do so when there is none, too', async (kind, expected) => {
     const sandbox = createSandbox();

@@ -31,8 +31,8 @@ Examples:
   $ exchange-rx order limit BTC_USDT sell 0.01 70000 --post-only
   $ exchange-rx order resume my-order-7 BTC_USDT
 
-An order is one order: when its answer is lost, it is looked for, and sent again only when it is proven not to have been placed.
-Exit code 5 says that this could not be found out: then "order resume" asks again, and sends nothing.`;
+An order is one order: when its response is lost, it is looked up, and never sent a second time without a proof that it does not exist.
+Exit code 5 says that its outcome is not known: "order resume" looks it up again, and sends nothing.`;
 
 export function orderCommand(runner: Runner): Command {
   return new Command('order')
