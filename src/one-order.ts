@@ -19,7 +19,7 @@ import {
 import { AbsenceProof, type AbsencePremises, type SentOrder } from './absence-proof.js';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
 import { isExchangeError, NotPlacedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
-import { requestedDelayMs } from './retry-policy.js';
+import { isExpiredNonce, requestedDelayMs } from './retry-policy.js';
 
 /** What is known of an order whose response was lost, so far: each is explained at {@link OrderEvent}. */
 export type OrderProgress = 'looking' | 'found' | 'absent' | 'unknown' | 'left' | 'not-identified';
@@ -165,7 +165,8 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
             const nextMs = Math.min(pauseMs, ownProof.nextMs ?? pauseMs);
             const waitMs = result === 'nowhere' ? nextMs : Math.max(nextMs, requestedDelayMs(result.failure));
             if (performance.now() - since + waitMs > timing.decideWithinMs) return unknown(error, `not decided within ${timing.decideWithinMs} ms`);
-            return pause(waitMs).pipe(concatMap(() => look(Math.min(2 * pauseMs, maxPauseMs))));
+            const isClockWrong = result !== 'nowhere' && isExpiredNonce(result.failure);
+            return pause(waitMs, isClockWrong).pipe(concatMap(() => look(Math.min(2 * pauseMs, maxPauseMs))));
           }),
         );
       });
@@ -187,10 +188,10 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     return throwError(() => error ?? new TransportError(`${what}: ${reason}`, { endpoint, outcome: 'unknown' }));
   }
 
-  /** Waits, and reads the exchange's clock where no response has shown it: without it, there is no proof. */
-  function pause(ms: number): Observable<unknown> {
+  /** Waits, and reads the exchange's clock where no response has shown it, or a refused nonce says that it is wrong: without it, there is no proof. */
+  function pause(ms: number, isClockWrong: boolean): Observable<unknown> {
     const waited$ = timer(ms);
-    if (clock.atLeast() !== undefined) return waited$;
+    if (clock.atLeast() !== undefined && !isClockWrong) return waited$;
     return waited$.pipe(concatMap(() => road.readClock().pipe(catchError(() => of(undefined)), defaultIfEmpty(undefined))));
   }
 

@@ -51,7 +51,7 @@ export interface OrderCall<Output> extends Pick<CallAttempts<Output>, 'send' | '
 /** The fields of an order, by which it is found again. */
 export interface OrderFields extends WireFields, OrderKey {}
 
-/** A lookup that hangs must not keep an order from being found by the next. */
+/** A lookup that hangs, or waits for a limit, must not keep an order from being found by the next. */
 const lookUpTimeoutMs = 3000;
 const defaultSettleMs = 10_000;
 const defaultHistoryLagMs = 2000;
@@ -173,7 +173,7 @@ function lookingUp<Output>(
   call: number,
   isGenerated = false,
 ) {
-  const lookUpOptions: CallOptions = { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookUpTimeoutMs) };
+  const lookUpOptions: CallOptions = { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookUpTimeoutMs), validForMs: lookUpTimeoutMs };
   const lookUpCall = <Params extends object, Found>(other: Endpoint<Params, Found>, params: Params) => callOther(other, params, lookUpOptions);
   return {
     endpoint,

@@ -40,6 +40,11 @@ export function requestedDelayMs(error: unknown): number {
   return error.kind === 'not-placed' ? requestedDelayMs(error.cause) : 0;
 }
 
+/** Whether the exchange refused the nonce of a request for its age: the clock that it was made by is wrong. */
+export function isExpiredNonce(error: unknown): boolean {
+  return error instanceof AuthError && error.reason === 'nonce-expired';
+}
+
 /** Whether the exchange refused the nonce of a request, and did nothing else with it. A new signature makes the request valid. */
 export function isRefusedNonce(error: unknown): error is AuthError {
   return error instanceof AuthError && (error.reason === 'nonce-expired' || error.reason === 'nonce-used') && error.outcome !== 'unknown';

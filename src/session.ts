@@ -7,7 +7,7 @@ import { callLimits, type CallLimits, type CallOptions } from './call-limits.js'
 import { checkRequest } from './check-request.js';
 import { processRegistry, type ClientRegistry } from './client-registry.js';
 import type { CallArguments, Endpoint, OrderEndpoint, OrderKey, OrderLookUp, Safety, WireFields } from './endpoint.js';
-import { AuthError, isExchangeError, RequestError, TimeoutError, withoutOutcome } from './errors.js';
+import { isExchangeError, RequestError, TimeoutError, withoutOutcome } from './errors.js';
 import type { SessionEvent } from './events.js';
 import { createSend, leanFetch, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget } from './operators/index.js';
@@ -15,7 +15,7 @@ import { aFunction, checkByRules, type OptionRules } from './option-rules.js';
 import { identifierOf, orderFields, placeOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
 import { OrderRegistry, type UndecidedOrder } from './order-registry.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
-import { isRefusedNonce, retryLoop } from './retry-policy.js';
+import { isExpiredNonce, isRefusedNonce, retryLoop } from './retry-policy.js';
 import { InFlight, type LimitGroup, type Scheduler } from './scheduler/index.js';
 import { SynchronousEnds } from './synchronous-ends.js';
 
@@ -136,7 +136,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
   };
   const clock$ = defer(readClock).pipe(share());
   /** By its age a nonce says that the clock was wrong. */
-  const prepare = (error: unknown) => (error instanceof AuthError && error.reason === 'nonce-expired' ? clock$ : EMPTY);
+  const prepare = (error: unknown) => (isExpiredNonce(error) ? clock$ : EMPTY);
 
   /** The retry loop of one subscription. */
   function retried<Output>(

@@ -14,9 +14,9 @@ export const parts: readonly Part[] = [
   { name: 'operators', sources: ['src/operators/*.ts'], tests: ['test/operators/*.test.ts'] },
   {
     name: 'session',
-    sources: ['session', 'attempt', 'attempts', 'absence-proof', 'one-order', 'order-calls', 'order-identifiers', 'call-limits', 'check-request', 'endpoint'].map((name) => `src/${name}.ts`),
+    sources: ['session', 'attempt', 'attempts', 'absence-proof', 'one-order', 'order-calls', 'order-registry', 'retry-policy', 'call-limits', 'check-request', 'endpoint'].map((name) => `src/${name}.ts`),
     tests: [
-      ...['absence-proof', 'session', 'attempt', 'call-limits', 'check-request', 'one-order', 'one-order-decides', 'order-calls', 'order-identifiers'].map((name) => `test/${name}.test.ts`),
+      ...['absence-proof', 'session', 'attempt', 'call-limits', 'check-request', 'one-order', 'one-order-decides', 'order-calls', 'order-registry', 'retry-policy'].map((name) => `test/${name}.test.ts`),
       'test/endpoints/bad-requests.test.ts',
       'test/contract/errors.test.ts',
     ],
