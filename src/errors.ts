@@ -192,7 +192,12 @@ export function isExchangeError(error: unknown): error is AnyExchangeError {
 }
 
 /** An error of an order whose outcome is not known. */
-export type UndecidedError = AnyExchangeError & { readonly outcome: 'unknown'; readonly client_order_id: string };
+export type UndecidedError = AnyExchangeError & {
+  /** The order may have been executed. */
+  readonly outcome: 'unknown';
+  /** The identifier that the order can be looked up by. */
+  readonly client_order_id: string;
+};
 
 /**
  * Whether an order may have been placed although the call failed: the one failure at which a bot has to stop and look. True for orders only;

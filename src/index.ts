@@ -29,7 +29,7 @@ export * from './endpoints/index.js';
 export * from './operators/index.js';
 export * from './streams/index.js';
 
-export { checkOrder, roundAmount, roundPrice, type MarketRules, type OrderToCheck } from './market-rules/index.js';
+export { checkOrder, roundAmount, roundPrice, type LimitOrderToCheck, type MarketOrderToCheck, type MarketRules, type OrderToCheck } from './market-rules/index.js';
 
 export {
   createScheduler,

@@ -36,6 +36,7 @@ export interface Session {
     endpoint: OrderEndpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>
   ): OrderObservable<Output>;
+  /** Calls an endpoint that places no order. */
   call<Params extends object, Output>(
     endpoint: Endpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>

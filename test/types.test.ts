@@ -53,13 +53,9 @@ import * as operators from 'exchange-rx/operators';
 import { shareOverRedis, type RedisOptions, type SharedLimits } from 'exchange-rx/redis';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { watchBalance, watchHealth, type BalanceUpdate, type Health } from 'exchange-rx/streams';
-import { join } from 'node:path';
 import type { Observable } from 'rxjs';
-import ts from 'typescript';
 import * as v from 'valibot';
-import { describe, expect, expectTypeOf, it } from 'vitest';
-import { compiled } from './support/compiled.js';
-import { root } from './support/documents.js';
+import { describe, expectTypeOf, it } from 'vitest';
 
 type Endpoints = typeof endpoints;
 type EndpointName = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
@@ -341,15 +337,6 @@ describe('types', () => {
       exchange.public.ping({ loud: true });
     });
   });
-
-  it('options given as parameters: the compiler says where they belong', () => {
-    const path = join(root, 'test/options-as-parameters.ts');
-    const calls = ["ping({ priority: 'urgent' })", 'serverTime({ timeoutMs: 500 })', 'markets({ retry: false })', 'ping({}, { retry: false })', 'ping(undefined, { timeoutMs: 5 })'];
-    const program = compiled(new Map([[path, ["import type { Exchange } from 'exchange-rx';", 'declare const exchange: Exchange;', ...calls.map((call) => `exchange.public.${call};`)].join('\n')]]));
-    const messages = program.getSemanticDiagnostics(program.getSourceFile(path)).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-    const notOf = (given: string) => `Type '${given}' is not assignable to type '"this endpoint has no parameters: options are the second argument"'.`;
-    expect(messages).toEqual([notOf('"urgent"'), notOf('number'), notOf('false')]);
-  }, 60_000);
 
   it('orders: money is strings, statuses are open to new ones, unknown fields are unknown', () => {
     expectTypeOf<Order['deal_money']>().toEqualTypeOf<string | undefined>();

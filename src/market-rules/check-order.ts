@@ -33,7 +33,8 @@ export interface TriggerPrices {
   readonly takeProfit?: string | number;
 }
 
-interface LimitOrderToCheck extends TriggerPrices {
+/** An order with a price. */
+export interface LimitOrderToCheck extends TriggerPrices {
   /** A limit order: `placeLimitOrder`; a stop limit order too. */
   readonly type: 'limit';
   /** The pair, `BASE_QUOTE`. */
@@ -46,7 +47,8 @@ interface LimitOrderToCheck extends TriggerPrices {
   readonly price: string | number;
 }
 
-interface MarketOrderToCheck extends TriggerPrices {
+/** An order at the market's price. */
+export interface MarketOrderToCheck extends TriggerPrices {
   /**
    * `stock market`: a market order for an amount of the base currency, `placeStockMarketOrder`. `market`: one that buys for an amount of the quote
    * currency, `placeMarketOrder`; a stop market order too.
