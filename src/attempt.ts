@@ -15,6 +15,7 @@ import {
 } from './errors.js';
 import type { AttemptEvent, CallEvent, ResponseEvent, WaitEvent } from './events.js';
 import {
+  isAhead,
   leftOutOf,
   maxResponseBytesOf,
   readAnswer,
@@ -171,11 +172,11 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       let output: Output;
       let time: number | undefined;
       try {
-        output = readAnswer(endpoint, answer, { fields, redact, tookMs: performance.now() - sentAt }, context.clock.now());
+        output = readAnswer(endpoint, answer, { fields, redact }, context.clock.now());
         time = endpoint.exchangeTime?.(output);
       } catch (error) {
         if (nonce?.nonceWindow === true && error instanceof AuthError && error.reason === 'nonce-expired') {
-          const isTooOld = !/greater/i.test(error.exchangeMessage ?? '');
+          const isTooOld = !isAhead(error.exchangeMessage ?? '');
           context.clock.learnRefusal({ nonce: nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
         }
         // An endpoint of the user's own may have functions that fail.

@@ -1,7 +1,7 @@
 // How long, how often and how urgently one call may try: what it asks for, or else what its client does.
 import { Subject } from 'rxjs';
 import type { CallEvent } from './events.js';
-import { aFunction, checkByRules, durationAbove0, durationFrom0, oneOf, shown, type OptionRules, type Rule } from './option-rules.js';
+import { aFunction, checkByRules, durationAbove0, oneOf, shown, type OptionRules, type Rule } from './option-rules.js';
 import type { SessionOptions } from './options.js';
 import type { Endpoint } from './endpoint.js';
 import { priorities, type Priority } from './scheduler/index.js';
@@ -17,7 +17,7 @@ export interface CallOptions {
   /** Who comes first when the limit is reached: see {@link Priority}. Default: the endpoint's own, which is `urgent` for cancels and else `normal`. */
   readonly priority?: Priority;
   /**
-   * No attempt of this call starts later than this after subscription, milliseconds, 0 or more, whatever the queue, retries and proofs take: then
+   * No attempt of this call starts later than this after subscription, milliseconds, above 0, whatever the queue, retries and proofs take: then
    * {@link ExpiredError}, or the error of the last attempt. An order is sent again after a proof only within this time. Default: 5000 for orders, no
    * bound for other calls.
    */
@@ -31,7 +31,7 @@ const rules: OptionRules<CallOptions> & { readonly expiresInMs: Rule } = {
   callTimeoutMs: durationAbove0,
   retry: (value) => (value === false ? undefined : `${shown(value)} must be false, or left out`),
   priority: oneOf(...priorities),
-  validForMs: durationFrom0,
+  validForMs: durationAbove0,
   onEvent: aFunction,
   expiresInMs: () => 'is not an option any more: use validForMs, which bounds when the last attempt may start',
 };

@@ -3,7 +3,7 @@
 import { ExchangeError, hide, type Outcome } from './exchange-error.js';
 import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './http-errors.js';
 
-export { ExchangeError, withoutOutcome, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
+export { ExchangeError, setOutcome, withoutOutcome, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
 export { ApiError, AuthError, HttpError, RateLimitedError, UnavailableError, type ApiErrorReason, type AuthErrorReason, type ErrorAnswer } from './http-errors.js';
 
 /** What is wrong with one parameter. */
@@ -131,7 +131,7 @@ const lacked: Readonly<Record<WaitedFor, (group: string) => string>> = {
   room: () => 'room in flight: maxInFlight requests are unanswered',
   nonce: () => 'a nonce',
   connection: () => 'a connection',
-  check: () => 'the check before the order',
+  check: () => 'the checks and retries before it',
 };
 
 /** It was not done, because the exchange was down at the time: see `whenUp`. Nothing was sent. */

@@ -43,11 +43,14 @@ export abstract class ExchangeError extends Error {
   }
 }
 
+/** What is known of the outcome by now. */
+export function setOutcome(error: ExchangeError, outcome: Outcome): void {
+  Object.defineProperty(error, 'outcome', { value: outcome, enumerable: true, configurable: true });
+}
+
 /** A request that changes nothing has no outcome that a caller would have to learn. */
 export function withoutOutcome(error: ExchangeError): void {
-  if (error.outcome !== 'unknown') return;
-  const outcome: Outcome = 'none';
-  Object.defineProperty(error, 'outcome', { value: outcome, enumerable: true, configurable: true });
+  if (error.outcome === 'unknown') setOutcome(error, 'none');
 }
 
 /** The longest message, characters: what it quotes may be as long as an answer. */

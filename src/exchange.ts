@@ -1,6 +1,6 @@
 // The client: the endpoints of every group, bound to one session.
-import { catchError, concatMap, EMPTY, ignoreElements, map, throwError, type Observable } from 'rxjs';
-import type { CallArguments, Endpoint, OrderEndpoint, OrderKey, WireFields } from './endpoint.js';
+import { catchError, concatMap, ignoreElements, map, throwError, type Observable } from 'rxjs';
+import type { CallArguments, Endpoint, OrderEndpoint, WireFields } from './endpoint.js';
 import type { CallOptions } from './call-limits.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
@@ -114,7 +114,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
   const { checkOrders = false, ...sessionOptions } = options;
   const session: Session = createSession(sessionOptions, {
     readClock: () => session.call(publicEndpoints.serverTime, {}, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
-    beforeResume: checkListed,
+    isListed: (market) => markets$.pipe(map((markets) => markets.has(market) || unreadableIn(markets) !== undefined)),
     ...(checkOrders ? { beforeOrder: checkAgainstMarket } : {}),
   });
   const markets$ = cacheMarkets(
@@ -135,15 +135,6 @@ export function createExchange(options: ExchangeOptions): Exchange {
     );
   }
 
-  /** What the exchange answers for a market that it does not have proves nothing of an order. */
-  function checkListed({ market }: OrderKey): Observable<never> {
-    const fail = (message: string, cause?: unknown) => throwError(() => new RequestError('resumeOrder', [{ field: 'market', message }], cause, 'unknown'));
-    return markets$.pipe(
-      catchError((cause: unknown) => fail(uncheckedMarket.message, cause)),
-      concatMap((markets) => (markets.has(market) || unreadableIn(markets) !== undefined ? EMPTY : fail(`"${market}" is not a market that the exchange lists`))),
-    );
-  }
-
   function bind<Group extends Readonly<Record<string, Endpoint>>>(group: Group): Bound<Group>;
   function bind(group: Readonly<Record<string, Endpoint>>) {
     return Object.fromEntries(
@@ -153,8 +144,12 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   return {
     ...session,
-    resumeOrder: (client_order_id, market, endpoint) =>
-      session.resumeOrder(orderLookUp, { market, client_order_id, ...(endpoint === undefined ? {} : { endpoint }) }),
+    resumeOrder: (client_order_id, market, endpoint) => {
+      const isOfMarket = endpoint === spot.placeMarketOrder.name || endpoint === spot.placeStockMarketOrder.name;
+      // A market order has no stop loss: what is listed among the conditional orders says nothing of it.
+      const sentTo = endpoint === undefined ? {} : { endpoint, ...(isOfMarket ? { isConditional: false } : {}) };
+      return session.resumeOrder(orderLookUp, { market, client_order_id, ...sentTo });
+    },
     public: bind(publicEndpoints),
     spot: bind(spot),
     collateral: bind(collateral),

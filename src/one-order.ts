@@ -1,10 +1,13 @@
 // An order observable is one order: nothing is sent again before it is proven that what was sent was not executed, and never will be.
 import {
   catchError,
+  concat,
   concatMap,
   defaultIfEmpty,
   defer,
+  EMPTY,
   finalize,
+  ignoreElements,
   map,
   of,
   ReplaySubject,
@@ -18,7 +21,7 @@ import {
 } from 'rxjs';
 import { AbsenceProof, type AbsencePremises, type SentOrder } from './absence-proof.js';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
-import { isExchangeError, NotPlacedError, TimeoutError, TransportError, type ExchangeError } from './errors.js';
+import { isExchangeError, NotPlacedError, setOutcome, TimeoutError, TransportError, type ExchangeError } from './errors.js';
 import { isExpiredNonce, requestedDelayMs } from './retry-policy.js';
 
 /** What is known of an order whose response was lost, so far: each is explained at {@link OrderEvent}. */
@@ -61,8 +64,10 @@ export interface OrderRecord<Output> {
 }
 
 export interface OrderTiming extends Required<AbsencePremises> {
-  /** How long to look an order up, milliseconds. */
+  /** How long to look an order up when its response was lost, milliseconds; 0: not at all. */
   readonly decideWithinMs: number;
+  /** The same in a later subscription, which asks for nothing else. */
+  readonly resumeWithinMs: number;
   /** The longest that a subscription may take, milliseconds. */
   readonly callTimeoutMs: number;
 }
@@ -90,6 +95,8 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   let proof: AbsenceProof | undefined;
   let cause: ExchangeError | undefined;
   let placed: Output | undefined;
+  /** Runs that started. A subscriber may start the next one from its callback, before the last one was torn down. */
+  let runs = 0;
 
   const settle = (order: Output) => {
     uncertain = undefined;
@@ -118,7 +125,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     if (uncertain === undefined) return throwError(() => error);
     if (error.outcome === 'unknown') {
       cause = error;
-      return decide(uncertain, error);
+      return isExpiredNonce(error) ? afterExpiry(uncertain, error) : decide(uncertain, error);
     }
     if (sends > 1 && road.isTaken(error)) {
       isProofRefuted = true;
@@ -133,13 +140,34 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     return throwError(() => error);
   }
 
-  /** Looks the order up until it is found, proven absent, or given up. `error` is that of the lost response; nothing where the caller left. */
-  function decide(sent: SentOrder, error: ExchangeError | undefined): Observable<Output> {
-    if (timing.decideWithinMs === 0) {
+  /**
+   * A nonce was refused for being too old. That proves that nothing was executed only if the nonce was too old when it was sent: otherwise a proxy may
+   * have executed the request, and repeated it later.
+   */
+  function afterExpiry(sent: SentOrder, error: ExchangeError): Observable<Output> {
+    const read$ = road.readClock().pipe(ignoreElements(), catchError(() => EMPTY));
+    const refused$ = defer(() => {
+      if ((clock.atLeast(sent.sentAt) ?? Number.NEGATIVE_INFINITY) <= sent.acceptableUntil) return decide(sent, error);
+      uncertain = undefined;
+      setOutcome(error, 'rejected');
+      return throwError(() => error);
+    });
+    return concat(read$, refused$);
+  }
+
+  /**
+   * Looks the order up until it is found, proven absent, or given up. `error` is that of the lost response; nothing where the caller left.
+   *
+   * @param withinMs how long, milliseconds
+   */
+  function decide(sent: SentOrder, error: ExchangeError | undefined, withinMs = timing.decideWithinMs): Observable<Output> {
+    if (withinMs === 0) {
       road.record.doubt(sent.sentAt);
       return unknown(error, 'decideWithinMs is 0: the order is not looked up');
     }
     const since = performance.now();
+    /** Until when the exchange asked to be left alone: there are only the lookups that a proof needs. */
+    const waitUntil = since + requestedDelayMs(error);
     const ownProof = (proof ??= new AbsenceProof(sent, clock, timing));
     road.record.doubt(sent.sentAt);
     road.report('looking');
@@ -162,9 +190,13 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
             const isProven = result === 'nowhere' && ownProof.add({ ...started, endedAt: performance.now() });
             const whyNoProof = isProofRefuted ? 'the exchange says that client_order_id is in use' : road.whyNoProof();
             if (isProven) return whyNoProof === undefined ? absent(error) : unknown(error, whyNoProof);
-            const nextMs = Math.min(pauseMs, ownProof.nextMs ?? pauseMs);
+            const askedMs = waitUntil - performance.now();
+            const nextMs = Math.min(Math.max(pauseMs, askedMs), ownProof.nextMs ?? pauseMs);
             const waitMs = result === 'nowhere' ? nextMs : Math.max(nextMs, requestedDelayMs(result.failure));
-            if (performance.now() - since + waitMs > timing.decideWithinMs) return unknown(error, `not decided within ${timing.decideWithinMs} ms`);
+            if (performance.now() - since + waitMs > withinMs) {
+              const why = result === 'nowhere' ? '' : `: ${result.failure.message}`;
+              return unknown(error, `not decided within ${withinMs} ms${why}`);
+            }
             const isClockWrong = result !== 'nowhere' && isExpiredNonce(result.failure);
             return pause(waitMs, isClockWrong).pipe(concatMap(() => look(Math.min(2 * pauseMs, maxPauseMs))));
           }),
@@ -204,10 +236,12 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     const end = () => {
       isOver = true;
     };
+    runs += 1;
+    const run = runs;
     if (placed === undefined) road.record.claim();
     return defer(() => {
       if (placed !== undefined) return of(placed);
-      return uncertain === undefined ? attempt() : decide(uncertain, cause);
+      return uncertain === undefined ? attempt() : decide(uncertain, cause, timing.resumeWithinMs);
     }).pipe(
       road.retried,
       timeout({
@@ -219,10 +253,11 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
       }),
       tap({ error: end, complete: end }),
       finalize(() => {
-        if (placed !== undefined) return;
+        if (placed !== undefined || run !== runs) return;
+        const isInDoubt = uncertain !== undefined;
         if (uncertain !== undefined) road.record.doubt(uncertain.sentAt);
-        road.record.leave(uncertain !== undefined);
-        if (!isOver && uncertain !== undefined) road.report('left');
+        road.record.leave(isInDoubt);
+        if (!isOver && isInDoubt) road.report('left');
       }),
     );
   }).pipe(share({ connector: () => new ReplaySubject(1) }));

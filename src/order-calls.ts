@@ -1,5 +1,18 @@
 // The orders of a client: placed as one order each, looked up by their endpoints, and resumed after a restart.
-import { catchError, concat, defer, EMPTY, identity, Observable, throwError, type MonoTypeOperatorFunction } from 'rxjs';
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  identity,
+  Observable,
+  of,
+  tap,
+  throwError,
+  throwIfEmpty,
+  type MonoTypeOperatorFunction,
+} from 'rxjs';
 import type { SentOrder } from './absence-proof.js';
 import type { CallAttempts } from './attempts.js';
 import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
@@ -34,7 +47,7 @@ export interface OrderParts {
   readonly clock: ExchangeClock;
   readonly registry: OrderRegistry;
   readonly beforeOrder: ((endpoint: Endpoint, fields: WireFields) => Observable<never>) | undefined;
-  readonly beforeResume: ((key: OrderKey) => Observable<never>) | undefined;
+  readonly isListed: (market: string) => Observable<boolean>;
   readonly emit: (event: SessionEvent) => void;
   /** Calls another endpoint of the client, to look an order up. */
   readonly call: <Params extends object, Output>(endpoint: Endpoint<Params, Output>, params: Params, options: CallOptions) => Observable<Output>;
@@ -63,9 +76,11 @@ const clockToleranceMs = 2000;
 export function placeOrder<Output>(parts: OrderParts, placing: OrderCall<Output>, isGenerated: boolean): Observable<Output> {
   const { beforeOrder, registry } = parts;
   const { endpoint, order, limits } = placing;
-  const claim: OrderClaim = { market: order.market, client_order_id: order.client_order_id, endpoint: endpoint.name };
+  const key = keyOf(order);
+  const { market, client_order_id, isConditional } = key;
+  const claim: OrderClaim = { market, client_order_id, endpoint: endpoint.name, isConditional };
   return oneOrder<Output>({
-    ...lookingUp(parts, endpoint.name, endpoint.lookUp, keyOf(order), limits, placing.call, isGenerated),
+    ...lookingUp(parts, endpoint.name, endpoint.lookUp, key, limits, placing.call, isGenerated),
     retried: placing.retried,
     record: recordOf(registry, claim),
     whyNoProof: () => (endpoint.lookUp === undefined ? 'the endpoint has no lookup' : registry.evidence.whyNoProof(endpoint.name)),
@@ -86,24 +101,44 @@ export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Outpu
     const validMs = options.nonce === 'increasing' ? Number.POSITIVE_INFINITY : furthestAheadMs + nonceWindowMs;
     const startedAt = clock.local();
     const earlier = { sentAt: 0, sentAtExchange: 0, acceptableUntil: clock.now() + validMs, acceptableUntilLocal: startedAt + validMs };
+    const own = registry.claimOf(key);
     const record: OrderRecord<Output> = {
       claim: () => undefined,
       doubt: () => undefined,
       place: () => {
-        const placedBy = registry.endpointOf(key);
-        if (placedBy !== undefined) registry.evidence.add(placedBy, true);
+        if (own !== undefined) registry.evidence.add(own.endpoint, true);
         registry.place(key);
         return true;
       },
       leave: () => undefined,
     };
-    const whyNoProof = () => {
-      if (registry.isInFlight(key, startedAt)) return 'an order of this client_order_id is in flight';
-      return registry.evidence.whyNoProof(registry.endpointOf(key));
+    const looking = lookingUp(parts, endpoint, lookUp, { ...(own?.isConditional === undefined ? {} : { isConditional: own.isConditional }), ...key }, limits, call);
+    const resume = (isListed: boolean | undefined) => {
+      const whyNoProof = () => {
+        if (isListed === undefined) return 'the markets could not be read';
+        if (registry.isInFlight(key, startedAt)) return 'an order of this client_order_id is in flight';
+        return registry.evidence.whyNoProof(own?.endpoint ?? key.endpoint);
+      };
+      // It is only looked up: as each subscription begins with what was sent earlier, there is never anything to send.
+      return oneOrder<Output>({ ...looking, record, whyNoProof, retried: identity, send: () => EMPTY }, earlier);
     };
-    // It is only looked up: as each subscription begins with what was sent earlier, there is never anything to send.
-    const road = { ...lookingUp(parts, endpoint, lookUp, key, limits, call), record, whyNoProof, retried: identity, send: () => EMPTY };
-    return concat(parts.beforeResume?.(key) ?? EMPTY, oneOrder<Output>(road, earlier));
+    /** An order may be found all the same, in a market that is listed no more. */
+    const unlisted = (cause?: unknown) => {
+      const issue = { field: 'market', message: `"${key.market}" is not a market that the exchange lists` };
+      return new RequestError(endpoint, [issue], cause, 'unknown');
+    };
+    const findOnce = () =>
+      looking.find(earlier).pipe(
+        tap((order) => {
+          record.place(order);
+        }),
+        catchError((error: unknown) => throwError(() => unlisted(error))),
+        throwIfEmpty(unlisted),
+      );
+    return parts.isListed(key.market).pipe(
+      catchError(() => of(undefined)),
+      concatMap((isListed) => (isListed === false ? findOnce() : resume(isListed))),
+    );
   }).pipe(
     catchError((error: unknown) => {
       if (!(error instanceof NotPlacedError)) return throwError(() => aboutOrder(error, key));
@@ -124,7 +159,7 @@ export function orderFields(endpoint: string, fields: WireFields): { readonly or
 /** An order with a trigger price may be listed among the conditional orders only. */
 const triggerPrices = ['stopLoss', 'takeProfit', 'activation_price', 'stop_limit_price'];
 
-function keyOf(order: OrderFields): OrderKey {
+function keyOf(order: OrderFields): OrderKey & { readonly isConditional: boolean } {
   return { ...order, isConditional: triggerPrices.some((field) => order[field] !== undefined) };
 }
 
@@ -194,13 +229,15 @@ function lookingUp<Output>(
       settleMs: options.settleMs ?? defaultSettleMs,
       historyLagMs: options.historyLagMs ?? defaultHistoryLagMs,
       decideWithinMs: options.decideWithinMs ?? defaultDecideWithinMs,
+      resumeWithinMs: options.decideWithinMs === 0 ? defaultDecideWithinMs : (options.decideWithinMs ?? defaultDecideWithinMs),
       callTimeoutMs,
     },
   };
 }
 
 /** Throws {@link RequestError} for a key that no order can have, such as one whose parts were swapped. */
-function checkKey(endpoint: string, { market, client_order_id }: Readonly<Record<'market' | 'client_order_id', unknown>>): void {
+function checkKey(endpoint: string, key: Readonly<Record<'market' | 'client_order_id', unknown>> & { readonly endpoint?: unknown }): void {
+  const { market, client_order_id } = key;
   const issues = [];
   const isIdentifier = typeof client_order_id === 'string' && clientOrderIdPattern.test(client_order_id) && client_order_id.length <= clientOrderIdMaxLength;
   if (!isIdentifier) {
@@ -208,6 +245,7 @@ function checkKey(endpoint: string, { market, client_order_id }: Readonly<Record
     issues.push({ field: 'client_order_id', message: rule });
   }
   if (!(typeof market === 'string' && marketNamePattern.test(market))) issues.push({ field: 'market', message: 'must be a market such as "BTC_USDT"' });
+  if (key.endpoint !== undefined && typeof key.endpoint !== 'string') issues.push({ field: 'endpoint', message: 'must be the name of an endpoint' });
   // It says nothing about the order: an outcome would.
   if (issues.length > 0) throw new RequestError(endpoint, issues, undefined, 'none');
 }
@@ -242,7 +280,8 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-function aboutOrder(error: unknown, { client_order_id }: OrderKey): unknown {
+/** Says of which order an error is. */
+export function aboutOrder(error: unknown, { client_order_id }: Pick<OrderKey, 'client_order_id'>): unknown {
   if (isExchangeError(error)) error.client_order_id = client_order_id;
   return error;
 }

@@ -1,5 +1,5 @@
 // What a client knows of the orders it placed: whose identifier is in use, which orders are in doubt, and whether the exchange takes identifiers.
-import { BehaviorSubject, type Observable } from 'rxjs';
+import { asapScheduler, auditTime, concat, defer, map, of, Subject, type Observable } from 'rxjs';
 import type { OrderKey } from './endpoint.js';
 
 /** An order that may have been placed, and whose outcome is not known yet. */
@@ -17,6 +17,8 @@ export interface UndecidedOrder {
 /** One order observable: the object is its identity. */
 export interface OrderClaim extends OrderKey {
   readonly endpoint: string;
+  /** Set when `resumeOrder` found it: the order is its own, though the identifier is in use. */
+  isFound?: boolean;
 }
 
 /** What an order has of its identifier. */
@@ -36,19 +38,19 @@ export class OrderRegistry {
   /** Who may place an order of an identifier: one that is in flight or in doubt. */
   readonly #owners = new Map<string, Owner>();
   readonly #placed = new Set<string>();
-  readonly #undecided = new BehaviorSubject<ReadonlyMap<string, UndecidedOrder>>(new Map());
-  readonly #evidence = new IdentifierEvidence();
+  readonly #undecided = new Map<string, UndecidedOrder>();
+  readonly #changed = new Subject<void>();
+  readonly evidence = new IdentifierEvidence();
 
-  /** The orders in doubt, by identifier; emits at subscription and at each change. */
-  readonly undecided$: Observable<ReadonlyMap<string, UndecidedOrder>> = this.#undecided.asObservable();
-
-  get evidence(): IdentifierEvidence {
-    return this.#evidence;
-  }
+  /** The orders in doubt; emits at subscription, and after the changes of a turn. */
+  readonly undecided$: Observable<readonly UndecidedOrder[]> = defer(() => concat(of(undefined), this.#changed.pipe(auditTime(0, asapScheduler)))).pipe(
+    map(() => [...this.#undecided.values()]),
+  );
 
   /** Takes the identifier for an order that is subscribed to; false when another order of this client has it, or had it and was placed. */
   claim(order: OrderClaim): boolean {
     const name = nameOf(order);
+    if (order.isFound === true) return true;
     const owner = this.#owners.get(name);
     if (owner === undefined ? this.#placed.has(name) : owner.claim !== order) return false;
     this.#owners.set(name, { claim: order, isActive: true });
@@ -67,33 +69,30 @@ export class OrderRegistry {
    */
   isInFlight(key: OrderKey, since: number): boolean {
     const name = nameOf(key);
-    const doubted = this.#undecided.value.get(name);
+    const doubted = this.#undecided.get(name);
     return this.#owners.get(name)?.isActive === true || (doubted !== undefined && doubted.since > since);
   }
 
-  /** Name of the endpoint that an order of this identifier was sent to, as far as this client knows. */
-  endpointOf(key: OrderKey): string | undefined {
-    return key.endpoint ?? this.#owners.get(nameOf(key))?.claim.endpoint;
+  /** The order of this identifier that this client sent and has in doubt, if it has. */
+  claimOf(key: OrderKey): OrderClaim | undefined {
+    return this.#owners.get(nameOf(key))?.claim;
   }
 
   /** The outcome of the order is not known. */
   doubt(order: OrderClaim, since: number): void {
     const { client_order_id, market, endpoint } = order;
     const name = nameOf(order);
-    if (this.#undecided.value.has(name) || this.#placed.has(name)) return;
-    this.#undecided.next(new Map(this.#undecided.value).set(name, { client_order_id, market, endpoint, since }));
+    if (this.#undecided.has(name) || this.#placed.has(name)) return;
+    this.#undecided.set(name, { client_order_id, market, endpoint, since });
+    this.#changed.next();
   }
 
   /** The outcome of the order is known. */
   decide(key: OrderKey): void {
-    const name = nameOf(key);
-    if (!this.#undecided.value.has(name)) return;
-    const left = new Map(this.#undecided.value);
-    left.delete(name);
-    this.#undecided.next(left);
+    if (this.#undecided.delete(nameOf(key))) this.#changed.next();
   }
 
-  /** The order is placed: the identifier is this order's for good. One that `resumeOrder` found stays with the observable that placed it. */
+  /** The order is placed: the identifier is its own for good. One that `resumeOrder` found may be found by the observable that placed it, too. */
   place(key: OrderKey): void {
     const name = nameOf(key);
     this.#placed.add(name);
@@ -101,7 +100,9 @@ export class OrderRegistry {
       if (this.#placed.size <= maxPlaced) break;
       this.#placed.delete(oldest);
     }
-    if (this.#owners.get(name)?.claim === key) this.#owners.delete(name);
+    const owner = this.#owners.get(name);
+    if (owner !== undefined && owner.claim !== key) owner.claim.isFound = true;
+    this.#owners.delete(name);
     this.decide(key);
   }
 

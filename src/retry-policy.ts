@@ -37,7 +37,7 @@ export function retryDelayMs({ baseDelayMs = 200, maxDelayMs = 5000, random = Ma
 export function requestedDelayMs(error: unknown): number {
   if (!isExchangeError(error)) return 0;
   if (error.kind === 'unavailable' || error.kind === 'rate-limited') return error.retryAfterMs ?? 0;
-  return error.kind === 'not-placed' ? requestedDelayMs(error.cause) : 0;
+  return error.kind === 'not-placed' || error.kind === 'transport' ? requestedDelayMs(error.cause) : 0;
 }
 
 /** Whether the exchange refused the nonce of a request for its age: the clock that it was made by is wrong. */

@@ -1,5 +1,5 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
-import { defer, EMPTY, finalize, map, merge, Subject, share, throwError, timeout, type Observable } from 'rxjs';
+import { defer, EMPTY, finalize, merge, of, Subject, share, throwError, timeout, type Observable } from 'rxjs';
 import type { AttemptContext } from './attempt.js';
 import { createAttempts, type CallAttempts } from './attempts.js';
 import { createNonces, createSign, ExchangeClock, steadyClock, type Credentials } from './auth/index.js';
@@ -12,7 +12,7 @@ import type { SessionEvent } from './events.js';
 import { createSend, leanFetch, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget } from './operators/index.js';
 import { aFunction, checkByRules, type OptionRules } from './option-rules.js';
-import { identifierOf, orderFields, placeOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
+import { aboutOrder, identifierOf, orderFields, placeOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
 import { OrderRegistry, type UndecidedOrder } from './order-registry.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
 import { isExpiredNonce, isRefusedNonce, retryLoop } from './retry-policy.js';
@@ -66,13 +66,16 @@ export interface Session {
 export interface SessionHooks {
   /** A last check of an order's fields before it asks for a permit: completes to let it pass, or fails. */
   readonly beforeOrder?: (endpoint: Endpoint, fields: WireFields) => Observable<never>;
-  /** A last check of the order that is to be looked up: completes to let it pass, or fails. */
-  readonly beforeResume?: (key: OrderKey) => Observable<never>;
-  /** Reads the exchange's clock, by an endpoint that has `exchangeTime`: after a nonce was refused for its age. Default: it is not read. */
+  /** Whether the exchange lists a market: nothing is proven of an order in one that it does not. Default: every market is taken to be listed. */
+  readonly isListed?: (market: string) => Observable<boolean>;
+  /**
+   * Reads the exchange's clock, by an endpoint that has `exchangeTime`: after a nonce was refused for its age. Default: it is read for orders only, by
+   * their lookup; of other requests, a local clock that is minutes wrong makes all be refused.
+   */
   readonly readClock?: () => Observable<unknown>;
 }
 
-const hookRules: OptionRules<SessionHooks> = { beforeOrder: aFunction, beforeResume: aFunction, readClock: aFunction };
+const hookRules: OptionRules<SessionHooks> = { beforeOrder: aFunction, isListed: aFunction, readClock: aFunction };
 
 const defaultMaxInFlight = 256;
 /** The default of `urgentInFlight`: this part of `maxInFlight`, and so many at least. */
@@ -94,7 +97,7 @@ const defaultConnectTimeoutMs = 5000;
 export function createSession(options: SessionOptions, hooks: SessionHooks = {}): Session {
   checkOptions('createSession', options);
   checkByRules('createSession', hooks, hookRules);
-  const { beforeOrder, beforeResume, readClock = () => EMPTY } = hooks;
+  const { beforeOrder, isListed = () => of(true), readClock = () => EMPTY } = hooks;
   const { registry = processRegistry, now = steadyClock(), retry: policy = {} } = options;
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const { urgentInFlight = Math.max(leastUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
@@ -131,7 +134,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
     clock,
     registry: orders,
     beforeOrder,
-    beforeResume,
+    isListed,
     emit,
     call: (endpoint, params, callOptions) => session.call(endpoint, params, callOptions),
   };
@@ -209,8 +212,9 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
       }
       return endpoint.safety === 'order' ? callOrder(endpoint, fields, limits) : ends.spread(callOnce(endpoint, fields, limits));
     } catch (error) {
-      const refused$ = ends.spread(throwError(() => error));
-      return endpoint.safety === 'order' ? withIdentifier(refused$, identifierOf(params)) : refused$;
+      if (endpoint.safety !== 'order') return ends.spread(throwError(() => error));
+      const client_order_id = identifierOf(params);
+      return withIdentifier(ends.spread(throwError(() => aboutOrder(error, { client_order_id }))), client_order_id);
     }
   }
 
@@ -231,7 +235,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
 
     resumeOrder: (lookUp, key) =>
       ends.spread(resumeOrder(orderParts, lookUp, key, callLimits({ name: 'resumeOrder' }, {}, options), attempts.number())),
-    undecided$: orders.undecided$.pipe(map((undecided) => [...undecided.values()])),
+    undecided$: orders.undecided$,
   };
   return session;
 }

@@ -22,15 +22,15 @@ describe('the bounds of a call', () => {
   it('let the attempts of an order start for 5 s, and those of other calls without end, where the call does not say', () => {
     const validForMs = (safety: Safety, own?: number) => callLimits({ ...endpoint, safety }, own === undefined ? {} : { validForMs: own }, client).validForMs;
     expect((['order', 'read', 'set', 'once'] as const).map((safety) => validForMs(safety))).toEqual([5000, undefined, undefined, undefined]);
-    expect([validForMs('order', 0), validForMs('order', 60_000), validForMs('read', 7)]).toEqual([0, 60_000, 7]);
+    expect([validForMs('order', 1), validForMs('order', 60_000), validForMs('read', 7)]).toEqual([1, 60_000, 7]);
     expect(callLimits(endpoint, {}, client)).toMatchObject({ validForMs: undefined, onEvent: undefined });
   });
 
-  it.each([-1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('are refused with a validForMs of %d', async (validForMs) => {
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31])('are refused with a validForMs of %d', async (validForMs) => {
     const exchange = createExchange(createSandbox().clientOptions());
     const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
     for (const call of [exchange.public.ping(undefined, { validForMs }), exchange.spot.placeStockMarketOrder(order, { validForMs })]) {
-      expect(await failureOf(call)).toMatchObject({ kind: 'request', issues: [{ field: 'validForMs', message: expect.stringContaining('must be from 0 to') as string }] });
+      expect(await failureOf(call)).toMatchObject({ kind: 'request', issues: [{ field: 'validForMs', message: expect.stringContaining('must be above 0 and at most') as string }] });
     }
   });
 

@@ -59,13 +59,15 @@ describe('an order observable is one order', () => {
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
   });
 
-  it('a client that does not look orders up says that the outcome is unknown, with the identifier', async () => {
+  it('a client that does not look orders up says that the outcome is unknown, with the identifier; a new subscription looks it up', async () => {
     const { sandbox } = setup();
     const exchange = createExchange({ ...sandbox.clientOptions(), decideWithinMs: 0 });
     sandbox.unavailable({ path, times: 1, executed: true });
-    const error = await failureOf(exchange.spot.placeStockMarketOrder(order).pipe(retry(5)));
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const error = await failureOf(order$);
     expect(error).toMatchObject({ outcome: 'unknown', kind: 'unavailable' });
     expect(error.client_order_id).toMatch(/^[0-9a-f]{32}$/);
+    expect(await firstValueFrom(order$)).toMatchObject({ client_order_id: error.client_order_id });
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
   });
 

@@ -1,5 +1,5 @@
 // A bot: while the exchange is up it buys what is cheap and sells what is dear, at most one order at a time.
-import { createExchange, isExchangeError, isFilled, pauseWhileDown, watchHealth } from 'exchange-rx';
+import { createExchange, isExchangeError, isFilled, isUndecided, pauseWhileDown, watchHealth } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, EMPTY, exhaustMap, filter, interval, map, scan, take } from 'rxjs';
 
@@ -20,7 +20,7 @@ const order$ = signal$.pipe(
   exhaustMap((side) =>
     exchange.spot.placeStockMarketOrder({ market, side, amount: '0.01' }, { validForMs: 500 }).pipe(
       catchError((error: unknown) => {
-        if (!isExchangeError(error) || error.outcome === 'unknown') throw error; // stop, and look: see docs/orders.md
+        if (!isExchangeError(error) || isUndecided(error)) throw error; // stop, and look: see docs/orders.md
         console.warn(error.message); // nothing was placed
         return EMPTY;
       }),

@@ -21,15 +21,13 @@ import type { WireAnswer } from './send.js';
 export interface Asked {
   readonly fields: WireFields;
   readonly redact: Redact;
-  /** From sending to the end of the response, milliseconds. */
-  readonly tookMs: number;
 }
 
 /** The error that an answer is, without the request's secrets; `now` is Unix ms. */
-export function classifyError(endpoint: Endpoint, { status, headers, body }: WireAnswer, { fields, redact, tookMs }: Asked, now: number): HttpError {
+export function classifyError(endpoint: Endpoint, { status, headers, body }: WireAnswer, { fields, redact }: Asked, now: number): HttpError {
   const answer = readErrorAnswer(status, body, redact, endpoint.confidential === true);
   const authReason = authReasonOf(endpoint, answer);
-  if (authReason !== undefined) return new AuthError(answer, authReason, endpoint.name, authOutcomeOf(endpoint, authReason, tookMs));
+  if (authReason !== undefined) return new AuthError(answer, authReason, endpoint.name, authOutcomeOf(endpoint, authReason, answer));
   if (status === 429) return new RateLimitedError(answer, retryAfterMs(headers, now), endpoint.name, limitedOutcomeOf(endpoint, answer));
   if (status === 503) return new UnavailableError(answer, retryAfterMs(headers, now), endpoint.name);
   return new ApiError(answer, apiReasonOf(endpoint, answer), { endpoint: endpoint.name, outcome: outcomeOf(endpoint, answer, fields) });
@@ -54,21 +52,24 @@ function plain(field: string): string {
   return field.replaceAll('_', '').toLowerCase();
 }
 
-/** A copy of a request that a proxy sends this soon after the original is refused for its age only if the original was, too. */
-const sameAgeMs = 1000;
-
 /**
  * A request may have been executed although its nonce is refused: a proxy that lost the response and repeated the request passes on what the copy got.
- * The copy's nonce is in use by then, or too old where the proxy waited.
+ * The copy's nonce is in use by then, or too old where the proxy waited. It is never too far ahead where the original's was not.
  */
-function authOutcomeOf({ safety }: Endpoint, reason: AuthErrorReason, tookMs: number): Outcome {
-  const isRefusedCopy = reason === 'nonce-used' || (reason === 'nonce-expired' && tookMs > sameAgeMs);
-  return isRefusedCopy && isDoneOnce(safety) ? 'unknown' : 'rejected';
+function authOutcomeOf({ safety }: Endpoint, reason: AuthErrorReason, { exchangeMessage = '' }: ErrorAnswer): Outcome {
+  const mayBeCopy = reason === 'nonce-used' || (reason === 'nonce-expired' && !isAhead(exchangeMessage));
+  return mayBeCopy && isDoneOnce(safety) ? 'unknown' : 'rejected';
 }
 
-/** The gateway's limit has no code. A 429 with code 0 is the exchange's own, and its text may be a translation of the one for a used nonce. */
-function limitedOutcomeOf({ authentication, safety }: Endpoint, { code, exchangeMessage = '' }: ErrorAnswer): Outcome {
-  const mayBeNonce = authentication === 'signed' && code === 0 && !/attempt/i.test(exchangeMessage);
+/** Whether the exchange says that a nonce lies ahead of its clock, and not behind it. */
+export function isAhead(message: string): boolean {
+  return /greater|ahead/i.test(message);
+}
+
+/** The gateway's limit is no JSON, or says so. Any other 429 is the exchange's own, and its text may be a translation of the one for a used nonce. */
+function limitedOutcomeOf({ authentication, safety }: Endpoint, { code, exchangeMessage }: ErrorAnswer): Outcome {
+  const isOwn = code !== undefined || exchangeMessage !== undefined;
+  const mayBeNonce = authentication === 'signed' && isOwn && !/attempt/i.test(exchangeMessage ?? '');
   return mayBeNonce && isDoneOnce(safety) ? 'unknown' : 'rejected';
 }
 
@@ -78,12 +79,13 @@ function isDoneOnce(safety: Endpoint['safety']): boolean {
 
 function authReasonOf(endpoint: Endpoint, { status, code, errors, exchangeMessage = '' }: ErrorAnswer): AuthErrorReason | undefined {
   if (endpoint.authentication !== 'signed') return undefined;
-  if (Object.keys(errors).length > 0) return undefined;
+  // What is wrong with a field is no matter of who asks, the nonce excepted.
+  if (Object.keys(errors).some((field) => field.toLowerCase() !== 'nonce')) return undefined;
   switch (status) {
     case 400:
     case 422:
       if (code === 9 && status === 400) return 'payload';
-      return code === 0 ? nonceReasonOf(exchangeMessage) : undefined;
+      return code === 0 ? nonceReasonOf([exchangeMessage, ...Object.entries(errors).flat(2)].join(' ')) : undefined;
     case 401:
     case 403:
       if (code === 10) return 'signature';

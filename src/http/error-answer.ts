@@ -21,11 +21,17 @@ export function readErrorAnswer(status: number, body: string, redact: Redact, co
   const message = messageOf(record);
   return {
     status,
-    code: typeof record['code'] === 'number' ? record['code'] : undefined,
+    code: codeOf(record),
     exchangeMessage: message === undefined ? undefined : short(message),
     errors: fieldErrorsOf(record, short),
     body: confidential ? undefined : redact(body),
   };
+}
+
+/** A number, or its digits as text. */
+function codeOf({ code }: Json): number | undefined {
+  if (typeof code === 'number') return code;
+  return typeof code === 'string' && /^\d{1,9}$/.test(code) ? Number(code) : undefined;
 }
 
 export function isRecord(value: unknown): value is Json {

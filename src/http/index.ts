@@ -1,4 +1,4 @@
-export { parseHttpDate } from './http-date.js';
+export { isAhead } from './classify.js';
 export { leanFetch } from './lean-fetch.js';
 export { leftOutOf, readAnswer } from './read.js';
 export { maxResponseBytesOf } from './received-body.js';

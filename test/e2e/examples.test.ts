@@ -20,7 +20,7 @@ const printed: Record<string, RegExp> = {
   'kill-switch.ts': /^alive, open orders: 1\nsilent, open orders: 0\n$/,
   'log-with-pino.ts': /"level":40,.*"type":"response","endpoint":"placeStockMarketOrder".*"kind":"unavailable"[^]*"level":40,.*"progress":"found"/,
   'metrics-with-prom-client.ts':
-    /exchange_request_seconds_count\{endpoint="placeStockMarketOrder",result="ok"\} 1[^]*exchange_retries_total\{endpoint="placeStockMarketOrder",kind="not-placed"\} 1[^]*exchange_limit_used_ratio\{group="stockMarket"\}[^]*exchange_up 1/,
+    /exchange_request_seconds_count\{endpoint="placeStockMarketOrder",result="ok"\} 1[^]*exchange_retries_total\{endpoint="mainBalance",kind="unavailable"\} 1[^]*exchange_limit_used_ratio\{group="stockMarket"\}[^]*exchange_up 1/,
   'monitor.ts': /^degraded unavailable ping: .*503.*\ndown unavailable ping: .*503.*\ndegraded unavailable \nup {2}\n$/,
   'place-when-price-crosses.ts': /^bought 0\.01 for 59\d\.\d+\n$/,
   'rebalance.ts': /^1\.0000 BTC and 60000 USDT\n1\.0000 BTC and 60000 USDT\n0\.95\d\d BTC and 62\d{3} USDT\n1\.05\d\d BTC and 5\d{4} USDT\n$/,

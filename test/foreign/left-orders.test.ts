@@ -68,6 +68,7 @@ describe('an order that is left while it is in doubt', () => {
     const subscription = place(exchange, 'a').subscribe();
     await seconds(0.1);
     subscription.unsubscribe();
+    await seconds(0);
     expect(lefts(events)).toMatchObject([{ client_order_id: 'a' }]);
     expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a', market }]);
     const since = lists.at(-1)?.[0]?.since ?? 0;

@@ -166,7 +166,7 @@ const now = Date.UTC(2026, 0, 1);
 function read(endpoint: Endpoint, status: number, body: string): { readonly output: unknown } | { readonly kind: string } {
   const { fields, request } = validOf(endpoint);
   try {
-    return { output: readAnswer(endpoint, { status, headers: new Headers(), body }, { fields, redact: redactorOf(endpoint, fields, request), tookMs: 0 }, now) };
+    return { output: readAnswer(endpoint, { status, headers: new Headers(), body }, { fields, redact: redactorOf(endpoint, fields, request) }, now) };
   } catch (error) {
     if (!isExchangeError(error)) throw error;
     if (error.message.length > 3000) throw new Error(`a message of ${error.message.length} characters`, { cause: error });

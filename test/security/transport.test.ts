@@ -1,5 +1,5 @@
 // Where requests go, and where they do not: https or loopback, no redirects, certificates that are checked.
-import { createExchange, type Exchange } from 'exchange-rx';
+import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -109,7 +109,7 @@ describe('a base address', () => {
     if (!'https://exchange.example'.includes(baseUrl)) expect(String(refusal)).not.toContain(baseUrl);
   });
 
-  it.each([undefined, null, 7, {}, Symbol('https://exchange.example')])('that is no text is refused (%s)', (baseUrl) => {
+  it.each([null, 7, {}, Symbol('https://exchange.example')])('that is no text is refused (%s)', (baseUrl) => {
     const options: { baseUrl: string } = { baseUrl: '' };
     Object.assign(options, { baseUrl });
     expect(() => createExchange(options)).toThrow('baseUrl must be a URL');
@@ -209,8 +209,7 @@ describe('a server whose certificate nobody vouches for', () => {
   it('is not made trusted by an option', async () => {
     const port = await open();
     const more: object = { rejectUnauthorized: false, tls: { rejectUnauthorized: false }, connect: { rejectUnauthorized: false }, agent: {}, dispatcher: {} };
-    const exchange: Exchange = createExchange({ ...more, baseUrl: `https://localhost:${port}`, retry: false });
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
+    expect(() => createExchange({ ...more, baseUrl: `https://localhost:${port}`, retry: false })).toThrow('rejectUnauthorized is not an option of createExchange');
     expect(asked).toBe(0);
   });
 

@@ -26,8 +26,8 @@ const page = 50;
  */
 function find(call: Call, { market, client_order_id, side, isConditional = true }: OrderKey, since: () => number): Observable<Order> {
   const key = { market, client_order_id };
-  // An identifier that no other order can have is enough, whatever the time that the order says.
-  const isSince = (order: Order) => since() <= 0 || placedAt(order) >= since();
+  // An identifier that no other order can have is enough, whatever the time that the order says; and one that no other open order has, if it says none.
+  const isSince = (order: Order) => since() <= 0 || order.timestamp === undefined || placedAt(order) >= since();
   const isIt = (order: Order) => isNamedBy(key, order) && (side === undefined || order.side === side) && isSince(order);
   const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
   const newest = (orders: readonly Order[]) => orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0))[0];
@@ -43,7 +43,9 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
     if (!isConditional) return EMPTY;
     return call(conditionalOrders, { market, limit: largestPage, offset: 0 }).pipe(
       mergeMap((listed) => {
-        const orders = listed.records.flatMap(ordersOf).filter((order) => isNamedBy(key, order));
+        const ofMarket = listed.records.flatMap(ordersOf).filter((order) => order.market === market);
+        if (ofMarket.some((order) => order.client_order_id === '')) undecided(conditionalOrders, 'conditional orders', 'one of them has no identifier');
+        const orders = ofMarket.filter((order) => isNamedBy(key, order));
         const found = newest(orders);
         if (found !== undefined) return of(found);
         if (isPart(listed)) return undecided(conditionalOrders, 'conditional orders', 'they are a part of all');
@@ -65,7 +67,8 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
   const ended$ = defer(() => call(orderHistory, key)).pipe(
     mergeMap((history) => {
       const orders = Object.values(history).flat().map(orderOfHistory);
-      const found = newest(orders);
+      // Of several that had the identifier, one that does not say when it was placed may be any.
+      const found = newest(orders.length > 1 ? orders.filter(({ timestamp }) => timestamp !== undefined) : orders);
       if (found !== undefined) return of(found);
       // Where there is none at all, the exchange refuses to answer.
       const areOthers = orders.length > 0 && orders.length < page && orders.every(isEarlier) && unreadableIn(history) === undefined;
