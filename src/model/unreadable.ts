@@ -7,6 +7,8 @@ export interface Unreadable {
   readonly count: number;
   /** Where the first one is, and how it differs, without any of its values: `3.side is missing`. */
   readonly sample: string;
+  /** The names that a map was left without, as the exchange sent them. Absent for a list, and for what is missing inside of the entries. */
+  readonly keys?: readonly string[];
 }
 
 /** Beside the outputs, so that a list stays a list and a map holds nothing but its entries. */
@@ -20,13 +22,14 @@ export function unreadableIn(output: unknown): Unreadable | undefined {
 /** Notes for an output what was left out of it, or of a part of it. */
 export function noteUnreadable(output: object, unreadable: Unreadable | undefined): void {
   if (unreadable === undefined) return;
-  const { count = 0, sample = unreadable.sample } = found.get(output) ?? {};
-  found.set(output, { count: count + unreadable.count, sample });
+  const { count = 0, sample = unreadable.sample, keys = [] } = found.get(output) ?? {};
+  const allKeys = [...keys, ...(unreadable.keys ?? [])];
+  found.set(output, { count: count + unreadable.count, sample, ...(allKeys.length === 0 ? {} : { keys: allKeys }) });
 }
 
-/** The same, of what stands under a key. */
+/** The same, of what stands under a key. Its own keys are none of the whole. */
 export function under(key: string | number, unreadable: Unreadable | undefined): Unreadable | undefined {
-  return unreadable === undefined ? undefined : { ...unreadable, sample: `${key}.${unreadable.sample}` };
+  return unreadable === undefined ? undefined : { count: unreadable.count, sample: `${key}.${unreadable.sample}` };
 }
 
 /** Where a value differs from its schema, without the values that it holds. */

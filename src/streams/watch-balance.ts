@@ -4,6 +4,7 @@ import { isExchangeError, RequestError, type AnyExchangeError } from '../errors.
 import type { Exchange } from '../exchange.js';
 import { longestTimerMs } from '../longest-timer.js';
 import type { Balance } from '../model/balance.js';
+import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
 import { poll, type PollOptions } from '../operators/index.js';
 import { aFunction, anObservable, checkByRules, durationAbove0, type OptionRules } from '../option-rules.js';
 import { retryDelayMs } from '../retry-policy.js';
@@ -42,6 +43,11 @@ export interface BalanceUpdate {
   readonly readAt: number | undefined;
   /** Whether the last poll failed, so that the balance may have changed since. */
   readonly stale: boolean;
+  /**
+   * The assets whose balance could not be read in the last poll that succeeded, although the response had them: usually none. They keep the balance
+   * of an earlier poll, `"0"` where that poll did not have them, and are missing from `balance` when none was read. They have no change.
+   */
+  readonly staleAssets: readonly string[];
   /** Why the last poll failed. */
   readonly error?: AnyExchangeError;
 }
@@ -100,12 +106,28 @@ export function watchBalance(exchange: Pick<Exchange, 'account'>, options: Watch
   );
 }
 
-const nothing: BalanceUpdate = { balance: {}, changes: [], readAt: undefined, stale: false };
+const nothing: BalanceUpdate = { balance: {}, changes: [], readAt: undefined, stale: false, staleAssets: [] };
 
 function updateOf(last: BalanceUpdate, poll: Poll): BalanceUpdate {
   if ('error' in poll) return { ...last, changes: [], stale: true, error: poll.error };
-  const changes = last.readAt === undefined ? [] : balanceChanges(last.balance, poll.balance);
-  return { ...poll, changes, stale: false };
+  const balance = withLastOf(last, poll.balance);
+  const changes = last.readAt === undefined ? [] : balanceChanges(last.balance, balance);
+  return { balance, changes, readAt: poll.readAt, stale: false, staleAssets: unreadableIn(balance)?.keys ?? [] };
+}
+
+/** An asset that cannot be read has not gone: it keeps what it had. */
+function withLastOf(last: BalanceUpdate, polled: Balance): Balance {
+  const unreadable = unreadableIn(polled);
+  if (unreadable?.keys === undefined) return polled;
+  const wasRead = (asset: string) => last.readAt !== undefined && !last.staleAssets.includes(asset);
+  const kept = unreadable.keys.flatMap((asset) => {
+    const before = Object.hasOwn(last.balance, asset) ? last.balance[asset] : undefined;
+    if (before !== undefined) return [[asset, before] as const];
+    return wasRead(asset) ? [[asset, { main_balance: '0' }] as const] : [];
+  });
+  const balance: Balance = { ...polled, ...Object.fromEntries(kept) };
+  noteUnreadable(balance, unreadable);
+  return balance;
 }
 
 /** Failures of the exchange are values of the stream; a fault of the program, and what can never succeed, are not hidden. */

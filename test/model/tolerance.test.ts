@@ -155,14 +155,14 @@ describe('records that cannot be read', () => {
   it('are left out of a map', () => {
     const balance = v.parse(sdk.mainBalance.response, { BTC: { main_balance: 1 }, ETH: null, LTC: { main_balance: 'many' } });
     expect(balance).toEqual({ BTC: { main_balance: '1' } });
-    expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not Object' });
+    expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not Object', keys: ['ETH', 'LTC'] });
   });
 
   it('are left out of a history, each order for itself', () => {
     const [record] = liveOrderHistory.BTC_USDT;
     const history = v.parse(sdk.orderHistory.response, { BTC_USDT: [record, odd, odd], ETH_USDT: [odd], LTC_USDT: null });
     expect(history).toMatchObject({ BTC_USDT: [{ order_id: 4986126152 }], ETH_USDT: [] });
-    expect(unreadableIn(history)).toEqual({ count: 4, sample: 'BTC_USDT.1.order_id is missing' });
+    expect(unreadableIn(history)).toEqual({ count: 4, sample: 'BTC_USDT.1.order_id is missing', keys: ['LTC_USDT'] });
   });
 
   it('are left out of a page, and of the conditional orders', () => {

@@ -3,6 +3,7 @@ import { balanceChanges, createExchange, RequestError, watchBalance, type Balanc
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { filter, firstValueFrom, Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
 const balancePath = '/api/v4/main-account/balance';
 
@@ -262,7 +263,71 @@ describe('watchBalance', () => {
   });
 });
 
+/** An exchange whose balances are these, poll by poll; the last one stays. */
+function polled(...balances: readonly unknown[]) {
+  const { fetch, sent } = recordingFetch(() => jsonAnswer(balances[Math.min(sent.length, balances.length) - 1]));
+  const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' }, fetch });
+  const updates: BalanceUpdate[] = [];
+  watchBalance(exchange, { everyMs: 1000 }).subscribe((update) => updates.push(update));
+  return updates;
+}
+
+describe('an asset whose balance cannot be read', () => {
+  const whole = { BTC: { main_balance: '1' }, USDT: { main_balance: '5' } };
+  const odd = { BTC: { main_balance: null }, USDT: { main_balance: '6' } };
+
+  it('keeps its last balance and is named as stale, while the others go on', async () => {
+    const updates = polled(whole, odd, odd, { BTC: { main_balance: '1.5' }, USDT: { main_balance: '6' } });
+    await vi.advanceTimersByTimeAsync(3500);
+    const usdt = { asset: 'USDT', before: '5', after: '6', delta: '1' };
+    const btc = { asset: 'BTC', before: '1', after: '1.5', delta: '0.5' };
+    expect(updates).toMatchObject([
+      { balance: whole, changes: [], staleAssets: [], stale: false },
+      { balance: { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } }, changes: [usdt], staleAssets: ['BTC'], stale: false },
+      { balance: { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } }, changes: [], staleAssets: ['BTC'] },
+      { balance: { BTC: { main_balance: '1.5' }, USDT: { main_balance: '6' } }, changes: [btc], staleAssets: [] },
+    ]);
+  });
+
+  it('has gone when a later poll, which can be read, does not have it', async () => {
+    const updates = polled(whole, odd, { USDT: { main_balance: '6' } });
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates[2]).toMatchObject({ changes: [{ asset: 'BTC', before: '1', after: '0', delta: '-1' }], staleAssets: [] });
+    expect(updates[2]?.balance).not.toHaveProperty('BTC');
+  });
+
+  it('is missing before its first balance was read, which then is no change', async () => {
+    const updates = polled(odd, odd, whole);
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates[0]?.balance).toEqual({ USDT: { main_balance: '6' } });
+    expect(updates).toMatchObject([{ staleAssets: ['BTC'] }, { staleAssets: ['BTC'] }, { changes: [{ asset: 'USDT' }], staleAssets: [] }]);
+    expect(updates[2]?.changes).toHaveLength(1);
+  });
+
+  it('had nothing when the last poll that could be read did not have it', async () => {
+    const updates = polled({ USDT: { main_balance: '5' } }, odd, { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } });
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates[1]).toMatchObject({ balance: { BTC: { main_balance: '0' } }, staleAssets: ['BTC'] });
+    expect(updates[1]?.changes).toMatchObject([{ asset: 'USDT' }]);
+    expect(updates[2]?.changes).toEqual([{ asset: 'BTC', before: '0', after: '1', delta: '1' }]);
+  });
+
+  it('stays named while polls fail', async () => {
+    const updates = polled(whole, odd, 'no balance');
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates[2]).toMatchObject({ balance: { BTC: { main_balance: '1' } }, stale: true, staleAssets: ['BTC'], error: { kind: 'response' } });
+  });
+});
+
 describe('balanceChanges', () => {
+  it('says nothing of an asset that one of the balances left out because it could not be read', async () => {
+    const odd = { BTC: { main_balance: null }, USDT: { main_balance: '6' } };
+    const { fetch } = recordingFetch(() => jsonAnswer(odd));
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' }, fetch });
+    const [partial, whole] = [await firstValueFrom(exchange.account.mainBalance()), { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } }];
+    expect([balanceChanges(whole, partial), balanceChanges(partial, whole)]).toEqual([[], []]);
+  });
+
   it('compares decimals, however they are written, and exactly', () => {
     const before = { BTC: { main_balance: '1.0' }, ETH: { main_balance: '0.3' }, USDT: { main_balance: '9007199254740993.1' } };
     const after = { BTC: { main_balance: '1.000' }, ETH: { main_balance: '0.1' }, USDT: { main_balance: '9007199254740993.2' } };
