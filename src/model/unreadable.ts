@@ -1,7 +1,7 @@
 // Records of a response that could not be read, beside the ones that could: one odd record must not hide the rest of a list.
 import * as v from 'valibot';
 
-/** What was left out of a list or a map. */
+/** What was left out of a list or a map because it could not be read: see {@link unreadableIn}. */
 export interface Unreadable {
   /** How many records were left out. */
   readonly count: number;
@@ -14,7 +14,24 @@ export interface Unreadable {
 /** Beside the outputs, so that a list stays a list and a map holds nothing but its entries. */
 const found = new WeakMap<object, Unreadable>();
 
-/** What was left out of an output; `undefined` when it is whole. */
+/**
+ * Whether a response is partial: what was left out of its lists and maps because it could not be read, or `undefined` when the response is whole. A
+ * list that is partial does not prove that something is missing from it: place nothing because of it.
+ *
+ * For what an endpoint emits, a list within it, or the balance of {@link watchBalance}. A copy, such as by `filter` or a spread, is not known, and
+ * neither are single items of `subAccounts.all` and `mining.allAccounts`; the event `unreadable` reports those.
+ *
+ * @example
+ * ```ts
+ * import { unreadableIn, type Exchange } from 'exchange-rx';
+ *
+ * const warnWhenPartial = (exchange: Exchange) =>
+ *   exchange.spot.openOrders({ market: 'BTC_USDT' }).subscribe((orders) => {
+ *     const unreadable = unreadableIn(orders);
+ *     if (unreadable !== undefined) console.warn(unreadable.count, 'open orders are missing:', unreadable.sample);
+ *   });
+ * ```
+ */
 export function unreadableIn(output: unknown): Unreadable | undefined {
   return typeof output === 'object' && output !== null ? found.get(output) : undefined;
 }

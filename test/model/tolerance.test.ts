@@ -211,6 +211,14 @@ describe('a client', () => {
     ]);
   });
 
+  it('shows its caller that a list or a map is partial', async () => {
+    const partial = clientOf([order, odd], { BTC: { main_balance: '1' }, ETH: null });
+    expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.spot.openOrders()))).toEqual({ count: 1, sample: '1.order_id is not (number | string)' });
+    expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.account.mainBalance()))).toEqual({ count: 1, sample: 'ETH is not Object', keys: ['ETH'] });
+    const whole = clientOf([order]);
+    expect(sdk.unreadableIn(await firstValueFrom(whole.exchange.spot.openOrders()))).toBeUndefined();
+  });
+
   it('reports keys of a map as they can be logged: short, on one line, and without secrets', async () => {
     const { exchange } = clientOf({ BTC: { main_balance: '1' }, [`secret \u001b ${'x'.repeat(1000)}`]: {} });
     const samples: string[] = [];
