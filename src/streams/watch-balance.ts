@@ -1,6 +1,7 @@
 // The main balance, watched: polled, with what changed from poll to poll.
 import { catchError, defer, EMPTY, map, NEVER, of, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
 import { isExchangeError, RequestError, type AnyExchangeError } from '../errors.js';
+import type { CallEvent } from '../events.js';
 import type { Exchange } from '../exchange.js';
 import { longestTimerMs } from '../longest-timer.js';
 import type { Balance } from '../model/balance.js';
@@ -39,23 +40,29 @@ export interface BalanceUpdate {
   readonly balance: Balance;
   /** What changed since the update before; nothing in the first that a subscriber gets. */
   readonly changes: readonly BalanceChange[];
-  /** When it was read, Unix ms: when a poll last succeeded. `undefined` before one did. */
+  /**
+   * How old the balance is, Unix ms by this machine's clock: when the request of the last poll that succeeded was sent. What changed after that may be
+   * missing. `undefined` before a poll succeeded.
+   */
   readonly readAt: number | undefined;
-  /** Whether the last poll failed, so that the balance may have changed since. */
+  /**
+   * Whether the balance may have changed without a poll that noticed it: the last poll failed; or, for who subscribes during a pause, the polls are
+   * paused and `readAt` is more than `everyMs` ago. A pause alone emits nothing.
+   */
   readonly stale: boolean;
   /**
    * The assets whose balance could not be read in the last poll that succeeded, although the response had them: usually none. They keep the balance
    * of an earlier poll, `"0"` where that poll did not have them, and are missing from `balance` when none was read. They have no change.
    */
   readonly staleAssets: readonly string[];
-  /** Why the last poll failed. */
+  /** Why the last poll failed; absent when it did not. */
   readonly error?: AnyExchangeError;
 }
 
 type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly error: AnyExchangeError };
 
 /**
- * Watches the main balance: emits after every poll, with what changed since the one before and the time at which the balance was read. A poll that
+ * Watches the main balance: emits after every poll, with what changed since the one before and the time at which the balance was requested. A poll that
  * fails does not end the stream: it marks the balance as stale, and the polls back off until one succeeds. For changes only, filter by
  * `changes.length > 0`. Subscribers to the same observable share its polls, a late one gets the last balance at once, and the last to leave stops
  * them. Polls have the priority `background`, and there is never more than one.
@@ -80,29 +87,45 @@ export function watchBalance(exchange: Pick<Exchange, 'account'>, options: Watch
   checkByRules('watchBalance', options, rules);
   const { everyMs = 5000, longestBackoffMs = 60_000, random = Math.random, refreshOn = NEVER, pauseWhile = NEVER } = options;
   const hint$ = refreshOn.pipe(catchError(() => EMPTY));
+  let isPaused = false;
+  const pauses$ = pauseWhile.pipe(
+    tap((paused) => {
+      isPaused = paused;
+    }),
+  );
 
   const updates$ = defer(() => {
     let failures = 0;
+    let sentAt = 0;
+    isPaused = false;
+    const onEvent = ({ type }: CallEvent) => {
+      if (type === 'request') sentAt = Date.now();
+    };
     const pauseMs = (last: Poll | undefined) => {
       if (last === undefined || !('error' in last)) return everyMs;
       const backoffMs = retryDelayMs({ baseDelayMs: everyMs, maxDelayMs: longestBackoffMs, random }, failures, last.error);
       return Math.min(longestTimerMs, everyMs + backoffMs);
     };
-    // The stream tries again by itself: a poll that fails is told at once.
-    return exchange.account.mainBalance(undefined, { priority: 'background', retry: false }).pipe(
-      map((balance): Poll => ({ balance, readAt: Date.now() })),
+    const balance$ = defer(() => {
+      sentAt = Date.now();
+      // The stream tries again by itself: a poll that fails is told at once.
+      return exchange.account.mainBalance(undefined, { priority: 'background', retry: false, onEvent });
+    });
+    return balance$.pipe(
+      map((balance): Poll => ({ balance, readAt: sentAt })),
       catchError((error: unknown) => of(failedPoll(error))),
       tap((polled) => {
         failures = 'error' in polled ? failures + 1 : 0;
       }),
-      poll({ everyMs: pauseMs, refreshOn: hint$, pauseWhile }),
+      poll({ everyMs: pauseMs, refreshOn: hint$, pauseWhile: pauses$ }),
     );
   });
+  const isOverdue = ({ readAt }: BalanceUpdate) => isPaused && readAt !== undefined && Date.now() - readAt > everyMs;
   return updates$.pipe(
     scan(updateOf, nothing),
     share({ connector: () => new ReplaySubject(1) }),
-    // What changed before a subscriber came is no change to it.
-    map((update, index) => (index === 0 ? { ...update, changes: [] } : update)),
+    // What changed before a subscriber came is no change to it, and what it gets may have been kept through a pause.
+    map((update, index) => (index === 0 ? { ...update, changes: [], stale: update.stale || isOverdue(update) } : update)),
   );
 }
 

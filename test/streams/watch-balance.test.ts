@@ -1,7 +1,7 @@
 // The main balance, watched, on the sandbox and on fake time.
 import { balanceChanges, createExchange, RequestError, watchBalance, type BalanceUpdate, type ExchangeOptions } from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
-import { filter, firstValueFrom, Subject } from 'rxjs';
+import { delay, filter, firstValueFrom, of, Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
@@ -55,6 +55,27 @@ describe('watchBalance', () => {
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(2500);
     expect(updates.map(({ readAt }) => (readAt ?? 0) - begin)).toEqual([0, 1000, 2000]);
+  });
+
+  it('takes the time of sending for readAt: what changed since then may be missing', async () => {
+    const { sandbox, watch } = setup({ limits: { mainBalance: { limit: 1, windowMs: 4000 } } });
+    sandbox.fault({ kind: 'slow', delayMs: 1500, times: 2 });
+    const { updates } = watch();
+    // The permit of the second poll comes back 4 s after the first response: it is sent then, and not when it was due.
+    await vi.advanceTimersByTimeAsync(8000);
+    const sentAt = sandbox.ledger.requests.map(({ at }) => at);
+    expect((sentAt[1] ?? 0) - (sentAt[0] ?? 0)).toBeGreaterThanOrEqual(5500);
+    expect(updates.map(({ readAt }) => readAt)).toEqual(sentAt);
+  });
+
+  it('takes the time of the subscription for readAt where no event reports when the request was sent', async () => {
+    const mainBalance = () => of({ BTC: { main_balance: '1' } }).pipe(delay(100));
+    const { exchange } = setup();
+    const start = Date.now();
+    const readAt: unknown[] = [];
+    watchBalance({ account: { ...exchange.account, mainBalance } }, { everyMs: 1000 }).subscribe((update) => readAt.push((update.readAt ?? 0) - start));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(readAt).toEqual([0, 1100]);
   });
 
   it('gives a late subscriber the last balance as of now: its readAt, and no change that was before its time', async () => {
@@ -199,6 +220,38 @@ describe('watchBalance', () => {
     paused$.next(false);
     await vi.advanceTimersByTimeAsync(10);
     expect(polls()).toBe(2);
+  });
+
+  it('is stale for who comes while it is paused and the balance is older than the pause between polls', async () => {
+    const { sandbox, watch } = setup();
+    const paused$ = new Subject<boolean>();
+    const { balance$, updates } = watch({ pauseWhile: paused$ });
+    const seenLate = () => {
+      const seen: BalanceUpdate[] = [];
+      balance$.subscribe((update) => seen.push(update)).unsubscribe();
+      return seen;
+    };
+    await vi.advanceTimersByTimeAsync(500);
+    paused$.next(true);
+    expect(seenLate()).toMatchObject([{ stale: false }]);
+    sandbox.account().deposit('BTC', '1', 'main');
+    await vi.advanceTimersByTimeAsync(600);
+    expect(seenLate()).toMatchObject([{ stale: true, balance: { BTC: { main_balance: '2.5' } }, readAt: updates[0]?.readAt }]);
+    paused$.next(false);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(seenLate()).toMatchObject([{ stale: false, balance: { BTC: { main_balance: '3.5' } } }]);
+    expect(updates.map(({ stale }) => stale)).toEqual([false, false]);
+  });
+
+  it('is not stale for who comes while a slow poll is under way', async () => {
+    const { sandbox, watch } = setup();
+    const { balance$ } = watch();
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.fault({ kind: 'slow', delayMs: 3000, path: balancePath });
+    await vi.advanceTimersByTimeAsync(2000);
+    let late: BalanceUpdate | undefined;
+    balance$.subscribe((update) => (late = update));
+    expect(late).toMatchObject({ stale: false });
   });
 
   it('never has two polls under way, however slow the exchange', async () => {
