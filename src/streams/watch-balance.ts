@@ -22,7 +22,10 @@ export interface WatchBalanceOptions extends Pick<PollOptions, 'pauseWhile'> {
   readonly everyMs?: number;
   /** The longest that polls which fail are put off further, milliseconds: up to `everyMs` at first, twice that with each. Above 0. Default 60000. */
   readonly longestBackoffMs?: number;
-  /** Randomness from 0 to 1, for the jitter of the backoff. Default `Math.random`. */
+  /**
+   * Randomness from 0 to 1, for the jitter of the backoff. Default `Math.random`, also where the client has its own in `retry: { random }`: give that
+   * one here for a run that can be repeated.
+   */
   readonly random?: () => number;
 }
 
