@@ -1,6 +1,6 @@
 // Keeps one quote near the price of each market. Each round compares what is open with what is wanted: nothing is remembered, so nothing can be
 // remembered wrongly, and a round that fails is made good by the next. Only orders of its own, by their identifier, are touched.
-// The rounds of a market wait for its order: when a response is lost, looking the order up takes 5 to 25 s. The other markets go on meanwhile.
+// The rounds of a market wait for its order: when a response is lost, looking the order up takes up to 30 s. The other markets go on meanwhile.
 import { createExchange, isExchangeError, placeEach, roundPrice, unreadableIn } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, concat, concatMap, defer, EMPTY, exhaustMap, firstValueFrom, from, ignoreElements, map, mergeMap, of, takeUntil, timer } from 'rxjs';

@@ -1,5 +1,5 @@
 // A grid: an order at every step around the price, buys below and sells above. One that is filled turns around once the price has moved on.
-// Orders are placed beside the rounds, each level by itself: when a response is lost, looking the order up takes 5 to 25 s and costs that level only.
+// Orders are placed beside the rounds, each level by itself: when a response is lost, looking the order up takes up to 30 s and costs that level only.
 import { createExchange, isExchangeError, placeEach, unreadableIn } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, defer, EMPTY, exhaustMap, mergeMap, takeUntil, timer } from 'rxjs';
