@@ -51,6 +51,7 @@ export {
 } from './scheduler/index.js';
 
 export type { FieldErrors } from './model/error-body.js';
+export { unreadableIn, type Unreadable } from './model/unreadable.js';
 export {
   ApiError,
   AuthError,

@@ -1,7 +1,7 @@
 // Keeps one quote near the price of each market. Each round compares what is open with what is wanted: nothing is remembered, so nothing can be
 // remembered wrongly, and a round that fails is made good by the next. Only orders of its own, by their identifier, are touched.
-// The rounds of a market wait for its order: when a response is lost, looking the order up takes 5 to 25 s. The other markets go on meanwhile.
-import { createExchange, isExchangeError, placeEach, roundPrice } from 'exchange-rx';
+// The rounds of a market wait for its order: when a response is lost, looking the order up takes up to 30 s. The other markets go on meanwhile.
+import { createExchange, isExchangeError, placeEach, roundPrice, unreadableIn } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, concat, concatMap, defer, EMPTY, exhaustMap, firstValueFrom, from, ignoreElements, map, mergeMap, of, takeUntil, timer } from 'rxjs';
 
@@ -29,7 +29,9 @@ const round = (rules: (typeof markets)[number]) => {
       const [kept] = quotesOpen.filter(({ price }) => Math.abs(Number(price) / Number(wanted) - 1) < 0.0001);
       const others = quotesOpen.filter((quote) => quote !== kept);
       const canceled$ = from(others).pipe(concatMap(({ order_id }) => exchange.spot.cancelOrder({ market, order_id })));
-      return concat(canceled$.pipe(ignoreElements()), kept === undefined ? of(wanted) : EMPTY);
+      // A list without the records that could not be read may lack the quote that is kept: nothing is placed by it.
+      const isMissing = kept === undefined && unreadableIn(orders) === undefined;
+      return concat(canceled$.pipe(ignoreElements()), isMissing ? of(wanted) : EMPTY);
     }),
     catchError((error: unknown) => {
       if (!isExchangeError(error)) throw error;

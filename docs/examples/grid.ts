@@ -1,6 +1,6 @@
 // A grid: an order at every step around the price, buys below and sells above. One that is filled turns around once the price has moved on.
-// Orders are placed beside the rounds, each level by itself: when a response is lost, looking the order up takes 5 to 25 s and costs that level only.
-import { createExchange, isExchangeError, placeEach } from 'exchange-rx';
+// Orders are placed beside the rounds, each level by itself: when a response is lost, looking the order up takes up to 30 s and costs that level only.
+import { createExchange, isExchangeError, placeEach, unreadableIn } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, defer, EMPTY, exhaustMap, mergeMap, takeUntil, timer } from 'rxjs';
 
@@ -36,6 +36,7 @@ const round$ = defer(() => {
   const taken = new Set(busy); // an order that ends while the round reads may be missing from what it reads
   return exchange.spot.openOrders({ market, limit: 100 }).pipe(
     mergeMap((orders) => {
+      if (unreadableIn(orders) !== undefined) return []; // an order that could not be read may hold a level that looks free
       for (const { client_order_id, price } of orders) if (client_order_id.startsWith(own)) taken.add(Number(price));
       return missing(Number(sandbox.market(market).price()), taken); // your feed
     }),

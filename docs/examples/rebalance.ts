@@ -34,5 +34,5 @@ const price$ = from(['60000', '60100', '66000', '54000']).pipe(
   }),
 );
 
-// One at a time: a decision is made of what the one before it came to. A lost response costs 5 to 25 s without a decision: the order is looked up.
+// One at a time: a decision is made of what the one before it came to. A lost response costs up to 30 s without a decision: the order is looked up.
 price$.pipe(mergeScan(rebalance, { stock: 1, money: 60_000 }, 1)).subscribe(({ stock, money }) => console.log(stock.toFixed(4), 'BTC and', money.toFixed(0), 'USDT'));

@@ -104,7 +104,7 @@ export function mapOf<const Values extends v.GenericSchema>(values: Values) {
         return NEVER;
       }
       const output = Object.fromEntries(readable);
-      odd.noteFor(output);
+      odd.noteFor(output, odd.keys);
       return output;
     }),
   );
@@ -142,6 +142,8 @@ interface Difference {
 /** Gathers what cannot be read of a list or a map, and what its records say of their own parts. */
 class Odd {
   first: Difference | undefined;
+  /** The names of the records that cannot be read. */
+  readonly keys: string[] = [];
   readonly #parts: Unreadable[] = [];
 
   constructor(private readonly input: object) {}
@@ -153,6 +155,7 @@ class Odd {
       return;
     }
     const [issue] = result.issues;
+    this.keys.push(String(key));
     // As valibot itself says where in a container something is.
     const place: v.UnknownPathItem = { type: 'unknown', origin: 'value', input: this.input, key, value };
     const path: Difference['path'] = [place, ...(issue.path ?? [])];
@@ -161,8 +164,11 @@ class Odd {
     this.#parts.push({ count: 1, sample: this.#parts.length > 0 ? '' : describeIssue({ ...issue, path }) });
   }
 
-  noteFor(output: object): void {
-    for (const part of this.#parts) noteUnreadable(output, part);
+  noteFor(output: object, keys: readonly string[] = []): void {
+    const [first] = this.#parts;
+    if (first === undefined) return;
+    const count = this.#parts.reduce((sum, part) => sum + part.count, 0);
+    noteUnreadable(output, { count, sample: first.sample, ...(keys.length === 0 ? {} : { keys }) });
   }
 }
 

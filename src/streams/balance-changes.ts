@@ -1,6 +1,7 @@
 // What differs between two balances, asset by asset.
 import type { Balance } from '../model/balance.js';
 import { decimal, formatDecimal } from '../model/decimal.js';
+import { unreadableIn } from '../model/unreadable.js';
 
 /** How one asset's balance changed. All are decimal strings. */
 export interface BalanceChange {
@@ -16,7 +17,7 @@ export interface BalanceChange {
 
 /**
  * The assets whose amounts differ, compared as decimals: `1.0` is `1.00`. The exchange leaves out assets of zero balance, so one that is missing has
- * gone to `"0"`.
+ * gone to `"0"`. An asset that a response had and that could not be read ({@link unreadableIn}) has no change: its balance is not known.
  *
  * @example
  * ```ts
@@ -27,6 +28,7 @@ export interface BalanceChange {
  */
 export function balanceChanges(before: Balance, after: Balance): BalanceChange[] {
   const assets = new Set([...Object.keys(before), ...Object.keys(after)]);
+  for (const asset of [...unknownIn(before), ...unknownIn(after)]) assets.delete(asset);
   return [...assets]
     .map((asset): BalanceChange => {
       const was = decimal(before[asset]?.main_balance ?? '0');
@@ -34,4 +36,9 @@ export function balanceChanges(before: Balance, after: Balance): BalanceChange[]
       return { asset, before: formatDecimal(was), after: formatDecimal(is), delta: formatDecimal(is.minus(was)) };
     })
     .filter(({ delta }) => delta !== '0');
+}
+
+/** The assets of which a balance does not say whether there is anything. */
+function unknownIn(balance: Balance): string[] {
+  return (unreadableIn(balance)?.keys ?? []).filter((asset) => !Object.hasOwn(balance, asset));
 }

@@ -3,7 +3,8 @@ import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { prepare, type BlockPrograms } from '../support/run-blocks.js';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -40,4 +41,40 @@ describe.concurrent.each(readdirSync(folder).filter((file) => file.endsWith('.ts
     const code = readFileSync(join(folder, file), 'utf8');
     expect(documents.some((document) => document.includes(`\`\`\`ts\n${code}\`\`\``))).toBe(true);
   });
+});
+
+/** Shows in place of the open orders an order of somebody else, and a record that cannot be read. */
+const partialOrders = `
+import type { Fetch } from 'exchange-rx';
+function withPartialOrders<Options extends { readonly fetch: Fetch }>(options: Options): Options {
+  const order = { orderId: 1, clientOrderId: 'other', side: 'buy', type: 'limit', status: 'NEW', price: '1', amount: '1', left: '1' };
+  const fetch: Fetch = async (url, init) => {
+    const response = await options.fetch(url, init);
+    if (!url.endsWith('/api/v4/orders')) return response;
+    const { market } = JSON.parse(init.body ?? '') as { readonly market: string };
+    return Response.json([{ ...order, market, timestamp: 1, dealStock: '0', dealMoney: '0', dealFee: '0' }, {}]);
+  };
+  return { ...options, fetch };
+}
+`;
+
+describe('places nothing while the list of open orders is partial', () => {
+  const blocks = ['cancel-and-replace.ts', 'grid.ts'].map((file) => {
+    const code = readFileSync(join(folder, file), 'utf8').replace('sandbox.clientOptions()', 'withPartialOrders(sandbox.clientOptions())');
+    return { file: `docs/examples/${file}`, line: 1, language: 'ts', code: `${code}${partialOrders}process.once('exit', () => console.log('placed:', sandbox.ledger.orders.length));` };
+  });
+  let prepared: BlockPrograms;
+
+  beforeAll(async () => {
+    prepared = await prepare(blocks);
+  });
+  afterAll(() => {
+    prepared.remove();
+  });
+
+  it.each(blocks)('$file', async (block) => {
+    const { stdout, stderr } = await prepared.run(block, 30_000);
+    expect(stdout).toMatch(/^placed: 0$/m);
+    expect(stderr).toBe('');
+  }, 90_000);
 });

@@ -155,14 +155,14 @@ describe('records that cannot be read', () => {
   it('are left out of a map', () => {
     const balance = v.parse(sdk.mainBalance.response, { BTC: { main_balance: 1 }, ETH: null, LTC: { main_balance: 'many' } });
     expect(balance).toEqual({ BTC: { main_balance: '1' } });
-    expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not Object' });
+    expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not Object', keys: ['ETH', 'LTC'] });
   });
 
   it('are left out of a history, each order for itself', () => {
     const [record] = liveOrderHistory.BTC_USDT;
     const history = v.parse(sdk.orderHistory.response, { BTC_USDT: [record, odd, odd], ETH_USDT: [odd], LTC_USDT: null });
     expect(history).toMatchObject({ BTC_USDT: [{ order_id: 4986126152 }], ETH_USDT: [] });
-    expect(unreadableIn(history)).toEqual({ count: 4, sample: 'BTC_USDT.1.order_id is missing' });
+    expect(unreadableIn(history)).toEqual({ count: 4, sample: 'BTC_USDT.1.order_id is missing', keys: ['LTC_USDT'] });
   });
 
   it('are left out of a page, and of the conditional orders', () => {
@@ -209,6 +209,14 @@ describe('a client', () => {
     expect(events.filter(({ type }) => type === 'unreadable')).toMatchObject([
       { type: 'unreadable', endpoint: 'openOrders', group: 'orders', attempt: 1, count: 1, sample: '1.order_id is not (number | string)' },
     ]);
+  });
+
+  it('shows its caller that a list or a map is partial', async () => {
+    const partial = clientOf([order, odd], { BTC: { main_balance: '1' }, ETH: null });
+    expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.spot.openOrders()))).toEqual({ count: 1, sample: '1.order_id is not (number | string)' });
+    expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.account.mainBalance()))).toEqual({ count: 1, sample: 'ETH is not Object', keys: ['ETH'] });
+    const whole = clientOf([order]);
+    expect(sdk.unreadableIn(await firstValueFrom(whole.exchange.spot.openOrders()))).toBeUndefined();
   });
 
   it('reports keys of a map as they can be logged: short, on one line, and without secrets', async () => {

@@ -1,5 +1,5 @@
 // The same seed is the same run: prices, faults, and the waits of the client between its retries.
-import { createExchange } from 'exchange-rx';
+import { createExchange, watchBalance } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, EMPTY, mergeMap, range } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -33,6 +33,22 @@ describe('the same seed', () => {
     expect(once.length).toBeGreaterThan(20);
     expect(await run(7)).toEqual(once);
     expect(await run(8)).not.toEqual(once);
+  });
+
+  it('is the same run of watchBalance, too, where it is given the randomness of the client', async () => {
+    const polls = async (jitter: 'of the client' | 'its own') => {
+      vi.setSystemTime(Date.UTC(2026, 0, 1));
+      const sandbox = createSandbox({ seed: 7 });
+      const options = sandbox.clientOptions();
+      sandbox.unavailable({ path: '/api/v4/main-account/balance', times: 8 });
+      const { random } = options.retry;
+      const watching = watchBalance(createExchange(options), { everyMs: 1000, ...(jitter === 'its own' ? {} : { random }) }).subscribe();
+      await vi.advanceTimersByTimeAsync(300_000);
+      watching.unsubscribe();
+      return sandbox.ledger.requests.map(({ at }) => at);
+    };
+    expect(await polls('of the client')).toEqual(await polls('of the client'));
+    expect(await polls('its own')).not.toEqual(await polls('its own'));
   });
 
   it('gives two clients of one sandbox different jitter', () => {

@@ -1,8 +1,9 @@
 // The main balance, watched, on the sandbox and on fake time.
 import { balanceChanges, createExchange, RequestError, watchBalance, type BalanceUpdate, type ExchangeOptions } from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
-import { filter, firstValueFrom, Subject } from 'rxjs';
+import { delay, filter, firstValueFrom, of, Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 
 const balancePath = '/api/v4/main-account/balance';
 
@@ -54,6 +55,27 @@ describe('watchBalance', () => {
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(2500);
     expect(updates.map(({ readAt }) => (readAt ?? 0) - begin)).toEqual([0, 1000, 2000]);
+  });
+
+  it('takes the time of sending for readAt: what changed since then may be missing', async () => {
+    const { sandbox, watch } = setup({ limits: { mainBalance: { limit: 1, windowMs: 4000 } } });
+    sandbox.fault({ kind: 'slow', delayMs: 1500, times: 2 });
+    const { updates } = watch();
+    // The permit of the second poll comes back 4 s after the first response: it is sent then, and not when it was due.
+    await vi.advanceTimersByTimeAsync(8000);
+    const sentAt = sandbox.ledger.requests.map(({ at }) => at);
+    expect((sentAt[1] ?? 0) - (sentAt[0] ?? 0)).toBeGreaterThanOrEqual(5500);
+    expect(updates.map(({ readAt }) => readAt)).toEqual(sentAt);
+  });
+
+  it('takes the time of the subscription for readAt where no event reports when the request was sent', async () => {
+    const mainBalance = () => of({ BTC: { main_balance: '1' } }).pipe(delay(100));
+    const { exchange } = setup();
+    const start = Date.now();
+    const readAt: unknown[] = [];
+    watchBalance({ account: { ...exchange.account, mainBalance } }, { everyMs: 1000 }).subscribe((update) => readAt.push((update.readAt ?? 0) - start));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(readAt).toEqual([0, 1100]);
   });
 
   it('gives a late subscriber the last balance as of now: its readAt, and no change that was before its time', async () => {
@@ -200,6 +222,38 @@ describe('watchBalance', () => {
     expect(polls()).toBe(2);
   });
 
+  it('is stale for who comes while it is paused and the balance is older than the pause between polls', async () => {
+    const { sandbox, watch } = setup();
+    const paused$ = new Subject<boolean>();
+    const { balance$, updates } = watch({ pauseWhile: paused$ });
+    const seenLate = () => {
+      const seen: BalanceUpdate[] = [];
+      balance$.subscribe((update) => seen.push(update)).unsubscribe();
+      return seen;
+    };
+    await vi.advanceTimersByTimeAsync(500);
+    paused$.next(true);
+    expect(seenLate()).toMatchObject([{ stale: false }]);
+    sandbox.account().deposit('BTC', '1', 'main');
+    await vi.advanceTimersByTimeAsync(600);
+    expect(seenLate()).toMatchObject([{ stale: true, balance: { BTC: { main_balance: '2.5' } }, readAt: updates[0]?.readAt }]);
+    paused$.next(false);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(seenLate()).toMatchObject([{ stale: false, balance: { BTC: { main_balance: '3.5' } } }]);
+    expect(updates.map(({ stale }) => stale)).toEqual([false, false]);
+  });
+
+  it('is not stale for who comes while a slow poll is under way', async () => {
+    const { sandbox, watch } = setup();
+    const { balance$ } = watch();
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.fault({ kind: 'slow', delayMs: 3000, path: balancePath });
+    await vi.advanceTimersByTimeAsync(2000);
+    let late: BalanceUpdate | undefined;
+    balance$.subscribe((update) => (late = update));
+    expect(late).toMatchObject({ stale: false });
+  });
+
   it('never has two polls under way, however slow the exchange', async () => {
     const { sandbox, polls, watch } = setup();
     sandbox.fault({ kind: 'slow', delayMs: 5000, times: 100 });
@@ -262,7 +316,71 @@ describe('watchBalance', () => {
   });
 });
 
+/** An exchange whose balances are these, poll by poll; the last one stays. */
+function polled(...balances: readonly unknown[]) {
+  const { fetch, sent } = recordingFetch(() => jsonAnswer(balances[Math.min(sent.length, balances.length) - 1]));
+  const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' }, fetch });
+  const updates: BalanceUpdate[] = [];
+  watchBalance(exchange, { everyMs: 1000 }).subscribe((update) => updates.push(update));
+  return updates;
+}
+
+describe('an asset whose balance cannot be read', () => {
+  const whole = { BTC: { main_balance: '1' }, USDT: { main_balance: '5' } };
+  const odd = { BTC: { main_balance: null }, USDT: { main_balance: '6' } };
+
+  it('keeps its last balance and is named as stale, while the others go on', async () => {
+    const updates = polled(whole, odd, odd, { BTC: { main_balance: '1.5' }, USDT: { main_balance: '6' } });
+    await vi.advanceTimersByTimeAsync(3500);
+    const usdt = { asset: 'USDT', before: '5', after: '6', delta: '1' };
+    const btc = { asset: 'BTC', before: '1', after: '1.5', delta: '0.5' };
+    expect(updates).toMatchObject([
+      { balance: whole, changes: [], staleAssets: [], stale: false },
+      { balance: { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } }, changes: [usdt], staleAssets: ['BTC'], stale: false },
+      { balance: { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } }, changes: [], staleAssets: ['BTC'] },
+      { balance: { BTC: { main_balance: '1.5' }, USDT: { main_balance: '6' } }, changes: [btc], staleAssets: [] },
+    ]);
+  });
+
+  it('has gone when a later poll, which can be read, does not have it', async () => {
+    const updates = polled(whole, odd, { USDT: { main_balance: '6' } });
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates[2]).toMatchObject({ changes: [{ asset: 'BTC', before: '1', after: '0', delta: '-1' }], staleAssets: [] });
+    expect(updates[2]?.balance).not.toHaveProperty('BTC');
+  });
+
+  it('is missing before its first balance was read, which then is no change', async () => {
+    const updates = polled(odd, odd, whole);
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates[0]?.balance).toEqual({ USDT: { main_balance: '6' } });
+    expect(updates).toMatchObject([{ staleAssets: ['BTC'] }, { staleAssets: ['BTC'] }, { changes: [{ asset: 'USDT' }], staleAssets: [] }]);
+    expect(updates[2]?.changes).toHaveLength(1);
+  });
+
+  it('had nothing when the last poll that could be read did not have it', async () => {
+    const updates = polled({ USDT: { main_balance: '5' } }, odd, { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } });
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates[1]).toMatchObject({ balance: { BTC: { main_balance: '0' } }, staleAssets: ['BTC'] });
+    expect(updates[1]?.changes).toMatchObject([{ asset: 'USDT' }]);
+    expect(updates[2]?.changes).toEqual([{ asset: 'BTC', before: '0', after: '1', delta: '1' }]);
+  });
+
+  it('stays named while polls fail', async () => {
+    const updates = polled(whole, odd, 'no balance');
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(updates[2]).toMatchObject({ balance: { BTC: { main_balance: '1' } }, stale: true, staleAssets: ['BTC'], error: { kind: 'response' } });
+  });
+});
+
 describe('balanceChanges', () => {
+  it('says nothing of an asset that one of the balances left out because it could not be read', async () => {
+    const odd = { BTC: { main_balance: null }, USDT: { main_balance: '6' } };
+    const { fetch } = recordingFetch(() => jsonAnswer(odd));
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' }, fetch });
+    const [partial, whole] = [await firstValueFrom(exchange.account.mainBalance()), { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } }];
+    expect([balanceChanges(whole, partial), balanceChanges(partial, whole)]).toEqual([[], []]);
+  });
+
   it('compares decimals, however they are written, and exactly', () => {
     const before = { BTC: { main_balance: '1.0' }, ETH: { main_balance: '0.3' }, USDT: { main_balance: '9007199254740993.1' } };
     const after = { BTC: { main_balance: '1.000' }, ETH: { main_balance: '0.1' }, USDT: { main_balance: '9007199254740993.2' } };
