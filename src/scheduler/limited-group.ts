@@ -3,6 +3,7 @@
 import { throwError, type Subscriber } from 'rxjs';
 import { ExpiredError, QueueFullError } from '../errors.js';
 import { longestTimerMs } from '../longest-timer.js';
+import { SynchronousEnds } from '../synchronous-ends.js';
 import { Closure } from './closure.js';
 import { forgetMsOf } from './forget.js';
 import type { InFlight, Waiting } from './in-flight.js';
@@ -43,6 +44,7 @@ interface Queued extends PermitRequest {
   /** By `performance.now()`. */
   readonly expiresAt: number;
   place?: Place<Queued> | undefined;
+  /** Of its wait, or until it is told that it was refused. */
   expiry?: NodeJS.Timeout;
 }
 
@@ -85,6 +87,7 @@ export class LimitedGroup implements Waiting {
   #closedTimer: NodeJS.Timeout | undefined;
   /** Those who have joined, and are not granted their permit nor known to wait yet. */
   readonly #joining: Queued[] = [];
+  readonly #refusals = new SynchronousEnds();
   /** Subscribers may use the group while it grants them a permit: that comes after, instead of within. */
   #isPumping = false;
   #pumpsAsked = 0;
@@ -231,18 +234,30 @@ export class LimitedGroup implements Waiting {
   /** Those who have joined and were not granted a permit: the line is full for them, or they wait. */
   #refuseOrWait(): void {
     const { name, maxQueued } = this.terms;
-    // The last ones first: they are too many, not those before them.
-    for (let queued = this.#joining.pop(); queued !== undefined; queued = this.#joining.pop()) {
+    // The last ones first: they are too many, not those before them. Who joins when refused comes after: there may be a permit for it.
+    for (const queued of this.#joining.splice(0).reverse()) {
       if (queued.place === undefined) continue;
-      const { endpoint, expiresInMs, priority, subscriber } = queued;
+      const { endpoint, expiresInMs, priority } = queued;
       if (this.#upTo(priority) > maxQueued) {
         this.#leave(queued);
-        subscriber.error(new QueueFullError(endpoint, name, maxQueued));
+        this.#refuse(queued, new QueueFullError(endpoint, name, maxQueued));
       } else {
         this.#lookAfterWaiting();
         if (expiresInMs !== undefined) queued.expiry = this.#expiryOf(queued, expiresInMs);
       }
     }
+  }
+
+  /** Who asks again at once, however often, must not keep timers from running. */
+  #refuse(queued: Queued, refusal: QueueFullError): void {
+    const { subscriber } = queued;
+    if (!this.#refusals.isTooMany()) {
+      subscriber.error(refusal);
+      return;
+    }
+    queued.expiry = setTimeout(() => {
+      subscriber.error(refusal);
+    }, 0);
   }
 
   #expiryOf(queued: Queued, expiresInMs: number): NodeJS.Timeout {
@@ -347,12 +362,12 @@ export class LimitedGroup implements Waiting {
   #leave(queued: Queued): boolean {
     const { client, place, priority, expiry } = queued;
     const line = this.#waiting.get(client);
+    clearTimeout(expiry);
     if (place === undefined || line === undefined) return false;
     queued.place = undefined;
     line.leave(place);
     if (line.length === 0) this.#waiting.delete(client);
     this.#queued[priority] -= 1;
-    clearTimeout(expiry);
     if (this.#waiting.size === 0) this.#rest();
     return true;
   }
