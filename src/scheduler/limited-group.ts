@@ -167,10 +167,10 @@ export class LimitedGroup implements Waiting {
     }
   }
 
-  /** Closes the group, as after a 429; returns for how long, milliseconds. */
-  close(ms: number): number {
+  /** Closes the group, as after a 429; returns for how long, milliseconds. Without a time that is one, it is a window. */
+  close(ms?: number): number {
     const now = performance.now();
-    const closedMs = Math.min(ms, this.terms.maxClosedMs);
+    const closedMs = Math.min(isDuration(ms) ? ms : this.#forgetMs, this.terms.maxClosedMs);
     this.#closure.close(now, closedMs);
     clearTimeout(this.#closedTimer);
     this.#closedTimer = setTimeout(() => (this.#closedTimer = undefined), Math.min(this.#closure.closedForMs(now), longestTimerMs)).unref();
@@ -334,11 +334,8 @@ export class LimitedGroup implements Waiting {
         leases.putBackUnused();
         this.pump();
         return;
-      case 'unknown':
-        this.#returns.after(this.#forgetMs + this.terms.lateArrivalMs, leases);
-        return;
       case 'rate-limited': {
-        const ms = this.close(retryAfterMs ?? this.#forgetMs);
+        const ms = this.close(retryAfterMs);
         this.#source?.announceClosed(ms);
         this.#onClosed(ms);
         this.#returns.after(this.#forgetMs, leases);
@@ -346,6 +343,10 @@ export class LimitedGroup implements Waiting {
       }
       case 'answered':
         this.#returns.after(this.#forgetMs, leases);
+        return;
+      // Callers without types may give it back in other words: it may have been used.
+      default:
+        this.#returns.after(this.#forgetMs + this.terms.lateArrivalMs, leases);
     }
   }
 
@@ -431,4 +432,9 @@ export class LimitedGroup implements Waiting {
     }, waitMs);
     this.#opening = { timer, at: now + waitMs };
   }
+}
+
+/** Callers without types may say anything, and so may other processes. */
+function isDuration(ms: number | undefined): ms is number {
+  return Number.isFinite(ms) && Number(ms) >= 0;
 }
