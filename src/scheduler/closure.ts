@@ -13,6 +13,7 @@ export class Closure {
   #closedUntil = Number.NEGATIVE_INFINITY;
   #openingMs = 0;
   #probeAt = Number.NEGATIVE_INFINITY;
+  #probes = 0;
   #closings = 0;
 
   constructor(limit: number, windowMs: number) {
@@ -43,9 +44,16 @@ export class Closure {
     return Math.max(0, this.#probeAt - now);
   }
 
-  /** An urgent request is sent though the group is not open. */
-  probe(now: number): void {
+  /** An urgent request is sent though the group is not open. Returns which of them it is. */
+  probe(now: number): number {
     this.#probeAt = now + forgetMsOf(this.#windowMs);
+    this.#probes += 1;
+    return this.#probes;
+  }
+
+  /** It was not sent: another may be, unless one has been since, or the group was closed again. */
+  giveProbeBack(probe: number): void {
+    if (probe === this.#probes) this.#probeAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Ends the time in which it is closed: it opens slowly from now on. */

@@ -52,8 +52,8 @@ interface Queued extends PermitRequest {
 interface Grant extends Waiter {
   readonly client: InFlight;
   readonly leases: Leases;
-  /** Whether the group was not open. */
-  readonly isProbe: boolean;
+  /** Which probe it is, when the group was not open. */
+  readonly probe: number | undefined;
   /** How often the group had been closed. */
   readonly closings: number;
   isReleased: boolean;
@@ -283,9 +283,9 @@ export class LimitedGroup implements Waiting {
     leases.take();
     this.#used += 1;
     this.#rate.count(performance.now());
-    if (isProbe) this.#closure.probe(performance.now());
+    const probe = isProbe ? this.#closure.probe(performance.now()) : undefined;
     client.enter();
-    const grant: Grant = { arrival, client, priority, leases, isProbe, closings: this.#closure.closings, isReleased: false };
+    const grant: Grant = { arrival, client, priority, leases, probe, closings: this.#closure.closings, isReleased: false };
     this.#granting = grant;
     try {
       subscriber.next(this.#permitOf(grant));
@@ -320,10 +320,11 @@ export class LimitedGroup implements Waiting {
     if (grant.isReleased) return;
     grant.isReleased = true;
     this.#lost.unregister(grant);
-    const { client, isProbe, closings } = grant;
+    const { client, probe, closings } = grant;
     if (use === 'unsent' && this.#granting === grant) this.#turnLeft = grant;
+    if (use === 'unsent' && probe !== undefined) this.#closure.giveProbeBack(probe);
     this.#putBack(grant, use, retryAfterMs);
-    if (use === 'answered' && isProbe && closings === this.#closure.closings) this.reopen();
+    if (use === 'answered' && probe !== undefined && closings === this.#closure.closings) this.reopen();
     client.leave();
   }
 

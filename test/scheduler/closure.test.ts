@@ -116,6 +116,38 @@ describe('after a 429', () => {
     expect(between(sent, 0, answeredAt + 1000)).toBeLessThanOrEqual(50);
   });
 
+  it('an urgent request that was granted its permit and is not sent leaves it to the next, of its window', async () => {
+    const scheduler = createScheduler();
+    limitNow(scheduler, 10_000);
+    await vi.advanceTimersByTimeAsync(1100);
+    const [unsent, other] = [0, 1].map(() => ask(scheduler, group, { priority: 'urgent' }));
+    await settle();
+    expect(unsent?.permit).toBeDefined();
+    expect(other?.permit).toBeUndefined();
+    unsent?.permit?.release('unsent');
+    expect(other?.permit).toBeDefined();
+    await vi.advanceTimersByTimeAsync(900);
+    const next = ask(scheduler, group, { priority: 'urgent' });
+    expect(next.permit).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(next.permit).toBeDefined();
+  });
+
+  it('an urgent request that is not sent gives back no probe of before another 429', async () => {
+    const scheduler = createScheduler({ maxClosedMs: 60_000 });
+    limitNow(scheduler, 10_000);
+    await vi.advanceTimersByTimeAsync(1100);
+    const unsent = ask(scheduler, group, { priority: 'urgent' });
+    await vi.advanceTimersByTimeAsync(1100);
+    ask(scheduler, group, { priority: 'urgent' }).permit?.release('rate-limited', 10_000);
+    unsent.permit?.release('unsent');
+    const next = ask(scheduler, group, { priority: 'urgent' });
+    await vi.advanceTimersByTimeAsync(900);
+    expect(next.permit).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(next.permit).toBeDefined();
+  });
+
   it('an urgent request that is answered 429, too, opens nothing: the group is closed anew', async () => {
     const scheduler = createScheduler();
     const at = limitNow(scheduler, 5000);
