@@ -54,8 +54,9 @@ interface Grant extends Waiter {
   readonly leases: Leases;
   /** Which probe it is, when the group was not open. */
   readonly probe: number | undefined;
-  /** How often the group had been closed. */
+  /** How often the group had been closed, and on how many occasions. */
   readonly closings: number;
+  readonly occasions: number;
   isReleased: boolean;
 }
 
@@ -167,11 +168,15 @@ export class LimitedGroup implements Waiting {
     }
   }
 
-  /** Closes the group, as after a 429; returns for how long, milliseconds. Without a time that is one, it is a window. */
-  close(ms?: number): number {
+  /**
+   * Closes the group, as after a 429; returns for how long, milliseconds. Without a time that is one, it is a window.
+   *
+   * @param since how many occasions of that there had been when the request was sent; left out of one of another process
+   */
+  close(ms?: number, since?: number): number {
     const now = performance.now();
     const closedMs = Math.min(isDuration(ms) ? ms : this.#forgetMs, this.terms.maxClosedMs);
-    this.#closure.close(now, closedMs);
+    this.#closure.close(now, closedMs, since);
     clearTimeout(this.#closedTimer);
     this.#closedTimer = setTimeout(() => (this.#closedTimer = undefined), Math.min(this.#closure.closedForMs(now), longestTimerMs)).unref();
     return closedMs;
@@ -285,7 +290,8 @@ export class LimitedGroup implements Waiting {
     this.#rate.count(performance.now());
     const probe = isProbe ? this.#closure.probe(performance.now()) : undefined;
     client.enter();
-    const grant: Grant = { arrival, client, priority, leases, probe, closings: this.#closure.closings, isReleased: false };
+    const { closings, occasions } = this.#closure;
+    const grant: Grant = { arrival, client, priority, leases, probe, closings, occasions, isReleased: false };
     this.#granting = grant;
     try {
       subscriber.next(this.#permitOf(grant));
@@ -328,7 +334,7 @@ export class LimitedGroup implements Waiting {
     client.leave();
   }
 
-  #putBack({ leases }: Grant, use: PermitUse, retryAfterMs: number | undefined): void {
+  #putBack({ leases, occasions }: Grant, use: PermitUse, retryAfterMs: number | undefined): void {
     switch (use) {
       case 'unsent':
         this.#used -= 1;
@@ -336,7 +342,7 @@ export class LimitedGroup implements Waiting {
         this.pump();
         return;
       case 'rate-limited': {
-        const ms = this.close(retryAfterMs);
+        const ms = this.close(retryAfterMs, occasions);
         this.#source?.announceClosed(ms);
         this.#onClosed(ms);
         this.#returns.after(this.#forgetMs, leases);

@@ -235,6 +235,32 @@ describe('after a 429', () => {
     expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(40);
   });
 
+  it.each([0, 20])('several are one occasion when their requests were on the wire together, though the group is to wait for 0 ms: %d ms apart', async (apartMs) => {
+    const scheduler = createScheduler();
+    const all = Array.from({ length: 6 }, () => ask(scheduler, group));
+    await settle();
+    for (const { permit } of all) {
+      permit?.release('rate-limited', 0);
+      await vi.advanceTimersByTimeAsync(apartMs);
+    }
+    const opensAt = performance.now();
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(30);
+  });
+
+  it('one of a request that was sent after another 429 is another occasion, though the group was to wait for 0 ms', async () => {
+    const scheduler = createScheduler();
+    for (let time = 0; time < 4; time += 1) {
+      limitNow(scheduler, 0);
+      await vi.advanceTimersByTimeAsync(1100);
+    }
+    const from = performance.now();
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(between(sent, from, from + 1000)).toBeLessThan(20);
+  });
+
   it('other groups go on', () => {
     const scheduler = createScheduler();
     limitNow(scheduler);
@@ -314,6 +340,13 @@ describe('what a closed group allows', () => {
       opening.push(openFor / windowMs);
     }
     expect(opening).toEqual([4, 8, 16, 32, 32, 32]);
+  });
+
+  it('comes back over no more windows for those of its requests, though it lasted for no time', () => {
+    const closure = new Closure(100, windowMs);
+    closure.close(0, 0, 0);
+    for (const now of [0, 10, 20]) closure.close(now, 0, 0);
+    expect([closure.allowed(20 + 1000), closure.allowed(20 + 2000)]).toEqual([50, Number.POSITIVE_INFINITY]);
   });
 
   it('comes back over two windows again when it was open in between', () => {
