@@ -71,7 +71,8 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
   const { name, group } = attempt.endpoint;
   const { priority, validity } = attempt;
   const { scheduler } = context;
-  const inFlight = attempt.endpoint.authentication === 'signed' ? context.signedInFlight : context.inFlight;
+  const ofKind = attempt.endpoint.authentication === 'signed' ? context.signedInFlight : context.inFlight;
+  const inFlight = attempt.endpoint.safety === 'read' ? ofKind.reads : ofKind;
   const expiry = validity === undefined ? {} : { expiresInMs: Math.max(0, Math.floor(validity.until - performance.now())) };
   const permit$ = scheduler.acquire(group, { endpoint: name, priority, inFlight, ...expiry });
   // One Observable from the permit to the answer: every request passes here, and operators between would cost more than what they say.

@@ -54,7 +54,8 @@ export interface SessionOptions extends AbsencePremises {
   readonly maxInFlight?: number;
   /**
    * How many urgent requests (cancels, kill switches, lookups of orders, pings of `watchHealth`) may be in flight beyond `maxInFlight`, 0 or more, on
-   * connections of their own: a cancel does not wait behind orders that hang. Default: an eighth of `maxInFlight`, and 8 at least.
+   * connections of their own: a cancel does not wait behind orders that hang. Reads (lookups, pings) use half of them at most. Default: an eighth of
+   * `maxInFlight`, and 8 at least.
    */
   readonly urgentInFlight?: number;
   /** The longest an attempt may take, from sending to the end of the answer, milliseconds, above 0. Default 10000. */

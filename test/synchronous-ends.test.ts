@@ -1,7 +1,7 @@
 // Refusals that come at once: whatever subscribes again to them, the stack holds, and timers run.
-import { createExchange, createScheduler, whenUp, type NoParams } from 'exchange-rx';
+import { createExchange, createScheduler, limitGroups, whenUp, type Exchange, type NoParams } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { catchError, defer, EMPTY, lastValueFrom, NEVER, Observable, of, repeat, retry, take, tap, throwError, timer, type Observer } from 'rxjs';
+import { catchError, defer, EMPTY, filter, lastValueFrom, NEVER, Observable, of, repeat, retry, Subscription, take, tap, throwError, timer, type Observer } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SynchronousEnds } from '../src/synchronous-ends.js';
 import { failureOf } from './support/failure.js';
@@ -112,5 +112,31 @@ describe('ends that are spread', () => {
     expect(vi.getTimerCount()).toBeGreaterThan(0);
     for (const subscription of subscriptions) subscription.unsubscribe();
     expect(vi.getTimerCount()).toBe(0);
+  });
+});
+
+describe.each<[string, (full: Exchange) => Observable<unknown>]>([
+  ['a read', (full) => full.public.ping()],
+  ['a permit', (full) => full.scheduler.acquire(limitGroups.public)],
+])('the refusal of %s, for which the line is full while another is granted its permit', (_, refusalOf) => {
+  it('is retried until a timer unsubscribes', async () => {
+    const scheduler = createScheduler({ maxQueued: 0 });
+    const full = createExchange({ ...createSandbox().clientOptions(), fetch: () => new Promise(() => undefined), scheduler, maxInFlight: 1, retry: false });
+    const retried = new Subscription();
+    let times = 0;
+    const count = () => {
+      times += 1;
+      // Without a bound, a failure would never end.
+      if (times > 5000) retried.unsubscribe();
+    };
+    full.events$.pipe(filter(({ type }) => type === 'request')).subscribe(() => {
+      retried.add(refusalOf(full).pipe(tap({ error: count }), retry()).subscribe({ error: fail }));
+    });
+    full.public.ping().subscribe({ error: fail });
+    const timesAtOnce = times;
+    await vi.advanceTimersByTimeAsync(50);
+    retried.unsubscribe();
+    expect(timesAtOnce).toBeLessThan(100);
+    expect(times).toBeGreaterThan(50);
   });
 });

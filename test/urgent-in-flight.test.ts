@@ -84,6 +84,31 @@ describe('while more quotes hang than may be in flight', () => {
   });
 });
 
+describe('while more quotes hang than may be in flight, and their lookups, too', () => {
+  it('each cancel is sent in the tick in which it is subscribed', async () => {
+    const { exchange, sent, quotes } = setup({ maxInFlight: 16, timeoutMs: 2000 }, (path) => !path.endsWith('/cancel'));
+    let cancels = 0;
+    for (let tick = 0; tick < 40; tick += 1) {
+      quotes(10);
+      await vi.advanceTimersByTimeAsync(250);
+      exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+      cancels += 1;
+      expect(sent.filter((endpoint) => endpoint === 'cancelOrder')).toHaveLength(cancels);
+    }
+    expect(sent.filter((endpoint) => !['cancelOrder', 'placeLimitOrder'].includes(endpoint)).length).toBeGreaterThan(4);
+  });
+
+  it('urgent reads have half of urgentInFlight at most', async () => {
+    const { exchange, sent, quotes } = setup({ maxInFlight: 3, urgentInFlight: 5 }, () => true);
+    quotes(3);
+    for (let one = 0; one < 9; one += 1) exchange.spot.openOrders({ market: 'BTC_USDT' }, { priority: 'urgent' }).subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sent).toHaveLength(5);
+    for (let one = 0; one < 9; one += 1) exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+    expect(sent.slice(5)).toEqual(['cancelOrder', 'cancelOrder', 'cancelOrder']);
+  });
+});
+
 describe('watchHealth', () => {
   it('says that the exchange is down through an outage while the limit is used up', async () => {
     const sandbox = createSandbox();

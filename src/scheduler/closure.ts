@@ -13,7 +13,10 @@ export class Closure {
   #closedUntil = Number.NEGATIVE_INFINITY;
   #openingMs = 0;
   #probeAt = Number.NEGATIVE_INFINITY;
+  #probes = 0;
   #closings = 0;
+  #occasions = 0;
+  #occasionAt = Number.NEGATIVE_INFINITY;
 
   constructor(limit: number, windowMs: number) {
     this.#limit = limit;
@@ -43,9 +46,16 @@ export class Closure {
     return Math.max(0, this.#probeAt - now);
   }
 
-  /** An urgent request is sent though the group is not open. */
-  probe(now: number): void {
+  /** An urgent request is sent though the group is not open. Returns which of them it is. */
+  probe(now: number): number {
     this.#probeAt = now + forgetMsOf(this.#windowMs);
+    this.#probes += 1;
+    return this.#probes;
+  }
+
+  /** It was not sent: another may be, unless one has been since, or the group was closed again. */
+  giveProbeBack(probe: number): void {
+    if (probe === this.#probes) this.#probeAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Ends the time in which it is closed: it opens slowly from now on. */
@@ -53,13 +63,24 @@ export class Closure {
     this.#closedUntil = Math.min(this.#closedUntil, now);
   }
 
-  /** Closes it; of several closures the longest counts. Requests that were on the wire together are one occasion. */
-  close(now: number, ms: number): void {
-    const isOpen = this.closedForMs(now) === 0;
-    if (isOpen) {
+  /** On how many occasions it was closed: requests that were on the wire together are one, however short they were to wait. */
+  get occasions(): number {
+    return this.#occasions;
+  }
+
+  /**
+   * Closes it; of several closures the longest counts.
+   *
+   * @param since how many occasions there had been when the request was sent; of other processes' that is not known, and one in a window counts
+   */
+  close(now: number, ms: number, since?: number): void {
+    const isSame = since === undefined ? now - this.#occasionAt < forgetMsOf(this.#windowMs) : since < this.#occasions;
+    if (this.closedForMs(now) === 0 && !isSame) {
       const wasOpening = this.allowed(now) < this.#limit;
       const windows = wasOpening ? Math.min((2 * this.#openingMs) / this.#windowMs, mostWindowsToOpen) : windowsToOpen;
       this.#openingMs = windows * this.#windowMs;
+      this.#occasions += 1;
+      this.#occasionAt = now;
     }
     this.#closedUntil = Math.max(this.#closedUntil, now + ms);
     this.#closings += 1;

@@ -28,7 +28,12 @@ export interface InFlightBounds {
   /** What they are a part of. */
   readonly wire?: InFlight;
   readonly pace?: Pace | undefined;
+  /** How much of the room for urgent requests they may use, from 0 to 1. Default 1. */
+  readonly urgentShare?: number;
 }
+
+/** Lookups of quotes that hang come in numbers, and hang, too: without a bound, cancels would wait behind them. */
+const urgentShareOfReads = 0.5;
 
 /** The requests of one client that are on the wire. */
 export class InFlight {
@@ -36,6 +41,8 @@ export class InFlight {
   readonly #urgent: number;
   readonly #wire: InFlight | undefined;
   readonly #pace: Pace | undefined;
+  readonly #urgentShare: number;
+  #reads: InFlight | undefined;
   #count = 0;
   /** Who waits, and as which part of this client. */
   readonly #waiting = new Map<Waiting, Set<InFlight>>();
@@ -46,11 +53,12 @@ export class InFlight {
    * @internal
    * @param max how many may be on the wire at once
    */
-  constructor(max = Number.POSITIVE_INFINITY, { urgent = 0, wire, pace }: InFlightBounds = {}) {
+  constructor(max = Number.POSITIVE_INFINITY, { urgent = 0, wire, pace, urgentShare = 1 }: InFlightBounds = {}) {
     this.#max = max;
     this.#urgent = urgent;
     this.#wire = wire;
     this.#pace = pace;
+    this.#urgentShare = urgentShare;
   }
 
   /**
@@ -62,18 +70,37 @@ export class InFlight {
     return new InFlight(max, { wire: this, pace });
   }
 
+  /**
+   * Those of these requests that change nothing: they use half of the room for urgent requests at most, so that lookups which hang keep no cancel
+   * back.
+   *
+   * @internal
+   */
+  get reads(): InFlight {
+    this.#reads ??= new InFlight(Number.POSITIVE_INFINITY, { wire: this, pace: this.#pace, urgentShare: urgentShareOfReads });
+    return this.#reads;
+  }
+
   /** How many more may be sent now that are not urgent. */
   get room(): number {
-    return this.#roomUpTo(this.#max, this.#wire?.room);
+    return this.#roomWith(0);
   }
 
   /** How many more urgent requests may be sent now. */
   get urgentRoom(): number {
-    return this.#roomUpTo(this.#max + this.#urgent, this.#wire?.urgentRoom);
+    return this.#roomWith(this.#urgentShare);
   }
 
-  #roomUpTo(max: number, room = Number.POSITIVE_INFINITY): number {
-    return Math.max(0, Math.min(max - this.#count, room, this.#pace?.free() ?? Number.POSITIVE_INFINITY));
+  /** @param urgentShare of the room for urgent requests */
+  #roomWith(urgentShare: number): number {
+    const max = this.#max + (urgentShare === 0 ? 0 : Math.floor(this.#urgent * urgentShare));
+    const ofAll = this.#wire === undefined ? Number.POSITIVE_INFINITY : this.#wire.#roomWith(urgentShare);
+    return Math.max(0, Math.min(max - this.#count, ofAll, this.#pace?.free() ?? Number.POSITIVE_INFINITY));
+  }
+
+  /** What all of them are a part of. */
+  get #whole(): InFlight {
+    return this.#wire === undefined ? this : this.#wire.#whole;
   }
 
   /**
@@ -82,9 +109,9 @@ export class InFlight {
    * @internal
    */
   lack(isUrgent: boolean): Lack | undefined {
-    const roomOf = (client: InFlight) => (isUrgent ? client.urgentRoom : client.room);
-    if (roomOf(this) > 0) return undefined;
-    return roomOf(this.#wire ?? this) > 0 ? 'nonce' : 'room';
+    const urgentShare = isUrgent ? this.#urgentShare : 0;
+    if (this.#roomWith(urgentShare) > 0) return undefined;
+    return this.#whole.#roomWith(urgentShare) > 0 ? 'nonce' : 'room';
   }
 
   /**
@@ -114,7 +141,7 @@ export class InFlight {
    * @internal
    */
   await(group: Waiting): void {
-    const wire = this.#wire ?? this;
+    const wire = this.#whole;
     const clients = wire.#waiting.get(group);
     if (clients === undefined) wire.#waiting.set(group, new Set([this]));
     else clients.add(this);

@@ -3,6 +3,7 @@
 import { throwError, type Subscriber } from 'rxjs';
 import { ExpiredError, QueueFullError } from '../errors.js';
 import { longestTimerMs } from '../longest-timer.js';
+import { SynchronousEnds } from '../synchronous-ends.js';
 import { Closure } from './closure.js';
 import { forgetMsOf } from './forget.js';
 import type { InFlight, Waiting } from './in-flight.js';
@@ -43,6 +44,7 @@ interface Queued extends PermitRequest {
   /** By `performance.now()`. */
   readonly expiresAt: number;
   place?: Place<Queued> | undefined;
+  /** Of its wait, or until it is told that it was refused. */
   expiry?: NodeJS.Timeout;
 }
 
@@ -50,10 +52,11 @@ interface Queued extends PermitRequest {
 interface Grant extends Waiter {
   readonly client: InFlight;
   readonly leases: Leases;
-  /** Whether the group was not open. */
-  readonly isProbe: boolean;
-  /** How often the group had been closed. */
+  /** Which probe it is, when the group was not open. */
+  readonly probe: number | undefined;
+  /** How often the group had been closed, and on how many occasions. */
   readonly closings: number;
+  readonly occasions: number;
   isReleased: boolean;
 }
 
@@ -85,6 +88,7 @@ export class LimitedGroup implements Waiting {
   #closedTimer: NodeJS.Timeout | undefined;
   /** Those who have joined, and are not granted their permit nor known to wait yet. */
   readonly #joining: Queued[] = [];
+  readonly #refusals = new SynchronousEnds();
   /** Subscribers may use the group while it grants them a permit: that comes after, instead of within. */
   #isPumping = false;
   #pumpsAsked = 0;
@@ -164,11 +168,15 @@ export class LimitedGroup implements Waiting {
     }
   }
 
-  /** Closes the group, as after a 429; returns for how long, milliseconds. */
-  close(ms: number): number {
+  /**
+   * Closes the group, as after a 429; returns for how long, milliseconds. Without a time that is one, it is a window.
+   *
+   * @param since how many occasions of that there had been when the request was sent; left out of one of another process
+   */
+  close(ms?: number, since?: number): number {
     const now = performance.now();
-    const closedMs = Math.min(ms, this.terms.maxClosedMs);
-    this.#closure.close(now, closedMs);
+    const closedMs = Math.min(isDuration(ms) ? ms : this.#forgetMs, this.terms.maxClosedMs);
+    this.#closure.close(now, closedMs, since);
     clearTimeout(this.#closedTimer);
     this.#closedTimer = setTimeout(() => (this.#closedTimer = undefined), Math.min(this.#closure.closedForMs(now), longestTimerMs)).unref();
     return closedMs;
@@ -231,18 +239,30 @@ export class LimitedGroup implements Waiting {
   /** Those who have joined and were not granted a permit: the line is full for them, or they wait. */
   #refuseOrWait(): void {
     const { name, maxQueued } = this.terms;
-    // The last ones first: they are too many, not those before them.
-    for (let queued = this.#joining.pop(); queued !== undefined; queued = this.#joining.pop()) {
+    // The last ones first: they are too many, not those before them. Who joins when refused comes after: there may be a permit for it.
+    for (const queued of this.#joining.splice(0).reverse()) {
       if (queued.place === undefined) continue;
-      const { endpoint, expiresInMs, priority, subscriber } = queued;
+      const { endpoint, expiresInMs, priority } = queued;
       if (this.#upTo(priority) > maxQueued) {
         this.#leave(queued);
-        subscriber.error(new QueueFullError(endpoint, name, maxQueued));
+        this.#refuse(queued, new QueueFullError(endpoint, name, maxQueued));
       } else {
         this.#lookAfterWaiting();
         if (expiresInMs !== undefined) queued.expiry = this.#expiryOf(queued, expiresInMs);
       }
     }
+  }
+
+  /** Who asks again at once, however often, must not keep timers from running. */
+  #refuse(queued: Queued, refusal: QueueFullError): void {
+    const { subscriber } = queued;
+    if (!this.#refusals.isTooMany()) {
+      subscriber.error(refusal);
+      return;
+    }
+    queued.expiry = setTimeout(() => {
+      subscriber.error(refusal);
+    }, 0);
   }
 
   #expiryOf(queued: Queued, expiresInMs: number): NodeJS.Timeout {
@@ -268,9 +288,10 @@ export class LimitedGroup implements Waiting {
     leases.take();
     this.#used += 1;
     this.#rate.count(performance.now());
-    if (isProbe) this.#closure.probe(performance.now());
+    const probe = isProbe ? this.#closure.probe(performance.now()) : undefined;
     client.enter();
-    const grant: Grant = { arrival, client, priority, leases, isProbe, closings: this.#closure.closings, isReleased: false };
+    const { closings, occasions } = this.#closure;
+    const grant: Grant = { arrival, client, priority, leases, probe, closings, occasions, isReleased: false };
     this.#granting = grant;
     try {
       subscriber.next(this.#permitOf(grant));
@@ -305,25 +326,23 @@ export class LimitedGroup implements Waiting {
     if (grant.isReleased) return;
     grant.isReleased = true;
     this.#lost.unregister(grant);
-    const { client, isProbe, closings } = grant;
+    const { client, probe, closings } = grant;
     if (use === 'unsent' && this.#granting === grant) this.#turnLeft = grant;
+    if (use === 'unsent' && probe !== undefined) this.#closure.giveProbeBack(probe);
     this.#putBack(grant, use, retryAfterMs);
-    if (use === 'answered' && isProbe && closings === this.#closure.closings) this.reopen();
+    if (use === 'answered' && probe !== undefined && closings === this.#closure.closings) this.reopen();
     client.leave();
   }
 
-  #putBack({ leases }: Grant, use: PermitUse, retryAfterMs: number | undefined): void {
+  #putBack({ leases, occasions }: Grant, use: PermitUse, retryAfterMs: number | undefined): void {
     switch (use) {
       case 'unsent':
         this.#used -= 1;
         leases.putBackUnused();
         this.pump();
         return;
-      case 'unknown':
-        this.#returns.after(this.#forgetMs + this.terms.lateArrivalMs, leases);
-        return;
       case 'rate-limited': {
-        const ms = this.close(retryAfterMs ?? this.#forgetMs);
+        const ms = this.close(retryAfterMs, occasions);
         this.#source?.announceClosed(ms);
         this.#onClosed(ms);
         this.#returns.after(this.#forgetMs, leases);
@@ -331,6 +350,10 @@ export class LimitedGroup implements Waiting {
       }
       case 'answered':
         this.#returns.after(this.#forgetMs, leases);
+        return;
+      // Callers without types may give it back in other words: it may have been used.
+      default:
+        this.#returns.after(this.#forgetMs + this.terms.lateArrivalMs, leases);
     }
   }
 
@@ -347,12 +370,12 @@ export class LimitedGroup implements Waiting {
   #leave(queued: Queued): boolean {
     const { client, place, priority, expiry } = queued;
     const line = this.#waiting.get(client);
+    clearTimeout(expiry);
     if (place === undefined || line === undefined) return false;
     queued.place = undefined;
     line.leave(place);
     if (line.length === 0) this.#waiting.delete(client);
     this.#queued[priority] -= 1;
-    clearTimeout(expiry);
     if (this.#waiting.size === 0) this.#rest();
     return true;
   }
@@ -416,4 +439,9 @@ export class LimitedGroup implements Waiting {
     }, waitMs);
     this.#opening = { timer, at: now + waitMs };
   }
+}
+
+/** Callers without types may say anything, and so may other processes. */
+function isDuration(ms: number | undefined): ms is number {
+  return Number.isFinite(ms) && Number(ms) >= 0;
 }

@@ -116,6 +116,38 @@ describe('after a 429', () => {
     expect(between(sent, 0, answeredAt + 1000)).toBeLessThanOrEqual(50);
   });
 
+  it('an urgent request that was granted its permit and is not sent leaves it to the next, of its window', async () => {
+    const scheduler = createScheduler();
+    limitNow(scheduler, 10_000);
+    await vi.advanceTimersByTimeAsync(1100);
+    const [unsent, other] = [0, 1].map(() => ask(scheduler, group, { priority: 'urgent' }));
+    await settle();
+    expect(unsent?.permit).toBeDefined();
+    expect(other?.permit).toBeUndefined();
+    unsent?.permit?.release('unsent');
+    expect(other?.permit).toBeDefined();
+    await vi.advanceTimersByTimeAsync(900);
+    const next = ask(scheduler, group, { priority: 'urgent' });
+    expect(next.permit).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(next.permit).toBeDefined();
+  });
+
+  it('an urgent request that is not sent gives back no probe of before another 429', async () => {
+    const scheduler = createScheduler({ maxClosedMs: 60_000 });
+    limitNow(scheduler, 10_000);
+    await vi.advanceTimersByTimeAsync(1100);
+    const unsent = ask(scheduler, group, { priority: 'urgent' });
+    await vi.advanceTimersByTimeAsync(1100);
+    ask(scheduler, group, { priority: 'urgent' }).permit?.release('rate-limited', 10_000);
+    unsent.permit?.release('unsent');
+    const next = ask(scheduler, group, { priority: 'urgent' });
+    await vi.advanceTimersByTimeAsync(900);
+    expect(next.permit).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(next.permit).toBeDefined();
+  });
+
   it('an urgent request that is answered 429, too, opens nothing: the group is closed anew', async () => {
     const scheduler = createScheduler();
     const at = limitNow(scheduler, 5000);
@@ -203,6 +235,32 @@ describe('after a 429', () => {
     expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(40);
   });
 
+  it.each([0, 20])('several are one occasion when their requests were on the wire together, though the group is to wait for 0 ms: %d ms apart', async (apartMs) => {
+    const scheduler = createScheduler();
+    const all = Array.from({ length: 6 }, () => ask(scheduler, group));
+    await settle();
+    for (const { permit } of all) {
+      permit?.release('rate-limited', 0);
+      await vi.advanceTimersByTimeAsync(apartMs);
+    }
+    const opensAt = performance.now();
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(30);
+  });
+
+  it('one of a request that was sent after another 429 is another occasion, though the group was to wait for 0 ms', async () => {
+    const scheduler = createScheduler();
+    for (let time = 0; time < 4; time += 1) {
+      limitNow(scheduler, 0);
+      await vi.advanceTimersByTimeAsync(1100);
+    }
+    const from = performance.now();
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(between(sent, from, from + 1000)).toBeLessThan(20);
+  });
+
   it('other groups go on', () => {
     const scheduler = createScheduler();
     limitNow(scheduler);
@@ -282,6 +340,13 @@ describe('what a closed group allows', () => {
       opening.push(openFor / windowMs);
     }
     expect(opening).toEqual([4, 8, 16, 32, 32, 32]);
+  });
+
+  it('comes back over no more windows for those of its requests, though it lasted for no time', () => {
+    const closure = new Closure(100, windowMs);
+    closure.close(0, 0, 0);
+    for (const now of [0, 10, 20]) closure.close(now, 0, 0);
+    expect([closure.allowed(20 + 1000), closure.allowed(20 + 2000)]).toEqual([50, Number.POSITIVE_INFINITY]);
   });
 
   it('comes back over two windows again when it was open in between', () => {

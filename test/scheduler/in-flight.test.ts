@@ -97,6 +97,48 @@ describe('room for urgent requests', () => {
   });
 });
 
+describe('room for urgent reads', () => {
+  it('is what the others leave of all, and of half of what is for urgent requests', () => {
+    const client = new InFlight(2, { urgent: 5 });
+    const { reads } = client;
+    expect([reads.room, reads.urgentRoom]).toEqual([2, 4]);
+    for (let read = 0; read < 4; read += 1) reads.enter();
+    expect([reads.room, reads.urgentRoom, client.room, client.urgentRoom]).toEqual([0, 0, 0, 3]);
+    client.enter();
+    reads.leave();
+    expect([reads.urgentRoom, client.urgentRoom]).toEqual([0, 3]);
+    expect(new InFlight(2, { urgent: Number.POSITIVE_INFINITY }).reads.urgentRoom).toBe(Number.POSITIVE_INFINITY);
+    expect(client.reads).toBe(reads);
+  });
+
+  it('is bound by the number and the pace of the part that they are of, and told apart from a nonce', () => {
+    const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
+    const client = new InFlight(1, { urgent: 2 });
+    const { reads } = client.paced(pace, 1);
+    expect([reads.urgentRoom, reads.lack(true)]).toEqual([1, undefined]);
+    reads.enter();
+    expect([reads.urgentRoom, reads.lack(true), client.urgentRoom]).toEqual([0, 'nonce', 2]);
+    client.enter();
+    expect(reads.lack(true)).toBe('room');
+    reads.leave();
+    pace.free.mockReturnValue(0);
+    expect(reads.lack(true)).toBe('nonce');
+  });
+
+  it('is waited for as any other: they are woken when a request ends, and when there is a nonce', () => {
+    const { woken, group } = setup();
+    const pace = { free: vi.fn(() => 0), freeInMs: () => 40 };
+    const client = new InFlight(1, { urgent: 2 });
+    client.paced(pace).reads.await(group('reads', urgent(1)));
+    client.enter();
+    client.leave();
+    expect(woken).toEqual(['reads']);
+    client.paced(pace).reads.await(group('paced', urgent(2)));
+    vi.advanceTimersByTime(40);
+    expect(woken).toEqual(['reads', 'paced']);
+  });
+});
+
 describe('those who wait for room', () => {
   it('are woken when a request of the client ends, be it of a part, and then not again', () => {
     const { woken, group } = setup();

@@ -1,5 +1,5 @@
 // Permits, one rule at a time, on fake time.
-import { createScheduler, limitGroups, type GroupUsage, type Priority, type SharedLimits } from 'exchange-rx';
+import { createScheduler, limitGroups, type GroupUsage, type PermitUse, type Priority, type SharedLimits } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -213,5 +213,30 @@ describe('a scheduler that cannot work is refused', () => {
   ])('and so is a request, for its %s', async (field, message, options) => {
     const error = await failureOf(createScheduler().acquire(group, { endpoint: 'ping', ...options }));
     expect(error).toMatchObject({ kind: 'request', endpoint: 'ping', outcome: 'not-sent', issues: [{ field, message }] });
+  });
+});
+
+describe('a permit that is given back in words that mean nothing', () => {
+  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5000'])('closes its group for a window after 429, when the exchange asks to wait for %s', async (ms) => {
+    const scheduler = createScheduler();
+    const [first] = asks(scheduler, 1);
+    first?.permit?.release('rate-limited', ms as number);
+    await vi.advanceTimersByTimeAsync(1004);
+    const late = ask(scheduler, group);
+    expect(late.permit).toBeUndefined();
+    await settle();
+    await settle();
+    expect(late.permit).toBeDefined();
+  });
+
+  it('may have been used: it comes back when its request can no longer count', async () => {
+    const scheduler = createScheduler({ lateArrivalMs: 5000 });
+    const all = asks(scheduler, 4);
+    await settle();
+    all[0]?.permit?.release('answerd' as PermitUse);
+    await vi.advanceTimersByTimeAsync(5900);
+    expect(all[3]?.permit).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(all[3]?.permit).toBeDefined();
   });
 });
