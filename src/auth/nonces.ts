@@ -25,7 +25,7 @@ export interface Nonces {
   free(): number;
   /** Milliseconds until there is one. */
   freeInMs(): number;
-  /** The nonce for a request that is sent now; there must be one {@link free}. */
+  /** The nonce for a request that is sent now; there must be one {@link free}. Not finite when the clock shows no time. */
   next(): number;
 }
 
@@ -77,6 +77,8 @@ export function createNonces({ used: usedSoFar, now, mode, lane: { lane, of } = 
     free() {
       if (mode === 'increasing') return Number.POSITIVE_INFINITY;
       const time = Math.floor(now());
+      // Nothing to wait for: the request is refused when it is made.
+      if (!Number.isFinite(time)) return Number.POSITIVE_INFINITY;
       return Math.max(0, Math.floor((time + furthestAheadMs - following(time)) / of) + 1);
     },
     freeInMs() {
@@ -84,8 +86,11 @@ export function createNonces({ used: usedSoFar, now, mode, lane: { lane, of } = 
       return mode === 'increasing' ? 0 : Math.max(0, following(Math.floor(time)) - furthestAheadMs - time);
     },
     next() {
+      const time = Math.floor(now());
+      // A clock that shows no time makes no nonce, and takes none of the key's.
+      if (!Number.isFinite(time)) return time;
       const used = usedSoFar();
-      const nonce = following(Math.floor(now()), used);
+      const nonce = following(time, used);
       const stretch = used.find(({ last }) => nonce > last && nonce - last <= longestGapMs);
       if (stretch === undefined) used.push({ from: nonce, last: nonce });
       else stretch.last = nonce;

@@ -22,18 +22,19 @@ export function wireRequest(baseUrl: string, endpoint: Endpoint, fields: WireFie
   const url = baseUrl + path;
   switch (endpoint.authentication) {
     case 'none': {
-      const query = urlEncoded(fields);
+      const query = urlEncoded(endpoint, fields);
       return { request: { method, url: query === '' ? url : `${url}?${query}`, headers: { accept: 'application/json' } } };
     }
     case 'signed': {
       const { sign, nonce: next } = signer();
       const nonce = next();
+      if (!Number.isFinite(nonce.nonce)) throw new RequestError(endpoint.name, [{ field: 'now', message: `must return Unix milliseconds, and returned ${nonce.nonce}` }]);
       const body = writeBody(endpoint.name, () => signedBody(path, nonce, fields));
       return { request: { method, url, headers: { accept: 'application/json', ...sign(body) }, body }, nonce };
     }
     case 'form': {
       const headers = { accept: 'application/json', 'Content-type': 'application/x-www-form-urlencoded' };
-      return { request: { method, url, headers, body: urlEncoded(fields) } };
+      return { request: { method, url, headers, body: urlEncoded(endpoint, fields) } };
     }
   }
 }
@@ -48,7 +49,17 @@ function writeBody(endpoint: string, write: () => string): string {
 }
 
 /** A field that is `undefined` is left out, as JSON does. */
-function urlEncoded(fields: WireFields): string {
+function urlEncoded(endpoint: Endpoint, fields: WireFields): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return new URLSearchParams(given.map(([field, value]): [string, string] => [field, String(value)])).toString();
+  return new URLSearchParams(given.map(([field, value]): [string, string] => [field, writeText(endpoint, field, value)])).toString();
+}
+
+/** An object may have no text, or fail when it is asked for it. */
+function writeText({ name, confidential }: Endpoint, field: string, value: unknown): string {
+  try {
+    return String(value);
+  } catch (cause) {
+    // What an object throws may quote what it holds.
+    throw new RequestError(name, [{ field, message: 'cannot be written as text' }], confidential === true ? undefined : cause);
+  }
 }

@@ -1,9 +1,9 @@
 // An order against its market's rules, before it is sent: minima, maxima and steps, in exact decimals.
 import { RequestError, type RequestIssue } from '../errors.js';
-import { decimal, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
+import { decimalPlaces, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
 import type { Market } from '../model/market.js';
 import type { OrderSide } from '../model/order.js';
-import { breaches, oneOf } from '../option-rules.js';
+import { breaches, oneOf, shown } from '../option-rules.js';
 
 /** The part of a market's record that orders are checked against. */
 export type MarketRules = Pick<
@@ -75,6 +75,8 @@ const aSide = oneOf('buy', 'sell');
  * An amount in the base currency is a multiple of `stepSize`, a price of `tickSize`; where these are empty, of 10^-stockPrec and 10^-moneyPrec. The
  * amount of a market buy is money: it has no more decimal places than moneyPrec.
  *
+ * Throws {@link RequestError} when the market's own values are no decimals: nothing can be checked by them.
+ *
  * @returns what is wrong, one entry a rule; empty when nothing is
  * @example
  * ```ts
@@ -95,6 +97,7 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
   const inQuote = order.type === 'market' && order.side === 'buy';
   const { activation_price, stop_limit_price, stopLoss, takeProfit } = order;
   const given = { price: order.type === 'limit' ? order.price : undefined, activation_price, stop_limit_price, stopLoss, takeProfit };
+  if (order.type === 'limit' && isMissing(order.price)) return [issue('price', 'is required')];
   const amount = readDecimal(order.amount);
   if (amount === undefined) return [notDecimal('amount', order.amount)];
   const prices: (readonly [field: string, price: Decimal])[] = [];
@@ -105,28 +108,29 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
     prices.push([field, price]);
   }
   const total = inQuote ? amount : order.type === 'limit' ? prices[0]?.[1].multipliedBy(amount) : undefined;
-  const { name, minAmount, minTotal, maxTotal, stock, money } = market;
+  const { name, stock, money } = market;
+  const { minAmount, minTotal, maxTotal } = boundsOf(market);
 
   return [
     order.market !== name && issue('market', `"${order.market}" is not ${name}`),
     market.tradesEnabled === false && issue('market', `"${name}" does not accept orders now`),
-    inQuote ? placesIssue(amount, market) : stepIssue('amount', amount, amountStep(market), `amount step of ${name}`),
-    ...prices.map(([field, price]) => stepIssue(field, price, priceStep(market), `price step of ${name}`)),
+    inQuote ? placesIssue(amount, market) : stepIssue('amount', amount, amountStep('checkOrder', market), `amount step of ${name}`),
+    ...prices.map(([field, price]) => stepIssue(field, price, priceStep('checkOrder', market), `price step of ${name}`)),
     !inQuote &&
       isBelow(amount, minAmount) &&
-      issue('amount', `"${formatDecimal(amount)}" is below the minimum of ${name}, ${minAmount ?? ''} ${stock}`),
+      issue('amount', `"${formatDecimal(amount)}" is below the minimum of ${name}, ${market.minAmount ?? ''} ${stock}`),
     total !== undefined &&
       isBelow(total, minTotal) &&
-      issue('amount', `makes a total of ${formatDecimal(total)}, below the minimum of ${name}, ${minTotal ?? ''} ${money}`),
+      issue('amount', `makes a total of ${formatDecimal(total)}, below the minimum of ${name}, ${market.minTotal ?? ''} ${money}`),
     total !== undefined &&
       isAbove(total, maxTotal) &&
-      issue('amount', `makes a total of ${formatDecimal(total)}, above the maximum of ${name}, ${maxTotal ?? ''} ${money}`),
+      issue('amount', `makes a total of ${formatDecimal(total)}, above the maximum of ${name}, ${market.maxTotal ?? ''} ${money}`),
   ].filter((found) => typeof found === 'object');
 }
 
 /**
  * Rounds an amount in the base currency down to the market's amount step, so that it can be sent. Throws {@link RequestError} for what is
- * no decimal.
+ * no decimal, and for a market without a step.
  *
  * @returns a decimal string; `"0"` when the amount is less than a step
  *
@@ -139,12 +143,12 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
  * ```
  */
 export function roundAmount(market: Pick<Market, 'stockPrec' | 'stepSize'>, amount: string | number): string {
-  return roundDown('roundAmount', 'amount', amount, amountStep(market));
+  return roundDown('roundAmount', 'amount', amount, amountStep('roundAmount', market));
 }
 
 /**
  * Rounds a price (or an amount in the quote currency) down to the market's price step, so that it can be sent. Throws
- * {@link RequestError} for what is no decimal.
+ * {@link RequestError} for what is no decimal, and for a market without a step.
  *
  * @returns a decimal string; `"0"` when the price is less than a step
  *
@@ -157,7 +161,7 @@ export function roundAmount(market: Pick<Market, 'stockPrec' | 'stepSize'>, amou
  * ```
  */
 export function roundPrice(market: Pick<Market, 'moneyPrec' | 'tickSize'>, price: string | number): string {
-  return roundDown('roundPrice', 'price', price, priceStep(market));
+  return roundDown('roundPrice', 'price', price, priceStep('roundPrice', market));
 }
 
 function roundDown(where: string, field: string, value: string | number, step: Decimal): string {
@@ -166,12 +170,18 @@ function roundDown(where: string, field: string, value: string | number, step: D
   return formatDecimal(exact.minus(exact.modulo(step)));
 }
 
-function amountStep({ stepSize, stockPrec }: Pick<Market, 'stockPrec' | 'stepSize'>): Decimal {
-  return stepOf(stepSize) ?? decimalStep(Number(stockPrec));
+function amountStep(where: string, { stepSize, stockPrec }: Pick<Market, 'stockPrec' | 'stepSize'>): Decimal {
+  return stepOf(stepSize) ?? decimalStep(placesOf(where, 'stockPrec', stockPrec));
 }
 
-function priceStep({ tickSize, moneyPrec }: Pick<Market, 'moneyPrec' | 'tickSize'>): Decimal {
-  return stepOf(tickSize) ?? decimalStep(Number(moneyPrec));
+function priceStep(where: string, { tickSize, moneyPrec }: Pick<Market, 'moneyPrec' | 'tickSize'>): Decimal {
+  return stepOf(tickSize) ?? decimalStep(placesOf(where, 'moneyPrec', moneyPrec));
+}
+
+/** A market that was not read by this package may hold anything. */
+function placesOf(where: string, field: string, places: unknown): number {
+  if (typeof places === 'string' && decimalPlaces.test(places)) return Number(places);
+  throw new RequestError(where, [issue(`market.${field}`, `${shown(places)} must be a count of decimal places such as "6"`)]);
 }
 
 /** An empty step, or one of zero, is none. */
@@ -187,21 +197,40 @@ function stepIssue(field: string, value: Decimal, step: Decimal, what: string): 
 /** Of an amount of money. */
 function placesIssue(amount: Decimal, { name, moneyPrec }: MarketRules): RequestIssue | false {
   const places = amount.decimalPlaces() ?? 0;
-  return places > Math.max(Number(moneyPrec), 0) && issue('amount', `"${formatDecimal(amount)}" has ${places} decimals, ${name} allows ${moneyPrec}`);
+  const allowed = Math.max(placesOf('checkOrder', 'moneyPrec', moneyPrec), 0);
+  return places > allowed && issue('amount', `"${formatDecimal(amount)}" has ${places} decimals, ${name} allows ${moneyPrec}`);
 }
 
-/** A bound that the market does not give is none. */
-function isBelow(value: Decimal, minimum: string | undefined): boolean {
+type Bound = 'minAmount' | 'minTotal' | 'maxTotal';
+
+/** The bounds that the market gives. */
+function boundsOf(market: MarketRules): Readonly<Record<Bound, Decimal | undefined>> {
+  const bound = (field: Bound): Decimal | undefined => {
+    const value = market[field];
+    if (isMissing(value)) return undefined;
+    const read = readDecimal(value);
+    if (read === undefined) throw new RequestError('checkOrder', [notDecimal(`market.${field}`, value)]);
+    return read;
+  };
+  return { minAmount: bound('minAmount'), minTotal: bound('minTotal'), maxTotal: bound('maxTotal') };
+}
+
+function isBelow(value: Decimal, minimum: Decimal | undefined): boolean {
   return minimum !== undefined && value.isLessThan(minimum);
 }
 
 /** A maximum of zero is no bound. */
-function isAbove(value: Decimal, maximum: string | undefined): boolean {
-  return maximum !== undefined && !decimal(maximum).isZero() && value.isGreaterThan(maximum);
+function isAbove(value: Decimal, maximum: Decimal | undefined): boolean {
+  return maximum !== undefined && !maximum.isZero() && value.isGreaterThan(maximum);
+}
+
+/** By JavaScript, or by a response, what is declared to be there may be left out, or null. */
+function isMissing(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }
 
 function notDecimal(field: string, value: string | number): RequestIssue {
-  return issue(field, `${typeof value === 'string' ? JSON.stringify(value) : value} ${decimalRule}`);
+  return issue(field, `${shown(value)} ${decimalRule}`);
 }
 
 function issue(field: string, message: string): RequestIssue {

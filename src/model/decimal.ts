@@ -33,6 +33,9 @@ export function decimalStep(places: number): Decimal {
   return new Exact(1).shiftedBy(-places);
 }
 
+/** A count of decimal places: an integer, in a string on the wire. A negative one counts the zeros at the end. */
+export const decimalPlaces = /^-?\d{1,2}$/;
+
 const plainDecimal = /^\d+(\.\d+)?$/;
 /** Bounded, since a text such as `1e999999999` is short, and computing with it takes all memory there is. */
 const anyDecimal = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;

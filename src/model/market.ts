@@ -1,14 +1,14 @@
 // A market and its constraints, as `GET /api/v4/public/markets` answers them.
 import * as v from 'valibot';
+import { decimalPlaces, readDecimal } from './decimal.js';
 import { optional, optionalDecimal, optionalEnum, optionalFlag, optionalNumber, optionalText, record, text } from './tolerant.js';
 
 /** Spec, Resources: a pair, `BASE_QUOTE`. */
 export const marketNamePattern = /^[A-Za-z0-9-]+_[A-Za-z0-9-]+$/;
 
-/** A count of decimal places: an integer, in a string on the wire. A negative one counts the zeros at the end. */
-const placesSchema = v.pipe(text, v.regex(/^-?\d{1,2}$/, 'is not a count of decimal places'));
+const placesSchema = v.pipe(text, v.regex(decimalPlaces, 'is not a count of decimal places'));
 
-export const marketSchema = record({
+const marketRecord = record({
   /** The pair, `BASE_QUOTE`. */
   name: text,
   /** The base currency. */
@@ -46,6 +46,26 @@ export const marketSchema = record({
   /** When the market was or will be delisted, Unix seconds; left out when it is not known to be. */
   delistedAt: optionalNumber,
 });
+
+/** A market. Where it gives a step by value and not in decimal places, the places are those of the step. */
+export const marketSchema = v.pipe(v.unknown(), v.transform(withPlaces), marketRecord);
+
+function withPlaces(market: unknown): unknown {
+  if (typeof market !== 'object' || market === null || Array.isArray(market)) return market;
+  const fields: Readonly<Record<string, unknown>> = { ...market };
+  const { stockPrec = null, moneyPrec = null, stepSize, tickSize } = fields;
+  if (stockPrec !== null && moneyPrec !== null) return market;
+  return { ...fields, stockPrec: stockPrec ?? placesOfStep(stepSize), moneyPrec: moneyPrec ?? placesOfStep(tickSize) };
+}
+
+/** `"2"` for 0.01 and 0.05, `"-3"` for 1000; `undefined` for what is no step. */
+function placesOfStep(step: unknown): string | undefined {
+  const exact = typeof step === 'string' || typeof step === 'number' ? readDecimal(step) : undefined;
+  if (exact === undefined || !exact.isGreaterThan(0)) return undefined;
+  const places = exact.decimalPlaces() ?? 0;
+  if (places > 0) return String(places);
+  return String(0 - (/0*$/.exec(exact.toFixed())?.[0].length ?? 0));
+}
 
 /** A market and its constraints. Fields that are not known are kept. */
 export interface Market extends v.InferOutput<typeof marketSchema> {}

@@ -85,7 +85,7 @@ const orderFields = {
   deal_money: optionalDecimal,
   /** Filled amount in the base (stock) currency; `"0"` while unfilled. */
   deal_stock: optionalDecimal,
-  /** Quantity in the base currency; in the quote currency for a market order (`placeMarketOrder`) that buys. */
+  /** Quantity in the base currency; in the quote currency for a market order (`placeMarketOrder`) or a spot stop market order that buys. */
   amount: optionalDecimal,
   /** Quantity not filled; `"0"` when fully filled. */
   left: optionalDecimal,
@@ -155,7 +155,7 @@ export interface Order extends v.InferOutput<typeof orderSchema> {}
 /** An order that has ended, from the order history. */
 export interface HistoricalOrder extends v.InferOutput<typeof historicalOrderSchema> {}
 
-/** An order from the history as order endpoints answer it: what is left is what was not filled, where both are known. */
+/** An order from the history as order endpoints answer it: what is left is what was not filled, where it is known in one currency. */
 export function orderOfHistory(order: HistoricalOrder): Order {
   const left = leftOf(order);
   return left === undefined ? order : { ...order, left };
@@ -163,11 +163,24 @@ export function orderOfHistory(order: HistoricalOrder): Order {
 
 function leftOf(order: HistoricalOrder): string | undefined {
   if (isFilled(order)) return '0';
-  const inQuote = order.type === 'market' && order.side === 'buy';
-  const filled = inQuote ? order.deal_money : order.deal_stock;
+  const filled = filledOf(order);
   if (order.amount === undefined || filled === undefined) return undefined;
   const left = decimal(order.amount).minus(filled);
   return left.isNegative() ? '0' : formatDecimal(left);
+}
+
+/** The types whose amount is in the base currency, on either side. */
+const baseTypes: readonly string[] = ['limit', 'stop limit', 'stock market', 'margin limit', 'margin stop limit'];
+/** The types whose amount is money when they buy on spot. */
+const moneyTypes: readonly string[] = ['market', 'stop market'];
+/** The types whose amount is in the base currency when they sell. What their amount is when they buy, is not the same for all that place them. */
+const baseWhenSold: readonly string[] = [...moneyTypes, 'margin market', 'trigger stop market', 'trigger margin market'];
+
+/** What was filled, in the currency of the amount; `undefined` where the type of the order does not say which one that is. */
+function filledOf({ type = '', side, positionSide, deal_money, deal_stock }: HistoricalOrder): string | undefined {
+  if (baseTypes.includes(type) || (side === 'sell' && baseWhenSold.includes(type))) return deal_stock;
+  const isSpot = positionSide === undefined;
+  return side === 'buy' && isSpot && moneyTypes.includes(type) ? deal_money : undefined;
 }
 
 type Named = Pick<Order, 'market' | 'order_id' | 'client_order_id'>;

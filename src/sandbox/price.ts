@@ -19,6 +19,13 @@ const maxStepsAtOnce = 20_000;
 /** The greatest relative step of several ticks. */
 const maxLongStep = 0.5;
 
+/** A step of a price that is due. */
+export interface PriceStep {
+  /** When it was due, Unix ms. */
+  readonly at: number;
+  readonly take: () => void;
+}
+
 /** A price that moves with the clock. It is asked for the steps it has taken, rather than moved by a timer. */
 export class PriceWalk {
   #price: Decimal;
@@ -40,8 +47,8 @@ export class PriceWalk {
     this.#price = price;
   }
 
-  /** Takes the steps due by `now` (Unix ms), calling `moved` after each with the time at which it was due. */
-  advance(now: number, moved: (at: number) => void): void {
+  /** The steps due by `now` (Unix ms), each to be taken before the next one is asked for. */
+  *steps(now: number): Generator<PriceStep, undefined> {
     const { from, tickMs, volatility, places } = this.#options;
     const due = Math.floor((now - from) / tickMs);
     if (volatility === 0) this.#ticks = Math.max(this.#ticks, due);
@@ -50,11 +57,17 @@ export class PriceWalk {
     const greatest = Math.max(volatility, Math.min(maxLongStep, volatility * Math.sqrt(ticksAStep)));
     const least = decimalStep(places);
     while (this.#ticks < due) {
-      this.#ticks = Math.min(due, this.#ticks + ticksAStep);
-      const step = 1 + (this.#random() * 2 - 1) * greatest;
-      const next = this.#price.multipliedBy(step).decimalPlaces(places);
-      this.#price = next.isLessThan(least) ? least : next;
-      moved(from + this.#ticks * tickMs);
+      const ticks = Math.min(due, this.#ticks + ticksAStep);
+      yield {
+        at: from + ticks * tickMs,
+        take: () => {
+          this.#ticks = ticks;
+          const step = 1 + (this.#random() * 2 - 1) * greatest;
+          const next = this.#price.multipliedBy(step).decimalPlaces(places);
+          this.#price = next.isLessThan(least) ? least : next;
+        },
+      };
     }
+    return undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { checkOrder, roundAmount, roundPrice, type MarketRules, type OrderToCheck } from 'exchange-rx';
+import { checkOrder, RequestError, roundAmount, roundPrice, type MarketRules, type OrderToCheck } from 'exchange-rx';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/model/decimal.js';
@@ -28,6 +28,31 @@ describe('checkOrder', () => {
       { field: 'type', message: '"limt" must be one of limit, stock market, market' },
       { field: 'side', message: '"BUY" must be one of buy, sell' },
     ]);
+  });
+
+  it('refuses a limit order without a price', () => {
+    const { price: _price, ...order } = limit;
+    expect(checkOrder(market, order as unknown as OrderToCheck)).toEqual([{ field: 'price', message: 'is required' }]);
+  });
+
+  it.each([
+    ['minAmount', { minAmount: 'x' }, 'market.minAmount "x" must be a decimal string such as "0.001", or a finite number'],
+    ['minTotal', { minTotal: '' }, 'market.minTotal "" must be a decimal string such as "0.001", or a finite number'],
+    ['maxTotal', { maxTotal: 'none' }, 'market.maxTotal "none" must be a decimal string such as "0.001", or a finite number'],
+    ['stockPrec', { stockPrec: '' }, 'market.stockPrec "" must be a count of decimal places such as "6"'],
+    ['moneyPrec', { moneyPrec: '1.5' }, 'market.moneyPrec "1.5" must be a count of decimal places such as "6"'],
+  ])('cannot check by a market whose %s is invalid, and throws a typed error', (_, change, message) => {
+    const check = () => checkOrder({ ...market, ...change }, limit);
+    expect(check).toThrow(RequestError);
+    expect(check).toThrow(`checkOrder: ${message}`);
+  });
+
+  it('cannot round by a market whose decimal places are invalid, and throws a typed error', () => {
+    const places = { stockPrec: undefined } as unknown as { readonly stockPrec: string };
+    expect(() => roundAmount(places, '1.5')).toThrow(RequestError);
+    expect(() => roundAmount(places, '1.5')).toThrow('roundAmount: market.stockPrec undefined must be a count of decimal places such as "6"');
+    expect(() => roundPrice({ moneyPrec: 'x' }, '1.5')).toThrow('roundPrice: market.moneyPrec "x" must be a count of decimal places such as "6"');
+    expect(roundAmount({ ...places, stepSize: '0.5' }, '1.7')).toBe('1.5');
   });
 
   it.each([

@@ -24,10 +24,24 @@ describe('an order of the history', () => {
   it.each([
     ['of its amount, when it was canceled', order, '0.0015'],
     ['of the money, when it was to buy for an amount of money', { ...order, type: 'market', amount: '100' }, '70'],
+    ['of the money, when it was a stop order to buy at the market', { ...order, type: 'stop market', amount: '100' }, '70'],
+    ['of its amount, when it was for an amount of the base currency', { ...order, type: 'stock market' }, '0.0015'],
+    ['of its amount, when it was a collateral limit order', { ...order, type: 'margin limit' }, '0.0015'],
+    ['of its amount, when it was a stop order to sell', { ...order, type: 'trigger stop market', side: 'sell' }, '0.0015'],
     ['of its amount, when it was to sell at the market', { ...order, type: 'market', side: 'sell' }, '0.0015'],
     ['nothing, when it was filled', { ...order, status: 'FILLED' }, '0'],
   ] as const)('has left what was not filled %s', (_, ended, left) => {
     expect(orderOfHistory(ended).left).toBe(left);
+  });
+
+  it.each([
+    ['its type is new', { ...order, type: 'iceberg' }],
+    ['it has no type', { ...order, type: undefined }],
+    ['it was a stop order to buy on collateral', { ...order, type: 'stop market', positionSide: 'LONG' }],
+    ['it was a triggered order to buy at the market', { ...order, type: 'trigger stop market' }],
+    ['it was to buy at the market on collateral', { ...order, type: 'margin market' }],
+  ] as const)('does not say what is left when %s: the currency of its amount is not known', (_, ended) => {
+    expect(orderOfHistory(ended)).not.toHaveProperty('left');
   });
 });
 

@@ -134,6 +134,29 @@ describe('a record is not read', () => {
   });
 });
 
+describe('a market', () => {
+  const { stockPrec: _stockPrec, moneyPrec: _moneyPrec, ...bare } = market;
+
+  it.each([
+    ['0.01', '2'],
+    ['0.0025', '4'],
+    [0.5, '1'],
+    ['1', '0'],
+    ['5', '0'],
+    ['1000', '-3'],
+    ['1.0', '0'],
+  ])('whose steps are %j, and whose decimal places are null or left out, has those of its steps', (step, places) => {
+    for (const missing of [{}, { stockPrec: null, moneyPrec: null }]) {
+      const [read] = v.parse(sdk.markets.response, [{ ...bare, ...missing, stepSize: step, tickSize: step }]);
+      expect(read).toMatchObject({ stockPrec: places, moneyPrec: places });
+    }
+  });
+
+  it.each(['', '0', '-1', 'abc', null])('whose step is %j is not read without decimal places', (step) => {
+    expect(v.safeParse(sdk.markets.response, [{ ...bare, stepSize: step, tickSize: step }]).success).toBe(false);
+  });
+});
+
 describe('an order', () => {
   it('without an identifier of the client has an empty one', () => {
     for (const clientOrderId of [null, undefined]) {

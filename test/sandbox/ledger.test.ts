@@ -67,6 +67,25 @@ describe('the ledger', () => {
   });
 });
 
+describe('the ledger of several markets', () => {
+  it('is oldest first after a long time, with what happened in all of them', async () => {
+    const sandbox = createSandbox({ clock: 'manual', volatility: 0.01, seed: 3 });
+    for (const [name, price] of [['BTC_USDT', 60_000], ['ETH_USDT', 3000]] as const) {
+      sandbox.market(name).setPrice(String(price));
+      for (let step = 1; step < 9; step += 1) {
+        await sendRaw({ sandbox }, paths.limit, { market: name, side: 'buy', amount: '0.01', price: String(price * (1 - step / 100)) });
+      }
+    }
+    sandbox.clock.advance(60_000);
+    const { fills, balanceChanges } = sandbox.ledger;
+    expect(new Set(fills.map((fill) => fill.market)).size).toBe(2);
+    for (const list of [fills, balanceChanges]) {
+      const times = list.map(({ at }) => at);
+      expect(times).toEqual(times.toSorted((one, other) => one - other));
+    }
+  });
+});
+
 describe('the price', () => {
   it('is the same for the same seed at the same time, and moves only with the clock', () => {
     const path = (seed: number) => {

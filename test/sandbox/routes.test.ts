@@ -85,6 +85,20 @@ describe('a route of your own', () => {
     }).toThrow('sandbox.route: the sandbox has /own already');
   });
 
+  it('responds 500 in JSON, which names the route, when its handle throws', async () => {
+    const sandbox = createSandbox();
+    const handle = () => {
+      throw new Error('a mistake');
+    };
+    sandbox.route({ method: 'GET', path: '/own', authentication: 'none', handle });
+    sandbox.route({ method: 'POST', path, authentication: 'signed', handle });
+    const message = (of: string) => `sandbox.route: handle of ${of} threw: a mistake`;
+    const response = await sandbox.fetch(`${sandbox.baseUrl}/own`);
+    expect([response.status, await response.json()]).toEqual([500, { message: message('/own') }]);
+    expect(await sendRaw({ sandbox }, path, {})).toEqual({ status: 500, body: { message: message(path) } });
+    expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([500, 500]);
+  });
+
   it('must not answer a promise', async () => {
     const sandbox = createSandbox();
     sandbox.route({ method: 'GET', path: '/own', authentication: 'none', handle: () => Promise.resolve('late') });

@@ -213,13 +213,24 @@ export class Engine implements EngineApi {
     this.#moveTo(now);
   }
 
+  /** Takes the steps of all markets that are due by `now`, the earliest first: what is booked is booked in the order of time. */
   #moveTo(now: number): void {
-    for (const { book, walk } of this.#markets.values()) {
-      walk.advance(now, (at) => {
-        this.#time.during(at, () => {
-          this.#desk.priceMoved(book, walk.price);
-        });
+    const walks = [...this.#markets.values()].map(({ book, walk }) => {
+      const steps = walk.steps(now);
+      return { book, walk, steps, next: steps.next().value };
+    });
+    for (;;) {
+      let earliest: { readonly at: number; readonly index: number } | undefined;
+      for (const [index, { next }] of walks.entries()) {
+        if (next !== undefined && (earliest === undefined || next.at < earliest.at)) earliest = { at: next.at, index };
+      }
+      const moving = earliest === undefined ? undefined : walks[earliest.index];
+      if (moving?.next === undefined) return;
+      moving.next.take();
+      this.#time.during(moving.next.at, () => {
+        this.#desk.priceMoved(moving.book, moving.walk.price);
       });
+      moving.next = moving.steps.next().value;
     }
   }
 

@@ -136,7 +136,12 @@ function routesOf(world: World): Record<string, Route> {
 /** A route that a test adds. */
 function ownRoute(world: World, { method, path, group, authentication, handle }: SandboxRoute): Route {
   const respond = (request: SandboxRequest): Response => {
-    const body = handle(request);
+    let body: unknown;
+    try {
+      body = handle(request);
+    } catch (error) {
+      return json(500, { message: `sandbox.route: handle of ${path} threw: ${error instanceof Error ? error.message : String(error)}` });
+    }
     if (body instanceof Promise) throw new Error(`sandbox.route: handle of ${path} returned a promise; it must return the body, or a Response`);
     return body instanceof Response ? body : json(200, body);
   };

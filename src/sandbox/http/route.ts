@@ -24,6 +24,7 @@ export interface SandboxRoute {
   /**
    * Responds to a request: what it returns is the JSON body of a 200. Return a `Response` for any other status, such as
    * `Response.json({ code: 30, message: 'Validation failed', errors: {} }, { status: 422 })`. It must not return a promise.
+   * What it throws becomes a 500 with a `message` that names the route.
    */
   readonly handle: (request: SandboxRequest) => unknown;
 }
