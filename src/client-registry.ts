@@ -3,6 +3,7 @@ import type { NonceStretch } from './auth/index.js';
 import { RequestError } from './errors.js';
 import type { Fetch } from './http/index.js';
 import {
+  changeLimits,
   checkSchedulerOptions,
   createScheduler,
   describeLimit,
@@ -16,7 +17,7 @@ import {
 
 interface SharedScheduler {
   readonly scheduler: WeakRef<Scheduler>;
-  readonly limits: LimitOverrides;
+  limits: LimitOverrides;
 }
 
 interface UsedNonces {
@@ -58,7 +59,8 @@ export class ClientRegistry {
   readonly #byFetch = new WeakMap<Fetch, Shared>();
 
   /**
-   * The scheduler of the address; throws {@link RequestError} for limits that differ from those it has.
+   * The scheduler of the address, with these limits; throws {@link RequestError} for limits that differ from those it has while requests of other
+   * clients wait, or may still be counted. Whether another client is still used cannot be seen: it may only have been forgotten.
    *
    * @internal
    */
@@ -68,7 +70,10 @@ export class ClientRegistry {
     const known = schedulers.get(baseUrl);
     const shared = known?.scheduler.deref();
     if (known !== undefined && shared !== undefined) {
-      if (limits !== undefined) checkSameLimits(baseUrl, limits, known.limits);
+      const differing = limits === undefined ? undefined : differingName(limits, known.limits);
+      if (limits === undefined || differing === undefined) return shared;
+      if (!changeLimits(shared, { ...limits })) refuseLimits(baseUrl, differing, limits, known.limits);
+      known.limits = { ...limits };
       return shared;
     }
     for (const [address, { scheduler }] of schedulers) if (scheduler.deref() === undefined) schedulers.delete(address);
@@ -109,12 +114,16 @@ export class ClientRegistry {
 /** The one of this process: limits and nonces are the process's, whoever made its clients. */
 export const processRegistry = new ClientRegistry();
 
-function checkSameLimits(baseUrl: string, limits: LimitOverrides, shared: LimitOverrides): void {
+const limitOf = (overrides: LimitOverrides, name: LimitGroupName) => overrides[name] ?? limitGroups[name];
+
+function differingName(limits: LimitOverrides, shared: LimitOverrides): LimitGroupName | undefined {
   const names = Object.keys({ ...shared, ...limits }).filter(isLimitGroupName);
-  const limitOf = (overrides: LimitOverrides, name: LimitGroupName) => overrides[name] ?? limitGroups[name];
-  const differing = names.find((name) => !isSameLimit(limitOf(limits, name), limitOf(shared, name)));
-  if (differing === undefined) return;
+  return names.find((name) => !isSameLimit(limitOf(limits, name), limitOf(shared, name)));
+}
+
+function refuseLimits(baseUrl: string, differing: LimitGroupName, limits: LimitOverrides, shared: LimitOverrides): never {
   const [own, others] = [limitOf(limits, differing), limitOf(shared, differing)].map(describeLimit);
-  const message = `${own} differs from another client's ${others} for ${baseUrl} in this process: give both clients one scheduler`;
+  const difference = `${own} differs from another client's ${others} for ${baseUrl} in this process`;
+  const message = `${difference}, whose requests still count or wait: give both clients one scheduler`;
   throw new RequestError('createExchange', [{ field: `limits.${differing}`, message }]);
 }

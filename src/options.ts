@@ -39,8 +39,8 @@ export interface SessionOptions extends AbsencePremises {
   /** The longest that making a connection may take, milliseconds, above 0. Default 5000. A `fetch` of your own has its own. */
   readonly connectTimeoutMs?: number;
   /**
-   * Limits that replace the default ones, by group. Not together with `scheduler`. Refused when another client of the process has other ones for the
-   * same address: give both one `scheduler`.
+   * Limits that replace the default ones, by group. Not together with `scheduler`. When another client of the process has other ones for the same
+   * address, they are refused while its requests wait or may still be counted: give both one `scheduler`. Otherwise they are those of both.
    */
   readonly limits?: LimitOverrides;
   /** A scheduler to share with other clients behind the same IP address. Default: the one that all clients of the process with this base address share. */

@@ -83,10 +83,39 @@ describe('limits that differ from those of another client of the address', () =>
   ])('%s', (_, other, field, own, others) => {
     const registry = new ClientRegistry();
     const first = createExchange({ baseUrl, registry, limits });
-    const message = `${own} differs from another client's ${others} for ${baseUrl} in this process: give both clients one scheduler`;
+    first.scheduler.acquire(limitGroups.stockMarket).subscribe();
+    const message =
+      `${own} differs from another client's ${others} for ${baseUrl} in this process, whose requests still count or wait: ` +
+      'give both clients one scheduler';
     expect(() => createExchange({ baseUrl, registry, limits: other })).toThrow(expect.objectContaining({ kind: 'request', issues: [{ field, message }] }));
     expect(() => createExchange({ baseUrl, registry, limits: other, scheduler: first.scheduler })).toThrow('limits');
     expect(() => createExchange({ baseUrl, registry, scheduler: createScheduler({ limits: other }) })).not.toThrow();
+  });
+
+  it('take the place of the others, for all clients, when no request waits or may still be counted', async () => {
+    const registry = new ClientRegistry();
+    const short = { public: { limit: 3, windowMs: 100 } };
+    const [first] = clients({ registry, limits: short });
+    const held: { permit?: Permit } = {};
+    first?.acquire(limitGroups.public).subscribe((permit) => (held.permit = permit));
+    expect(() => clients({ registry, limits })).toThrow('differs from another client');
+    held.permit?.release('answered');
+    expect(() => clients({ registry, limits })).toThrow('differs from another client');
+    await vi.waitFor(() => {
+      clients({ registry, limits: { public: { limit: 1, windowMs: 60_000 } } });
+    });
+    expect(grants(...(first === undefined ? [] : [first]), ...clients({ registry }))).toEqual([1, 0]);
+    expect(() => clients({ registry, limits: short })).toThrow('1 requests / 60000 ms');
+  });
+
+  it('are refused while a 429 has its group closed, or opening', async () => {
+    const registry = new ClientRegistry();
+    const [first] = clients({ registry, limits: { public: { limit: 3, windowMs: 100 } } });
+    first?.acquire(limitGroups.public).subscribe((permit) => {
+      permit.release('rate-limited', 400);
+    });
+    await sleep(300);
+    expect(() => clients({ registry, limits })).toThrow('differs from another client');
   });
 
   it('are accepted when they are the same limits in other words', () => {

@@ -147,6 +147,11 @@ export class LimitedGroup implements Waiting {
     };
   }
 
+  /** Whether no request waits, none may still be counted, and no 429 is remembered. */
+  get isIdle(): boolean {
+    return this.#used === 0 && this.#waiting.size === 0 && this.#closure.allowed(performance.now()) === Number.POSITIVE_INFINITY;
+  }
+
   firstOf(client: InFlight): Waiter | undefined {
     return this.#waiting.get(client)?.first()?.waiter;
   }

@@ -80,6 +80,19 @@ export interface SchedulerOptions {
   readonly redis?: SharedLimits;
 }
 
+/** How to give a scheduler other limits. */
+const changes = new WeakMap<Scheduler, (limits: LimitOverrides) => boolean>();
+
+/**
+ * Gives the scheduler other limits for all who use it; false, and nothing changes, while a request waits, or one that was sent may still be counted,
+ * or a 429 is remembered.
+ *
+ * @internal
+ */
+export function changeLimits(scheduler: Scheduler, limits: LimitOverrides): boolean {
+  return changes.get(scheduler)?.(limits) ?? false;
+}
+
 /** A group that was used. */
 interface OpenGroup {
   readonly permits: LimitedGroup;
@@ -105,7 +118,8 @@ const defaultClosedWindows = 6;
  */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkOptions(options);
-  const { limits = {}, urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, maxClosedMs, startTaken = false, redis } = options;
+  let { limits = {} } = options;
+  const { urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, maxClosedMs, startTaken = false, redis } = options;
   const groups = new Map<string, OpenGroup>();
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
@@ -180,5 +194,11 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
       for (const [opened, { permits }] of groups) if (name === undefined || name === opened) permits.reopen();
     },
   };
+  changes.set(scheduler, (others) => {
+    if (![...groups.values()].every(({ permits }) => permits.isIdle)) return false;
+    limits = others;
+    groups.clear();
+    return true;
+  });
   return scheduler;
 }

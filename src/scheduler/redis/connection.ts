@@ -28,7 +28,7 @@ export interface RedisConnection extends Pick<RedisServer, 'runId'> {
   readonly knowsAllSince: () => Promise<number>;
   /** For Bottleneck. */
   readonly connection: Bottleneck.IORedisConnection;
-  /** Tells the value that the first process gave this key. */
+  /** Tells the value that the first process gave this key. Who agrees keeps it for another day. */
   readonly agree: (key: string, value: string) => Promise<string | null>;
   /** Closes it, and records for the processes that connect next that the server was emptied. */
   readonly closeEmptied: () => void;
@@ -41,7 +41,7 @@ const oldestVersion = 7;
 /** Bottleneck's scripts go by the clocks of the processes: a lease of one whose clock is behind would end early for the others. */
 const mostSkewMs = 1000;
 const connectTimeoutMs = 2000;
-/** How long what was agreed on is kept, seconds. */
+/** How long what was agreed on is kept when nobody asks for it any more, seconds. */
 const agreedForS = 24 * 3600;
 
 /**
@@ -119,7 +119,9 @@ export async function connectRedis(url: string, cluster: string, former: FormerS
     ready = true;
     const agree = async (key: string, value: string) => {
       await main.set(key, value, 'EX', agreedForS, 'NX');
-      return main.get(key);
+      const agreed = await main.get(key);
+      if (agreed === value) await main.expire(key, agreedForS);
+      return agreed;
     };
     const closeEmptied = () => {
       knowsAllSince(performance.now()).then(close, close);

@@ -51,6 +51,8 @@ export interface SharedSourceHooks {
 
 /** Beats in a row that were not answered. */
 const mostMissed = 3;
+/** What was agreed on is asked for again after so many beats, so that it is kept while anyone shares it: half a minute, with windows of ten seconds. */
+const agreeEveryBeats = 30;
 
 export function sharedSource({ connection, runId, agree }: RedisConnection, cluster: string, terms: PermitTerms, hooks: SharedSourceHooks): SharedSource {
   const { name, limit, windowMs, reserved } = terms;
@@ -74,6 +76,16 @@ export function sharedSource({ connection, runId, agree }: RedisConnection, clus
   const reserve = reserved === 0 ? undefined : open('urgent', reserved, 1 / 16);
   const parts = reserve === undefined ? [main] : [main, reserve];
 
+  const agreeOnLimit = async () => {
+    const own = `${limit} / ${windowMs} ms, ${reserved} urgent`;
+    const agreed = await agree(`${id}:limit`, own);
+    if (agreed !== own) throw new Error(`the limit of group "${name}" is ${own} here and ${String(agreed)} for those it is shared with`);
+  };
+  const fail = (error: unknown) => {
+    hooks.onFailure(error instanceof Error ? error.message : String(error));
+  };
+  let beats = 0;
+
   const askRunning = async (part: { readonly limiter: SharedLimiter; running: number; missed: number }) => {
     part.missed += 1;
     part.running = await part.limiter.running();
@@ -89,19 +101,17 @@ export function sharedSource({ connection, runId, agree }: RedisConnection, clus
       main.limiter.publish(String(ms));
     },
     ready: async () => {
-      const own = `${limit} / ${windowMs} ms, ${reserved} urgent`;
-      const agreed = await agree(`${id}:limit`, own);
-      if (agreed !== own) throw new Error(`the limit of group "${name}" is ${own} here and ${String(agreed)} for those it is shared with`);
+      await agreeOnLimit();
       await Promise.all(parts.map(({ limiter }) => limiter.ready()));
     },
     beat() {
       for (const part of parts) {
         if (part.missed >= mostMissed) hooks.onFailure('Redis does not answer');
         if (!part.leases.cover(performance.now(), times.coverMs)) hooks.onFailure(`a lease of group "${name}" could not be extended`);
-        askRunning(part).catch((error: unknown) => {
-          hooks.onFailure(String(error));
-        });
+        askRunning(part).catch(fail);
       }
+      beats += 1;
+      if (beats % agreeEveryBeats === 0) agreeOnLimit().catch(fail);
     },
   };
 }
