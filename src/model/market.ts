@@ -61,7 +61,7 @@ function withPlaces(market: unknown): unknown {
 /** `"2"` for 0.01 and 0.05, `"-3"` for 1000; `undefined` for what is no step. */
 function placesOfStep(step: unknown): string | undefined {
   const exact = typeof step === 'string' || typeof step === 'number' ? readDecimal(step) : undefined;
-  if (exact === undefined || !exact.isGreaterThan(0)) return undefined;
+  if (exact?.isGreaterThan(0) !== true) return undefined;
   const places = exact.decimalPlaces() ?? 0;
   if (places > 0) return String(places);
   return String(0 - (/0*$/.exec(exact.toFixed())?.[0].length ?? 0));
