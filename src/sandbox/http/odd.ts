@@ -113,6 +113,6 @@ function mapContainers(value: unknown, change: Containers): unknown {
   if (!isObject(value)) return value;
   const inner = Object.fromEntries(Object.entries(value).map(([field, one]) => [field, mapContainers(one, change)]));
   const entries = Object.entries(value);
-  const isMap = entries.length > 0 && entries.every(([name, one]) => nameInMap.test(name) && typeof one === 'object' && one !== null);
+  const isMap = entries.length > 0 && entries.every(([name, one]) => nameInMap.test(name) && isObject(one));
   return isMap ? change.map(inner) : inner;
 }
