@@ -19,6 +19,7 @@ import * as v from 'valibot';
 import { failureOf } from './support/failure.js';
 import { jsonAnswer, recordingFetch } from './support/recording-fetch.js';
 import { watch } from './support/watch.js';
+import { faultOf } from './support/fault-of.js';
 
 const quick = { baseDelayMs: 1 };
 
@@ -194,7 +195,7 @@ describe('a retry of what sets something', () => {
       sandbox.unavailable({ path, times: 1 });
       arm(60);
       await vi.advanceTimersByTimeAsync(100);
-      sandbox.fault({ kind, path, delayMs: 10 });
+      sandbox.fault(faultOf(kind, { path, delayMs: 10 }));
       arm(null);
       await vi.advanceTimersByTimeAsync(5000);
       expect(sent()).toBe(2);

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { StopOrder } from './engine/engine.js';
 import type { Depth, SandboxMarketOptions } from './engine/listing.js';
-import { faultKinds, type Fault, type RandomFaults } from './http/faults.js';
+import { faultKinds, fieldsOfKind, type Fault, type FaultKind, type RandomFaults } from './http/faults.js';
 import { defaultLimits, type SandboxLimit } from './http/rate-limits.js';
 import type { SandboxRoute } from './http/route.js';
 import type { Outage, SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
@@ -176,18 +176,24 @@ const stopOrderFields = {
   client_order_id: v.optional(rule<string>(isText, 'must be a text')),
 } satisfies Record<keyof StopOrder, v.GenericSchema>;
 
-/** A field that belongs to one kind of fault only. */
-const ofStatusOnly = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
-  if (!dataset.typed || dataset.value['kind'] === 'status') return;
-  for (const field of ['status', 'retryAfterSeconds']) {
-    if (dataset.value[field] !== undefined) addIssue({ message: `${field} belongs to faults of kind "status"` });
+/** A field that a kind does not use would do nothing, and a test would pass without testing anything. */
+const usedByKind = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) => {
+  if (!dataset.typed) return;
+  const { kind: given, path: _path, times: _times, ...others } = dataset.value;
+  const kind = faultKinds.find((known) => known === given);
+  if (kind === undefined) return;
+  for (const [field, value] of Object.entries(others)) {
+    const uses = (one: FaultKind) => fieldsOfKind[one].some((used) => used === field);
+    if (value === undefined || uses(kind)) continue;
+    const users = faultKinds.filter(uses).map((one) => `"${one}"`);
+    addIssue({ message: `${field} belongs to faults of kind ${users.join(', ')}; those of kind "${kind}" do not use it` });
   }
 });
 
 /** What the sandbox's functions take. */
 export const given = {
   options: fields(optionFields),
-  fault: v.pipe(fields(faultFields), ofStatusOnly),
+  fault: v.pipe(fields(faultFields), usedByKind),
   outage: fields(outageFields),
   randomFaults: v.optional(fields(randomFaultFields)),
   route: fields(routeFields),

@@ -117,7 +117,7 @@ export interface BalanceChange {
 
 /** A request that was sent to the sandbox, whether it arrived or not. Holds no secret. */
 export interface RequestSeen {
-  /** When it arrived, or was lost, Unix ms by the sandbox's clock. */
+  /** When it arrived, Unix ms by the sandbox's clock; of one that was lost, or is in flight because it met `late`, when it was sent. */
   readonly at: number;
   /** HTTP method. */
   readonly method: string;
@@ -133,7 +133,7 @@ export interface RequestSeen {
   readonly nonce: string | undefined;
   /**
    * HTTP status of the exchange's or its gateway's response, also when a fault kept the client from getting it. `undefined` for a request that a fault
-   * kept from the exchange, and for one of `delayed` until it is executed.
+   * kept from the exchange, for one of `late` until it arrives, and for one of `delayed` until it is executed.
    */
   readonly status: number | undefined;
   /** The fault that it met, if any. */

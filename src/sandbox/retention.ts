@@ -12,6 +12,12 @@ export class Journal<Entry extends { readonly at: number }> {
     this.#entries.push(entry);
   }
 
+  /** Takes an entry out, if it is there. */
+  remove(entry: Entry): void {
+    const index = this.#entries.lastIndexOf(entry);
+    if (index >= 0) this.#entries.splice(index, 1);
+  }
+
   /** Forgets what happened before, Unix ms. */
   forget(before: number): void {
     this.#entries = this.#entries.filter(({ at }) => at >= before);

@@ -4,6 +4,7 @@ import { createSandbox, faultKinds, type Fault, type Sandbox, type SandboxOption
 import { mergeMap, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { audit, learn, type Told } from './audit.js';
+import { faultOf } from '../support/fault-of.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -128,7 +129,7 @@ describe.each(endpoints)('$name', (endpoint) => {
       '$kind (executed: $executed): one order at most, and the truth',
       async ({ kind, executed }) => {
         for (const delayMs of kind === 'late' || kind === 'slow' || kind === 'replay' || kind === 'delayed' ? [100, 2000, 6000, 9000] : [1000]) {
-          const result = await run({ endpoint, faults: [{ kind, executed, path, times, delayMs }], before, arrange, sandbox });
+          const result = await run({ endpoint, faults: [faultOf(kind, { executed, path, times, delayMs })], before, arrange, sandbox });
           expect(result, `delay ${delayMs} ms`).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
           // Three proofs take longer than the order is valid, and than it is looked up.
           if (times === 1) expect(result, `delay ${delayMs} ms`).toMatchObject({ unknown: 0, told: { as: 'order' } });

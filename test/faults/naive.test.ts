@@ -5,6 +5,7 @@ import { createSandbox, type FaultKind } from 'exchange-rx/sandbox';
 import { catchError, defer, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { audit, learn } from './audit.js';
+import { faultOf } from '../support/fault-of.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -28,7 +29,7 @@ async function doubledBy(place: (client: () => Exchange, client_order_id: string
   for (const kind of kinds) {
     for (const executed of [false, true]) {
       const sandbox = createSandbox({ volatility: 0 });
-      sandbox.fault({ kind, executed, path, delayMs: 500 });
+      sandbox.fault(faultOf(kind, { executed, path, delayMs: 500 }));
       const client = () => createExchange({ ...sandbox.clientOptions(), timeoutMs: 400, retry: false, decideWithinMs });
       learn(place(client, `${kind}-${String(executed)}`), '0.01');
       await vi.advanceTimersByTimeAsync(30_000);

@@ -43,8 +43,9 @@ describe('after clock.advance', () => {
     expect(sandbox.ledger.orders).toEqual([]);
     const start = sandbox.clock.now();
     sandbox.clock.advance(5000);
-    // In the increasing mode the older nonce is refused by then.
+    // In the increasing mode the older nonce is refused by then. The third is in flight.
     expect(sandbox.ledger.requests.map(({ client_order_id, status, at }) => [client_order_id, status, at - start])).toEqual([
+      ['third', undefined, 0],
       ['first', 200, 1000],
       ['second', 429, 2000],
     ]);

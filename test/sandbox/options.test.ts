@@ -59,6 +59,14 @@ describe('sandbox.fault', () => {
     [{ kind: 'status', status: 700 }, 'status 700 must be an integer from 200 to 599'],
     [{ kind: 'reset', status: 500 }, 'status belongs to faults of kind "status"'],
     [{ kind: 'hang', retryAfterSeconds: 1 }, 'retryAfterSeconds belongs to faults of kind "status"'],
+    [{ kind: 'status', delayMs: 5000 }, 'delayMs belongs to faults of kind "late", "slow", "replay", "delayed"; those of kind "status" do not use it'],
+    [{ kind: 'cut', delayMs: 9 }, 'delayMs belongs to faults of kind "late", "slow", "replay", "delayed"; those of kind "cut" do not use it'],
+    [{ kind: 'reset', hang: true }, 'hang belongs to faults of kind "late", "delayed"; those of kind "reset" do not use it'],
+    [{ kind: 'slow', hang: true }, 'hang belongs to faults of kind "late", "delayed"; those of kind "slow" do not use it'],
+    [{ kind: 'refuse', executed: true }, 'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "refuse"'],
+    [{ kind: 'late', executed: false }, 'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "late" do not use it'],
+    [{ kind: 'replay', executed: false }, 'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "replay" do not use it'],
+    [{ kind: 'odd', executed: true }, 'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "odd" do not use it'],
   ])('refuses %j', (fault, problem) => {
     const sandbox = createSandbox();
     const inject = () => {

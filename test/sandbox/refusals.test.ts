@@ -5,6 +5,7 @@ import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { rawAnswer, sendRaw } from '../contract/setup.js';
 import { failureOf } from '../support/failure.js';
+import { faultOf } from '../support/fault-of.js';
 
 const market = 'BTC_USDT';
 const stock = '/api/v4/order/stock_market';
@@ -90,7 +91,7 @@ describe('faults at random', () => {
     ['slow', { kind: 'unavailable' }],
   ])('that spoil an answer (%s) do so when there is none, too', async (kind, expected) => {
     const sandbox = createSandbox();
-    sandbox.fault({ kind, executed: false, delayMs: 1 });
+    sandbox.fault(faultOf(kind, { executed: false, delayMs: 1 }));
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
     expect(await failureOf(exchange.public.ping())).toMatchObject(expected);
   });

@@ -170,16 +170,33 @@ async function answer(world: World, route: Route, arrived: Arrived): Promise<Res
     new Promise<void>((resolve) => {
       world.clock.after(delayMs, resolve);
     });
-  const run = (seenStatus?: number) => execute(world, route, { ...arrived, at: world.clock.now() }, kind, seenStatus);
+  const run = (seenStatus?: number) => execute(world, route, { ...arrived, at: world.clock.now() }, { fault: kind, seenStatus });
+  const runAndChange = async (change: (body: unknown) => unknown) => {
+    let entry: Entry | undefined;
+    const onNoted = (noted: Entry) => {
+      entry = noted;
+    };
+    const response = execute(world, route, arrived, { fault: kind, onNoted });
+    const other = await changed(response, change);
+    if (other !== undefined) return other;
+    happening.giveBack();
+    delete entry?.fault;
+    return response;
+  };
   const runOrLose = (isExecuted: boolean) => {
     if (isExecuted) return run();
     book(world, route, arrived, { status: undefined, fault: kind });
     return undefined;
   };
   switch (kind) {
-    case 'late':
-      world.clock.after(delayMs, () => run());
+    case 'late': {
+      const inFlight = book(world, route, arrived, { status: undefined, fault: kind });
+      world.clock.after(delayMs, () => {
+        world.requests.remove(inFlight);
+        run();
+      });
       return spoiled(undefined, kind, happening);
+    }
     case 'delayed':
       acceptNow(world, route, arrived, delayMs);
       return spoiled(undefined, kind, happening);
@@ -193,9 +210,9 @@ async function answer(world: World, route: Route, arrived: Arrived): Promise<Res
       return response ?? page(503);
     }
     case 'odd':
-      return changed(run(), (body) => withOddFields(body, world.random));
+      return runAndChange((body) => withOddFields(body, world.random));
     case 'unreadable':
-      return changed(run(), (body) => withUnreadableRecords(body, world.random));
+      return runAndChange((body) => withUnreadableRecords(body, world.random));
     case 'status':
       // A status is the gateway's, which counts the request; what does not reach it is not counted.
       if (executed) run(happening.status);
@@ -206,8 +223,15 @@ async function answer(world: World, route: Route, arrived: Arrived): Promise<Res
   }
 }
 
-/** Executes a request, and writes it into the books, whatever comes of it; with the status that the client is to see, when it is another. */
-function execute(world: World, route: Route, arrived: Arrived, fault?: FaultKind, seenStatus?: number): Response {
+interface Met {
+  readonly fault?: FaultKind;
+  /** What the client is to see, when it is another status. */
+  readonly seenStatus?: number | undefined;
+  readonly onNoted?: (entry: Entry) => void;
+}
+
+/** Executes a request, and writes it into the books, whatever comes of it. */
+function execute(world: World, route: Route, arrived: Arrived, { fault, seenStatus, onNoted }: Met = {}): Response {
   const seen: Seen = {};
   let status = 500;
   try {
@@ -216,7 +240,8 @@ function execute(world: World, route: Route, arrived: Arrived, fault?: FaultKind
     status = response.status;
     return response;
   } finally {
-    book(world, route, arrived, { status: seenStatus ?? status, fault, seen });
+    const entry = book(world, route, arrived, { status: seenStatus ?? status, fault, seen });
+    onNoted?.(entry);
   }
 }
 
@@ -290,9 +315,21 @@ function json(status: number, body: unknown, headers: Readonly<Record<string, st
   return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 }
 
-/** A response with another body, when it is a success. */
-async function changed(response: Response, change: (body: unknown) => unknown): Promise<Response> {
-  return response.ok ? json(response.status, change(await response.json())) : response;
+/** A success with another body; `undefined` when there is nothing to change. */
+async function changed(response: Response, change: (body: unknown) => unknown): Promise<Response | undefined> {
+  if (!response.ok) return undefined;
+  const body = await readJson(response.clone());
+  const other = body === undefined ? undefined : change(body);
+  return other === undefined ? undefined : json(response.status, other);
+}
+
+/** A route of a test may respond with anything. */
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch {
+    return undefined;
+  }
 }
 
 interface Noted {

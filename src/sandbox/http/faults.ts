@@ -16,9 +16,11 @@ import { createRandom } from '../random.js';
  * - `replay`: it is executed, a proxy loses the response and sends the same bytes again. The client gets the response to the copy: its nonce was
  *   used before.
  * - `delayed`: the gateway accepts it, and its nonce is used. The connection is lost, and the engine executes it later, whatever its nonce's age.
- * - `odd`: fields of the response that nobody decides by are null, absent, a number for a string or the reverse, or of a new kind. Identifiers,
- *   market, side and status are true.
- * - `unreadable`: each list in the response holds one more record, which is none.
+ * - `odd`: fields of the response that nobody decides by are null, absent, a number for a string or the reverse, or of a new kind: one at least.
+ *   Identifiers, market, side and status are true; what is a record's only value (a balance, the time) is a number for a string, or the reverse.
+ * - `unreadable`: each list and each map in the response that has records holds one more, which is none.
+ *
+ * A response that has nothing to change, such as a refusal or an empty list, does not count for `odd` and `unreadable`: they wait for the next.
  */
 export type FaultKind =
   | 'status'
@@ -42,7 +44,7 @@ const everydayKinds: readonly FaultKind[] = ['status', 'refuse', 'reset', 'hang'
 /** Every {@link FaultKind}. */
 export const faultKinds: readonly FaultKind[] = [...everydayKinds, 'replay', 'delayed', 'odd', 'unreadable'];
 
-/** A fault that the next requests meet. */
+/** A fault that the next requests meet. A field that its kind does not use is refused. */
 export interface Fault {
   /** What happens to them. */
   readonly kind: FaultKind;
@@ -51,8 +53,8 @@ export interface Fault {
   /** How many requests, 1 or more. Default 1. */
   readonly times?: number;
   /**
-   * Whether the request is executed all the same. Default true for `slow`, `cut`, `corrupt`, `empty` and `html`. `late`, `replay`, `delayed`, `odd`
-   * and `unreadable` always are, `refuse` never.
+   * `status`, `reset`, `hang`, `slow`, `cut`, `corrupt`, `empty`, `html`: whether the request is executed all the same. Default true for `slow`, `cut`,
+   * `corrupt`, `empty` and `html`. Requests that meet `late`, `replay`, `delayed`, `odd` or `unreadable` always are, those that meet `refuse` never.
    */
   readonly executed?: boolean;
   /** The status that `status` answers with, 200 to 599. Default 503. */
@@ -67,6 +69,24 @@ export interface Fault {
   /** `late` and `delayed`: there is no response, rather than a lost connection. Default false. */
   readonly hang?: boolean;
 }
+
+/** The fields that each kind uses, beside `kind`, `path` and `times`. */
+export const fieldsOfKind: Readonly<Record<FaultKind, readonly (keyof Fault)[]>> = {
+  status: ['executed', 'status', 'retryAfterSeconds'],
+  refuse: [],
+  reset: ['executed'],
+  hang: ['executed'],
+  late: ['delayMs', 'hang'],
+  slow: ['executed', 'delayMs'],
+  cut: ['executed'],
+  corrupt: ['executed'],
+  empty: ['executed'],
+  html: ['executed'],
+  replay: ['delayMs'],
+  delayed: ['delayMs', 'hang'],
+  odd: [],
+  unreadable: [],
+};
 
 /** A fault that has not met all of its requests yet. */
 export interface PendingFault extends Fault {
@@ -95,11 +115,20 @@ const executedByDefault: readonly FaultKind[] = ['slow', 'cut', 'corrupt', 'empt
 const defaultDelayMs: Readonly<Partial<Record<FaultKind, number>>> = { replay: 0, delayed: 7000 };
 
 /** A fault as it happens to one request. */
-export type Happening = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs' | 'hang'>> & Pick<Fault, 'retryAfterSeconds'>;
+export type Happening = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs' | 'hang'>> & Pick<Fault, 'retryAfterSeconds'> & {
+  /** The request did not meet it after all: another one will. */
+  readonly giveBack: () => void;
+};
+
+interface Pending {
+  readonly fault: Fault;
+  left: number;
+}
 
 /** The injected faults. */
 export class Faults {
-  readonly #pending: { readonly fault: Fault; left: number }[] = [];
+  /** Those that have met their requests stay: a request may give one back. */
+  readonly #pending: Pending[] = [];
   #atRandom: ((path: string) => Fault | undefined) | undefined;
 
   add(fault: Fault): void {
@@ -108,7 +137,7 @@ export class Faults {
 
   /** Those that have not met all of their requests, in the order in which they were injected. */
   get pending(): PendingFault[] {
-    return this.#pending.map(({ fault, left }) => ({ ...fault, left }));
+    return this.#pending.filter(({ left }) => left > 0).map(({ fault, left }) => ({ ...fault, left }));
   }
 
   /** Replaces what happens at random; `undefined` ends it. */
@@ -118,20 +147,16 @@ export class Faults {
 
   /** What happens to a request to this path, if anything; it counts as one of its times. */
   take(path: string): Happening | undefined {
-    const fault = this.#takePending(path) ?? this.#atRandom?.(path);
+    const pending = this.#pending.find(({ fault, left }) => left > 0 && (fault.path === undefined || fault.path === path));
+    if (pending !== undefined) pending.left -= 1;
+    const fault = pending?.fault ?? this.#atRandom?.(path);
     if (fault === undefined) return undefined;
     const { kind, executed = executedByDefault.includes(kind), status = 503, hang = false, retryAfterSeconds } = fault;
     const delayMs = fault.delayMs ?? defaultDelayMs[kind] ?? 1000;
-    return { kind, executed, status, delayMs, hang, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
-  }
-
-  #takePending(path: string): Fault | undefined {
-    const index = this.#pending.findIndex(({ fault }) => fault.path === undefined || fault.path === path);
-    const pending = this.#pending[index];
-    if (pending === undefined) return undefined;
-    pending.left -= 1;
-    if (pending.left === 0) this.#pending.splice(index, 1);
-    return pending.fault;
+    const giveBack = () => {
+      if (pending !== undefined) pending.left += 1;
+    };
+    return { kind, executed, status, delayMs, hang, giveBack, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
   }
 }
 

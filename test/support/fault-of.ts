@@ -1,0 +1,13 @@
+// A fault of any kind, with those of some fields that the kind uses: the sandbox refuses the others.
+import type { Fault, FaultKind } from 'exchange-rx/sandbox';
+import { fieldsOfKind } from '../../src/sandbox/http/faults.js';
+
+export function faultOf(kind: FaultKind, { path, times, ...fields }: Omit<Fault, 'kind'>): Fault {
+  const uses = (field: string) => fieldsOfKind[kind].some((used) => used === field);
+  return {
+    kind,
+    ...(path === undefined ? {} : { path }),
+    ...(times === undefined ? {} : { times }),
+    ...Object.fromEntries(Object.entries(fields).filter(([field]) => uses(field))),
+  };
+}
