@@ -89,7 +89,7 @@ describe('the options of a call', () => {
     ['a time', { timeoutMs: '500' }, 'timeoutMs', '"500" must be above 0 and at most 2147483647'],
     ['a time', { callTimeoutMs: null }, 'callTimeoutMs', 'null must be above 0 and at most 2147483647'],
     ['retries', { retry: true }, 'retry', 'true must be false, or left out'],
-    ['how long it is valid', { validForMs: -1 }, 'validForMs', '-1 must be from 0 to 2147483647'],
+    ['how long it is valid', { validForMs: -1 }, 'validForMs', '-1 must be above 0 and at most 2147483647'],
     ['the option before it', { expiresInMs: 5 }, 'expiresInMs', 'is not an option any more: use validForMs, which bounds when the last attempt may start'],
     ['a listener', { onEvent: 5 }, 'onEvent', '5 must be a function'],
   ])('are refused for %s: %j', async (_what, options, field, message) => {

@@ -86,8 +86,6 @@ const changes = new WeakMap<Scheduler, (limits: LimitOverrides) => boolean>();
 /**
  * Gives the scheduler other limits for all who use it; false, and nothing changes, while a request waits, or one that was sent may still be counted,
  * or a 429 is remembered.
- *
- * @internal
  */
 export function changeLimits(scheduler: Scheduler, limits: LimitOverrides): boolean {
   return changes.get(scheduler)?.(limits) ?? false;

@@ -9,6 +9,7 @@ import { filter, firstValueFrom, isObservable, lastValueFrom, sampleTime, takeUn
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { leanFetch } from '../../src/http/index.js';
 import { faultKinds } from '../../src/sandbox/http/faults.js';
+import { faultOf } from '../support/fault-of.js';
 import { failureOf } from '../support/failure.js';
 import { Planted, printed } from '../support/printed.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
@@ -101,7 +102,7 @@ const brief = everyGroup({ limit: 10, windowMs: 500 });
 const faulty = (kind: FaultKind, executed: boolean): Scenario => ({
   name: `fault ${kind}${executed ? ', executed' : ''}`,
   arrange: (sandbox) => {
-    sandbox.fault({ kind, executed, times: 3, delayMs: 6000 });
+    sandbox.fault(faultOf(kind, { executed, times: 3, delayMs: 6000 }));
   },
 });
 
