@@ -10,7 +10,7 @@ const tests = [
   ...['auth', 'contract', 'endpoints', 'hostile', 'http', 'market-rules', 'model', 'operators', 'sandbox', 'scheduler', 'security', 'streams'].map(
     (folder) => `test/${folder}/`,
   ),
-  ...['absence-proof', 'attempt', 'call-limits', 'check-request', 'nonces-of-a-burst', 'one-order', 'one-order-decides', 'order-calls', 'order-identifiers', 'session'].map(
+  ...['absence-proof', 'attempt', 'call-limits', 'check-request', 'nonces-of-a-burst', 'one-order', 'one-order-decides', 'order-calls', 'order-registry', 'retry-policy', 'client-registry', 'option-rules', 'synchronous-ends', 'urgent-in-flight', 'session'].map(
     (file) => `test/${file}.test.ts`,
   ),
   'test/e2e/package.test.ts',
