@@ -80,7 +80,7 @@ const hookRules: OptionRules<SessionHooks> = { beforeOrder: aFunction, isListed:
 const defaultMaxInFlight = 256;
 /** The default of `urgentInFlight`: this part of `maxInFlight`, and so many at least. */
 const urgentPart = 1 / 8;
-const leastUrgentInFlight = 8;
+const minUrgentInFlight = 8;
 const defaultConnectTimeoutMs = 5000;
 
 /**
@@ -100,7 +100,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
   const { beforeOrder, isListed = () => of(true), readClock = () => EMPTY } = hooks;
   const { registry = processRegistry, now = steadyClock(), retry: policy = {} } = options;
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
-  const { urgentInFlight = Math.max(leastUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
+  const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
   const scheduler = options.scheduler ?? registry.scheduler(options.fetch, baseUrl, options.limits);
   const fetch = options.fetch ?? leanFetch({ connections: maxInFlight + urgentInFlight, connectTimeoutMs });
@@ -260,7 +260,7 @@ function settingOf(endpoint: Endpoint, fields: WireFields): string {
   }
 }
 
-/** Which call of each key was made last, for as long as any of them is under way. */
+/** Which call of each key was made last, while one of them is under way. */
 class LatestCalls {
   readonly #calls = new Map<string, { last: symbol; active: number }>();
 

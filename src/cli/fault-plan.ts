@@ -33,7 +33,7 @@ const planFields = v.strictObject({
       kinds: v.exactOptional(v.array(kind)),
       paths: v.exactOptional(v.array(v.string())),
       longestDelayMs: v.exactOptional(positive),
-      longestExecutionDelayMs: v.exactOptional(positive),
+      maxExecutionDelayMs: v.exactOptional(positive),
     }),
   ),
 });

@@ -15,7 +15,7 @@ export interface LeanFetchOptions {
   readonly connectTimeoutMs: number;
 }
 
-/** Called as any `fetch` is. */
+/** Without options, like the platform's `fetch`. */
 const asAnyFetch: SendOptions = { onWrite: () => undefined, maxResponseBytes: defaultMaxResponseBytes };
 
 /** For lists, which are long. An order's answer is not worth it. */

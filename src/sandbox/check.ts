@@ -154,7 +154,7 @@ const randomFaultFields = {
   kinds: v.optional(someOf(faultFields.kind)),
   paths: v.optional(someOf(path)),
   longestDelayMs: v.optional(durationMs),
-  longestExecutionDelayMs: v.optional(durationMs),
+  maxExecutionDelayMs: v.optional(durationMs),
 } satisfies Record<keyof RandomFaults, v.GenericSchema>;
 
 const routeFields = {

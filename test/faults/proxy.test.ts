@@ -12,7 +12,7 @@ const orders = 2000;
 
 it(`a network that cuts, stalls, corrupts and replays doubles, loses and misreports none of ${orders} orders (SEED=${seed} replays its choices)`, async () => {
   const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'main', balances: { trade: { BTC: '1000000', USDT: '100000000000' } } }] });
-  sandbox.faultsAtRandom({ seed, rate: 0.03, kinds: ['replay', 'delayed', 'odd'], longestDelayMs: 1000, longestExecutionDelayMs: 2000 });
+  sandbox.faultsAtRandom({ seed, rate: 0.03, kinds: ['replay', 'delayed', 'odd'], longestDelayMs: 1000, maxExecutionDelayMs: 2000 });
   const server = await sandbox.listen();
   const proxy = await openProxy(server.port, { seed, rate: 0.04, longestStallMs: 4000 });
   try {

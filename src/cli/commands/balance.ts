@@ -30,7 +30,7 @@ function watchChanges(exchange: Exchange, everyMs: number, colors: Colors): Obse
   );
 }
 
-/** Whether a poll found what was told before it: no other balance, and no other trouble. */
+/** Whether a poll found nothing new: the same balances, and the same error. */
 function isOldNews(told: BalanceUpdate, { changes, stale, error }: BalanceUpdate): boolean {
   return changes.length === 0 && stale === told.stale && error?.kind === told.error?.kind;
 }

@@ -107,7 +107,7 @@ export interface RandomFaults {
   /** The longest that `late`, `slow` and the copy of `replay` take, milliseconds. Every second copy is sent at once. Default 1000. */
   readonly longestDelayMs?: number;
   /** The longest after its acceptance that a `delayed` request is executed, milliseconds. Default 9000. */
-  readonly longestExecutionDelayMs?: number;
+  readonly maxExecutionDelayMs?: number;
 }
 
 const executedByDefault: readonly FaultKind[] = ['slow', 'cut', 'corrupt', 'empty', 'html'];
@@ -161,14 +161,14 @@ export class Faults {
 }
 
 function drawing(faults: RandomFaults): (path: string) => Fault | undefined {
-  const { seed, rate, kinds = everydayKinds, paths, longestDelayMs = 1000, longestExecutionDelayMs = 9000 } = faults;
+  const { seed, rate, kinds = everydayKinds, paths, longestDelayMs = 1000, maxExecutionDelayMs = 9000 } = faults;
   const random = createRandom(seed);
   return (path) => {
     if (paths?.includes(path) === false || random() >= rate) return undefined;
     const kind = kinds[Math.floor(random() * kinds.length)] ?? 'status';
     const executed = random() < 0.5;
     const share = random();
-    if (kind === 'delayed') return { kind, delayMs: Math.ceil(share * longestExecutionDelayMs), hang: executed };
+    if (kind === 'delayed') return { kind, delayMs: Math.ceil(share * maxExecutionDelayMs), hang: executed };
     if (kind === 'replay' && executed) return { kind };
     return { kind, executed, delayMs: Math.ceil(share * longestDelayMs) };
   };
