@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 const least = { branches: 0.95, functionsOfPrograms: 0.95, linesOfPrograms: 0.95 };
 
 /** The tests that start the command, its page and what `npm start` runs. */
-const testsOfPrograms = ['test/command', 'test/e2e/terminal', 'test/e2e/demo', 'test/e2e/dashboard'];
+const testsOfPrograms = { quick: ['test/command'], heavy: ['test/command', 'test/e2e/terminal', 'test/e2e/demo', 'test/e2e/dashboard'] };
 
 const root = resolve(import.meta.dirname, '..');
 const folder = resolve(root, 'coverage/programs');
@@ -37,7 +37,8 @@ function check(what: string, { covered, total }: Taken, bound: number): void {
 
 if (process.env['PROGRAM_COVERAGE'] === undefined) {
   rmSync(folder, { recursive: true, force: true });
-  run('vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...testsOfPrograms);
+  run('vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...testsOfPrograms.quick);
+  run('vitest/vitest.mjs', 'run', '--config', 'test/heavy.config.ts', ...testsOfPrograms.heavy);
 }
 if (!existsSync(folder)) throw new Error(`no program has written to ${folder} which branches it took`);
 run('vitest/vitest.mjs', 'run', '--config', 'test/vitest.coverage.config.ts');

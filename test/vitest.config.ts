@@ -14,6 +14,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    // What takes minutes is of `npm run check`.
     exclude: [...configDefaults.exclude, 'test/**/*.heavy.test.ts'],
     testTimeout: 20_000,
     // Many wait for programs that they started.

@@ -11,15 +11,12 @@ export default defineConfig({
       // What they start runs the built command, in processes of its own.
       'test/command/**',
       'test/e2e/**',
-      'test/security/processes.test.ts',
-      // They take no other branches than the quick ones: thousands of orders, hundreds of thousands of answers, a minute at the limit, a line of many.
+      // They take no other branches than the quick ones: thousands of orders, a minute at the limit, a line of many. Those with a real Redis do.
+      'test/!(scheduler)/**/*.heavy.test.ts',
+      'test/scheduler/saturation.heavy.test.ts',
       'test/contract/conformance.test.ts',
-      'test/faults/proxy.test.ts',
-      'test/faults/random-*.test.ts',
-      'test/hostile/fuzz.test.ts',
       'test/nonces-of-a-burst.test.ts',
       'test/scheduler/long-line.test.ts',
-      'test/scheduler/saturation.test.ts',
       'test/streams/nothing-left.test.ts',
     ],
     coverage: {

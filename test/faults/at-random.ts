@@ -1,5 +1,5 @@
-// Orders through an exchange of which three requests in ten fail in some way, with callers who retry, leave and come back: 20,000, in four parts that
-// run side by side. Each part has premises of its own that do not hold.
+// Orders through an exchange of which three requests in ten fail in some way, with callers who retry, leave and come back, in four parts. Each part has
+// premises of its own that do not hold.
 import { createExchange, type Exchange, type Order } from 'exchange-rx';
 import { createSandbox, faultKinds, type SandboxOptions } from 'exchange-rx/sandbox';
 import { last, lastValueFrom, mergeMap, race, range, repeat, retry, switchMap, take, takeUntil, timeout, timer, type Observable } from 'rxjs';
@@ -25,7 +25,9 @@ const parts: readonly Premises[] = [
   { name: 'a header Date that is an hour ahead, and a history that is 1.5 s late', sandbox: { dateOffsetMs: 60 * minute, historyLagMs: 1500 }, unknown: 0.02 },
   { name: 'market orders whose identifiers are dropped', sandbox: { dropIdentifiers: ['/api/v4/order/market'] }, unknown: 0.15 },
 ];
-const orders = Number(process.env['ORDERS'] ?? 20_000) / parts.length;
+/** Of each part: enough to see in a moment that the promise broke; and enough to rely on. */
+export const some = 200;
+export const many = Number(process.env['ORDERS'] ?? 20_000) / parts.length;
 
 /** No two orders have the same amount. */
 function placing(random: () => number) {
@@ -91,7 +93,7 @@ async function trade(exchange: Exchange, count: number, seed: number): Promise<T
 }
 
 /** One part of them, from 1. */
-export function describeOrdersAtRandom(part: number): void {
+export function describeOrdersAtRandom(part: number, orders: number): void {
   const seed = firstSeed + part - 1;
   const { name, sandbox: options, unknown } = parts[part - 1] ?? { name: 'no such part', sandbox: {}, unknown: 0 };
   beforeEach(() => {

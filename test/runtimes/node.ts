@@ -18,10 +18,8 @@ const tests = [
 const excluded = [
   // Lists the tests, which is the same on every Node.
   'test/contract/conformance.test.ts',
-  // Millions of answers, minutes of fake time, servers and processes: minutes of the machine for each Node.
-  'test/hostile/fuzz.test.ts',
-  'test/scheduler/{redis,saturation}.test.ts',
-  'test/security/{processes,secrets}.test.ts',
+  // Servers and processes.
+  'test/security/secrets.test.ts',
 ];
 
 const root = resolve(import.meta.dirname, '../..');

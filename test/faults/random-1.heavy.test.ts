@@ -1,0 +1,3 @@
+import { describeOrdersAtRandom, many } from './at-random.js';
+
+describeOrdersAtRandom(1, many);

@@ -1,0 +1,145 @@
+// Orders at random, through everything that the foreign exchange and its network can do, with callers who retry, leave, come back and restart.
+import type { Exchange } from 'exchange-rx';
+import { lastValueFrom, mergeMap, Observable, range, retry, takeUntil, timer, toArray } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { orderPaths, paths } from '../support/foreign-exchange.js';
+import { gateway, losses, refusal, type Fault } from '../support/foreign-network.js';
+import { follow, getAcquainted, habits, kinds, market, mistakes, seconds, setup, useFakeTime, type Report, type Setup } from './setup.js';
+
+const seed = Number(process.env['SEED'] ?? 20_261_122);
+const eachAtATime = 50;
+
+/** Numbers from 0 up to, not including, 1: a linear congruential generator with the constants of Numerical Recipes. */
+function createRandom(start: number): () => number {
+  let state = start >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function pick<Item>(random: () => number, items: readonly Item[]): Item {
+  const item = items[Math.floor(random() * items.length)];
+  if (item === undefined) throw new Error('nothing to pick from');
+  return item;
+}
+
+function orderFault(random: () => number): Fault {
+  const kind = random();
+  if (kind < 0.3) return { kind: 'lost after', how: pick(random, losses) };
+  if (kind < 0.5) return { kind: 'lost before', how: pick(random, losses) };
+  if (kind < 0.7) return { kind: 'replayed', afterMs: pick(random, [0, 500, 2000, 5500, 7000]), copies: pick(random, [1, 2]) };
+  if (kind < 0.9) return { kind: 'late', byMs: random() * 4500, ...(random() < 0.6 ? { how: pick(random, losses) } : {}) };
+  if (kind < 0.94) return { kind: 'refused' };
+  return { kind: 'answered', response: pick(random, answers) };
+}
+
+const answers = [
+  refusal(429, 'Too many requests.'),
+  refusal(400, 'Your nonce is more than 5 seconds lesser than the current nonce'),
+  refusal(400, 'Terms of exchange not accepted'),
+  refusal(422, 'Terms of exchange not accepted'),
+  gateway(503, { 'retry-after': '3' }),
+];
+/** Each closes its limit for seconds: more of them would leave little to trade. */
+const rateLimits = [refusal(429, 'Too Many Attempts.'), gateway(429, { 'retry-after': '1' })];
+
+function lookupFault(random: () => number): Fault {
+  const kind = random();
+  if (kind < 0.4) return { kind: 'lost before', how: pick(random, losses) };
+  if (kind < 0.7) return { kind: 'replayed', afterMs: random() * 500 };
+  return { kind: 'late', byMs: random() * 2500 };
+}
+
+/** Lets everything happen, and changes the premises from request to request. */
+function disturb({ foreign, network }: Pick<Setup, 'foreign' | 'network'>, random: () => number): void {
+  network.chance = (path) => {
+    foreign.premises.dateOffsetMs = random() < 0.2 ? undefined : pick(random, [0, -6000, 5000]);
+    foreign.premises.fields = random() < 0.7 ? 'usual' : pick(random, ['null', 'absent', 'numbers', 'new kinds'] as const);
+    foreign.premises.engineDelayMs = random() < 0.1 ? random() * 9500 : 0;
+    foreign.premises.unreadable = random() < 0.1 ? pick(random, ['beside', 'instead'] as const) : 'none';
+    if (orderPaths.includes(path)) {
+      if (random() < 0.002) return { kind: 'answered', response: pick(random, rateLimits) };
+      return random() < 0.4 ? orderFault(random) : undefined;
+    }
+    return random() < (path === paths.time ? 0.1 : 0.2) ? lookupFault(random) : undefined;
+  };
+}
+
+interface Ended {
+  readonly id: string;
+  readonly report: Report;
+}
+
+/** One order, as people write it: what it came to in the end, and by which identifier. */
+function tradeOnce(number: number, exchange: Exchange, restarted: Exchange, random: () => number): Observable<Ended> {
+  return new Observable((subscriber) => {
+    const { place } = pick(random, kinds);
+    const given = random() < 0.5 ? `order-${number}` : undefined;
+    const order$ = place(exchange, given, random() < 0.5 ? {} : { validForMs: 40_000 });
+    const id = given ?? order$.client_order_id;
+    const written = pick(random, Object.values(habits))(order$);
+    const isImpatient = random() < 0.25;
+    const isRestarted = isImpatient && random() < 0.2;
+    const end = () => {
+      // First as people do, then plainly: what it came to in the end.
+      const last$ = isRestarted ? restarted.resumeOrder(id, market) : order$.pipe(retry(1));
+      follow(last$, (report) => {
+        subscriber.next({ id, report });
+        subscriber.complete();
+      });
+    };
+    (isImpatient ? written.pipe(takeUntil(timer(random() * 4000))) : written).subscribe({ error: end, complete: end });
+  });
+}
+
+async function run(count: number, dropsIdentifiers: readonly string[]) {
+  const random = createRandom(seed);
+  const retries = { budget: { most: 1e9 }, random: createRandom(seed + 1) };
+  const all = setup({ premises: { dropsIdentifiers }, timeoutMs: 8000, callTimeoutMs: 120_000, retry: retries });
+  const { foreign, exchange, connect } = all;
+  await getAcquainted(exchange);
+  disturb(all, random);
+  const restarted = connect();
+  const trades$ = range(0, count).pipe(mergeMap((number) => tradeOnce(number, exchange, restarted, random), eachAtATime));
+  const trading = lastValueFrom(trades$.pipe(toArray()));
+  const state = { isOver: false };
+  const over = trading.finally(() => {
+    state.isOver = true;
+  });
+  while (!state.isOver) await seconds(1);
+  const reports = await over;
+  // What is still under way arrives, and is executed.
+  await seconds(30);
+  return { foreign, reports };
+}
+
+export function describeOrdersAtRandom(orders: number): void {
+  useFakeTime();
+
+  describe('orders at random', () => {
+    it.each([
+      ['identifiers are taken', Math.ceil(orders * 0.85), []],
+      ['the collateral endpoint ignores identifiers', Math.floor(orders * 0.15), [paths.collateralLimit]],
+    ])(`are never doubled, lost or misreported, where %s (SEED=${seed} replays it)`, async (where, count, dropsIdentifiers) => {
+      const { foreign, reports } = await run(count, dropsIdentifiers);
+      const wrong = reports.flatMap(({ id, report }) => mistakes(foreign, id, report).map((mistake) => `${id} ${mistake}`));
+      const counted = (as: Report['as']) => reports.filter(({ report }) => report.as === as).length;
+      const result = {
+        orders: reports.length,
+        executed: foreign.executions.length,
+        placed: counted('placed'),
+        notExecuted: counted('not executed'),
+        unknown: counted('unknown'),
+        doubled: wrong.filter((mistake) => mistake.endsWith('doubled')).length,
+        lost: wrong.filter((mistake) => mistake.endsWith('lost')).length,
+        misreported: wrong.filter((mistake) => mistake.includes('misreported')).length,
+      };
+      console.log(`seed ${seed}, ${where}:`, result);
+      expect(reports).toHaveLength(count);
+      expect(wrong).toEqual([]);
+      expect(result.placed).toBeGreaterThan(count / 2);
+      if (dropsIdentifiers.length === 0) expect(result.unknown).toBeLessThan(count / 20);
+    }, 600_000);
+  });
+}

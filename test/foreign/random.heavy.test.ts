@@ -1,0 +1,3 @@
+import { describeOrdersAtRandom } from './at-random.js';
+
+describeOrdersAtRandom(Number(process.env['ORDERS'] ?? 2000));
