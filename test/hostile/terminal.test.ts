@@ -8,6 +8,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describeOrder } from '../../src/cli/place-order.js';
 import { createProgram } from '../../src/cli/program.js';
+import { TransportError } from '../../src/errors.js';
 import { formatTime } from '../../src/cli/report.js';
 import { describe as describeError, processTerminal } from '../../src/cli/terminal.js';
 import { colorsOf, framed, jsonLine, listing, shown, text, type Text } from '../../src/cli/text.js';
@@ -163,6 +164,15 @@ describe('a value of the exchange', () => {
   it('is one of 300,000 that are listed at once', () => {
     const rows = Array.from({ length: 300_000 }, (_, index) => [`A${index}`, '0']);
     expect(listing(['asset', 'balance'], rows).written.split('\n')).toHaveLength(300_001);
+  });
+});
+
+describe('the message of an error', () => {
+  it.each(Object.entries(hostile))('is one line, though it quotes what %s', (_, value) => {
+    const { message } = new TransportError(value, { endpoint: 'ping', outcome: 'none' });
+    expect(actedUpon(message, true)).toEqual([]);
+    expect(message.split('\n')).toHaveLength(1);
+    expect(message.length).toBeLessThan(2100);
   });
 });
 
