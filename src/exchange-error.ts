@@ -1,4 +1,5 @@
 // What every error has in common: a kind, what became of the request, and a message that can be printed anywhere.
+import { replaceUnprintable } from './model/printable.js';
 
 /**
  * What became of the request, the one thing a bot must know after a failure:
@@ -55,12 +56,11 @@ export function withoutOutcome(error: ExchangeError): void {
 
 /** The longest message, characters: what it quotes may be as long as an answer. */
 const longestMessage = 2000;
-const controlCharacters = /\p{Cc}+/gu;
 
 /** A message as a terminal or a log can be given it, whatever it quotes. */
 function oneLine(message: string): string {
   const short = message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
-  return short.replace(controlCharacters, ' ');
+  return replaceUnprintable(short, () => ' ');
 }
 
 /** Keeps a property out of the sight of loggers, `JSON.stringify` and `util.inspect`. */

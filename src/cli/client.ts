@@ -1,11 +1,8 @@
 // Where the command's client comes from: the environment, a file that only its owner can read, or a sandbox of its own. Never from
 // arguments: other users of the machine can read those.
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
-import * as v from 'valibot';
 import type { Credentials } from '../auth/index.js';
 import type { ExchangeOptions } from '../exchange.js';
+import { defaultCredentialsFile, isThere, readCredentialsFile, type CredentialsFile } from './credentials-file.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import { openSandbox } from './open-sandbox.js';
 
@@ -15,14 +12,6 @@ export interface ClientChoice {
   readonly baseUrl?: string;
   readonly credentialsFile?: string;
 }
-
-const fileSchema = v.strictObject({
-  baseUrl: v.exactOptional(v.string()),
-  apiKey: v.string(),
-  apiSecret: v.string(),
-});
-
-type CredentialsFile = v.InferOutput<typeof fileSchema>;
 
 /**
  * The options of the client; throws {@link UsageError} when there is no address, or when the credentials are not safe or not whole. What the
@@ -57,24 +46,13 @@ function environmentCredentials(environment: NodeJS.ProcessEnv): Credentials | u
 export function namesExchange(choice: ClientChoice, environment: NodeJS.ProcessEnv): boolean {
   const variables = ['EXCHANGE_BASE_URL', 'EXCHANGE_API_KEY', 'EXCHANGE_CREDENTIALS_FILE'].map((name) => given(environment, name));
   const named = [choice.baseUrl, choice.credentialsFile, ...variables];
-  return named.some((name) => name !== undefined) || existsSync(defaultFile());
+  const path = defaultCredentialsFile();
+  return named.some((name) => name !== undefined) || (path !== undefined && isThere(path));
 }
-
-const defaultFile = () => join(homedir(), '.config/exchange-rx/credentials.json');
 
 function credentialsFile(choice: ClientChoice, environment: NodeJS.ProcessEnv): CredentialsFile | undefined {
   const named = choice.credentialsFile ?? given(environment, 'EXCHANGE_CREDENTIALS_FILE');
-  const path = named ?? defaultFile();
-  if (!existsSync(path)) {
-    if (named === undefined) return undefined;
-    throw new UsageError(`${path}: there is no such file`, exitCodes.credentials);
-  }
-  const others = 0o077;
-  if (process.platform !== 'win32' && (statSync(path).mode & others) !== 0) {
-    throw new UsageError(`${path}: others can read it. Make it yours alone: chmod 600 ${path}`, exitCodes.credentials);
-  }
-  // What is wrong is told without a word of what the file holds.
-  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), fileSchema), readFileSync(path, 'utf8'));
-  if (!parsed.success) throw new UsageError(`${path}: must be JSON with "apiKey", "apiSecret" and, if you like, "baseUrl"`, exitCodes.credentials);
-  return parsed.output;
+  if (named !== undefined) return readCredentialsFile(named);
+  const path = defaultCredentialsFile();
+  return path === undefined || !isThere(path) ? undefined : readCredentialsFile(path);
 }

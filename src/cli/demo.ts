@@ -3,6 +3,7 @@
 import { fromEvent, merge, share, take, timer, type Observable } from 'rxjs';
 import { tradeOnSandbox } from './demo/on-sandbox.js';
 import { readOnly } from './demo/read-only.js';
+import { describe, processTerminal } from './terminal.js';
 
 const defaultSeconds = 20;
 
@@ -22,6 +23,6 @@ async function main(environment: NodeJS.ProcessEnv): Promise<void> {
 }
 
 main(process.env).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  processTerminal().say(describe(error));
   process.exitCode = 1;
 });

@@ -8,6 +8,7 @@ import type { Order } from '../model/order.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import type { Report } from './report.js';
 import type { Terminal } from './terminal.js';
+import { joined, text, type Text } from './text.js';
 import type { Tools } from './verb.js';
 
 export interface PlaceOptions {
@@ -37,10 +38,10 @@ export function placeOrder(tools: Tools, plan: OrderPlan, { yes = false, dryRun 
   const { terminal, interrupted$ } = tools;
   const { params } = plan;
   const checked$ = concat(check(tools, plan), dryRun || yes ? EMPTY : agreed(tools, params)).pipe(takeUntil(interrupted$));
-  if (dryRun) return concat(checked$, of({ text: `Nothing is wrong with it, and nothing was sent: ${describePlan(params)}`, data: { ok: true, params } }));
+  if (dryRun) return concat(checked$, of({ text: text`Nothing is wrong with it, and nothing was sent: ${describePlan(params)}`, data: { ok: true, params } }));
   const placed$ = defer(() => {
     // Whatever becomes of this process, its user can ask what became of the order.
-    terminal.say(`Placing order ${params.client_order_id} on ${tools.baseUrl}.`);
+    terminal.say(text`Placing order ${params.client_order_id} on ${tools.baseUrl}.`);
     return plan.place();
   }).pipe(
     map((order): Report => ({ text: describeOrder(order), data: order })),
@@ -65,7 +66,7 @@ function check({ exchange }: Tools, { endpoint, params }: OrderPlan): Observable
 /** Completes when the user agrees. */
 function agreed({ terminal: { ask }, baseUrl }: Tools, params: OrderParams): Observable<never> {
   if (ask === undefined) return throwError(() => new UsageError('there is nobody to ask: give --yes to place the order'));
-  return ask(`Place it? ${describePlan(params)}, on ${baseUrl}`).pipe(
+  return ask(text`Place it? ${describePlan(params)}, on ${baseUrl}`).pipe(
     concatMap((yes) => (yes ? EMPTY : throwError(() => new UsageError('The order was not placed.', exitCodes.failed)))),
     ignoreElements(),
   );
@@ -77,19 +78,20 @@ function insistence({ interrupts$, say }: Terminal, { client_order_id, market }:
     mergeMap((_, count) => {
       const resume = `exchange-rx order resume ${client_order_id} ${market}`;
       if (count > 0) return throwError(() => new UsageError(`The order was left: whether it was placed is not known. Find out with: ${resume}`, exitCodes.unknown));
-      say('The order is on its way; what becomes of it is being found out. Ctrl-C again leaves that open.');
+      say(text`The order is on its way; what becomes of it is being found out. Ctrl-C again leaves that open.`);
       return EMPTY;
     }),
   );
 }
 
-function describePlan({ market, side, amount, price }: OrderParams): string {
-  return `${side} ${amount} ${market}${price === undefined ? ' at the market' : ` at ${price}`}`;
+function describePlan({ market, side, amount, price }: OrderParams): Text {
+  return text`${side} ${amount} ${market} at ${price ?? 'the market'}`;
 }
 
 /** The order in one line. */
-export function describeOrder({ order_id, client_order_id, market, side, type, amount, price, deal_stock, deal_money, status }: Order): string {
-  const terms = [side, amount, `${market},`, type ?? 'order', ...(price === undefined || price === '0' ? [] : ['at', price])].filter((term) => term !== undefined).join(' ');
-  const filled = deal_stock === undefined || deal_money === undefined ? '' : `; filled ${deal_stock} for ${deal_money}`;
-  return `Order ${order_id} (${client_order_id}): ${terms}. ${status ?? 'Placed'}${filled}.`;
+export function describeOrder({ order_id, client_order_id, market, side, type, amount, price, deal_stock, deal_money, status }: Order): Text {
+  const what = joined(amount === undefined ? [side, market] : [side, amount, market], ' ');
+  const limit = price === undefined || price === '0' ? '' : text` at ${price}`;
+  const filled = deal_stock === undefined || deal_money === undefined ? '' : text`; filled ${deal_stock} for ${deal_money}`;
+  return text`Order ${order_id} (${client_order_id}): ${what}, ${type ?? 'order'}${limit}. ${status ?? 'Placed'}${filled}.`;
 }

@@ -11,6 +11,7 @@ import { monitorCommand } from './commands/monitor.js';
 import { orderCommand } from './commands/order.js';
 import { pingCommand } from './commands/ping.js';
 import { sandboxCommand } from './commands/sandbox.js';
+import { shownLines } from './text.js';
 import type { Runner } from './verb.js';
 
 const more = `
@@ -40,7 +41,7 @@ export function createProgram(runner: Runner): Command {
   // What follows an option that there is none of may be a key: it is not repeated.
   program.configureOutput({
     outputError: (text, write) => {
-      write(text.replace(/(unknown option '(?:--[a-z-]*|-[a-z]?))[^\n]*(?=')/i, '$1'));
+      write(shownLines(text.replace(/(unknown option '(?:--[a-z-]*|-[a-z]?))[^\n]*(?=')/i, '$1')));
     },
   });
   const verbs = [pingCommand, balanceCommand, marketsCommand, orderCommand, leverageCommand, subAccountsCommand, miningAccountsCommand, monitorCommand, dashboardCommand, sandboxCommand];

@@ -1,38 +1,39 @@
-// What a command says: a text for people and the same as data, and how either is written.
-import Table from 'cli-table3';
-import type { createColors } from 'picocolors';
+// What a command says: a text for people and the same as data.
+import type { Balance } from '../model/balance.js';
+import { shown, text, wrapped, type Text } from './text.js';
 
 /** One thing that a command says. */
 export interface Report {
   /** For people. */
-  readonly text: string;
+  readonly text: Text;
   /** For `--json`: one line. */
   readonly data: object;
 }
 
-/** Colours, or none where they are not wanted. */
-export type Colors = ReturnType<typeof createColors>;
-
-/** A table without colours or lines: readable by a screen reader and by `awk`. */
-export function listing(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const blank = { top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' };
-  const lines = { left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' };
-  const table = new Table({ head: [...head], chars: { ...blank, ...lines }, style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 } });
-  table.push(...rows.map((row) => [...row]));
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
-}
-
-/** A framed table without colours. */
-export function framed(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const table = new Table({ head: [...head], style: { head: [], border: [] } });
-  table.push(...rows.map((row) => [...row]));
-  return table.toString();
-}
-
 export function formatMs(ms: number | undefined): string {
   return ms === undefined ? '–' : `${ms.toFixed(1)} ms`;
+}
+
+/** The years that an exchange can mean; a JavaScript date reaches further, and throws beyond that. */
+const [earliest, latest] = [Date.UTC(2000), Date.UTC(10_000) - 1];
+
+/** A time of the exchange, Unix seconds. A number that can be no time is written as the number that it is. */
+export function formatTime(seconds: number | undefined): string {
+  if (seconds === undefined) return 'at an unknown time';
+  const ms = seconds * 1000;
+  return ms >= earliest && ms <= latest ? new Date(ms).toISOString() : `at ${seconds} s, which is no time`;
+}
+
+/** As many assets, and of each as much, as a screen has room for. */
+const maxAmounts = 12;
+const maxAssetLength = 12;
+const maxAmountLength = 30;
+
+/** What an account holds, on one line or on lines of so many columns. */
+export function formatAmounts(balance: Balance, columns = Infinity): Text {
+  const assets = Object.entries(balance);
+  if (assets.length === 0) return text`nothing`;
+  const amounts = assets.slice(0, maxAmounts).map(([asset, { main_balance }]) => text`${shown(main_balance, maxAmountLength)} ${shown(asset, maxAssetLength)}`);
+  const more = assets.length - amounts.length;
+  return wrapped(more === 0 ? amounts : [...amounts, `${more} more`], columns);
 }

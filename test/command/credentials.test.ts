@@ -1,6 +1,7 @@
 // Where the command's credentials come from, and that they go nowhere else.
 import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -103,6 +104,23 @@ describe('credentials', () => {
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain('must be JSON with "apiKey", "apiSecret"');
     expect(stderr).not.toContain('s3cret-of-mine');
+  });
+
+  it.each([
+    ['a pipe, to which nobody writes', (path: string) => execFileSync('mkfifo', ['-m', '600', path])],
+    ['a link to a device without an end', (path: string) => symlink('/dev/zero', path)],
+  ])('in %s, are not waited for, wherever they are looked for', async (_, make) => {
+    const home = await mkdtemp(join(folder, 'home-'));
+    const path = join(home, '.config/exchange-rx/credentials.json');
+    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
+    await make(path);
+    const refused = { code: 3, stdout: '', stderr: `${path}: is not a regular file\n` };
+    const runs = [runCommand(['ping', '--credentials-file', path]), runCommand(['dashboard', '--port', '0'], { HOME: home })];
+    expect(await Promise.all(runs)).toEqual([refused, refused]);
+  });
+
+  it('are not looked for below the directory that the command is run in, without a home', async () => {
+    expect(await runCommand(['ping'], { HOME: '' })).toMatchObject({ code: 2, stderr: expect.stringContaining('which exchange?') as string });
   });
 
   it('in a file that is not there', async () => {

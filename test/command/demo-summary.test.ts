@@ -18,7 +18,7 @@ describe('the summary', () => {
       ['BTC', '0', true],
       ['USDT', '87.9', true],
     ]);
-    expect(summarize(bot, statistics, assets, true)).toContain('\nreconciled with the ledger');
+    expect(summarize(bot, statistics, assets, true).written).toContain('\nreconciled with the ledger');
   });
 
   it.each([
@@ -28,13 +28,13 @@ describe('the summary', () => {
   ])('says that it does not for %s', (_, was, is, orders) => {
     const assets = reconcile(was, is, orders);
     expect(assets.some(({ agrees }) => !agrees)).toBe(true);
-    const text = summarize(bot, statistics, assets, true);
+    const text = summarize(bot, statistics, assets, true).written;
     expect(text).toContain('DIFFERS');
     expect(text).toContain('NOT RECONCILED');
   });
 
   it('says that it does not when the main balance changed, which the bot never touches', () => {
-    const text = summarize(bot, statistics, reconcile(before, after, [bought, sold]), false);
+    const text = summarize(bot, statistics, reconcile(before, after, [bought, sold]), false).written;
     expect(text).toContain('main balance CHANGED');
     expect(text).toContain('NOT RECONCILED');
   });

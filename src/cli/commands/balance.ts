@@ -5,7 +5,8 @@ import type { Exchange } from '../../exchange.js';
 import type { Balance } from '../../model/balance.js';
 import { watchBalance, type BalanceUpdate } from '../../streams/index.js';
 import { everyOption } from '../arguments.js';
-import { listing, type Colors, type Report } from '../report.js';
+import type { Report } from '../report.js';
+import { joined, listing, text, type Colors, type Text } from '../text.js';
 import type { Runner } from '../verb.js';
 
 export function balanceCommand({ run }: Runner): Command {
@@ -35,14 +36,15 @@ function isOldNews(told: BalanceUpdate, { changes, stale, error }: BalanceUpdate
   return changes.length === 0 && stale === told.stale && error?.kind === told.error?.kind;
 }
 
-function balanceTable(balance: Balance): string {
+function balanceTable(balance: Balance): Text {
   const rows = Object.entries(balance).map(([asset, { main_balance }]) => [asset, main_balance]);
-  return rows.length === 0 ? 'The main account holds nothing.' : listing(['asset', 'balance'], rows);
+  return rows.length === 0 ? text`The main account holds nothing.` : listing(['asset', 'balance'], rows);
 }
 
-function updateText({ balance, changes, stale, error }: BalanceUpdate, colors: Colors): string {
-  if (stale) return colors.yellow(`stale: ${error?.message ?? 'the last poll failed'}`);
+function updateText({ balance, changes, stale, error }: BalanceUpdate, colors: Colors): Text {
+  if (stale) return colors.yellow(text`stale: ${error?.message ?? 'the last poll failed'}`);
   if (changes.length === 0) return balanceTable(balance);
   const paint = (delta: string) => (delta.startsWith('-') ? colors.red(delta) : colors.green(`+${delta}`));
-  return changes.map(({ asset, after, delta }) => `${asset} ${after} (${paint(delta)})`).join('\n');
+  const lines = changes.map(({ asset, after, delta }) => text`${asset} ${after} (${paint(delta)})`);
+  return joined(lines, '\n');
 }

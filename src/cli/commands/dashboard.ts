@@ -11,6 +11,7 @@ import { serveDashboard } from '../dashboard/server.js';
 import { openSandbox } from '../open-sandbox.js';
 import type { Report } from '../report.js';
 import { serving } from '../serving.js';
+import { text } from '../text.js';
 import type { CommonOptions, Runner } from '../verb.js';
 
 const defaultPort = 4280;
@@ -52,7 +53,7 @@ function show(exchange: Exchange, about: About, port: number): Observable<Report
   const served$ = serving(
     () => serveDashboard(feed, port),
     ({ url }) => ({
-      text: `The dashboard is at ${url}${about.sandbox ? ' (a sandbox: play money)' : ''}, until Ctrl-C.`,
+      text: text`The dashboard is at ${url}${about.sandbox ? text` (a sandbox: play money)` : ''}, until Ctrl-C.`,
       data: { url, sandbox: about.sandbox },
     }),
   );

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { map } from 'rxjs';
 import { leverages, type Leverage } from '../../model/leverage.js';
 import { oneOf } from '../arguments.js';
+import { text } from '../text.js';
 import type { Runner } from '../verb.js';
 
 export function leverageCommand({ run }: Runner): Command {
@@ -12,7 +13,7 @@ export function leverageCommand({ run }: Runner): Command {
     .addHelpText('after', '\nExample:\n  $ exchange-rx leverage 5')
     .action((leverage: Leverage, _options: object, command: Command) =>
       run(command, ({ exchange }) =>
-        exchange.collateral.setLeverage({ leverage }).pipe(map((set) => ({ text: `The leverage is ${set.leverage}.`, data: set }))),
+        exchange.collateral.setLeverage({ leverage }).pipe(map((set) => ({ text: text`The leverage is ${set.leverage}.`, data: set }))),
       ),
     );
 }

@@ -1,8 +1,9 @@
 // `exchange-rx sub-accounts` and `mining-accounts`: lists that are read to their end, a line each.
 import { Command } from 'commander';
 import { map, take } from 'rxjs';
-import type { MiningAccount } from '../../model/mining-account.js';
 import { integer } from '../arguments.js';
+import { formatTime } from '../report.js';
+import { listing, text } from '../text.js';
 import type { Runner } from '../verb.js';
 
 interface ListOptions {
@@ -18,7 +19,7 @@ export function subAccountsCommand({ run }: Runner): Command {
       run(command, ({ exchange }) =>
         exchange.subAccounts.all(search === undefined ? {} : { search }).pipe(
           take(limit),
-          map((account) => ({ text: `${account.id}  ${account.alias ?? ''}  ${account.status ?? ''}`.trimEnd(), data: account })),
+          map((account) => ({ text: listing([account.id, account.alias ?? '', account.status ?? ''], []), data: account })),
         ),
       ),
     );
@@ -31,14 +32,10 @@ export function miningAccountsCommand({ run }: Runner): Command {
       run(command, ({ exchange }) =>
         exchange.mining.allAccounts().pipe(
           take(limit),
-          map((account) => ({ text: `${createdOn(account)}  ${account.name}`, data: account })),
+          map((account) => ({ text: text`${formatTime(account.createdAt)}  ${account.name}`, data: account })),
         ),
       ),
     );
-}
-
-function createdOn({ createdAt }: MiningAccount): string {
-  return createdAt === undefined ? 'at an unknown time' : new Date(createdAt * 1000).toISOString();
 }
 
 function listCommand(name: string, description: string): Command {

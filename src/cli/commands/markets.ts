@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { map } from 'rxjs';
 import { UsageError } from '../exit-codes.js';
-import { listing } from '../report.js';
+import { listing, text } from '../text.js';
 import type { Runner } from '../verb.js';
 
 export function marketsCommand({ run }: Runner): Command {
@@ -21,7 +21,7 @@ export function marketsCommand({ run }: Runner): Command {
               market.name,
               market.minAmount ?? 'not given',
               market.minTotal ?? 'not given',
-              `${market.stockPrec} / ${market.moneyPrec}`,
+              text`${market.stockPrec} / ${market.moneyPrec}`,
               market.tradesEnabled === false ? 'closed' : 'open',
             ]);
             return { text: listing(['market', 'least amount', 'least total', 'places', 'trading'], rows), data: markets };

@@ -1,14 +1,15 @@
 // `exchange-rx monitor`: health, balances and limits on one screen.
 import { Command } from 'commander';
-import logUpdate from 'log-update';
 import { catchError, combineLatest, finalize, ignoreElements, map, of, sampleTime, tap, throwError, type Observable } from 'rxjs';
 import { RequestError } from '../../errors.js';
 import type { Exchange } from '../../exchange.js';
 import type { GroupUsage } from '../../scheduler/index.js';
 import { watchBalance, watchHealth, type BalanceUpdate, type Health } from '../../streams/index.js';
-import { framed, type Colors, type Report } from '../report.js';
+import { formatAmounts, type Report } from '../report.js';
+import { draw, finishDrawing } from '../terminal.js';
+import { framed, joined, shown, text, type Colors, type Part, type Text } from '../text.js';
 import type { CommonOptions, Runner } from '../verb.js';
-import { healthText } from './ping.js';
+import { healthText, stateText } from './ping.js';
 
 /** All there is to see. */
 interface Sight {
@@ -19,6 +20,8 @@ interface Sight {
 }
 
 const drawEveryMs = 500;
+/** What beside the names has room on a screen of 80. */
+const cellColumns = 60;
 
 export function monitorCommand({ run }: Runner): Command {
   return new Command('monitor')
@@ -32,10 +35,10 @@ export function monitorCommand({ run }: Runner): Command {
         if (json || !terminal.canRedraw) return sights$.pipe(map((sight): Report => ({ text: line(sight, colors), data: sight })));
         return sights$.pipe(
           tap((sight) => {
-            logUpdate(screen(sight, colors));
+            draw(screen(sight, colors));
           }),
           finalize(() => {
-            logUpdate.done();
+            finishDrawing();
           }),
           ignoreElements(),
         );
@@ -55,39 +58,39 @@ function withoutCredentials(error: unknown): Observable<undefined> {
   return error instanceof RequestError ? of(undefined) : throwError(() => error);
 }
 
-function line({ health, balance, usage }: Sight, colors: Colors): string {
-  const limits = usage.map((group) => `${group.group} ${share(group)}`);
-  return [healthText(health, colors), balanceText(balance, colors), limits.join(', ')].join('  |  ');
+function line({ health, balance, usage }: Sight, colors: Colors): Text {
+  const limits = usage.map((group) => text`${group.group} ${share(group)}`);
+  return joined([healthText(health, colors), balanceText(balance, colors), joined(limits, ', ')], '  |  ');
 }
 
-function screen({ health, balance, usage }: Sight, colors: Colors): string {
-  const rows = [
-    ['health', healthText(health, colors)],
-    ['since', new Date(health.since).toLocaleTimeString()],
-    ['main balance', balanceText(balance, colors)],
+function screen({ health, balance, usage }: Sight, colors: Colors): Text {
+  const rows: Part[][] = [
+    ['health', stateText(health, colors)],
+    ...(health.error === undefined ? [] : [['last error', shown(health.error.message, cellColumns)]]),
+    ['since', new Date(health.since).toTimeString().slice(0, 'hh:mm:ss'.length)],
+    ['main balance', balanceText(balance, colors, cellColumns)],
     ...usage.map((group) => [group.group, gauge(group, colors)]),
   ];
-  return `${framed(['exchange-rx', ''], rows)}\nCtrl-C stops`;
+  return text`${framed(['exchange-rx', ''], rows)}\nCtrl-C stops`;
 }
 
-function balanceText(balance: BalanceUpdate | undefined, colors: Colors): string {
-  if (balance === undefined) return 'no credentials';
-  const assets = Object.entries(balance.balance).map(([asset, { main_balance }]) => `${main_balance} ${asset}`);
-  const known = balance.readAt === undefined ? 'not read yet' : assets.join(', ') || 'nothing';
-  return balance.error === undefined ? known : `${known} ${colors.yellow(`(stale: ${balance.error.kind})`)}`;
+function balanceText(balance: BalanceUpdate | undefined, colors: Colors, columns?: number): Text {
+  if (balance === undefined) return text`no credentials`;
+  const known = balance.readAt === undefined ? text`not read yet` : formatAmounts(balance.balance, columns);
+  return balance.error === undefined ? known : text`${known} ${colors.yellow(text`(stale: ${balance.error.kind})`)}`;
 }
 
 const gaugeWidth = 20;
 const tight = 0.8;
 
-function gauge(group: GroupUsage, colors: Colors): string {
+function gauge(group: GroupUsage, colors: Colors): Text {
   const used = Math.min(1, group.used / group.limit);
   const filled = Math.round(used * gaugeWidth);
   const paint = group.closedUntil !== undefined ? colors.red : used > tight ? colors.yellow : colors.green;
   const queued = Object.values(group.queued).reduce((sum, count) => sum + count, 0);
-  const closed = group.closedUntil === undefined ? '' : colors.red('  closed after 429');
-  const bar = `${paint('█'.repeat(filled))}${'░'.repeat(gaugeWidth - filled)}`;
-  return `${bar} ${share(group)} of ${group.limit}/${group.windowMs / 1000} s, ${group.ratePerSecond}/s, ${queued} waiting${closed}`;
+  const closed = group.closedUntil === undefined ? '' : colors.red(text`  closed after 429`);
+  const bar = text`${paint('█'.repeat(filled))}${'░'.repeat(gaugeWidth - filled)}`;
+  return text`${bar} ${share(group)} of ${group.limit}/${group.windowMs / 1000} s, ${group.ratePerSecond}/s, ${queued} waiting${closed}`;
 }
 
 function share({ used, limit }: GroupUsage): string {

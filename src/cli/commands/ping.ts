@@ -4,7 +4,8 @@ import { map, type Observable } from 'rxjs';
 import type { Exchange } from '../../exchange.js';
 import { watchHealth, type Health } from '../../streams/index.js';
 import { everyOption } from '../arguments.js';
-import { formatMs, type Colors, type Report } from '../report.js';
+import { formatMs, type Report } from '../report.js';
+import { text, type Colors, type Text } from '../text.js';
 import type { Runner } from '../verb.js';
 
 export function pingCommand({ run }: Runner): Command {
@@ -26,18 +27,23 @@ function pingOnce(exchange: Exchange): Observable<Report> {
       if (event.type === 'response') latencyMs = event.durationMs;
     },
   });
-  return pong$.pipe(map(() => ({ text: `pong in ${formatMs(latencyMs)}`, data: { ok: true, latencyMs } })));
+  return pong$.pipe(map(() => ({ text: text`pong in ${formatMs(latencyMs)}`, data: { ok: true, latencyMs } })));
 }
 
 function watchPings(exchange: Exchange, everyMs: number, colors: Colors): Observable<Report> {
   return watchHealth(exchange, { everyMs }).pipe(map((health) => ({ text: healthText(health, colors), data: health })));
 }
 
-/** The health in one line. */
-export function healthText({ state, reason, latency, successRatio, error }: Health, colors: Colors): string {
+/** The health in one line, and why the last ping failed. */
+export function healthText(health: Health, colors: Colors): Text {
+  const failure = health.error === undefined ? '' : text`, ${health.error.message}`;
+  return text`${stateText(health, colors)}${failure}`;
+}
+
+/** The health in one short line. */
+export function stateText({ state, reason, latency, successRatio }: Health, colors: Colors): Text {
   const paint = { up: colors.green, degraded: colors.yellow, down: colors.red }[state];
-  const why = reason === undefined ? '' : ` (${reason})`;
-  const times = `last ${formatMs(latency.lastMs)}, p50 ${formatMs(latency.p50Ms)}, p99 ${formatMs(latency.p99Ms)}`;
-  const failure = error === undefined ? '' : `, ${error.message}`;
-  return `${paint(state)}${why}  ${times}, answered ${(successRatio * 100).toFixed(0)} %${failure}`;
+  const why = reason === undefined ? '' : text` (${reason})`;
+  const times = text`last ${formatMs(latency.lastMs)}, p50 ${formatMs(latency.p50Ms)}, p99 ${formatMs(latency.p99Ms)}`;
+  return text`${paint(state)}${why}  ${times}, answered ${(successRatio * 100).toFixed(0)} %`;
 }

@@ -4,6 +4,7 @@ import { integer, oneOf, portOption } from '../arguments.js';
 import { applyFaultPlan } from '../fault-plan.js';
 import { openSandbox } from '../open-sandbox.js';
 import { serving } from '../serving.js';
+import { joined, text } from '../text.js';
 import type { Runner } from '../verb.js';
 
 interface ServeOptions {
@@ -39,8 +40,8 @@ export function sandboxCommand({ serve }: Runner): Command {
           (server) => {
             const { baseUrl, credentials } = server.clientOptions();
             const { apiKey, apiSecret } = credentials;
-            const exports = [`export EXCHANGE_BASE_URL=${baseUrl}`, `export EXCHANGE_API_KEY=${apiKey}`, `export EXCHANGE_API_SECRET=${apiSecret}`];
-            return { text: [`The sandbox is served at ${baseUrl}, until Ctrl-C.`, '', ...exports].join('\n'), data: { baseUrl, apiKey, apiSecret } };
+            const exports = [text`export EXCHANGE_BASE_URL=${baseUrl}`, text`export EXCHANGE_API_KEY=${apiKey}`, text`export EXCHANGE_API_SECRET=${apiSecret}`];
+            return { text: joined([text`The sandbox is served at ${baseUrl}, until Ctrl-C.`, '', ...exports], '\n'), data: { baseUrl, apiKey, apiSecret } };
           },
         );
       }),

@@ -3,6 +3,7 @@ import { combineLatest, lastValueFrom, share, Subject, takeUntil, timer, type Ob
 import { createExchange } from '../../exchange.js';
 import { createSandbox, type Sandbox } from '../../sandbox/index.js';
 import { watchBalance, watchHealth } from '../../streams/index.js';
+import { writeLine } from '../terminal.js';
 import { reconcile } from './reconcile.js';
 import { wireStatistics } from './statistics.js';
 import { trade } from './strategy.js';
@@ -40,7 +41,7 @@ export async function tradeOnSandbox(stop$: Observable<unknown>): Promise<boolea
     const after = sandbox.ledger.balances();
     const assets = reconcile(before.trade, after.trade, orders);
     const mainUnchanged = JSON.stringify(before.main) === JSON.stringify(after.main);
-    console.log(summarize(bot, await statistics, assets, mainUnchanged));
+    writeLine(summarize(bot, await statistics, assets, mainUnchanged));
     return mainUnchanged && assets.every(({ agrees }) => agrees);
   } finally {
     outages.unsubscribe();

@@ -4,6 +4,8 @@ import { createExchange, type ExchangeOptions } from '../../exchange.js';
 import { watchBalance, watchHealth } from '../../streams/index.js';
 import { percentile, wireStatistics } from './statistics.js';
 import { formatMs } from '../report.js';
+import { writeLine } from '../terminal.js';
+import { text } from '../text.js';
 import { show } from './view.js';
 
 /** Shows health and balances until `stop$` emits, then what it saw. */
@@ -22,7 +24,7 @@ export async function readOnly(options: ExchangeOptions, stop$: Observable<unkno
   try {
     const [markets, { latencies, requests }] = await Promise.all([marketCount, statistics]);
     const count = Object.values(requests).reduce((sum, one) => sum + one, 0);
-    console.log(`${markets} markets, ${count} requests, latency p50 ${formatMs(percentile(latencies, 0.5))}, p99 ${formatMs(percentile(latencies, 0.99))}`);
+    writeLine(text`${markets} markets, ${count} requests, latency p50 ${formatMs(percentile(latencies, 0.5))}, p99 ${formatMs(percentile(latencies, 0.99))}`);
   } finally {
     drawing.unsubscribe();
   }

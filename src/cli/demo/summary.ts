@@ -2,7 +2,8 @@
 import { isFilled } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import type { ReconciledAsset } from './reconcile.js';
-import { formatMs, framed } from '../report.js';
+import { formatMs } from '../report.js';
+import { framed, joined, text, type Text } from '../text.js';
 import { percentile, type WireStatistics } from './statistics.js';
 import type { BotState } from './strategy.js';
 
@@ -11,14 +12,14 @@ export function summarize(
   { requests, retried, found, latencies }: WireStatistics,
   assets: readonly ReconciledAsset[],
   mainUnchanged: boolean,
-): string {
+): Text {
   const orders = trades.flatMap((trade) => (trade.kind === 'order' ? [trade] : []));
   const quotes = trades.filter(({ kind }) => kind === 'quote').length;
   const failures = trades.filter(({ kind }) => kind === 'failure').length;
   const filled = orders.filter(({ order }) => isFilled(order)).length;
   const agreed = mainUnchanged && assets.every(({ agrees }) => agrees);
 
-  return [
+  const parts = [
     '',
     framed(
       ['orders', ''],
@@ -42,7 +43,8 @@ export function summarize(
       ['asset', 'before', 'by the orders', 'after, by the ledger', ''],
       assets.map(({ asset, before, traded, after, agrees }) => [asset, before, traded, after, agrees ? 'agrees' : 'DIFFERS']),
     ),
-    `main balance ${mainUnchanged ? 'unchanged' : 'CHANGED'}`,
+    text`main balance ${mainUnchanged ? 'unchanged' : 'CHANGED'}`,
     agreed ? 'reconciled with the ledger to the last decimal' : 'NOT RECONCILED with the ledger',
-  ].join('\n');
+  ];
+  return joined(parts, '\n');
 }

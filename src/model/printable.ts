@@ -1,0 +1,12 @@
+// Characters that a terminal or a log acts upon, or does not show: what a text of the exchange, or of anyone else, may not bring there.
+
+/**
+ * Control characters (C0, DEL, C1), format characters (bidi controls, zero width, tags), line and paragraph separators, lone surrogates, private use,
+ * noncharacters, and everything else that Unicode lets a renderer leave out, such as variation selectors and blank letters.
+ */
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]+/gu;
+
+/** Replaces every run of such characters. */
+export function replaceUnprintable(text: string, replace: (run: string) => string): string {
+  return text.replace(unprintable, replace);
+}
