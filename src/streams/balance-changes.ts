@@ -1,6 +1,6 @@
 // What differs between two balances, asset by asset.
 import type { Balance } from '../model/balance.js';
-import { decimal, formatDecimal } from '../model/decimal.js';
+import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
 import { unreadableIn } from '../model/unreadable.js';
 
 /** How one asset's balance changed. All are decimal strings. */
@@ -30,12 +30,15 @@ export function balanceChanges(before: Balance, after: Balance): BalanceChange[]
   const assets = new Set([...Object.keys(before), ...Object.keys(after)]);
   for (const asset of [...unknownIn(before), ...unknownIn(after)]) assets.delete(asset);
   return [...assets]
-    .map((asset): BalanceChange => {
-      const was = decimal(before[asset]?.main_balance ?? '0');
-      const is = decimal(after[asset]?.main_balance ?? '0');
-      return { asset, before: formatDecimal(was), after: formatDecimal(is), delta: formatDecimal(is.minus(was)) };
-    })
+    .map((asset) => [asset, before[asset]?.main_balance ?? '0', after[asset]?.main_balance ?? '0'] as const)
+    // Most stay as they are: only the others are computed with.
+    .filter(([, was, is]) => was !== is)
+    .map(([asset, was, is]) => changeOf(asset, decimal(was), decimal(is)))
     .filter(({ delta }) => delta !== '0');
+}
+
+function changeOf(asset: string, was: Decimal, is: Decimal): BalanceChange {
+  return { asset, before: formatDecimal(was), after: formatDecimal(is), delta: formatDecimal(is.minus(was)) };
 }
 
 /** The assets of which a balance does not say whether there is anything. */

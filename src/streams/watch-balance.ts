@@ -145,7 +145,8 @@ function updateOf(last: BalanceUpdate, poll: Poll): BalanceUpdate {
 function withLastOf(last: BalanceUpdate, polled: Balance): Balance {
   const unreadable = unreadableIn(polled);
   if (unreadable?.keys === undefined) return polled;
-  const wasRead = (asset: string) => last.readAt !== undefined && !last.staleAssets.includes(asset);
+  const lastUnread = new Set(last.staleAssets);
+  const wasRead = (asset: string) => last.readAt !== undefined && !lastUnread.has(asset);
   const kept = unreadable.keys.flatMap((asset) => {
     const before = Object.hasOwn(last.balance, asset) ? last.balance[asset] : undefined;
     if (before !== undefined) return [[asset, before] as const];

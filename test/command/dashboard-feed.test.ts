@@ -13,7 +13,7 @@ describe('what is kept', () => {
   it('is the newest, and no more than a page can draw', () => {
     let history = empty;
     for (let at = 0; at < 5000; at += 1) {
-      history = remember(history, { type: 'balance', balance: { at, assets: {}, deltas: {}, stale: false } });
+      history = remember(history, { type: 'balance', balance: { at, assets: [], notShown: 0, notRead: 0, stale: false } });
       history = remember(history, { type: 'problem', problem: { at, endpoint: 'ping', text: 'timeout' } });
     }
     expect([history.balances.length, history.balances.at(-1)?.at, history.balances[0]?.at]).toEqual([600, 4999, 4400]);
@@ -54,7 +54,7 @@ describe('the feed', () => {
     const { length } = sandbox.ledger.requests;
     await vi.advanceTimersByTimeAsync(1000);
     expect(late.slice(1)).toEqual(early.slice(before));
-    expect(late[0]).toMatchObject({ type: 'history', history: { about, balances: Array.from({ length: 4 }, () => ({ assets: { BTC: '2.5' } })), problems: [] } });
+    expect(late[0]).toMatchObject({ type: 'history', history: { about, balances: Array.from({ length: 4 }, () => ({ assets: expect.arrayContaining([{ asset: 'BTC', amount: '2.5', change: '', stale: false }]) as unknown })), problems: [] } });
     expect(late.slice(1).map(({ type }) => type)).toContain('health');
     expect(sandbox.ledger.requests.length - length).toBeLessThanOrEqual(4);
   });

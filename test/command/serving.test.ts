@@ -103,6 +103,7 @@ describe('exchange-rx dashboard', () => {
     const { url, sandbox } = await served<{ url: string; sandbox: boolean }>(command);
     expect([sandbox, new URL(url).hostname]).toEqual([true, '127.0.0.1']);
     expect(await (await fetch(url)).text()).toContain('<title>');
+    expect((await fetch(new URL('/', url))).status).toBe(403);
     await ended(command);
   });
 });

@@ -99,7 +99,7 @@ describe("the dashboard's traffic", () => {
   it.each(['accepted', 'refused', 'echoed'] as const)('holds no secret where requests are %s', async (how) => {
     const command = startCommand(['dashboard', '--port', '0', '--json'], { accepted, refused, echoed }[how]);
     const { url } = JSON.parse(await command.wrote(/^\{.*\}$/m)) as { url: string };
-    const events = await fetch(`${url}/events`, { signal: AbortSignal.timeout(6000) });
+    const events = await fetch(new URL('events', url), { signal: AbortSignal.timeout(6000) });
     let traffic = JSON.stringify([...events.headers]);
     try {
       for await (const chunk of events.body ?? []) traffic += Buffer.from(chunk).toString();

@@ -35,11 +35,11 @@ export async function measureBranches(page: Page): Promise<void> {
   if (programCoverage !== undefined) await page.coverage.startJSCoverage({ resetOnNavigation: false });
 }
 
-/** Writes it, as Node does of its processes: a script is the file of its address below this folder. */
+/** Writes it, as Node does of its processes: a script is the file of its address, without the dashboard's token, below this folder. */
 export async function writeBranches(page: Page, folder: string): Promise<void> {
   if (programCoverage === undefined) return;
   const scripts = (await page.coverage.stopJSCoverage()).flatMap(({ url, scriptId, functions }) => {
-    const file = join(folder, new URL(url).pathname);
+    const file = join(folder, new URL(url).pathname.replace(/^\/[^/]*/, ''));
     return existsSync(file) ? [{ scriptId, url: pathToFileURL(file).href, functions }] : [];
   });
   mkdirSync(programCoverage, { recursive: true });

@@ -6,9 +6,10 @@ import type { Exchange } from '../../exchange.js';
 import type { Order } from '../../model/order.js';
 import { poll } from '../../operators/index.js';
 import type { GroupUsage } from '../../scheduler/index.js';
-import { watchBalance, watchHealth, type BalanceUpdate, type Health } from '../../streams/index.js';
-import type { About, BalancePoint, HealthPoint, History, LimitUsage, Message, OrderRow } from './messages.js';
+import { watchBalance, watchHealth, type BalanceChange, type BalanceUpdate, type Health } from '../../streams/index.js';
+import type { About, AssetRow, BalancePoint, HealthPoint, History, LimitUsage, Message, OrderRow } from './messages.js';
 import { remember } from './remember.js';
+import { shownAmount, shownName, shownText } from './shown-text.js';
 
 /** The messages of a dashboard. */
 export interface Feed {
@@ -21,6 +22,8 @@ export interface Feed {
 const ordersEveryMs = 3000;
 const balanceEveryMs = 3000;
 const mostOrders = 20;
+/** Of an account with more, those that changed last come first, then those of which there is something. */
+const maxAssets = 100;
 
 export function createFeed(exchange: Exchange, about: About): Feed {
   let history: History = { about, health: [], balances: [], usage: [], orders: [], problems: [] };
@@ -45,13 +48,45 @@ function healthPoint({ state, reason, since, latency, successRatio }: Health): H
 }
 
 function balances(exchange: Exchange): Observable<Message> {
-  return watchBalance(exchange, { everyMs: balanceEveryMs }).pipe(map((update) => ({ type: 'balance', balance: balancePoint(update) })));
+  return defer(() => {
+    const lastChanges = new Map<string, string>();
+    return watchBalance(exchange, { everyMs: balanceEveryMs }).pipe(
+      map((update): Message => {
+        noteChanges(lastChanges, update.changes);
+        return { type: 'balance', balance: balancePoint(update, lastChanges) };
+      }),
+    );
+  });
 }
 
-function balancePoint({ balance, changes, stale }: BalanceUpdate): BalancePoint {
-  const assets = Object.entries(balance).map(([asset, { main_balance }]) => [asset, main_balance] as const);
-  const deltas = changes.map(({ asset, delta }) => [asset, delta] as const);
-  return { at: Date.now(), assets: Object.fromEntries(assets), deltas: Object.fromEntries(deltas), stale };
+/** Keeps the last change of assets, the newest last, of as many as are shown. */
+function noteChanges(lastChanges: Map<string, string>, changes: readonly BalanceChange[]): void {
+  for (const { asset, delta } of changes.slice(0, maxAssets)) {
+    lastChanges.delete(asset);
+    lastChanges.set(asset, delta);
+  }
+  for (const asset of lastChanges.keys()) {
+    if (lastChanges.size <= maxAssets) break;
+    lastChanges.delete(asset);
+  }
+}
+
+function balancePoint({ balance, staleAssets, stale }: BalanceUpdate, lastChanges: ReadonlyMap<string, string>): BalancePoint {
+  const known = Object.keys(balance);
+  const all = new Set([...known, ...staleAssets, ...lastChanges.keys()]);
+  const held = known.filter((asset) => /[1-9]/.test(balance[asset]?.main_balance ?? ''));
+  const byRank = [[...lastChanges.keys()].reverse(), held, staleAssets, known].flatMap((assets) => assets.slice(0, maxAssets));
+  const shown = new Set([...new Set(byRank)].slice(0, maxAssets));
+  const notRead = new Set(staleAssets);
+  const row = (asset: string): AssetRow => {
+    const isStale = notRead.has(asset);
+    // The exchange leaves out what is zero.
+    const amount = Object.hasOwn(balance, asset) ? balance[asset]?.main_balance : isStale ? undefined : '0';
+    return { asset: shownName(asset), amount: amount === undefined ? null : shownAmount(amount), change: shownAmount(lastChanges.get(asset) ?? ''), stale: isStale };
+  };
+  // In the exchange's order, which stays when something changes.
+  const assets = [...all].filter((asset) => shown.has(asset)).map(row);
+  return { at: Date.now(), assets, notShown: all.size - assets.length, notRead: notRead.size, stale };
 }
 
 function usage({ scheduler }: Exchange): Observable<Message> {
@@ -70,8 +105,9 @@ function orders({ spot }: Exchange): Observable<Message> {
   return round$.pipe(
     map(([open, ended]): Message => {
       // One that ends between the two answers is in both: it has ended.
-      const rows = new Map([...open.map(orderRow), ...Object.values(ended).flat().map(orderRow)].map((row) => [row.id, row]));
-      return { type: 'orders', orders: [...rows.values()].sort((a, b) => b.at - a.at || b.id - a.id).slice(0, mostOrders) };
+      const listed = new Map([...open, ...Object.values(ended).flat()].map((order): [number, ListedOrder] => [order.order_id, order]));
+      const newest = [...listed.values()].sort((a, b) => (timeOf(b.timestamp) ?? 0) - (timeOf(a.timestamp) ?? 0) || b.order_id - a.order_id).slice(0, mostOrders);
+      return { type: 'orders', orders: newest.map(orderRow) };
     }),
     catchError((error: unknown) => (isExchangeError(error) && !(error instanceof RequestError) ? EMPTY : throwError(() => error))),
     poll({ everyMs: ordersEveryMs }),
@@ -81,15 +117,32 @@ function orders({ spot }: Exchange): Observable<Message> {
 type ListedOrder = Pick<Order, 'order_id' | 'market' | 'side' | 'type' | 'timestamp' | 'amount' | 'deal_stock' | 'deal_money' | 'status'>;
 
 /** What a response leaves out stays empty. */
-function orderRow({ order_id, market, side, type = '', timestamp = 0, amount = '', deal_stock = '', deal_money = '', status = '' }: ListedOrder): OrderRow {
-  return { id: order_id, at: timestamp * 1000, market, side, type, amount, filled: deal_stock, total: deal_money, status };
+function orderRow({ order_id, market, side, type = '', timestamp, amount = '', deal_stock = '', deal_money = '', status = '' }: ListedOrder): OrderRow {
+  return {
+    id: order_id,
+    at: timeOf(timestamp),
+    market: shownName(market),
+    side: shownName(side),
+    type: shownName(type),
+    amount: shownAmount(amount),
+    filled: shownAmount(deal_stock),
+    total: shownAmount(deal_money),
+    status: shownName(status),
+  };
+}
+
+/** The Unix ms of Unix seconds; `null` where no calendar has them. */
+function timeOf(seconds: number | undefined): number | null {
+  const at = new Date((seconds ?? NaN) * 1000).getTime();
+  return Number.isNaN(at) ? null : at;
 }
 
 function problems({ events$ }: Exchange): Observable<Message> {
   return events$.pipe(
     concatMap((event) => {
       const problem = describeProblem(event);
-      return problem === undefined ? EMPTY : of<Message>({ type: 'problem', problem: { at: Date.now(), ...problem } });
+      if (problem === undefined) return EMPTY;
+      return of<Message>({ type: 'problem', problem: { at: Date.now(), endpoint: shownText(problem.endpoint), text: shownText(problem.text) } });
     }),
   );
 }

@@ -15,13 +15,27 @@ export interface HealthPoint {
   readonly successRatio: number;
 }
 
+/** One asset of the balance. Lists of them, not objects by name: an exchange may call an asset `toString`. */
+export interface AssetRow {
+  /** Its name, as it can be shown. */
+  readonly asset: string;
+  /** Decimal string; `null` when it was never read. */
+  readonly amount: string | null;
+  /** Its last change, decimal string; empty when it had none. */
+  readonly change: string;
+  /** It could not be read in the last poll that succeeded: the amount is an earlier one. */
+  readonly stale: boolean;
+}
+
 export interface BalancePoint {
   /** Unix ms. */
   readonly at: number;
-  /** Decimal strings by asset. */
-  readonly assets: Readonly<Record<string, string>>;
-  /** What changed, decimal strings by asset. */
-  readonly deltas: Readonly<Record<string, string>>;
+  readonly assets: readonly AssetRow[];
+  /** How many assets more there are, which are not in the list. */
+  readonly notShown: number;
+  /** How many assets, shown or not, could not be read in the last poll that succeeded. */
+  readonly notRead: number;
+  /** The last poll failed. */
   readonly stale: boolean;
 }
 
@@ -38,8 +52,8 @@ export interface LimitUsage {
 
 export interface OrderRow {
   readonly id: number;
-  /** Unix ms. */
-  readonly at: number;
+  /** Unix ms; `null` when the exchange gave none, or one that no calendar has. */
+  readonly at: number | null;
   readonly market: string;
   readonly side: string;
   readonly type: string;

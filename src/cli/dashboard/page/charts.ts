@@ -7,6 +7,8 @@ export type Points = [number[], (number | null)[]];
 /** A chart that can be drawn again. */
 export interface Chart {
   draw(points: Points): void;
+  /** Its place has gone from the page. */
+  remove(): void;
 }
 
 const color = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -41,17 +43,24 @@ function chartIn(place: HTMLElement, options: () => Omit<uPlot.Options, 'width' 
   const size = () => ({ width: Math.max(1, place.clientWidth), height: Math.max(1, place.clientHeight) });
   let points: Points = [[], []];
   let plot = new uPlot({ ...options(), ...size() }, points, place);
-  new ResizeObserver(() => {
+  const resized = new ResizeObserver(() => {
     plot.setSize(size());
-  }).observe(place);
-  dark.addEventListener('change', () => {
+  });
+  resized.observe(place);
+  const recolor = () => {
     plot.destroy();
     plot = new uPlot({ ...options(), ...size() }, points, place);
-  });
+  };
+  dark.addEventListener('change', recolor);
   return {
     draw(next) {
       points = next;
       plot.setData(points);
+    },
+    remove() {
+      resized.disconnect();
+      dark.removeEventListener('change', recolor);
+      plot.destroy();
     },
   };
 }

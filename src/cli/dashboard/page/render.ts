@@ -1,8 +1,15 @@
 // From what is kept to what is seen. Everything is set as text: nothing that the exchange says is ever read as markup.
-import type { About, BalancePoint, HealthPoint, History, LimitUsage, Message, OrderRow, Problem } from '../messages.js';
+import type { About, AssetRow, BalancePoint, HealthPoint, History, LimitUsage, Message, OrderRow, Problem } from '../messages.js';
 import { balanceChart, latencyChart, type Chart } from './charts.js';
 
-export type Connection = 'live' | 'lost';
+/** `refused`: there was a response, and it was no stream of this dashboard. */
+export type Connection = 'live' | 'lost' | 'refused';
+
+const connectionTexts: Readonly<Record<Connection, string>> = {
+  live: 'live',
+  lost: 'connection lost: trying again',
+  refused: 'refused: trying again. A dashboard that was started again has another address: open that one',
+};
 
 /** What is on the page. */
 export interface Page {
@@ -10,6 +17,9 @@ export interface Page {
   /** Draws what a message of this type changed. */
   draw(history: History, changed: Message['type']): void;
 }
+
+type Part = Exclude<Message['type'], 'history'>;
+const partNames: readonly Part[] = ['health', 'balance', 'usage', 'orders', 'problem'];
 
 export function createPage(document: Document): Page {
   const find = (id: string): HTMLElement => {
@@ -19,8 +29,9 @@ export function createPage(document: Document): Page {
   };
   const latency = latencyChart(find('latency-chart'));
   const balances = new Map<string, BalanceRow>();
+  const undrawn = new Set<Part>();
 
-  const drawings: Record<Exclude<Message['type'], 'history'>, (history: History) => void> = {
+  const drawings: Record<Part, (history: History) => void> = {
     health: ({ health }) => {
       drawHealth(find, latency, health);
     },
@@ -44,17 +55,29 @@ export function createPage(document: Document): Page {
     connection: (state) => {
       const place = find('connection');
       place.dataset['connection'] = state;
-      place.textContent = state === 'live' ? 'live' : 'connection lost: trying again';
+      place.textContent = connectionTexts[state];
     },
     draw: (history, changed) => {
-      if (changed !== 'history') {
-        drawings[changed](history);
-        return;
+      if (changed === 'history') find('about').textContent = describe(history.about);
+      const parts = changed === 'history' ? partNames : [changed];
+      for (const part of parts) {
+        if (isDrawn(() => { drawings[part](history); })) undrawn.delete(part);
+        else undrawn.add(part);
       }
-      find('about').textContent = describe(history.about);
-      for (const draw of Object.values(drawings)) draw(history);
+      const note = undrawn.size === 0 ? '' : `could not be drawn: ${[...undrawn].join(', ')}`;
+      if (find('page-note').textContent !== note) find('page-note').textContent = note;
     },
   };
+}
+
+/** What cannot be drawn stays as it was, and nothing else with it. */
+function isDrawn(draw: () => void): boolean {
+  try {
+    draw();
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function describe({ baseUrl, sandbox, account }: About): string {
@@ -74,7 +97,7 @@ function drawHealth(find: (id: string) => HTMLElement, chart: Chart, points: rea
   find('latency-p50').textContent = formatMs(last.p50Ms);
   find('latency-p99').textContent = formatMs(last.p99Ms);
   find('success').textContent = `${(last.successRatio * 100).toFixed(0)} %`;
-  chart.draw([points.map(({ at }) => at / 1000), points.map(({ latencyMs }) => latencyMs)]);
+  chart.draw([points.map(({ at }) => at / 1000), points.map(({ latencyMs }) => finite(latencyMs))]);
   find('latency-chart').setAttribute('aria-label', `Latency of the last ${points.length} pings: half within ${formatMs(last.p50Ms)}, 99 % within ${formatMs(last.p99Ms)}`);
 }
 
@@ -87,24 +110,49 @@ interface BalanceRow {
 
 function drawBalances(find: (id: string) => HTMLElement, rows: Map<string, BalanceRow>, { about, balances }: History): void {
   const last = balances.at(-1);
-  find('balances-note').textContent = balanceNote(about, last);
+  const note = balanceNote(about, last);
+  if (find('balances-note').textContent !== note) find('balances-note').textContent = note;
   if (last === undefined) return;
-  const assets = new Set([...rows.keys(), ...Object.keys(last.assets)]);
-  for (const asset of assets) {
+  const times = balances.map(({ at }) => at / 1000);
+  const values = valuesOverTime(last.assets, balances);
+  for (const [asset, { row, chart }] of rows) {
+    if (values.has(asset)) continue;
+    chart.remove();
+    row.remove();
+    rows.delete(asset);
+  }
+  for (const { asset, amount, change, stale } of last.assets) {
     const row = rows.get(asset) ?? addBalanceRow(find('balances'), asset);
     rows.set(asset, row);
-    const delta = balances.findLast(({ deltas }) => asset in deltas)?.deltas[asset] ?? '';
-    row.amount.textContent = last.assets[asset] ?? '0';
-    row.change.textContent = delta === '' || delta.startsWith('-') ? delta : `+${delta}`;
-    row.change.className = delta.startsWith('-') ? 'loss' : 'gain';
-    row.chart.draw([balances.map(({ at }) => at / 1000), balances.map(({ assets, stale }) => (stale ? null : Number(assets[asset] ?? 0)))]);
+    row.amount.textContent = `${amount ?? '–'}${stale ? ' (not read in the last poll)' : ''}`;
+    row.change.textContent = change === '' || change.startsWith('-') ? change : `+${change}`;
+    row.change.className = change.startsWith('-') ? 'loss' : 'gain';
+    row.chart.draw([times, values.get(asset) ?? []]);
   }
+}
+
+/** The amounts of each asset, as far as they are known: one that a whole list did not have was zero. */
+function valuesOverTime(assets: readonly AssetRow[], points: readonly BalancePoint[]): Map<string, (number | null)[]> {
+  const values = new Map(assets.map(({ asset }) => [asset, points.map(({ stale, notShown }): number | null => (stale || notShown > 0 ? null : 0))]));
+  for (const [index, { assets, stale }] of points.entries()) {
+    for (const row of assets) {
+      const series = values.get(row.asset);
+      if (series !== undefined) series[index] = stale || row.stale ? null : finite(Number(row.amount ?? NaN));
+    }
+  }
+  return values;
 }
 
 function balanceNote({ account }: About, last: BalancePoint | undefined): string {
   if (!account) return 'no credentials: balances are not read';
   if (last === undefined) return 'not read yet';
-  return last.stale ? 'the last poll failed: this may be old' : '';
+  const { stale, notRead, notShown } = last;
+  const notes = [
+    stale ? 'the last poll failed: this may be old' : '',
+    notRead > 0 ? `not read in the last poll: ${notRead} of the assets` : '',
+    notShown > 0 ? `not shown: ${notShown} more assets` : '',
+  ];
+  return notes.filter((note) => note !== '').join('; ');
 }
 
 function addBalanceRow(table: HTMLElement, asset: string): BalanceRow {
@@ -129,7 +177,7 @@ function limitItem({ group, limit, windowMs, used, queued, ratePerSecond, closed
   const item = document.createElement('li');
   const label = document.createElement('label');
   const meter = document.createElement('meter');
-  Object.assign(meter, { id: `limit-${group}`, max: limit, high: limit * tight, value: used });
+  Object.assign(meter, { id: `limit-${group}`, max: finite(limit) ?? 0, high: (finite(limit) ?? 0) * tight, value: finite(used) ?? 0 });
   label.htmlFor = meter.id;
   const closed = closedUntil === null ? '' : `, closed after a 429 until ${timeOfDay(closedUntil)}`;
   const numbers = document.createElement('span');
@@ -159,17 +207,33 @@ function cell(text = ''): HTMLTableCellElement {
   return made;
 }
 
-function timeElement(at: number): HTMLTimeElement {
+function timeElement(at: number | null): HTMLTimeElement {
   const time = document.createElement('time');
-  time.dateTime = new Date(at).toISOString();
+  const date = dateOf(at);
+  if (date !== undefined) time.dateTime = date.toISOString();
   time.textContent = timeOfDay(at);
   return time;
 }
 
-function timeOfDay(at: number): string {
-  return new Date(at).toLocaleTimeString(undefined, { hour12: false });
+/** The time, of another day with its date. */
+function timeOfDay(at: number | null): string {
+  const date = dateOf(at);
+  if (date === undefined) return '–';
+  const isToday = date.toDateString() === new Date().toDateString();
+  return isToday ? date.toLocaleTimeString(undefined, { hour12: false }) : date.toISOString().replace('T', ' ').replace(/\.\d+Z$/, 'Z');
+}
+
+/** A calendar ends 275,000 years from now. */
+function dateOf(at: number | null): Date | undefined {
+  const date = new Date(at ?? NaN);
+  return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
 function formatMs(ms: number | null): string {
-  return ms === null ? '–' : `${ms.toFixed(1)} ms`;
+  const value = finite(ms);
+  return value === null ? '–' : `${value.toFixed(1)} ms`;
+}
+
+function finite(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null;
 }

@@ -1,0 +1,102 @@
+// The dashboard under loads that would fill it: the memory of the command, connections that stay, an account of 220,000 assets.
+import { createExchange } from 'exchange-rx';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { firstValueFrom, NEVER, skip } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { createFeed } from '../../src/cli/dashboard/feed.js';
+import { serveDashboard } from '../../src/cli/dashboard/server.js';
+import { commandFile, emptyHome } from '../support/command.js';
+
+interface RunningDashboard {
+  readonly url: URL;
+  memoryMB(): number;
+  end(): Promise<void>;
+}
+
+async function startDashboard(): Promise<RunningDashboard> {
+  const child = spawn(process.execPath, [commandFile, 'dashboard', '--port', '0', '--json'], { env: { PATH: process.env['PATH'], HOME: emptyHome } });
+  const [said] = (await once(child.stdout, 'data')) as [Buffer];
+  const { url } = JSON.parse(String(said)) as { url: string };
+  return {
+    url: new URL(url),
+    memoryMB: () => Number(/VmRSS:\s+(?<kB>\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.groups?.['kB']) / 1024,
+    async end() {
+      child.kill('SIGINT');
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** Sends a request and leaves with the first byte of the response. */
+async function hit({ port, pathname }: URL, method: string): Promise<void> {
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(`${method} ${pathname}events HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
+  socket.once('data', () => socket.destroy());
+  await new Promise((closed) => socket.once('close', closed));
+}
+
+describe('the memory of the dashboard', () => {
+  it.each(['HEAD', 'GET'])('does not grow with 20,000 %s requests for the events', async (method) => {
+    const { url, memoryMB, end } = await startDashboard();
+    const round = async (times: number) => {
+      for (let sent = 0; sent < times; sent += 10) await Promise.all(Array.from({ length: 10 }, () => hit(url, method)));
+    };
+    await round(500);
+    const before = memoryMB();
+    await round(20_000);
+    const grownMB = memoryMB() - before;
+    await end();
+    expect(grownMB).toBeLessThan(150);
+  }, 120_000);
+});
+
+describe('connections that send no whole request', () => {
+  it('are ended after 5 s, and the page is served again', async () => {
+    const { url, close } = await serveDashboard({ messages$: NEVER }, 0);
+    const { port, pathname } = new URL(url);
+    const sockets = Array.from({ length: 64 }, (_, index) => {
+      const socket = connect(Number(port), '127.0.0.1');
+      if (index % 2 === 0) socket.write(`GET ${pathname} HTTP/1.1\r\nhost: 127.0.0.1\r\nx-slow: `);
+      socket.on('error', () => undefined).resume();
+      return socket;
+    });
+    const drips = setInterval(() => {
+      for (const socket of sockets) if (socket.writable) socket.write('x');
+    }, 200);
+    await Promise.all(sockets.map((socket) => once(socket, 'close')));
+    clearInterval(drips);
+    expect((await fetch(new URL('style.css', url))).status).toBe(200);
+    await close();
+  }, 30_000);
+});
+
+describe('an account of 220,000 assets', () => {
+  it.each([['that stay', '1'], ['that all change', 'turn'], ['none of which can be read but one', 'none']])('%s is a message below 40 KB', async (_, kind) => {
+    let turn = 0;
+    const fetch = (address: string | URL | Request) => {
+      const { pathname } = new URL(address instanceof Request ? address.url : address);
+      if (pathname === '/api/v4/public/ping') return Promise.resolve(Response.json(['pong']));
+      if (pathname !== '/api/v4/main-account/balance') return Promise.resolve(Response.json(pathname === '/api/v4/orders' ? [] : {}));
+      turn += 1;
+      const amount = kind === 'turn' ? `${turn}` : kind;
+      const assets = Array.from({ length: 220_000 }, (_, index) => `"A${index}":{"main_balance":"${amount}"}`);
+      return Promise.resolve(new Response(`{"BTC":{"main_balance":"1"},${assets.join(',')}}`, { headers: { 'content-type': 'application/json' } }));
+    };
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, credentials: { apiKey: 'k'.repeat(32), apiSecret: 's'.repeat(32) } });
+    const feed = createFeed(exchange, { baseUrl: 'https://exchange.example', sandbox: false, account: true });
+    const messages: string[] = [];
+    const listening = feed.messages$.subscribe((message) => {
+      if (message.type === 'balance') messages.push(JSON.stringify(message));
+    });
+    while (messages.length < 2) await firstValueFrom(feed.live$.pipe(skip(1)));
+    listening.unsubscribe();
+    for (const message of messages) {
+      expect(message.length).toBeLessThan(40_000);
+      expect(message).toContain('"notShown":219901');
+    }
+  }, 120_000);
+});

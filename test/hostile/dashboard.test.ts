@@ -1,0 +1,252 @@
+// The dashboard's server among hostile neighbours: pages of other sites, programs of other users of the machine, connections that never end.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { NEVER, Observable, Subject, throwError } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Message } from '../../src/cli/dashboard/messages.js';
+import { serveDashboard, type DashboardServer } from '../../src/cli/dashboard/server.js';
+
+let server: DashboardServer;
+let messages: Subject<Message>;
+/** Streams that are subscribed to the messages now. */
+let subscriptions: number;
+let sockets: Socket[];
+
+beforeEach(async () => {
+  messages = new Subject();
+  subscriptions = 0;
+  sockets = [];
+  server = await serveDashboard({ messages$: counted(messages) }, 0);
+});
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server.close();
+  await until(() => subscriptions === 0);
+});
+
+function counted(source: Observable<Message>): Observable<Message> {
+  return new Observable((subscriber) => {
+    subscriptions += 1;
+    subscriber.add(source.subscribe(subscriber));
+    subscriber.add(() => (subscriptions -= 1));
+  });
+}
+
+function open(): Socket {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1').setEncoding('utf8');
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  return socket;
+}
+
+/** A path of the dashboard, below its token. */
+const pathOf = (name: string) => new URL(name, server.url).pathname;
+const headOf = (method: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
+  [`${method} ${path} HTTP/1.1`, ...Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
+
+/** The whole response to a request, up to the end of its connection. */
+async function responseTo(method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+  const socket = open();
+  socket.write(headOf(method, path, headers));
+  return textOf(socket);
+}
+
+async function textOf(socket: Socket): Promise<string> {
+  let text = '';
+  socket.on('data', (chunk) => (text += String(chunk)));
+  // `once` of node:events would fail with a reset.
+  await new Promise((closed) => socket.once('close', closed));
+  return text;
+}
+
+const statusOf = (response: string) => Number(response.split(' ')[1]);
+
+/** A stream whose first bytes have come. */
+async function openStream(): Promise<Socket> {
+  const socket = open();
+  socket.write(headOf('GET', pathOf('events')));
+  const [head] = (await once(socket, 'data')) as [string];
+  expect(statusOf(head)).toBe(200);
+  return socket;
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await nextTurn();
+}
+
+describe('methods', () => {
+  it('2,000 HEAD requests for the events leave no subscription', async () => {
+    for (let sent = 0; sent < 2000; sent += 50) {
+      const statuses = await Promise.all(Array.from({ length: 50 }, async () => statusOf(await responseTo('HEAD', pathOf('events')))));
+      expect(new Set(statuses)).toEqual(new Set([405]));
+    }
+    expect(subscriptions).toBe(0);
+  }, 30_000);
+
+  it.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'])('refuses %s at every address, with or without the token', async (method) => {
+    for (const path of [pathOf('.'), pathOf('events'), pathOf('style.css'), '/', '/events']) {
+      const response = await responseTo(method, path);
+      expect([path, statusOf(response), response.toLowerCase().includes('\r\nallow: get\r\n')]).toEqual([path, 405, true]);
+    }
+    expect(subscriptions).toBe(0);
+  });
+
+  it('refuses a request with a body, which nothing would read', async () => {
+    expect(statusOf(await responseTo('GET', pathOf('events'), { 'content-length': '5' }))).toBe(400);
+    expect(statusOf(await responseTo('GET', pathOf('events'), { 'transfer-encoding': 'chunked' }))).toBe(400);
+    expect(subscriptions).toBe(0);
+  });
+});
+
+describe('pages of other sites', () => {
+  it.each(['cross-site', 'same-site', 'same-origin, cross-site', 'anything'])('are refused by Sec-Fetch-Site: %s, though they know the address', async (site) => {
+    for (const name of ['.', 'events', 'style.css']) {
+      for (const mode of ['no-cors', 'navigate']) {
+        expect([name, mode, statusOf(await responseTo('GET', pathOf(name), { 'sec-fetch-site': site, 'sec-fetch-mode': mode }))]).toEqual([name, mode, 403]);
+      }
+    }
+    expect(subscriptions).toBe(0);
+  });
+
+  it('are refused by Origin and Host', async () => {
+    for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { host: 'evil.example' }]) {
+      expect([headers, statusOf(await responseTo('GET', pathOf('style.css'), headers))]).toEqual([headers, 403]);
+    }
+  });
+
+  it("the user's own navigation, the page's own requests, and programs without the header are served", async () => {
+    for (const headers of [{ 'sec-fetch-site': 'none' }, { 'sec-fetch-site': 'same-origin' }, {}]) {
+      expect([headers, statusOf(await responseTo('GET', pathOf('style.css'), headers))]).toEqual([headers, 200]);
+    }
+  });
+});
+
+describe('the token in the address', () => {
+  it('has 128 bits, and is another one for every dashboard', async () => {
+    const other = await serveDashboard({ messages$: NEVER }, 0);
+    await other.close();
+    for (const { url } of [server, other]) expect(new URL(url).pathname).toMatch(/^\/[0-9a-f]{32}\/$/);
+    expect(new URL(other.url).pathname).not.toBe(new URL(server.url).pathname);
+  });
+
+  it('is needed for everything: the page, its files, the events', async () => {
+    const token = new URL(server.url).pathname.slice(1, -1);
+    const prefixes = ['', '/', `/${token.slice(0, -1)}`, `/${token}0`, `/${token.toUpperCase()}x`, `/${'0'.repeat(32)}`, `//${token}`, `/%2e/${token}`, `/x/../${token}`, '/%00'];
+    const paths = prefixes.flatMap((prefix) => ['/', '/events', '/style.css', '/page/main.js'].map((name) => prefix + name));
+    for (const path of [...paths, `/?token=${token}`, `http://127.0.0.1/${token}/`, '*', `/${token}`]) {
+      const response = await responseTo('GET', path);
+      expect([path, statusOf(response)]).toEqual([path, 403]);
+      expect(response).not.toContain(token);
+    }
+    expect(subscriptions).toBe(0);
+  });
+
+  it('opens the page, its files and the events, and nothing else', async () => {
+    expect(statusOf(await responseTo('GET', pathOf('.')))).toBe(200);
+    expect(statusOf(await responseTo('GET', pathOf('style.css')))).toBe(200);
+    for (const name of ['main.ts', 'page/', '../server.js', 'page/../../server.js', '%2e%2e/server.js', 'toString', '__proto__']) {
+      expect([name, [403, 404]]).toEqual([name, expect.arrayContaining([statusOf(await responseTo('GET', `${pathOf('.')}${name}`))])]);
+    }
+  });
+
+  it('stays in the address: no page learns it from a Referer, and no cache keeps what it opened', async () => {
+    const head = (await responseTo('GET', pathOf('.'))).toLowerCase();
+    expect(head).toContain('\r\nreferrer-policy: no-referrer\r\n');
+    expect(head).toContain('\r\ncache-control: no-store\r\n');
+  });
+});
+
+describe('the events', () => {
+  it.each<[string, (socket: Socket) => void]>([
+    ['is closed', (socket) => socket.destroy()],
+    ['is reset', (socket) => socket.resetAndDestroy()],
+    ['is half closed', (socket) => socket.end()],
+  ])('end their subscription when the connection %s', async (_, leave) => {
+    const socket = await openStream();
+    await until(() => subscriptions === 1);
+    leave(socket);
+    await until(() => subscriptions === 0);
+  });
+
+  it('end their subscription when the client leaves before the first byte', async () => {
+    await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => {
+        const socket = open();
+        await once(socket, 'connect');
+        socket.write(headOf('GET', pathOf('events')), () => (index % 2 === 0 ? socket.destroy() : socket.resetAndDestroy()));
+        await new Promise((closed) => socket.once('close', closed));
+      }),
+    );
+    // Every request before this one has been met.
+    expect(statusOf(await responseTo('GET', pathOf('style.css')))).toBe(200);
+    await until(() => subscriptions === 0);
+  });
+
+  it('end when the client never reads: what waits for it has a bound', async () => {
+    const socket = open();
+    socket.write(headOf('GET', pathOf('events')));
+    socket.pause();
+    await until(() => subscriptions === 1);
+    const text = 'x'.repeat(100_000);
+    let sent = 0;
+    for (; subscriptions > 0 && sent < 1000; sent += 1) {
+      messages.next({ type: 'problem', problem: { at: 0, endpoint: 'ping', text } });
+      await nextTurn();
+    }
+    expect(subscriptions).toBe(0);
+    expect(sent).toBeLessThan(1000);
+  });
+
+  it('are 16 streams at most: one more is refused until one has left', async () => {
+    const streams = await Promise.all(Array.from({ length: 16 }, openStream));
+    const refused = await responseTo('GET', pathOf('events'));
+    expect([statusOf(refused), subscriptions]).toEqual([503, 16]);
+    expect(refused).toContain('16 pages');
+    streams[0]?.destroy();
+    await until(() => subscriptions === 15);
+    await openStream();
+    expect(subscriptions).toBe(16);
+  });
+
+  it('are one request of their connection: what is sent behind it opens no other stream', async () => {
+    const socket = open();
+    socket.write(headOf('GET', pathOf('events')).repeat(40));
+    await once(socket, 'data');
+    await until(() => subscriptions === 1);
+    await nextTurn();
+    expect(subscriptions).toBe(1);
+    socket.destroy();
+    await until(() => subscriptions === 0);
+  });
+
+  it('end with the messages', async () => {
+    const failing = await serveDashboard({ messages$: counted(throwError(() => new Error('ended'))) }, 0);
+    const socket = connect(Number(new URL(failing.url).port), '127.0.0.1').setEncoding('utf8');
+    socket.write(headOf('GET', `${new URL(failing.url).pathname}events`));
+    await textOf(socket);
+    expect(subscriptions).toBe(0);
+    await failing.close();
+  });
+});
+
+describe('connections', () => {
+  it('are 64 at most, and one that has gone makes room', async () => {
+    const idle = await Promise.all(
+      Array.from({ length: 64 }, async () => {
+        const socket = open();
+        await once(socket, 'connect');
+        return socket;
+      }),
+    );
+    expect(await responseTo('GET', pathOf('style.css'))).toBe('');
+    for (const socket of idle) socket.destroy();
+    for (let status = NaN; status !== 200; ) status = statusOf(await responseTo('GET', pathOf('style.css')));
+  });
+
+  it('may send 16 KiB of headers', async () => {
+    expect(statusOf(await responseTo('GET', pathOf('style.css'), { cookie: 'x'.repeat(12_000) }))).toBe(200);
+    expect(statusOf(await responseTo('GET', pathOf('style.css'), { cookie: 'x'.repeat(20_000) }))).toBe(431);
+  });
+});
