@@ -15,7 +15,7 @@ import {
 } from 'rxjs';
 import type { SentOrder } from './absence-proof.js';
 import type { CallAttempts } from './attempts.js';
-import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
+import { furthestAheadMs, nonceWindowMs, readUntilBelieved, type ExchangeClock } from './auth/index.js';
 import type { CallLimits, CallOptions } from './call-limits.js';
 import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js';
 import {
@@ -218,7 +218,7 @@ function lookingUp<Output>(
       const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);
       return lookUp?.find(lookUpCall, key, since) ?? EMPTY;
     },
-    readClock: () => lookUp?.readClock(lookUpCall) ?? EMPTY,
+    readClock: () => readUntilBelieved(clock, lookUp?.readClock(lookUpCall) ?? EMPTY),
     isTaken,
     isFutile,
     report(progress: OrderProgress, reason?: string) {

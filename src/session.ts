@@ -2,7 +2,7 @@
 import { defer, EMPTY, finalize, merge, of, Subject, share, throwError, timeout, type Observable } from 'rxjs';
 import type { AttemptContext } from './attempt.js';
 import { createAttempts, type CallAttempts } from './attempts.js';
-import { createNonces, createSign, ExchangeClock, steadyClock, type Credentials } from './auth/index.js';
+import { createNonces, createSign, ExchangeClock, readUntilBelieved, steadyClock, type Credentials } from './auth/index.js';
 import { callLimits, type CallLimits, type CallOptions } from './call-limits.js';
 import { checkRequest } from './check-request.js';
 import { processRegistry, type ClientRegistry } from './client-registry.js';
@@ -138,7 +138,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
     emit,
     call: (endpoint, params, callOptions) => session.call(endpoint, params, callOptions),
   };
-  const clock$ = defer(readClock).pipe(share());
+  const clock$ = readUntilBelieved(clock, defer(readClock)).pipe(share());
   /** By its age a nonce says that the clock was wrong. */
   const prepare = (error: unknown) => (isExpiredNonce(error) ? clock$ : EMPTY);
 
@@ -284,8 +284,8 @@ function createSigning(credentials: Credentials, clock: ExchangeClock, options: 
   const { fetch, nonce = 'window', nonceLane: lane } = options;
   const sign = createSign(credentials);
   const used = registry.usedNonces(fetch, baseUrl, credentials.apiKey);
-  const nonces = createNonces({ used, now: () => clock.now(), mode: nonce, lane });
   const nonceWindow = nonce === 'window';
+  const nonces = createNonces({ used, now: () => (nonceWindow ? clock.now() : clock.local()), mode: nonce, lane });
   const signer = (endpoint: string): Signer => ({
     sign,
     nonce: () => {
