@@ -12,7 +12,7 @@ import type { SessionEvent } from './events.js';
 import { createSend, leanFetch, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget } from './operators/index.js';
 import { aFunction, checkByRules, type OptionRules } from './option-rules.js';
-import { aboutOrder, identifierOf, orderFields, placeOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
+import { aboutOrder, identifierOf, orderAttempts, orderFields, placeOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
 import { OrderRegistry, type UndecidedOrder } from './order-registry.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
 import { isExpiredNonce, isRefusedNonce, retryLoop } from './retry-policy.js';
@@ -189,7 +189,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
 
   function callOrder<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
     const { order, isGenerated } = orderFields(endpoint.name, fields);
-    const own = attempts.of(endpoint, order, limits);
+    const own = orderAttempts(orders, attempts, endpoint, order, limits);
     const placing = { endpoint, order, limits, call: own.call, send: own.send, retried: retried(own, limits, isOrderRepeatedAfter) };
     return withIdentifier(ends.spread(placeOrder(orderParts, placing, isGenerated)), order.client_order_id);
   }
