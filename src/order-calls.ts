@@ -14,8 +14,8 @@ import {
   type MonoTypeOperatorFunction,
 } from 'rxjs';
 import type { SentOrder } from './absence-proof.js';
-import type { CallAttempts } from './attempts.js';
-import { furthestAheadMs, nonceWindowMs, type ExchangeClock } from './auth/index.js';
+import type { Attempts, CallAttempts } from './attempts.js';
+import { furthestAheadMs, nonceWindowMs, readUntilBelieved, type ExchangeClock, type Nonce } from './auth/index.js';
 import type { CallLimits, CallOptions } from './call-limits.js';
 import type { Endpoint, OrderKey, OrderLookUp, WireFields } from './endpoint.js';
 import {
@@ -31,6 +31,7 @@ import {
 import type { SessionEvent } from './events.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from './model/client-order-id.js';
 import { marketNamePattern } from './model/market.js';
+import { placedAt } from './model/order.js';
 import { oneOrder, type OrderProgress, type OrderRecord } from './one-order.js';
 import type { SessionOptions } from './options.js';
 import type { OrderClaim, OrderRegistry } from './order-registry.js';
@@ -91,6 +92,37 @@ export function placeOrder<Output>(parts: OrderParts, placing: OrderCall<Output>
   }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, order))));
 }
 
+/**
+ * The attempts of one order. A response that can only be of another one is none to its request: connections get out of step, and a response that was
+ * too late for its own request is taken for the next one's.
+ */
+export function orderAttempts<Output>(
+  registry: OrderRegistry,
+  attempts: Pick<Attempts, 'of'>,
+  endpoint: Endpoint<never, Output>,
+  order: OrderFields,
+  limits: CallLimits,
+): CallAttempts<Output> {
+  let earliest = Number.NEGATIVE_INFINITY;
+  const isAnswerTo = (fields: WireFields, output: Output) =>
+    endpoint.isAnswerTo?.(fields, output) !== false && registry.canBe(order, output) && !isEarlier(order, output, earliest);
+  const own = attempts.of({ ...endpoint, isAnswerTo }, order, limits);
+  const send = (onSent: (nonce: Nonce | undefined) => void) =>
+    own.send((nonce) => {
+      // Before that the exchange's clock would not have accepted it.
+      earliest = nonce?.nonceWindow === true ? nonce.nonce - nonceWindowMs : Number.NEGATIVE_INFINITY;
+      onSent(nonce);
+    });
+  return { ...own, send };
+}
+
+/** Whether an order that does not bear the identifier was placed before a time, Unix ms by the exchange's clock. */
+function isEarlier({ client_order_id }: OrderFields, output: unknown, time: number): boolean {
+  if (!isRecord(output) || output['client_order_id'] === client_order_id) return false;
+  const { timestamp } = output;
+  return typeof timestamp === 'number' && placedAt({ timestamp }) < time;
+}
+
 /** Finds what became of an order that was placed before. */
 export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Output>, key: OrderKey, limits: CallLimits, call: number): Observable<Output> {
   const { clock, registry, options } = parts;
@@ -105,9 +137,9 @@ export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Outpu
     const record: OrderRecord<Output> = {
       claim: () => undefined,
       doubt: () => undefined,
-      place: () => {
+      place: (order) => {
         if (own !== undefined) registry.evidence.add(own.endpoint, true);
-        registry.place(key);
+        registry.place(key, order);
         return true;
       },
       leave: () => undefined,
@@ -188,7 +220,7 @@ function recordOf<Output>(registry: OrderRegistry, claim: OrderClaim): OrderReco
     place(output) {
       const isIdentified = isRecord(output) && output['client_order_id'] === claim.client_order_id;
       registry.evidence.add(claim.endpoint, isIdentified);
-      registry.place(claim);
+      registry.place(claim, output);
       return isIdentified;
     },
     leave(isInDoubt) {
@@ -200,7 +232,7 @@ function recordOf<Output>(registry: OrderRegistry, claim: OrderClaim): OrderReco
 
 /** How an order is looked up. */
 function lookingUp<Output>(
-  { clock, options, emit, call: callOther }: OrderParts,
+  { clock, options, registry, emit, call: callOther }: OrderParts,
   endpoint: string,
   lookUp: OrderLookUp<Output> | undefined,
   key: OrderKey,
@@ -216,9 +248,13 @@ function lookingUp<Output>(
     find({ sentAt, sentAtExchange }: SentOrder) {
       // What was learned of the clock since may be wrong: the order is not to be overlooked for it. No other order has an identifier of ours.
       const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);
-      return lookUp?.find(lookUpCall, key, since) ?? EMPTY;
+      return (lookUp?.find(lookUpCall, key, since) ?? EMPTY).pipe(
+        tap((order) => {
+          if (!registry.canBe(key, order)) throw new TransportError('the lookup found the order of another client_order_id', { endpoint, outcome: 'unknown' });
+        }),
+      );
     },
-    readClock: () => lookUp?.readClock(lookUpCall) ?? EMPTY,
+    readClock: () => readUntilBelieved(clock, lookUp?.readClock(lookUpCall) ?? EMPTY),
     isTaken,
     isFutile,
     report(progress: OrderProgress, reason?: string) {

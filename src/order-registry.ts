@@ -1,4 +1,5 @@
-// What a client knows of the orders it placed: whose identifier is in use, which orders are in doubt, and whether the exchange takes identifiers.
+// What a client knows of the orders it placed: whose identifier is in use, which orders are in doubt, which of the exchange's orders was reported for
+// which identifier, and whether the exchange takes identifiers.
 import { asapScheduler, auditTime, concat, defer, map, of, Subject, type Observable } from 'rxjs';
 import type { OrderKey } from './endpoint.js';
 
@@ -34,7 +35,12 @@ interface Owner {
  */
 const maxPlaced = 1_000_000;
 
+/** How many of the exchange's orders are kept, the newest, with the identifier that each was reported for: some 20 MB at most. */
+const maxReported = 100_000;
+
 export class OrderRegistry {
+  /** By {@link numberOf}: the identifier that the order was reported for. */
+  readonly #reported = new Map<string, string>();
   /** Who may place an order of an identifier: one that is in flight or in doubt. */
   readonly #owners = new Map<string, Owner>();
   readonly #placed = new Set<string>();
@@ -92,14 +98,27 @@ export class OrderRegistry {
     if (this.#undecided.delete(nameOf(key))) this.#changed.next();
   }
 
-  /** The order is placed: the identifier is its own for good. One that `resumeOrder` found may be found by the observable that placed it, too. */
-  place(key: OrderKey): void {
+  /**
+   * Whether an order of the exchange's may be the one of this identifier: an order is reported for one identifier only, so one that was reported for
+   * another came with a response to another request.
+   */
+  canBe(key: OrderKey, order: unknown): boolean {
+    const reportedFor = this.#reported.get(numberOf(key, order) ?? '');
+    return reportedFor === undefined || reportedFor === key.client_order_id;
+  }
+
+  /**
+   * The order is placed: the identifier is its own for good. One that `resumeOrder` found may be found by the observable that placed it, too.
+   *
+   * @param order as the exchange responded it
+   */
+  place(key: OrderKey, order?: unknown): void {
     const name = nameOf(key);
     this.#placed.add(name);
-    for (const oldest of this.#placed) {
-      if (this.#placed.size <= maxPlaced) break;
-      this.#placed.delete(oldest);
-    }
+    deleteOldest(this.#placed, maxPlaced);
+    const number = numberOf(key, order);
+    if (number !== undefined) this.#reported.set(number, key.client_order_id);
+    deleteOldest(this.#reported, maxReported);
     const owner = this.#owners.get(name);
     if (owner !== undefined && owner.claim !== key) owner.claim.isFound = true;
     this.#owners.delete(name);
@@ -130,6 +149,21 @@ export class IdentifierEvidence {
     if (endpoint === undefined) return 'the endpoint that the order was sent to is not known, and it may drop client_order_id';
     if (this.#dropped.has(endpoint)) return `the exchange dropped the client_order_id of an order of ${endpoint}`;
     return this.#shown.has(endpoint) ? undefined : `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
+  }
+}
+
+/** Names the exchange's order within a client; `undefined` where its endpoint does not say the number. */
+function numberOf({ market }: OrderKey, order: unknown): string | undefined {
+  if (typeof order !== 'object' || order === null || !('order_id' in order)) return undefined;
+  const { order_id } = order;
+  return typeof order_id === 'number' || typeof order_id === 'string' ? `${market} ${order_id}` : undefined;
+}
+
+/** Leaves the newest entries. */
+function deleteOldest(entries: Pick<Map<string, unknown>, 'size' | 'keys' | 'delete'>, max: number): void {
+  for (const oldest of entries.keys()) {
+    if (entries.size <= max) break;
+    entries.delete(oldest);
   }
 }
 

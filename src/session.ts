@@ -2,7 +2,7 @@
 import { defer, EMPTY, finalize, merge, of, Subject, share, throwError, timeout, type Observable } from 'rxjs';
 import type { AttemptContext } from './attempt.js';
 import { createAttempts, type CallAttempts } from './attempts.js';
-import { createNonces, createSign, ExchangeClock, steadyClock, type Credentials } from './auth/index.js';
+import { createNonces, createSign, ExchangeClock, readUntilBelieved, steadyClock, type Credentials } from './auth/index.js';
 import { callLimits, type CallLimits, type CallOptions } from './call-limits.js';
 import { checkRequest } from './check-request.js';
 import { processRegistry, type ClientRegistry } from './client-registry.js';
@@ -12,7 +12,7 @@ import type { SessionEvent } from './events.js';
 import { createSend, leanFetch, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget } from './operators/index.js';
 import { aFunction, checkByRules, type OptionRules } from './option-rules.js';
-import { aboutOrder, identifierOf, orderFields, placeOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
+import { aboutOrder, identifierOf, orderAttempts, orderFields, placeOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
 import { OrderRegistry, type UndecidedOrder } from './order-registry.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
 import { isExpiredNonce, isRefusedNonce, retryLoop } from './retry-policy.js';
@@ -138,7 +138,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
     emit,
     call: (endpoint, params, callOptions) => session.call(endpoint, params, callOptions),
   };
-  const clock$ = defer(readClock).pipe(share());
+  const clock$ = readUntilBelieved(clock, defer(readClock)).pipe(share());
   /** By its age a nonce says that the clock was wrong. */
   const prepare = (error: unknown) => (isExpiredNonce(error) ? clock$ : EMPTY);
 
@@ -189,7 +189,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
 
   function callOrder<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
     const { order, isGenerated } = orderFields(endpoint.name, fields);
-    const own = attempts.of(endpoint, order, limits);
+    const own = orderAttempts(orders, attempts, endpoint, order, limits);
     const placing = { endpoint, order, limits, call: own.call, send: own.send, retried: retried(own, limits, isOrderRepeatedAfter) };
     return withIdentifier(ends.spread(placeOrder(orderParts, placing, isGenerated)), order.client_order_id);
   }
@@ -284,8 +284,8 @@ function createSigning(credentials: Credentials, clock: ExchangeClock, options: 
   const { fetch, nonce = 'window', nonceLane: lane } = options;
   const sign = createSign(credentials);
   const used = registry.usedNonces(fetch, baseUrl, credentials.apiKey);
-  const nonces = createNonces({ used, now: () => clock.now(), mode: nonce, lane });
   const nonceWindow = nonce === 'window';
+  const nonces = createNonces({ used, now: () => (nonceWindow ? clock.now() : clock.local()), mode: nonce, lane });
   const signer = (endpoint: string): Signer => ({
     sign,
     nonce: () => {

@@ -255,8 +255,8 @@ describe('a refused nonce', () => {
   it('of an order is replaced when it was refused for its age: the order is sent again with the same identifier', async () => {
     const bodies: unknown[] = [];
     const fetch: Fetch = (url, init) => {
-      // Ten minutes ahead of the local clock: the first nonce was too old when it was sent.
-      if (url.endsWith(clockPath)) return Promise.resolve(jsonAnswer({ time: Math.floor(Date.now() / 1000) + 600 }));
+      // Half a minute ahead of the local clock: the first nonce was too old when it was sent.
+      if (url.endsWith(clockPath)) return Promise.resolve(jsonAnswer({ time: Math.floor(Date.now() / 1000) + 30 }));
       if (!url.endsWith(orderPath)) return Promise.resolve(jsonAnswer(tooOld, 422));
       bodies.push(JSON.parse(init.body ?? ''));
       return Promise.resolve(jsonAnswer(tooOld, 422));
@@ -311,7 +311,7 @@ describe('a refused nonce', () => {
 });
 
 describe('the clock of the exchange', () => {
-  const ahead = 600_000;
+  const ahead = 30_000;
   const dated = (body: unknown): Fetch => () =>
     Promise.resolve(new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json', date: new Date(Date.now() + ahead).toUTCString() } }));
 

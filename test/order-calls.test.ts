@@ -234,7 +234,7 @@ describe('the look-ups of an order', () => {
     const { sandbox, exchange } = setup();
     sandbox.clock.skew(600_000);
     watch(exchange.account.mainBalance());
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(2000);
     sandbox.fault({ kind: 'reset', path });
     const since: number[] = [];
     const sentAt = Date.now();

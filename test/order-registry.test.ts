@@ -409,6 +409,20 @@ describe('the registry', () => {
     expect([0, 1, 1_000_000].map((number) => registry.claim(numbered(number)))).toEqual([true, false, false]);
   });
 
+  it('knows an order of the exchange by market and number as the one of the identifier that it was reported for', () => {
+    const registry = new OrderRegistry();
+    const [mineToo, others, elsewhere] = [{ ...key }, { market, client_order_id: 'others' }, { market: 'ETH_USDT', client_order_id: 'others' }];
+    registry.place(order(), { order_id: 7 });
+    expect([key, mineToo, others, elsewhere].map((of) => registry.canBe(of, { order_id: 7 }))).toEqual([true, true, false, true]);
+    expect([{ order_id: 8 }, {}, { order_id: null }, undefined, null, 'text'].map((found) => registry.canBe(others, found))).toEqual(Array(6).fill(true));
+  });
+
+  it('keeps the newest hundred thousand orders of the exchange', () => {
+    const registry = new OrderRegistry();
+    for (let number = 0; number <= 100_000; number += 1) registry.place({ market, client_order_id: String(number) }, { order_id: number });
+    expect([0, 1, 100_000].map((order_id) => registry.canBe(key, { order_id }))).toEqual([true, false, false]);
+  });
+
   it('emits the orders in doubt at subscription and after the changes of a turn, and no more often', async () => {
     const registry = new OrderRegistry();
     const first = order();

@@ -1,6 +1,8 @@
 // Nonces: what makes a request valid once, and only for a short time.
 // In the window mode a nonce is Unix milliseconds within ±5 s of the exchange's clock, used once, in any order. Concurrent requests
 // overtake each other on the way, so an ever greater nonce could not be promised.
+// In the increasing mode the exchange remembers the largest nonce, whatever its age: one that is a year ahead locks the key for a year, in every
+// program. So these are made by the local clock alone, which no response moves.
 
 /** How far a nonce may be from the exchange's clock, in the window mode. */
 export const nonceWindowMs = 5000;
@@ -44,13 +46,14 @@ const mostStretches = 16;
 export interface NonceStretch {
   readonly from: number;
   last: number;
+  readonly mode: NonceMode;
 }
 
 /** What nonces are made for, and by. */
 export interface NonceOptions {
   /** What was used of the key so far. Those who are given the same share the nonces. */
   readonly used: () => NonceStretch[];
-  /** The exchange's clock, Unix milliseconds. */
+  /** The exchange's clock in the window mode, the local one in the increasing mode; Unix milliseconds. */
   readonly now: () => number;
   /** Default `window`. */
   readonly mode?: NonceMode | undefined;
@@ -59,12 +62,14 @@ export interface NonceOptions {
 }
 
 /** Allocates nonces for a key. */
-export function createNonces({ used: usedSoFar, now, mode, lane: { lane, of } = { lane: 0, of: 1 } }: NonceOptions): Nonces {
+export function createNonces({ used: usedSoFar, now, mode = 'window', lane: { lane, of } = { lane: 0, of: 1 } }: NonceOptions): Nonces {
   /** The first nonce of this lane that is not before a time. */
   const inLane = (time: number) => Math.ceil((time - lane) / of) * of + lane;
 
   const following = (time: number, used = usedSoFar()): number => {
-    if (mode === 'increasing') return inLane(Math.max(time, ...used.map(({ last }) => last + 1)));
+    // A nonce of the window mode that was further ahead was refused, and nobody remembers it.
+    const largest = ({ last, mode: of }: NonceStretch) => (of === 'increasing' ? last : Math.min(last, time + nonceWindowMs));
+    if (mode === 'increasing') return inLane(Math.max(time, ...used.map((stretch) => largest(stretch) + 1)));
     let nonce = inLane(time - furthestBehindMs);
     for (;;) {
       const stretch = used.find(({ from, last }) => nonce >= from && nonce <= last);
@@ -91,8 +96,8 @@ export function createNonces({ used: usedSoFar, now, mode, lane: { lane, of } = 
       if (!Number.isFinite(time)) return time;
       const used = usedSoFar();
       const nonce = following(time, used);
-      const stretch = used.find(({ last }) => nonce > last && nonce - last <= longestGapMs);
-      if (stretch === undefined) used.push({ from: nonce, last: nonce });
+      const stretch = used.find(({ last, mode: of }) => of === mode && nonce > last && nonce - last <= longestGapMs);
+      if (stretch === undefined) used.push({ from: nonce, last: nonce, mode });
       else stretch.last = nonce;
       if (used.length > mostStretches) used.shift();
       return nonce;

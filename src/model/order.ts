@@ -1,6 +1,6 @@
 // The order: its fields as the spec names them, its statuses, and the questions every caller asks of one.
 import * as v from 'valibot';
-import { decimal, formatDecimal } from './decimal.js';
+import { decimal, formatDecimal, readDecimal } from './decimal.js';
 import { openEnum } from './open-enum.js';
 import { integer, oneOf, optional, optionalDecimal, optionalEnum, optionalFlag, optionalNumber, optionalText, record, text } from './tolerant.js';
 import { historyNames, legNames, liveNames } from './wire-names.js';
@@ -183,16 +183,58 @@ function filledOf({ type = '', side, positionSide, deal_money, deal_stock }: His
   return side === 'buy' && isSpot && moneyTypes.includes(type) ? deal_money : undefined;
 }
 
+type WireFields = Readonly<Record<string, unknown>>;
 type Named = Pick<Order, 'market' | 'order_id' | 'client_order_id'>;
 
 /** Whether a request that names a market or an order, by either of its identifiers, means this one. */
-export function isNamedBy(request: Readonly<Record<string, unknown>>, order: Named): boolean {
+export function isNamedBy(request: WireFields, order: Named): boolean {
   return (['market', 'order_id', 'client_order_id'] as const).every((name) => request[name] === undefined || request[name] === order[name]);
 }
 
-/** Whether this can be the order that a request placed. An exchange that did not take its identifier answers an empty one. */
-export function isPlacedBy({ market, side, client_order_id }: Readonly<Record<string, unknown>>, order: Order): boolean {
-  return (side === undefined || order.side === side) && isNamedBy({ market, client_order_id: order.client_order_id === '' ? undefined : client_order_id }, order);
+/** The types under which the exchange lists an order, by what places it: the second ones are those of collateral accounts. */
+const placedTypes = {
+  limit: ['limit', 'margin limit'],
+  market: ['market', 'margin market'],
+  'stock market': ['stock market'],
+} as const;
+
+/** Types that an order of other endpoints has. Any that is in none of these lists is new, and says nothing. */
+const otherTypes = ['stop limit', 'stop market', 'margin stop limit', 'trigger margin market', 'trigger stop market'] as const;
+const knownTypes: readonly string[] = [...Object.values(placedTypes).flat(), ...otherTypes];
+
+/**
+ * Whether an order can be the one that a request placed, for requests that place orders of this type. Its identifier decides. An exchange that did not
+ * take it answers an empty one: then the order must be the one that was requested in all that is known of it, its amount and price at least.
+ */
+export function isPlacedAs(type: keyof typeof placedTypes): (request: WireFields, order: Order) => boolean {
+  return (request, order) => {
+    const { market, side, client_order_id } = request;
+    if ((side !== undefined && order.side !== side) || !isNamedBy({ market }, order)) return false;
+    return order.client_order_id === '' ? isAsRequested(placedTypes[type], request, order) : order.client_order_id === client_order_id;
+  };
+}
+
+function isAsRequested(types: readonly string[], request: WireFields, { amount, price = '0', type, positionSide, oto }: Order): boolean {
+  if (type !== undefined && knownTypes.includes(type) && !types.includes(type)) return false;
+  // Outside hedge mode the request's direction is ignored, and the order has `BOTH`.
+  const isDirected = positionSide === 'LONG' || positionSide === 'SHORT';
+  if (isDirected && (request['positionSide'] ?? positionSide) !== positionSide) return false;
+  if (oto !== undefined && !isSame(oto.stopLoss, request['stopLoss'])) return false;
+  if (oto !== undefined && !isSame(oto.takeProfit, request['takeProfit'])) return false;
+  return amount !== undefined && isSame(amount, request['amount']) && isSame(price, request['price'] ?? '0');
+}
+
+/** Whether two amounts or prices have the same value, or there is neither. */
+function isSame(one: string | undefined, other: unknown): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  const [first, second] = [readDecimal(one), typeof other === 'string' ? readDecimal(other) : undefined];
+  return first !== undefined && second !== undefined && first.isEqualTo(second);
+}
+
+/** When an order was placed, Unix ms; `NaN`, which is neither before nor after anything, when it does not say a time in seconds. */
+export function placedAt({ timestamp = Number.NaN }: Pick<Order, 'timestamp'>): number {
+  const isSeconds = timestamp > 1e9 && timestamp < 1e11;
+  return isSeconds ? timestamp * 1000 : Number.NaN;
 }
 
 /** What the three questions below need to know of an order. */

@@ -1,9 +1,26 @@
 // What responses show of the exchange's clock, and what is not believed.
-import { describe, expect, it } from 'vitest';
-import { ExchangeClock } from '../../src/auth/index.js';
+import { defer, EMPTY } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ExchangeClock, readUntilBelieved } from '../../src/auth/index.js';
+import { watch } from '../support/watch.js';
 
-const day = 24 * 3600 * 1000;
+const minute = 60_000;
+const day = 24 * 60 * minute;
 const local = 1_795_000_000_000;
+
+/** A clock, and readings of it at times of the local clock, which begins at 0 here. */
+function setup() {
+  let now = local;
+  const clock = new ExchangeClock(() => now);
+  return {
+    clock,
+    offset: () => clock.now() - now,
+    read: (offset: number, at: number, tookMs = 0) => {
+      now = local + at;
+      clock.learn({ shown: now + offset, resolutionMs: 0, sentAt: now - tookMs, receivedAt: now });
+    },
+  };
+}
 
 function clockThatLearned(...offsets: readonly number[]): ExchangeClock {
   const clock = new ExchangeClock(() => local);
@@ -11,24 +28,94 @@ function clockThatLearned(...offsets: readonly number[]): ExchangeClock {
   return clock;
 }
 
-describe('an answer', () => {
-  it('that shows no time tells nothing', () => {
-    expect(clockThatLearned(Number.NaN).atLeast()).toBeUndefined();
-    expect(clockThatLearned(5000, Number.NaN).now()).toBe(local + 5000);
-  });
-
-  it.each([-366 * day, -200 * day, 200 * day, 366 * day])('is believed at once when it differs by %i ms', (offset) => {
-    expect(clockThatLearned(offset).now()).toBe(local + offset);
-  });
-
-  it.each([-366 * day - 1, 366 * day + 1])('is not believed when it differs by %i ms, before the next says the same', (offset) => {
+describe('a reading', () => {
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -2 * local, 9e15])('that shows no time tells nothing: %d ms away', (offset) => {
     expect(clockThatLearned(offset).atLeast()).toBeUndefined();
-    expect(clockThatLearned(offset, offset + Math.sign(offset) * 60_001).atLeast()).toBeUndefined();
-    expect(clockThatLearned(offset, offset + Math.sign(offset) * 60_000).now()).toBe(local + offset + Math.sign(offset) * 60_000);
+    expect(clockThatLearned(5000, offset)).toMatchObject({ isDoubted: false });
+    expect(clockThatLearned(5000, offset).now()).toBe(local + 5000);
   });
 
-  it('that is absurd is forgotten when the next is not', () => {
-    expect(clockThatLearned(400 * day, 1000, 400 * day).now()).toBe(local + 1000);
+  it.each([-minute, -1, 5000, minute])('is believed at once when it moves the clock by %i ms', (offset) => {
+    expect(clockThatLearned(offset).now()).toBe(local + offset);
+    expect(clockThatLearned(offset).isDoubted).toBe(false);
+    expect(clockThatLearned(30_000, 30_000 + offset).now()).toBe(local + 30_000 + offset);
+  });
+
+  it.each([-300 * day, -minute - 1, minute + 1, 300 * day])('is doubted when it would move the clock by %i ms, until a later one shows the same', (by) => {
+    const { clock, offset, read } = setup();
+    read(by, 0);
+    expect([offset(), clock.atLeast(), clock.isDoubted]).toEqual([0, undefined, true]);
+    read(by, 1);
+    expect([offset(), clock.atLeast(), clock.isDoubted]).toEqual([by, local + 1 + by, false]);
+  });
+
+  it('is not confirmed by the same page, whenever it comes again', () => {
+    const { clock, offset, read } = setup();
+    for (const at of [0, 0, 1000, 30_000, 3_600_000]) read(day - at, at);
+    expect([offset(), clock.isDoubted]).toEqual([0, true]);
+  });
+
+  it('is not confirmed by one of a request that was sent before it came', () => {
+    const { offset, read } = setup();
+    read(day, 1000);
+    read(day, 2000, 1001);
+    expect(offset()).toBe(0);
+    read(day, 3000, 2000);
+    expect(offset()).toBeGreaterThan(day - 2000);
+  });
+
+  it('is not confirmed by one that differs from it, or that comes more than a minute later', () => {
+    const { offset, read } = setup();
+    read(day, 0);
+    read(day + 1, 1000);
+    expect(offset()).toBe(0);
+    read(day + 1, 61_001);
+    expect(offset()).toBe(0);
+    read(day + 1, 61_002);
+    expect(offset()).toBe(day + 1);
+  });
+
+  it('is forgotten when the next one is believed', () => {
+    const { clock, offset, read } = setup();
+    read(day, 0);
+    read(1000, 1);
+    expect(clock.isDoubted).toBe(false);
+    read(day, 2);
+    expect(offset()).toBe(1000);
+  });
+});
+
+describe('reading the clock until it is believed', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** How many readings of a clock this far away were made, with pages that a cache keeps for so long. */
+  async function readings(offset: number, cachedMs: number): Promise<[count: number, isBelieved: boolean]> {
+    const clock = new ExchangeClock(() => Date.now());
+    let count = 0;
+    let cached = { at: Number.NEGATIVE_INFINITY, shown: 0 };
+    const reading$ = defer(() => {
+      count += 1;
+      const now = Date.now();
+      if (now - cached.at >= cachedMs) cached = { at: now, shown: Math.floor((now + offset) / 1000) * 1000 };
+      clock.learn({ shown: cached.shown, resolutionMs: 2000, sentAt: now, receivedAt: now });
+      return EMPTY;
+    });
+    const seen = watch(readUntilBelieved(clock, reading$));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(seen).toEqual([]);
+    return [count, Math.abs(clock.now() - Date.now() - offset) <= 2000];
+  }
+
+  it('takes one reading where it is near, two where it is far, and three at most', async () => {
+    expect(await readings(20_000, 0)).toEqual([1, true]);
+    expect(await readings(day, 0)).toEqual([2, true]);
+    expect((await readings(day, 1200))[1]).toBe(true);
+    expect(await readings(day, 60_000)).toEqual([3, false]);
   });
 });
 
@@ -60,10 +147,20 @@ describe('a nonce that was refused for its age', () => {
 
   it('replaces what was known when it contradicts it, because a clock was set', () => {
     const clock = clockThatLearned(0);
-    refuse(clock, local + 60_000, true);
-    expect(clock.now()).toBe(local + 65_000);
+    refuse(clock, local + 40_000, true);
+    expect(clock.now()).toBe(local + 45_000);
     refuse(clock, local, false);
     expect([clock.atLeast(), clock.now()]).toEqual([undefined, local - 5000]);
+  });
+
+  it('moves the clock no further than a minute from the last reading, together with all others', () => {
+    for (const isTooOld of [true, false]) {
+      const clock = clockThatLearned(20_000);
+      for (let count = 0; count < 1000; count += 1) refuse(clock, clock.now(), isTooOld);
+      expect(clock.now() - local).toBe(isTooOld ? 80_000 : -40_000);
+      refuse(clock, local + 300 * day, isTooOld);
+      expect(Math.abs(clock.now() - local - 20_000)).toBeLessThanOrEqual(minute);
+    }
   });
 
   it('narrows what was known when it fits', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createNonces, ExchangeClock, nonceWindowMs, steadyClock, type NonceStretch } from '../../src/auth/index.js';
+import { createNonces, ExchangeClock, nonceWindowMs, steadyClock, type NonceMode, type NonceStretch } from '../../src/auth/index.js';
 
 /** Nonces of a key of their own, by this clock. */
 function noncesOf(now: () => number, options: object = {}) {
@@ -93,6 +93,17 @@ describe('nonces', () => {
     expect(new Set(taken).size).toBe(10_000);
   });
 
+  it('of the increasing mode are above those that the window mode used, and above none that it used far ahead: these were refused', () => {
+    const used: NonceStretch[] = [];
+    const by = (now: number, mode: NonceMode) => createNonces({ used: () => used, now: () => now, mode });
+    by(103_000, 'window').next();
+    expect(by(100_000, 'increasing').next()).toBe(101_001);
+    by(9_000_000, 'window').next();
+    expect(by(100_000, 'increasing').next()).toBe(105_001);
+    expect(by(100_000, 'increasing').next()).toBe(105_002);
+    expect(by(107_003, 'window').next()).toBe(105_003);
+  });
+
   it('grow in the increasing mode, whatever the clock does', () => {
     let now = 100_000;
     const nonces = noncesOf(() => now, { mode: 'increasing' });
@@ -119,7 +130,7 @@ describe('the exchange’s clock', () => {
   it('is followed when it differs, to a second and the way', () => {
     fc.assert(
       fc.property(
-        fc.integer({ min: -1_000_000, max: 1_000_000 }),
+        fc.integer({ min: -58_000, max: 58_000 }),
         fc.array(fc.record({ pause: fc.integer({ min: 0, max: 5000 }), up: fc.integer({ min: 0, max: 500 }), down: fc.integer({ min: 0, max: 500 }) }), { minLength: 1 }),
         (offset, answers) => {
           let local = 100_000_000;
@@ -159,31 +170,13 @@ describe('the exchange’s clock', () => {
   });
 
   it.each([
-    ['ahead', 300_000],
-    ['back', -300_000],
-  ])('that was set %s is learned anew', (_, by) => {
+    ['ahead', 50_000],
+    ['back', -50_000],
+  ])('that was set %s by less than a minute is learned anew at once', (_, by) => {
     const clock = new ExchangeClock(() => 10_000_000);
     clock.learn(reading(10_000_000, 10_000_000, 10_000_010));
     clock.learn(reading(10_000_000 + by, 10_000_000, 10_000_010));
     expect(Math.abs(clock.now() - (10_000_500 + by))).toBeLessThanOrEqual(500);
-  });
-});
-
-describe('an answer that is years away from the local clock', () => {
-  const years = 3 * 366 * 86_400_000;
-
-  it('changes nothing alone: it is wrong', () => {
-    const clock = new ExchangeClock(() => 2 * years);
-    for (const shown of [3 * years, 2 * years, years, 4 * years]) clock.learn(reading(shown, 2 * years, 2 * years));
-    expect(Math.abs(clock.now() - 2 * years)).toBeLessThanOrEqual(1000);
-  });
-
-  it('is believed when the next one says the same: the local clock was never set', () => {
-    const clock = new ExchangeClock(() => 2 * years);
-    clock.learn(reading(3 * years, 2 * years, 2 * years));
-    expect(clock.now()).toBe(2 * years);
-    clock.learn(reading(3 * years + 1000, 2 * years, 2 * years));
-    expect(Math.abs(clock.now() - 3 * years)).toBeLessThanOrEqual(2000);
   });
 });
 

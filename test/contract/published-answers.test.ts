@@ -68,7 +68,8 @@ describe('published answers', () => {
       makerFee: '0.001',
     };
     const fetch = () => Promise.resolve(new Response(JSON.stringify(old)));
-    const exchange = sdk.createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'k', apiSecret: 's' }, fetch });
+    const now = () => old.timestamp * 1000;
+    const exchange = sdk.createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'k', apiSecret: 's' }, fetch, now });
     const order = await firstValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' }));
     expect(order).toMatchObject({ order_id: 1, takerFee: '0.001' });
     expect([sdk.isFilled(order), sdk.isOpen(order), sdk.isCanceled(order)]).toEqual([true, false, false]);

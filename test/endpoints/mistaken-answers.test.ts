@@ -70,6 +70,85 @@ describe('is an answer', () => {
   });
 });
 
+describe('a response to an order that does not bear its identifier', () => {
+  const now = () => Date.now() / 1000;
+  const stock = { orderId: 1, market: 'BTC_USDT', side: 'buy', type: 'stock market', amount: '0.50', timestamp: now() };
+  const limit = { ...stock, type: 'margin limit', price: '100.0', positionSide: 'BOTH', oto: null };
+  const linked = { ...limit, oto: { otoId: 2, stopLoss: '90', takeProfit: '110.00' } };
+  const asked = { market: 'BTC_USDT', side: 'buy', amount: '0.5' } as const;
+  const placeStock = ({ spot }: Exchange) => spot.placeStockMarketOrder(asked);
+  const placeMarket = ({ spot }: Exchange) => spot.placeMarketOrder(asked);
+  const placeLimit = ({ collateral }: Exchange) => collateral.placeLimitOrder({ ...asked, price: '100', positionSide: 'LONG' });
+  const placeLinked = ({ collateral }: Exchange) => collateral.placeLimitOrder({ ...asked, price: '100', stopLoss: '90.0', takeProfit: '110' });
+
+  it.each<Row>([
+    ['the same amount, written otherwise', stock, placeStock],
+    ['a price of 0', { ...stock, price: '0.00' }, placeStock],
+    ['no type and no time', { ...stock, type: null, timestamp: null }, placeStock],
+    ['a type that is new', { ...stock, type: 'normalization' }, placeStock],
+    ['the time of a clock that is a few seconds behind', { ...stock, timestamp: now() - 4 }, placeStock],
+    ['an amount of money', { ...stock, type: 'market', amount: 0.5 }, placeMarket],
+    ['amount and price', limit, placeLimit],
+    ['the direction of the position', { ...limit, type: 'limit', positionSide: 'LONG' }, placeLimit],
+    ['stop loss and take profit', linked, placeLinked],
+    ['stop loss and take profit left out', limit, placeLinked],
+  ])('is one when the order has %s', async (_, body, call) => {
+    await expect(lastValueFrom(call(answering(body)))).resolves.toMatchObject({ order_id: 1, client_order_id: '' });
+  });
+
+  it.each<Row>([
+    ['another amount', { ...stock, amount: '0.05' }, placeStock],
+    ['no amount', { ...stock, amount: null }, placeStock],
+    ['an amount that is no decimal', { ...stock, amount: 'half' }, placeStock],
+    ['a price', { ...stock, price: '100' }, placeStock],
+    ['another type', { ...stock, type: 'market' }, placeStock],
+    ['the type of a stop order', { ...stock, type: 'stop market' }, placeMarket],
+    ['the other side', { ...stock, side: 'sell' }, placeStock],
+    ['another market', { ...stock, market: 'ETH_USDT' }, placeStock],
+    ['a time before its request', { ...stock, timestamp: now() - 20 }, placeStock],
+    ['another price', { ...limit, price: '100.01' }, placeLimit],
+    ['no price', { ...limit, price: null }, placeLimit],
+    ['a price that is no decimal', { ...limit, price: 'market' }, placeLimit],
+    ['the other direction', { ...limit, positionSide: 'SHORT' }, placeLimit],
+    ['a stop loss that was not requested', linked, placeLimit],
+    ['another stop loss', { ...linked, oto: { ...linked.oto, stopLoss: '80' } }, placeLinked],
+    ['no take profit', { ...linked, oto: { ...linked.oto, takeProfit: null } }, placeLinked],
+    ['nothing but what every order has', { orderId: 1, market: 'BTC_USDT', side: 'buy' }, placeStock],
+  ])('is none when the order has %s: the outcome is unknown', async (_, body, call) => {
+    expect(await failureOf(call(answering(body)))).toMatchObject({ kind: 'response', outcome: 'unknown' });
+  });
+});
+
+describe('an order of the exchange that was reported for one client_order_id', () => {
+  const order = { orderId: 1, market: 'BTC_USDT', side: 'buy', amount: '1', timestamp: Date.now() / 1000 };
+  const asked = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
+  const isNotIts = { outcome: 'unknown', message: expect.stringMatching(/another/) as string };
+
+  it.each(['', 'second'])('is not reported for another, by any endpoint, though its response bears the identifier "%s"', async (clientOrderId) => {
+    const exchange = answering(order, { ...order, clientOrderId });
+    await lastValueFrom(exchange.spot.placeStockMarketOrder(asked));
+    expect(await failureOf(exchange.spot.placeMarketOrder({ ...asked, client_order_id: 'second' }))).toMatchObject(isNotIts);
+  });
+
+  it('is not found for another by a lookup, which proves nothing', async () => {
+    const { fetch, sent } = recordingFetch(({ url }) => {
+      if (url.endsWith('/orders')) return jsonAnswer([{ ...order, clientOrderId: 'second' }]);
+      return sent.length === 1 ? jsonAnswer(order) : jsonAnswer({}, 503);
+    });
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, decideWithinMs: 1, fetch });
+    await lastValueFrom(exchange.spot.placeStockMarketOrder(asked));
+    expect(await failureOf(exchange.spot.placeMarketOrder({ ...asked, client_order_id: 'second' }))).toMatchObject({ outcome: 'unknown' });
+    expect(await failureOf(exchange.resumeOrder('second', 'BTC_USDT'))).toMatchObject({ outcome: 'unknown' });
+    expect(sent.filter(({ url }) => url.endsWith('/orders')).length).toBeGreaterThan(1);
+  });
+
+  it('is found again for its own', async () => {
+    const exchange = answering({ ...order, clientOrderId: 'first' }, [{ name: 'BTC_USDT' }], { records: [] }, [{ ...order, clientOrderId: 'first' }]);
+    await lastValueFrom(exchange.spot.placeStockMarketOrder({ ...asked, client_order_id: 'first' }));
+    expect(await lastValueFrom(exchange.resumeOrder('first', 'BTC_USDT'))).toMatchObject({ order_id: 1 });
+  });
+});
+
 describe('a list that is read to its end', () => {
   const page = (offset: number, ids: readonly string[], limit = 100) => ({ limit, offset, data: ids.map((id) => ({ id, alias: id })) });
   const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => `${from + index}`);

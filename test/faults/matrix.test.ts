@@ -104,9 +104,9 @@ async function run({ endpoint, faults, sandbox: given = {}, before, arrange, has
   before?.(sandbox);
   const exchange = createExchange({ ...sandbox.clientOptions(), timeoutMs: 4000 });
   if (hasPlaced) {
-    // Another of twice the amount.
+    // Another of twice the amount. A clock that is minutes away takes two readings, a second after each other.
     endpoint.place(exchange, String(2 * Number(endpoint.amount))).subscribe();
-    await vi.advanceTimersByTimeAsync(100);
+    await vi.advanceTimersByTimeAsync(3000);
   }
   arrange?.(sandbox);
   for (const fault of faults) sandbox.fault(fault);

@@ -228,9 +228,9 @@ describe('numbers', () => {
   /** What a client makes of this order. */
   const read = async (changes: string) => {
     const known = '"market":"BTC_USDT","side":"buy","type":"stock market","timestamp":1595792396.165973,"deal_money":"0","deal_stock":"0","amount":"1","left":"1","deal_fee":"0"';
-    const fetch: Fetch = () => Promise.resolve(new Response(`{"order_id":1,"client_order_id":"",${known},${changes}}`));
+    const fetch: Fetch = () => Promise.resolve(new Response(`{"order_id":1,"client_order_id":"mine",${known},${changes}}`));
     const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, decideWithinMs: 0 });
-    return firstValueFrom(exchange.spot.placeStockMarketOrder(order)).catch((error: unknown) => error);
+    return firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' })).catch((error: unknown) => error);
   };
   const refused = (error: unknown) => isExchangeError(error) && error.kind === 'response' && error.outcome === 'unknown';
 

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../../endpoint.js';
-import { isPlacedBy, orderSchema, positionSides, type Order } from '../../model/order.js';
+import { isPlacedAs, orderSchema, positionSides, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { flag, oneOf, positiveDecimal } from '../fields.js';
 import { orderParams } from '../order-params.js';
@@ -79,7 +79,7 @@ export const placeLimitOrder: OrderEndpoint<PlaceLimitOrderParams, Order> = defi
   safety: 'order',
   request,
   response: orderSchema,
-  isAnswerTo: isPlacedBy,
+  isAnswerTo: isPlacedAs('limit'),
   refusals: collateralOrderRefusals,
   toCheck: ({ market, side, amount, price, stopLoss, takeProfit }) => ({
     type: 'limit',

@@ -4,7 +4,7 @@ import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type 
 import type { Call, Endpoint, OrderKey, OrderLookUp } from '../../endpoint.js';
 import { ApiError, ResponseError, TransportError } from '../../errors.js';
 import { ordersOf } from '../../model/conditional-order.js';
-import { isNamedBy, orderOfHistory, type Order } from '../../model/order.js';
+import { isNamedBy, orderOfHistory, placedAt, type Order } from '../../model/order.js';
 import { largestPage } from '../../model/paging.js';
 import { unreadableIn } from '../../model/unreadable.js';
 import { serverTime } from '../public/server-time.js';
@@ -84,12 +84,6 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
 function isPart(listed: ConditionalOrderPage): boolean {
   const { records, total = 0, limit = largestPage } = listed;
   return unreadableIn(listed) !== undefined || total > records.length || records.length >= Math.min(limit, largestPage);
-}
-
-/** Unix ms; `NaN`, which is neither before nor after anything, when it can be no time in seconds. */
-function placedAt({ timestamp = Number.NaN }: Order): number {
-  const isSeconds = timestamp > 1e9 && timestamp < 1e11;
-  return isSeconds ? timestamp * 1000 : Number.NaN;
 }
 
 function isNotFound(error: unknown): boolean {

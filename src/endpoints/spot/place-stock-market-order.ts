@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../../endpoint.js';
-import { isPlacedBy, orderSchema, type Order } from '../../model/order.js';
+import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
 import { limitGroups } from '../../scheduler/index.js';
 import { orderParams } from '../order-params.js';
 import { orderRefusals } from '../refusals.js';
@@ -44,7 +44,7 @@ export const placeStockMarketOrder: OrderEndpoint<PlaceStockMarketOrderParams, O
   safety: 'order',
   request,
   response: orderSchema,
-  isAnswerTo: isPlacedBy,
+  isAnswerTo: isPlacedAs('stock market'),
   refusals: orderRefusals,
   toCheck: ({ market, side, amount }) => ({ type: 'stock market', market, side, amount }),
   lookUp: orderLookUp,

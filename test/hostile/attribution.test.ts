@@ -1,0 +1,93 @@
+// Responses that come out of step on a kept-alive connection: no order is told another order's response, whatever that lacks.
+import { createExchange, isExchangeError, type Exchange, type OrderObservable, type Order } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { askSandbox, bytesOf, rawServer, type Answer, type RawServer } from './raw-server.js';
+
+const market = 'BTC_USDT';
+const paths = ['/api/v4/order/stock_market', '/api/v4/order/market', '/api/v4/order/collateral/limit'];
+
+const servers: RawServer[] = [];
+afterEach(async () => {
+  await Promise.all(servers.splice(0).map((server) => server.close()));
+});
+
+type When = 'just before the next one' | 'together with it' | 'soon after it';
+/** What the extra response is: the same bytes, or these with another order's identifier. */
+type Change = (text: string, next: string) => string;
+
+/** A client of a sandbox, through a server that gives the response to the first order a second time. */
+async function setup({ when, takesIdentifiers, change = (text) => text }: { when: When; takesIdentifiers: boolean; change?: Change }) {
+  const sandbox = createSandbox({ volatility: 0, ...(takesIdentifiers ? {} : { dropIdentifiers: paths }) });
+  /** The order that was executed for each identifier. */
+  const executed = new Map<string, number>();
+  let first: string | undefined;
+  let repeats = 0;
+  const answer: Answer = async (socket, request) => {
+    const { status, text } = await askSandbox(sandbox, request);
+    const own = bytesOf(text, { status: `${status} X` });
+    const isPlacing = paths.includes(request.path) && status === 200;
+    const sent = isPlacing ? (JSON.parse(request.body) as { clientOrderId: string }).clientOrderId : '';
+    if (isPlacing) executed.set(sent, (JSON.parse(text) as { orderId: number }).orderId);
+    if (!isPlacing || (first !== undefined && (when !== 'just before the next one' || repeats > 0))) {
+      socket.write(own);
+    } else if (first === undefined) {
+      first = text;
+      socket.write(when === 'together with it' ? Buffer.concat([own, own]) : own);
+      if (when === 'soon after it') setTimeout(() => socket.write(own), 5);
+    } else {
+      repeats += 1;
+      socket.write(Buffer.concat([bytesOf(change(first, sent)), own]));
+    }
+  };
+  const server = await rawServer(answer);
+  servers.push(server);
+  const { credentials } = sandbox.clientOptions();
+  const exchange = createExchange({ baseUrl: server.baseUrl, credentials, maxInFlight: 1, urgentInFlight: 1, timeoutMs: 500, retry: false, decideWithinMs: 300 });
+  return { sandbox, exchange, executed, repeats: () => repeats };
+}
+
+async function told(order$: OrderObservable<Order>): Promise<number | string> {
+  try {
+    return (await firstValueFrom(order$)).order_id;
+  } catch (error) {
+    return isExchangeError(error) ? error.outcome : 'error of another package';
+  }
+}
+
+type Place = (exchange: Exchange, amount: number) => OrderObservable<Order>;
+const places: readonly (readonly [kind: string, place: Place])[] = [
+  ['stock market', ({ spot }, amount) => spot.placeStockMarketOrder({ market, side: 'buy', amount })],
+  ['market', ({ spot }, amount) => spot.placeMarketOrder({ market, side: 'buy', amount: amount * 10_000 })],
+  ['collateral limit', ({ collateral }, amount) => collateral.placeLimitOrder({ market, side: 'buy', amount, price: '10000' })],
+];
+
+describe.each(places)('an extra response to the %s order before', (_, place) => {
+  const moments = ['just before the next one', 'together with it', 'soon after it'] as const;
+  it.each(moments.flatMap((when) => [5, 0.01].map((amount) => ({ when, amount }))))(
+    'is no other order where identifiers are dropped: of 0.01, $when of $amount',
+    async ({ when, amount }) => {
+      const { exchange, executed, repeats } = await setup({ when, takesIdentifiers: false });
+      const orders = [place(exchange, 0.01), place(exchange, amount), place(exchange, 0.02)];
+      for (const [index, order$] of orders.entries()) {
+        if (when === 'soon after it' && index === 1) await sleep(4);
+        const result = await told(order$);
+        const own = executed.get(order$.client_order_id);
+        expect(own === undefined ? ['not-sent', 'unknown'] : [own, 'unknown']).toContain(result);
+        if (index === 0) expect(result).toBe(own);
+      }
+      if (when === 'just before the next one') expect(repeats()).toBe(1);
+    },
+  );
+
+  it('is no other order where identifiers are taken, not even with the identifier of that: the lookup finds the right one', async () => {
+    const changes: readonly Change[] = [(text) => text, (text, next) => text.replace(/"clientOrderId":"[^"]*"/, `"clientOrderId":"${next}"`)];
+    for (const change of changes) {
+      const { exchange, executed, repeats } = await setup({ when: 'just before the next one', takesIdentifiers: true, change });
+      for (const order$ of [place(exchange, 0.01), place(exchange, 5)]) expect(await told(order$)).toBe(executed.get(order$.client_order_id));
+      expect(repeats()).toBe(1);
+    }
+  });
+});
