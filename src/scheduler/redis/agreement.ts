@@ -32,9 +32,9 @@ export interface Announcement extends Parts {
 
 export interface Agreeing {
   /** Announces the limit, and applies the smallest one to all. `isThorough` counts permits one by one, too. Throws {@link SharingFailure}. */
-  announce(announcement: Announcement, isThorough: boolean): Promise<Agreement>;
+  readonly announce: (announcement: Announcement, isThorough: boolean) => Promise<Agreement>;
   /** Fails as {@link announce} would, and changes nothing. */
-  look(announcement: Announcement): Promise<void>;
+  readonly look: (announcement: Announcement) => Promise<void>;
 }
 
 /** Redis forgets a limiter that no one has used for so long, milliseconds. */

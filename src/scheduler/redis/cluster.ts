@@ -22,6 +22,8 @@ interface Member {
   /** Tells its announcements from those of other processes. */
   readonly token: string;
   beat?: NodeJS.Timeout | undefined;
+  /** What it has joined, or is about to. */
+  source?: SharedSource | undefined;
   /** Until it goes on alone. */
   aloneTimer?: NodeJS.Timeout;
   /** Whether the group takes its permits from {@link alone} now. */
@@ -47,6 +49,8 @@ export class Cluster implements SharedGroups {
   /** Since when no permits were taken over Redis. */
   #downSince = performance.now();
   #joinedAt: number | undefined;
+  /** Others share a group with a window that is not this process's: it must not send in addition to them. Until it joins. */
+  #isRefused = false;
   #emptiedAt = Number.NEGATIVE_INFINITY;
   #reported: SharingEvent['state'] | undefined;
   #retryMs = firstRetryMs;
@@ -79,7 +83,6 @@ export class Cluster implements SharedGroups {
       },
       (error: unknown) => {
         if (this.#reported !== 'alone') this.#tell('lost', failureOf(error).message);
-        for (const member of this.#members) if (!member.isAlone) this.#goOnAlone(member);
         this.#connectAgain();
       },
     );
@@ -149,6 +152,7 @@ export class Cluster implements SharedGroups {
       },
       onFailure,
     });
+    member.source = source;
     source.ready().then(
       () => {
         if (!isCurrent()) return;
@@ -157,6 +161,7 @@ export class Cluster implements SharedGroups {
           this.#beat(source, group);
         }, leaseTimes(group.terms).beatMs).unref();
         this.#joinedAt ??= performance.now();
+        this.#isRefused = false;
         this.#tell('joined', 'limits are shared over Redis');
         if (source.limit < group.terms.limit) this.#tellLimit(group, source.limit);
         group.use(source);
@@ -183,14 +188,18 @@ export class Cluster implements SharedGroups {
       this.#joinedAt = undefined;
       this.#downSince = now;
     }
+    this.#isRefused ||= failure.consequence === 'refused';
     // While it goes on alone, every attempt to join may end here.
-    if (this.#reported !== 'alone') this.#tell('lost', failure.message);
+    if (this.#isRefused || this.#reported !== 'alone') this.#tell('lost', failure.message);
     for (const member of this.#members) {
       clearInterval(member.beat);
       member.beat = undefined;
-      if (member.isAlone) continue;
+      member.source?.close();
+      member.source = undefined;
+      if (member.isAlone && !this.#isRefused) continue;
+      member.isAlone = false;
       member.group.use(undefined);
-      if (failure.consequence !== 'refused') this.#goOnAlone(member);
+      this.#goOnAlone(member);
     }
     this.#connectAgain();
   }
@@ -203,7 +212,8 @@ export class Cluster implements SharedGroups {
 
   /** Takes the group's own share, once all that was given out over Redis is back. */
   #goOnAlone(member: Member): void {
-    if (this.#whenDown === 'wait') return;
+    clearTimeout(member.aloneTimer);
+    if (this.#whenDown === 'wait' || this.#isRefused) return;
     const { share } = this.#whenDown;
     const { group } = member;
     const { terms } = group;
@@ -211,7 +221,6 @@ export class Cluster implements SharedGroups {
     const downSince = this.#downSince;
     const waitMs = Math.max(0, downSince + leaseTimes(terms).lifeMs - performance.now());
     if (limit === 0) return;
-    clearTimeout(member.aloneTimer);
     member.aloneTimer = unheldTimer(waitMs, () => {
       if (member.isAlone || this.#connection !== undefined || downSince !== this.#downSince) return;
       const pump = () => {

@@ -105,7 +105,7 @@ export async function connectRedis(
 
   const credentials = { ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) };
   const encryption = isEncrypted ? { tls: {} } : {};
-  const terms = { retryStrategy: () => null, connectTimeout: connectTimeoutMs, maxRetriesPerRequest: 0, autoResubscribe: false };
+  const terms = { retryStrategy: () => null, connectTimeout: connectTimeoutMs, maxRetriesPerRequest: 0, autoResubscribe: false, disableClientInfo: true };
   const main = watch(new Redis({ host, port, db, ...credentials, ...encryption, ...terms }));
   // Bottleneck makes itself a second one, to subscribe with.
   const duplicate = main.duplicate.bind(main);

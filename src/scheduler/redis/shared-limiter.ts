@@ -12,6 +12,8 @@ export interface SharedLimiter extends LeaseLimiter {
   running(): Promise<unknown>;
   /** Tells the other processes. */
   publish(message: string): void;
+  /** Ends what would be started later: Redis says for how long a lease waits, and the timer would keep the process alive. */
+  close(): void;
 }
 
 export interface SharedLimiterOptions {
@@ -61,6 +63,9 @@ export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMe
     running: () => bottleneck.running(),
     publish(message) {
       bottleneck.publish(message).catch(fail);
+    },
+    close() {
+      bottleneck.stop({ dropWaitingJobs: true }).catch(() => undefined);
     },
   };
 }

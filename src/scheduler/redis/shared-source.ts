@@ -58,6 +58,8 @@ export interface SharedSource extends PermitSource {
   ready(): Promise<void>;
   /** To be called every {@link LeaseTimes.beatMs}: tells Redis that this process lives, and asks how many permits are used. */
   beat(): void;
+  /** To be called when the connection was lost. */
+  close(): void;
 }
 
 export interface SharedSourceHooks {
@@ -144,24 +146,23 @@ export function sharedSource(
   const limitNow = () => agreement.smallest.main + agreement.smallest.reserved;
 
   const agree = async (isThorough: boolean) => {
-    const sizes = parts.map(({ leases }) => leases.size);
     agreement = await announce(announcement, isThorough);
     announcedAt = performance.now();
-    const { smallest } = agreement;
+  };
+  const agreeAgain = async (isThorough: boolean) => {
+    const before = limitNow();
+    const sizes = parts.map(({ leases }) => leases.size);
+    await agree(isThorough);
+    if (limitNow() !== before) hooks.onLimit();
+    const { main: mainNow, reserved: reservedNow } = agreement.smallest;
     // Bottleneck would wait for ever for a lease that is larger than the limit, and grant no other.
-    const isTooLarge = [smallest.main, smallest.reserved].some((permits, index) => permits > 0 && permits < (sizes[index] ?? 0));
+    const isTooLarge = [mainNow, reservedNow].some((permits, index) => permits > 0 && permits < (sizes[index] ?? 0));
     if (isTooLarge) throw new SharingFailure(`another process lowered the limit of group "${name}"`);
   };
-
   const askRunning = async (part: Part, max: number) => {
     part.missed += 1;
     part.running = checkCount(await part.limiter.running(), name, cluster, max);
     part.missed = 0;
-  };
-  const agreeAgain = async (isThorough: boolean) => {
-    const before = limitNow();
-    await agree(isThorough);
-    if (limitNow() !== before) hooks.onLimit();
   };
   let beats = 0;
 
@@ -178,6 +179,9 @@ export function sharedSource(
       return Math.min(free, limit);
     },
     check: () => undefined,
+    close() {
+      for (const { limiter } of parts) limiter.close();
+    },
     announceClosed(ms) {
       if (ms > 0) main.limiter.publish(String(Math.ceil(ms)));
     },
