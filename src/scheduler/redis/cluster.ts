@@ -13,7 +13,7 @@ import { announcementOf, leaseTimes, sharedSource, type SharedSource } from './s
 const firstRetryMs = 250;
 const longestRetryMs = 2000;
 /** A connection that was lost sooner did not work: the next attempts go on taking longer. */
-const steadyMs = 30_000;
+const steadyMs = longestRetryMs;
 /** Processes notice that Redis is back at different times; those that went on alone stop no later than this. */
 const noticedMs = 2 * longestRetryMs;
 

@@ -105,8 +105,9 @@ export async function connectRedis(
 
   const credentials = { ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) };
   const encryption = isEncrypted ? { tls: {} } : {};
-  const terms = { retryStrategy: () => null, connectTimeout: connectTimeoutMs, maxRetriesPerRequest: 0, autoResubscribe: false, disableClientInfo: true };
-  const main = watch(new Redis({ host, port, db, ...credentials, ...encryption, ...terms }));
+  // The check of the Redis client prints what the server says, which may quote the password; this package makes its own.
+  const terms = { enableReadyCheck: false, retryStrategy: () => null, connectTimeout: connectTimeoutMs, maxRetriesPerRequest: 0 };
+  const main = watch(new Redis({ host, port, db, ...credentials, ...encryption, ...terms, autoResubscribe: false, disableClientInfo: true }));
   // Bottleneck makes itself a second one, to subscribe with.
   const duplicate = main.duplicate.bind(main);
   main.duplicate = (override) => watch(duplicate(override));
