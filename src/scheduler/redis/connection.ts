@@ -141,7 +141,7 @@ export async function connectRedis(
   } catch (error) {
     close();
     const isClosed = error instanceof Error && error.message === closedMessage;
-    throw failureOf(isClosed ? (lastError ?? error) : error);
+    throw failureOf(isClosed ? (lastError ?? error) : error, password !== undefined);
   }
 }
 

@@ -73,14 +73,21 @@ const ofBottleneck: readonly (readonly [part: string, reason: string, consequenc
   ['WRONGTYPE', 'a key in Redis has the wrong type', 'forgotten'],
 ];
 
-/** The failure that an error is, in words of this package. */
-export function failureOf(error: unknown): SharingFailure {
+/**
+ * The failure that an error is, in words of this package.
+ *
+ * @param hasPassword whether a password was sent: then a server that requires one has refused it
+ */
+export function failureOf(error: unknown, hasPassword = false): SharingFailure {
   if (error instanceof SharingFailure) return error;
   const code = textOf(error, 'code');
   if (isListed(codes, code)) return new SharingFailure(`${codes[code]} (${code})`);
   const message = textOf(error, 'message');
   for (const [part, reason, consequence] of ofBottleneck) if (message.includes(part)) return new SharingFailure(reason, consequence);
-  for (const word of message.match(/\b[A-Z]{3,}\b/g) ?? []) if (isListed(replies, word)) return new SharingFailure(`${replies[word]} (${word})`);
+  for (const found of message.match(/\b[A-Z]{3,}\b/g) ?? []) {
+    const word = found === 'NOAUTH' && hasPassword ? 'WRONGPASS' : found;
+    if (isListed(replies, word)) return new SharingFailure(`${replies[word]} (${word})`);
+  }
   if (isOfAuth(error)) return new SharingFailure(replies.WRONGPASS);
   return new SharingFailure(textOf(error, 'name') === 'ReplyError' ? 'Redis refused a command' : 'the connection to Redis was closed');
 }
