@@ -10,17 +10,17 @@ export interface LimitEvent {
 
 /**
  * How a scheduler that shares its limits over Redis is doing:
- * - `joined`: it takes its permits from Redis.
+ * - `joined`: it takes its permits from Redis. Reported again when another limit applies because a process names a smaller one, or no longer does.
  * - `waiting`: Redis is there, and the permits that were given out before it was are not back yet.
- * - `lost`: Redis is not there, and no permits are given out.
- * - `alone`: Redis is not there, and it goes on with its share of the limits (`whenRedisIsDown`).
+ * - `lost`: Redis is not there, or holds what cannot be relied on, and no permits are given out.
+ * - `alone`: the same, and it goes on with its share of the limits (`whenRedisIsDown`).
  */
 export interface SharingEvent {
   /** Tells the events apart. */
   readonly type: 'sharing';
   /** How it is doing now: see above. */
   readonly state: 'joined' | 'waiting' | 'lost' | 'alone';
-  /** Why, or what for. */
+  /** Why, or what for. In words of this package: nothing that the server or the network said is quoted. */
   readonly reason: string;
 }
 

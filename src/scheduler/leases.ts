@@ -17,6 +17,8 @@ export interface LeaseTerms {
   readonly size: number;
   /** All permits of the limiter, when nobody else takes any: then no more are asked for than it has. */
   readonly permits?: number;
+  /** The most permits that may be out at once, whatever the limiter grants. Default: what it grants. */
+  readonly maxOut?: number;
   /** How many permits are kept in hand while nobody waits, so that a request can be sent at once. */
   readonly inHand: number;
   /** How long a lease lasts, milliseconds, when it ends by itself: its permits must be done with by then. Default: it does not. */
@@ -61,8 +63,14 @@ export class Leases {
 
   /** Permits that can be used now. */
   get available(): number {
-    if (this.#terms.usableMs !== undefined) this.#putStaleBack();
-    return this.#hand.count;
+    const { maxOut = Number.POSITIVE_INFINITY, usableMs } = this.#terms;
+    if (usableMs !== undefined) this.#putStaleBack();
+    return Math.max(0, Math.min(this.#hand.count, maxOut - this.#out));
+  }
+
+  /** The most permits of one lease, now. */
+  get size(): number {
+    return this.#terms.size;
   }
 
   /** Permits that were taken from the hand and have not been put back. */

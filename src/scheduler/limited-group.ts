@@ -219,6 +219,8 @@ export class LimitedGroup implements Waiting {
   #grantNext(): boolean {
     const source = this.#source;
     if (source === undefined) return false;
+    // Whatever a source grants, and however often it was lost: no more than the limit are counted by the exchange.
+    if (this.#used >= this.terms.limit) return false;
     const now = performance.now();
     const isOpen = this.#used < this.#closure.allowed(now);
     if (!isOpen) this.#waitForOpening(now);

@@ -60,6 +60,16 @@ describe('permits in hand', () => {
     expect(limiter.weights).toEqual([10, 10, 10, 10]);
   });
 
+  it('can be used by so many at once only, whatever the limiter grants', () => {
+    const { limiter, leases } = setup({ maxOut: 3 });
+    leases.want(8);
+    limiter.grant();
+    for (let taken = 0; taken < 3; taken += 1) leases.take();
+    expect(leases.available).toBe(0);
+    leases.putBack(2);
+    expect(leases.available).toBe(2);
+  });
+
   it('are not more than the limiter has left, when nobody else takes any', () => {
     const { limiter, leases } = setup({ permits: 12 });
     leases.want(100);

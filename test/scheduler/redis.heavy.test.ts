@@ -62,13 +62,6 @@ function saturate({ scheduler }: Member, sent: number[], which: LimitGroup = gro
   for (let loop = 0; loop < 100; loop += 1) next();
 }
 
-/** The key of what was agreed on. */
-async function agreement(): Promise<string> {
-  const keys: unknown = await redis.command('keys', '*:limit');
-  if (!Array.isArray(keys) || keys.length !== 1) throw new Error(`not one agreement: ${String(keys)}`);
-  return String(keys[0]);
-}
-
 describe.skipIf(!hasRedisServer)('processes that share their limits over Redis', () => {
   it('keep them together, in every window, and each gets its part', async () => {
     const members = [member(), member()];
@@ -199,31 +192,15 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     expect(free()).toBeGreaterThan(100);
   });
 
-  it('refuse to share a limit that is not the same for all', async () => {
-    const [one, other] = [member(), member()];
-    ask(one.scheduler, group);
-    await one.becomes('joined');
-    ask(other.scheduler, { ...group, limit: 300 });
-    const { reason } = await other.becomes('lost');
-    expect(reason).toBe('the limit of group "test" is 300 / 1000 ms, 6 urgent here and 200 / 1000 ms, 4 urgent for those it is shared with');
-  });
-
-  it('keep what they agreed on for as long as one of them is there: a limit that is not the same is refused a day later, too', async () => {
+  it('keep what they announced for as long as one of them is there', async () => {
     const { scheduler, becomes } = member();
     ask(scheduler, group);
     await becomes('joined');
-    const key = await agreement();
+    const keys: unknown = await redis.command('keys', '*:limits');
+    const [key] = Array.isArray(keys) ? keys.map(String) : [];
+    if (key === undefined) throw new Error('no announcement');
     await redis.command('expire', key, '60');
     await expect.poll(() => redis.command('ttl', key), { timeout: 15_000 }).toBeGreaterThan(86_000);
-  });
-
-  it('refuse to go on sharing with those who agreed on another limit while they had no part in it', async () => {
-    const { scheduler, becomes } = member();
-    ask(scheduler, group);
-    await becomes('joined');
-    await redis.command('set', await agreement(), '300 / 1000 ms, 6 urgent');
-    const { reason } = await becomes('lost');
-    expect(reason).toBe('the limit of group "test" is 200 / 1000 ms, 4 urgent here and 300 / 1000 ms, 6 urgent for those it is shared with');
   });
 
   it('wait when there is no Redis yet, and start when it comes', async () => {

@@ -159,6 +159,7 @@ describe('a scheduler that cannot work is refused', () => {
     ['url', 'must begin with "redis://" or "rediss://"', { url: 'http://127.0.0.1' }],
     ['url', 'must begin with "redis://" or "rediss://"', { url: 'http://redis://127.0.0.1' }],
     ['url', 'must begin with "redis://" or "rediss://"', { url: 'redis://' }],
+    ['url', 'must begin with "redis://" or "rediss://"', { url: 5 as unknown as string }],
     ['whenRedisIsDown.share', '0 must be above 0 and at most 1', { url: 'redis://127.0.0.1', whenRedisIsDown: { share: 0 } }],
     ['whenRedisIsDown.share', '1.1 must be above 0 and at most 1', { url: 'rediss://127.0.0.1', whenRedisIsDown: { share: 1.1 } }],
   ])('and so is sharing, for its %s: %s', (field, message, options) => {

@@ -4,26 +4,41 @@ import type { LimitedGroup } from '../limited-group.js';
 import { localSource, type PermitSource } from '../permit-source.js';
 import type { SharedGroups } from '../limit-sharing.js';
 import { WallClock } from '../wall-clock.js';
+import type { RedisAddress } from './address.js';
 import { connectRedis, type FormerServer, type RedisConnection } from './connection.js';
+import { failureOf, SharingFailure } from './failure.js';
 import type { RedisOptions, WhenRedisIsDown } from './share-over-redis.js';
-import { leaseTimes, sharedSource, type SharedSource } from './shared-source.js';
+import { announcementOf, leaseTimes, sharedSource, type SharedSource } from './shared-source.js';
 
-/** What Bottleneck's scripts answer when its keys are gone. */
-const emptied = 'SETTINGS_KEY_NOT_FOUND';
 const firstRetryMs = 250;
 const longestRetryMs = 2000;
+/** A connection that was lost sooner did not work: the next attempts go on taking longer. */
+const steadyMs = longestRetryMs;
 /** Processes notice that Redis is back at different times; those that went on alone stop no later than this. */
 const noticedMs = 2 * longestRetryMs;
 
 interface Member {
   readonly group: LimitedGroup;
-  beat?: NodeJS.Timeout;
+  /** Tells its announcements from those of other processes. */
+  readonly token: string;
+  beat?: NodeJS.Timeout | undefined;
+  /** What it has joined, or is about to. */
+  source?: SharedSource | undefined;
+  /** Until it goes on alone. */
+  aloneTimer?: NodeJS.Timeout;
+  /** Whether the group takes its permits from {@link alone} now. */
+  isAlone: boolean;
   /** What the group goes on with while Redis is down; kept until its permits are back. */
   alone?: PermitSource | undefined;
 }
 
+/** Where limits are shared, and among whom. */
+export interface ClusterTerms extends Required<Omit<RedisOptions, 'url'>> {
+  readonly address: RedisAddress;
+}
+
 export class Cluster implements SharedGroups {
-  readonly #url: string;
+  readonly #address: RedisAddress;
   readonly #name: string;
   readonly #whenDown: WhenRedisIsDown;
   readonly #report: (event: SharingEvent) => void;
@@ -31,13 +46,17 @@ export class Cluster implements SharedGroups {
   readonly #clock = new WallClock();
   #connection: RedisConnection | undefined;
   #former: FormerServer | undefined;
+  /** Since when no permits were taken over Redis. */
   #downSince = performance.now();
+  #joinedAt: number | undefined;
+  /** Others share a group with a window that is not this process's: it must not send in addition to them. Until it joins. */
+  #isRefused = false;
   #emptiedAt = Number.NEGATIVE_INFINITY;
   #reported: SharingEvent['state'] | undefined;
   #retryMs = firstRetryMs;
 
-  constructor({ url, name, whenRedisIsDown }: Required<RedisOptions>, report: (event: SharingEvent) => void) {
-    this.#url = url;
+  constructor({ address, name, whenRedisIsDown }: ClusterTerms, report: (event: SharingEvent) => void) {
+    this.#address = address;
     this.#name = name;
     this.#whenDown = whenRedisIsDown;
     this.#report = report;
@@ -46,24 +65,24 @@ export class Cluster implements SharedGroups {
 
   /** Gives the group its permits, now and whenever Redis comes or goes. */
   add(group: LimitedGroup): void {
-    const member: Member = { group };
+    const member: Member = { group, token: crypto.randomUUID(), isAlone: false };
     this.#members.push(member);
     if (this.#connection === undefined) this.#goOnAlone(member);
     else this.#joinLater(member, this.#connection);
   }
 
   #connect(): void {
-    const onLost = (reason: string) => {
-      this.#lose(reason);
+    const onLost = (failure: SharingFailure) => {
+      this.#lose(failure);
     };
-    connectRedis(this.#url, this.#name, this.#former, onLost).then(
+    connectRedis(this.#address, this.#name, this.#former, onLost).then(
       (connection) => {
         this.#connection = connection;
         this.#clock.step();
         for (const member of this.#members) this.#joinLater(member, connection);
       },
       (error: unknown) => {
-        if (this.#reported !== 'alone') this.#tell('lost', messageOf(error));
+        if (this.#reported !== 'alone') this.#tell('lost', failureOf(error).message);
         this.#connectAgain();
       },
     );
@@ -82,11 +101,15 @@ export class Cluster implements SharedGroups {
    * server later than this one has recorded it meanwhile.
    */
   #joinLater(member: Member, connection: RedisConnection): void {
-    const { alone, group } = member;
-    if (alone !== undefined) group.use(undefined);
-    connection.knowsAllSince().then(
+    const { group } = member;
+    const isUsable = connection.look(announcementOf(group.terms, this.#name, connection.runId, member.token));
+    isUsable.then(() => {
+      if (connection === this.#connection) this.#stopAlone(member);
+      return connection.knowsAllSince();
+    }).then(
       (since) => {
         if (connection !== this.#connection) return;
+        const { alone } = member;
         const noticed = this.#whenDown === 'wait' ? 0 : noticedMs;
         const waitMs = Math.max(since, this.#emptiedAt) + leaseTimes(group.terms).lifeMs + noticed - performance.now();
         const out = alone === undefined ? 0 : alone.main.out + (alone.reserve?.out ?? 0);
@@ -100,26 +123,36 @@ export class Cluster implements SharedGroups {
         });
       },
       (error: unknown) => {
-        if (connection === this.#connection) this.#lose(messageOf(error));
+        if (connection === this.#connection) this.#lose(failureOf(error));
       },
     );
+  }
+
+  #stopAlone(member: Member): void {
+    if (!member.isAlone) return;
+    member.isAlone = false;
+    member.group.use(undefined);
   }
 
   #join(member: Member, connection: RedisConnection): void {
     const { group } = member;
     const isCurrent = () => connection === this.#connection;
-    const onFailure = (reason: string) => {
-      if (isCurrent()) this.#lose(reason);
+    const onFailure = (failure: SharingFailure) => {
+      if (isCurrent()) this.#lose(failure);
     };
-    const source = sharedSource(connection, this.#name, group.terms, {
+    const source = sharedSource(connection, this.#name, member.token, group.terms, {
       onGrant: () => {
         if (isCurrent()) group.pump();
       },
       onClosed: (ms) => {
-        group.close(ms);
+        if (isCurrent()) group.close(ms);
+      },
+      onLimit: () => {
+        if (isCurrent()) this.#tellLimit(group, source.limit);
       },
       onFailure,
     });
+    member.source = source;
     source.ready().then(
       () => {
         if (!isCurrent()) return;
@@ -127,30 +160,44 @@ export class Cluster implements SharedGroups {
         member.beat = setInterval(() => {
           this.#beat(source, group);
         }, leaseTimes(group.terms).beatMs).unref();
-        this.#retryMs = firstRetryMs;
+        this.#joinedAt ??= performance.now();
+        this.#isRefused = false;
         this.#tell('joined', 'limits are shared over Redis');
+        if (source.limit < group.terms.limit) this.#tellLimit(group, source.limit);
         group.use(source);
       },
       (error: unknown) => {
-        onFailure(messageOf(error));
+        onFailure(failureOf(error));
       },
     );
   }
 
-  #lose(reason: string): void {
+  #lose(failure: SharingFailure): void {
     if (this.#connection === undefined) return;
-    this.#former = { identity: this.#connection.identity(), until: performance.now() };
-    if (reason.includes(emptied)) {
-      this.#emptiedAt = performance.now();
-      this.#connection.closeEmptied();
+    const now = performance.now();
+    this.#former = { identity: this.#connection.identity(), until: now };
+    if (failure.consequence === 'forgotten') {
+      this.#emptiedAt = now;
+      this.#connection.closeForgotten();
     } else {
       this.#connection.close();
     }
     this.#connection = undefined;
-    this.#downSince = performance.now();
-    this.#tell('lost', reason);
+    if (this.#joinedAt !== undefined) {
+      if (now - this.#joinedAt >= steadyMs) this.#retryMs = firstRetryMs;
+      this.#joinedAt = undefined;
+      this.#downSince = now;
+    }
+    this.#isRefused ||= failure.consequence === 'refused';
+    // While it goes on alone, every attempt to join may end here.
+    if (this.#isRefused || this.#reported !== 'alone') this.#tell('lost', failure.message);
     for (const member of this.#members) {
       clearInterval(member.beat);
+      member.beat = undefined;
+      member.source?.close();
+      member.source = undefined;
+      if (member.isAlone && !this.#isRefused) continue;
+      member.isAlone = false;
       member.group.use(undefined);
       this.#goOnAlone(member);
     }
@@ -159,13 +206,14 @@ export class Cluster implements SharedGroups {
 
   #beat(source: SharedSource, group: LimitedGroup): void {
     if (this.#clock.step() === 0) source.beat();
-    else this.#lose('the clock was set');
+    else this.#lose(new SharingFailure('the clock was set'));
     group.pump();
   }
 
   /** Takes the group's own share, once all that was given out over Redis is back. */
   #goOnAlone(member: Member): void {
-    if (this.#whenDown === 'wait') return;
+    clearTimeout(member.aloneTimer);
+    if (this.#whenDown === 'wait' || this.#isRefused) return;
     const { share } = this.#whenDown;
     const { group } = member;
     const { terms } = group;
@@ -173,15 +221,24 @@ export class Cluster implements SharedGroups {
     const downSince = this.#downSince;
     const waitMs = Math.max(0, downSince + leaseTimes(terms).lifeMs - performance.now());
     if (limit === 0) return;
-    unheldTimer(waitMs, () => {
-      if (this.#connection !== undefined || downSince !== this.#downSince) return;
+    member.aloneTimer = unheldTimer(waitMs, () => {
+      if (member.isAlone || this.#connection !== undefined || downSince !== this.#downSince) return;
       const pump = () => {
         group.pump();
       };
       member.alone ??= localSource({ ...terms, limit, reserved: Math.floor(terms.reserved * share) }, pump);
+      member.isAlone = true;
       group.use(member.alone);
       this.#tell('alone', `Redis is down: this process goes on with ${share} of each limit`);
     });
+  }
+
+  /** A limit that another process names applies here, too, or does no longer. */
+  #tellLimit({ terms: { name, limit } }: LimitedGroup, applied: number): void {
+    const reason = applied < limit
+      ? `the limit of group "${name}" is ${applied} instead of ${limit} while a process that names a smaller one shares it`
+      : `the limit of group "${name}" is ${limit}: no process names a smaller one any more`;
+    this.#report({ type: 'sharing', state: 'joined', reason });
   }
 
   /** Tells of changes only: while Redis is down, every attempt to reach it fails. */
@@ -192,11 +249,7 @@ export class Cluster implements SharedGroups {
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Waiting for Redis does not keep the process alive: those who wait for a permit do. */
-function unheldTimer(ms: number, then: () => void): void {
-  setTimeout(then, ms).unref();
+function unheldTimer(ms: number, then: () => void): NodeJS.Timeout {
+  return setTimeout(then, ms).unref();
 }

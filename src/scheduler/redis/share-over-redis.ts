@@ -1,11 +1,17 @@
 // What those who share their limits give their scheduler. Importing this loads the Redis client; nothing else of the package does.
+import { RequestError } from '../../errors.js';
 import { checkByRules, nested, shown, type OptionRules, type Rule } from '../../option-rules.js';
 import type { SharedLimits } from '../limit-sharing.js';
+import { readAddress } from './address.js';
 import { Cluster } from './cluster.js';
 
 /** Where limits are shared, and among whom: options of {@link shareOverRedis}. */
 export interface RedisOptions {
-  /** Address of the server, such as `redis://127.0.0.1:6379`, or `rediss://` for TLS; with user and password where it asks for them. */
+  /**
+   * Address of the server: `redis://127.0.0.1:6379`, or `rediss://` for TLS, with user and password where the server requires them and the number of a
+   * database where it is not 0: `rediss://user:password@host:6379/1`. A password is percent-encoded: `encodeURIComponent(password)`. An address that
+   * breaks these rules is refused, and is not shown.
+   */
   readonly url: string;
   /** Processes that name the same share their limits: one name for each address that requests come from. Default `exchange-rx`. */
   readonly name?: string;
@@ -37,7 +43,7 @@ const isWayToGoOn: Rule = (value, where) => {
 
 const rules: OptionRules<RedisOptions> = {
   // The address may hold a password: it is not shown.
-  url: (value) => (typeof value === 'string' && /^rediss?:\/\/./.test(value) ? undefined : 'must begin with "redis://" or "rediss://"'),
+  url: (value) => (typeof value === 'string' ? undefined : 'must begin with "redis://" or "rediss://"'),
   name: (value) => (typeof value === 'string' && value !== '' ? undefined : `${shown(value)} must be a non-empty string`),
   whenRedisIsDown: isWayToGoOn,
 };
@@ -57,5 +63,7 @@ const rules: OptionRules<RedisOptions> = {
 export function shareOverRedis(options: RedisOptions): SharedLimits {
   checkByRules('shareOverRedis', options, rules, ['url']);
   const { url, name = 'exchange-rx', whenRedisIsDown = 'wait' } = options;
-  return { name, start: (report) => new Cluster({ url, name, whenRedisIsDown }, report) };
+  const address = readAddress(url);
+  if (typeof address === 'string') throw new RequestError('shareOverRedis', [{ field: 'url', message: address }]);
+  return { name, start: (report) => new Cluster({ address, name, whenRedisIsDown }, report) };
 }

@@ -2,14 +2,18 @@
 // back: Bottleneck never takes them back otherwise.
 import Bottleneck from 'bottleneck';
 import type { LeaseLimiter } from '../leases.js';
+import { forgottenMs } from './agreement.js';
+import { failureOf, type SharingFailure } from './failure.js';
 
 export interface SharedLimiter extends LeaseLimiter {
   /** Resolves when the first lease can be taken. */
   ready(): Promise<void>;
   /** How many permits all processes have taken. Also tells Redis that this process lives. */
-  running(): Promise<number>;
+  running(): Promise<unknown>;
   /** Tells the other processes. */
   publish(message: string): void;
+  /** Ends what would be started later: Redis says for how long a lease waits, and the timer would keep the process alive. */
+  close(): void;
 }
 
 export interface SharedLimiterOptions {
@@ -19,17 +23,14 @@ export interface SharedLimiterOptions {
   readonly permits: number;
   /** When a lease ends by itself, milliseconds after it was taken. */
   readonly lifeMs: number;
-  readonly onFailure: (reason: string) => void;
+  readonly onFailure: (failure: SharingFailure) => void;
   readonly onMessage: (message: string) => void;
 }
-
-/** Redis forgets a limiter that no one has used for so long. */
-const forgottenMs = 24 * 3_600_000;
 
 export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMessage }: SharedLimiterOptions): SharedLimiter {
   const bottleneck = new Bottleneck({ connection, id, maxConcurrent: permits, timeout: forgottenMs });
   const fail = (error: unknown) => {
-    onFailure(error instanceof Error ? error.message : String(error));
+    onFailure(failureOf(error));
   };
   bottleneck.on('error', fail);
   bottleneck.on('message', onMessage);
@@ -59,12 +60,12 @@ export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMe
     ready: async () => {
       await bottleneck.ready();
     },
-    running: async () => {
-      const running: unknown = await bottleneck.running();
-      return Number(running);
-    },
+    running: () => bottleneck.running(),
     publish(message) {
       bottleneck.publish(message).catch(fail);
+    },
+    close() {
+      bottleneck.stop({ dropWaitingJobs: true }).catch(() => undefined);
     },
   };
 }

@@ -2,7 +2,9 @@
 import { forgetMsOf } from '../forget.js';
 import { Leases, type LeaseTerms } from '../leases.js';
 import { leaseSizes, type PermitSource, type PermitTerms } from '../permit-source.js';
-import type { RedisConnection } from './connection.js';
+import { checkCount, partIds, type Agreement, type Announcement } from './agreement.js';
+import { mostSkewMs, type RedisConnection } from './connection.js';
+import { failureOf, SharingFailure } from './failure.js';
 import { sharedLimiter, type SharedLimiter } from './shared-limiter.js';
 
 /** The times of a lease that is shared. */
@@ -28,90 +30,179 @@ export function leaseTimes({ windowMs, lateArrivalMs }: Pick<PermitTerms, 'windo
   return { lifeMs, usableMs, coverMs: 0.5 * slackMs, beatMs: Math.min(1000, usableMs / 3) };
 }
 
-/** Leases are small, and few permits are kept in hand: what one process has, the others have not. */
-function sharedLease(permits: number, share: number, { lifeMs, usableMs, beatMs }: LeaseTimes): LeaseTerms {
-  const size = Math.min(Math.max(Math.floor(permits * share), 1), leaseSizes.size);
-  const inHand = Math.min(size, leaseSizes.inHand, Math.floor(permits / 125));
-  return { size, inHand, lifeMs, usableMs, renewMs: 2 * beatMs };
+/**
+ * Leases are small, and few permits are kept in hand: what one process has, the others have not.
+ *
+ * @param permits that all processes have now
+ * @param own permits that this process would have alone: it uses no more at once, whatever Redis grants
+ */
+function sharedLease(permits: () => number, own: number, share: number, { lifeMs, usableMs, beatMs }: LeaseTimes): LeaseTerms {
+  const size = () => Math.min(Math.max(Math.floor(permits() * share), 1), leaseSizes.size);
+  return {
+    get size() {
+      return size();
+    },
+    get inHand() {
+      return Math.min(size(), leaseSizes.inHand, Math.floor(permits() / 125));
+    },
+    maxOut: own,
+    lifeMs,
+    usableMs,
+    renewMs: 2 * beatMs,
+  };
 }
 
 export interface SharedSource extends PermitSource {
+  /** The limit that applies to all processes now: the smallest that one of them names. */
+  readonly limit: number;
   ready(): Promise<void>;
   /** To be called every {@link LeaseTimes.beatMs}: tells Redis that this process lives, and asks how many permits are used. */
   beat(): void;
+  /** To be called when the connection was lost. */
+  close(): void;
 }
 
 export interface SharedSourceHooks {
   readonly onGrant: () => void;
   /** Another process was answered 429. */
   readonly onClosed: (ms: number) => void;
+  /** Another limit applies to all, since {@link SharedSource.ready}: a process that names a smaller one came or went. */
+  readonly onLimit: () => void;
   /** The permits can no longer be relied on. */
-  readonly onFailure: (reason: string) => void;
+  readonly onFailure: (failure: SharingFailure) => void;
 }
 
 /** Beats in a row that were not answered. */
 const mostMissed = 3;
-/** What was agreed on is asked for again after so many beats, so that it is kept while anyone shares it: half a minute, with windows of ten seconds. */
-const agreeEveryBeats = 30;
+/** The permits that are out are counted one by one after so many beats: half a minute, with windows of ten seconds. */
+const countEveryBeats = 30;
+/** A process that has not announced its limit for so many beats, and for so long, takes no more permits. */
+const beatsToGiveUp = mostMissed + 2;
+const leastToGiveUpMs = 2000;
 
-export function sharedSource({ connection, runId, agree }: RedisConnection, cluster: string, terms: PermitTerms, hooks: SharedSourceHooks): SharedSource {
-  const { name, limit, windowMs, reserved } = terms;
-  const times = leaseTimes(terms);
+function giveUpMs(beatMs: number): number {
+  return Math.max(beatsToGiveUp * beatMs, leastToGiveUpMs);
+}
+
+/** A group as its process announces it. An announcement outlives each permit of a process that died, by any clock that is let in. */
+export function announcementOf({ name, limit, windowMs, reserved, lateArrivalMs }: PermitTerms, cluster: string, runId: string, token: string): Announcement {
+  const { lifeMs, beatMs } = leaseTimes({ windowMs, lateArrivalMs });
+  const holdsMs = lifeMs + giveUpMs(beatMs) + 2 * mostSkewMs;
   // A server that was started anew may know nothing, or what was true long ago: nobody goes by what it knew before.
-  const id = `${cluster}:${runId}:${name}`;
-  const open = (part: string, permits: number, share: number) => {
+  return { group: name, id: `${cluster}:${runId}:${name}`, token, main: limit - reserved, reserved, windowMs, holdsMs };
+}
+
+/** A closure as another process publishes it, milliseconds; nothing when no process would publish it. */
+function closedMsOf(message: string): number | undefined {
+  return /^[1-9]\d{0,14}$/.test(message) ? Number(message) : undefined;
+}
+
+interface Part {
+  readonly limiter: SharedLimiter;
+  readonly leases: Leases;
+  running: number;
+  missed: number;
+}
+
+/** @param token of this process, by which it announces its limit */
+export function sharedSource(
+  { connection, runId, announce }: RedisConnection,
+  cluster: string,
+  token: string,
+  terms: PermitTerms,
+  hooks: SharedSourceHooks,
+): SharedSource {
+  const { name, limit, reserved } = terms;
+  const times = leaseTimes(terms);
+  const announcement = announcementOf(terms, cluster, runId, token);
+  const own = { main: limit - reserved, reserved };
+  let agreement: Agreement = { smallest: own, largest: own };
+  let announcedAt = performance.now();
+  const [mainId, reserveId] = partIds(announcement.id);
+
+  const open = (part: 'main' | 'reserved', id: string, share: number): Part => {
     const limiter = sharedLimiter({
       connection,
-      id: `${id}:${part}`,
-      permits,
+      id,
+      permits: own[part],
       lifeMs: times.lifeMs,
       onFailure: hooks.onFailure,
       onMessage: (message) => {
-        hooks.onClosed(Number(message));
+        const ms = closedMsOf(message);
+        if (ms !== undefined) hooks.onClosed(ms);
       },
     });
-    return { limiter, leases: new Leases(limiter, sharedLease(permits, share, times), hooks.onGrant), running: 0, missed: 0 };
+    const lease = sharedLease(() => agreement.smallest[part], own[part], share, times);
+    return { limiter, leases: new Leases(limiter, lease, hooks.onGrant), running: 0, missed: 0 };
   };
-  const main = open('all', limit - reserved, 1 / 100);
-  const reserve = reserved === 0 ? undefined : open('urgent', reserved, 1 / 16);
+  const main = open('main', mainId, 1 / 100);
+  const reserve = reserved === 0 ? undefined : open('reserved', reserveId, 1 / 16);
   const parts = reserve === undefined ? [main] : [main, reserve];
 
-  const agreeOnLimit = async () => {
-    const own = `${limit} / ${windowMs} ms, ${reserved} urgent`;
-    const agreed = await agree(`${id}:limit`, own);
-    if (agreed !== own) throw new Error(`the limit of group "${name}" is ${own} here and ${String(agreed)} for those it is shared with`);
-  };
   const fail = (error: unknown) => {
-    hooks.onFailure(error instanceof Error ? error.message : String(error));
+    hooks.onFailure(failureOf(error));
+  };
+
+  const limitNow = () => agreement.smallest.main + agreement.smallest.reserved;
+
+  const agree = async (isThorough: boolean) => {
+    agreement = await announce(announcement, isThorough);
+    announcedAt = performance.now();
+  };
+  const agreeAgain = async (isThorough: boolean) => {
+    const before = limitNow();
+    const sizes = parts.map(({ leases }) => leases.size);
+    await agree(isThorough);
+    if (limitNow() !== before) hooks.onLimit();
+    const { main: mainNow, reserved: reservedNow } = agreement.smallest;
+    // Bottleneck would wait for ever for a lease that is larger than the limit, and grant no other.
+    const isTooLarge = [mainNow, reservedNow].some((permits, index) => permits > 0 && permits < (sizes[index] ?? 0));
+    if (isTooLarge) throw new SharingFailure(`another process lowered the limit of group "${name}"`);
+  };
+  const askRunning = async (part: Part, max: number) => {
+    part.missed += 1;
+    part.running = checkCount(await part.limiter.running(), name, cluster, max);
+    part.missed = 0;
   };
   let beats = 0;
 
-  const askRunning = async (part: { readonly limiter: SharedLimiter; running: number; missed: number }) => {
-    part.missed += 1;
-    part.running = await part.limiter.running();
-    part.missed = 0;
-  };
-
   return {
+    get limit() {
+      return limitNow();
+    },
     main: main.leases,
-    reserve: reserve?.leases,
-    free: () => parts.reduce((free, { running, leases }) => free - running + leases.available, limit),
+    get reserve() {
+      return agreement.smallest.reserved === 0 ? undefined : reserve?.leases;
+    },
+    free: () => {
+      const free = parts.reduce((sum, { running, leases }) => sum - running + leases.available, limitNow());
+      return Math.min(free, limit);
+    },
     check: () => undefined,
+    close() {
+      for (const { limiter } of parts) limiter.close();
+    },
     announceClosed(ms) {
-      main.limiter.publish(String(ms));
+      if (ms > 0) main.limiter.publish(String(Math.ceil(ms)));
     },
     ready: async () => {
-      await agreeOnLimit();
       await Promise.all(parts.map(({ limiter }) => limiter.ready()));
+      await agree(true);
     },
     beat() {
+      if (performance.now() - announcedAt > giveUpMs(times.beatMs)) {
+        hooks.onFailure(new SharingFailure('this process stood still, or Redis did not respond, for too long'));
+        return;
+      }
       for (const part of parts) {
-        if (part.missed >= mostMissed) hooks.onFailure('Redis does not answer');
-        if (!part.leases.cover(performance.now(), times.coverMs)) hooks.onFailure(`a lease of group "${name}" could not be extended`);
-        askRunning(part).catch(fail);
+        if (part.missed >= mostMissed) hooks.onFailure(new SharingFailure('Redis does not respond'));
+        if (!part.leases.cover(performance.now(), times.coverMs)) {
+          hooks.onFailure(new SharingFailure(`a lease of group "${name}" could not be extended`));
+        }
+        askRunning(part, part === main ? agreement.largest.main : agreement.largest.reserved).catch(fail);
       }
       beats += 1;
-      if (beats % agreeEveryBeats === 0) agreeOnLimit().catch(fail);
+      agreeAgain(beats % countEveryBeats === 0).catch(fail);
     },
   };
 }

@@ -1,0 +1,178 @@
+// What the processes that share a group agree on: each announces its limit, and the smallest one of those that are alive applies to all. So a limit is
+// changed by a rolling deployment. One script does it, so that no process grants by a limit that another has just lowered; and it looks whether the
+// keys of the group hold what Bottleneck writes, because Bottleneck would believe anything.
+import type { Redis } from 'ioredis';
+import { shown } from '../../option-rules.js';
+import { SharingFailure } from './failure.js';
+
+/** The parts of a limit: of all requests, and of urgent ones alone. */
+export interface Parts {
+  readonly main: number;
+  readonly reserved: number;
+}
+
+export interface Agreement {
+  /** The smallest parts that a process alive has announced. */
+  readonly smallest: Parts;
+  /** The largest: no more can be out. */
+  readonly largest: Parts;
+}
+
+/** A group as one process announces it. */
+export interface Announcement extends Parts {
+  readonly group: string;
+  /** Begins the names of its keys. */
+  readonly id: string;
+  /** Of the process. */
+  readonly token: string;
+  readonly windowMs: number;
+  /** How long the announcement holds: until every permit of the process is back, should it die now. Milliseconds. */
+  readonly holdsMs: number;
+}
+
+export interface Agreeing {
+  /** Announces the limit, and applies the smallest one to all. `isThorough` counts permits one by one, too. Throws {@link SharingFailure}. */
+  readonly announce: (announcement: Announcement, isThorough: boolean) => Promise<Agreement>;
+  /** Fails as {@link announce} would, and changes nothing. */
+  readonly look: (announcement: Announcement) => Promise<void>;
+}
+
+/** Redis forgets a limiter that no one has used for so long, milliseconds. */
+export const forgottenMs = 24 * 3_600_000;
+
+/** Bottleneck makes itself the first command of each limiter with these. */
+const keysOfPart = ['settings', 'job_weights', 'job_expirations', 'job_clients', 'client_running', 'client_num_queued', 'client_last_registered', 'client_last_seen'];
+
+/**
+ * `KEYS`: the announcements, then the eight keys of Bottleneck for all requests, then those for urgent ones. `ARGV`: token of the process; its two
+ * parts; its window; how long the announcement holds; after which time Redis forgets a limiter; the names of the two limiters; `look`, `announce` or
+ * `count`. Returns `poisoned`, or `window` and the window of others, or `agreed` and the smallest and the largest parts.
+ */
+const script = `
+  local token, window, forgotten, mode = ARGV[1], ARGV[4], tonumber(ARGV[6]), ARGV[9]
+  local own, ids = { tonumber(ARGV[2]), tonumber(ARGV[3]) }, { ARGV[7], ARGV[8] }
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+  local function has(key, expected)
+    local found = redis.call('TYPE', key).ok
+    return found == 'none' or found == expected
+  end
+  local function number(text)
+    return text and #text <= 15 and string.match(text, '^%d+$') and tonumber(text)
+  end
+
+  if not has(KEYS[1], 'hash') or redis.call('HLEN', KEYS[1]) > 1000 then return { 'poisoned' } end
+  local types = { 'hash', 'hash', 'zset', 'hash', 'zset', 'hash', 'zset', 'zset' }
+  for part = 0, 1 do
+    local first = 2 + 8 * part
+    for index = 1, 8 do
+      if not has(KEYS[first + index - 1], types[index]) then return { 'poisoned' } end
+    end
+    if redis.call('EXISTS', KEYS[first]) == 1 then
+      local constants = {
+        'id', ids[part + 1], 'minTime', '0', 'highWater', '', 'strategy', '1', 'penalty', '', 'reservoir', '', 'reservoirRefreshInterval', '',
+        'reservoirRefreshAmount', '', 'reservoirIncreaseInterval', '', 'reservoirIncreaseAmount', '', 'reservoirIncreaseMaximum', '',
+        'groupTimeout', ARGV[6], 'clientTimeout', '10000', 'unblockTime', '0'
+      }
+      for index = 1, #constants, 2 do
+        if redis.call('HGET', KEYS[first], constants[index]) ~= constants[index + 1] then return { 'poisoned' } end
+      end
+      local counters = redis.call('HMGET', KEYS[first], 'maxConcurrent', 'running', 'nextRequest', 'done', 'capacityPriorityCounter')
+      for index = 1, 5 do
+        if not number(counters[index]) then return { 'poisoned' } end
+      end
+      local version = redis.call('HGET', KEYS[first], 'version')
+      if not version or not string.match(version, '^%d+%.%d+%.%d+$') then return { 'poisoned' } end
+      local running, jobs = tonumber(counters[2]), redis.call('HLEN', KEYS[first + 1])
+      if tonumber(counters[3]) > now + 10000 then return { 'poisoned' } end
+      if running < jobs or (jobs == 0 and running > 0) or redis.call('ZCARD', KEYS[first + 2]) ~= jobs then return { 'poisoned' } end
+      for _, queued in ipairs(redis.call('HVALS', KEYS[first + 5])) do
+        if not string.match(queued, '^-?%d+$') then return { 'poisoned' } end
+      end
+      if mode ~= 'announce' then
+        local sum = 0
+        for _, weight in ipairs(redis.call('HVALS', KEYS[first + 1])) do sum = sum + (number(weight) or 0) end
+        if sum ~= running then return { 'poisoned' } end
+      end
+    end
+  end
+
+  local smallest, largest = { own[1], own[2] }, { own[1], own[2] }
+  local announced = redis.call('HGETALL', KEYS[1])
+  for index = 1, #announced, 2 do
+    local main, reserved, others, ends = string.match(announced[index + 1], '^(%d+) (%d+) (%d[%w.+-]*) (%d+)$')
+    main, reserved, ends = number(main), number(reserved), number(ends)
+    if not main or not reserved or not ends or main == 0 or ends <= now or ends > now + forgotten then
+      if mode ~= 'look' then redis.call('HDEL', KEYS[1], announced[index]) end
+    elseif announced[index] ~= token then
+      if others ~= window then return { 'window', others } end
+      smallest = { math.min(smallest[1], main), math.min(smallest[2], reserved) }
+      largest = { math.max(largest[1], main), math.max(largest[2], reserved) }
+    end
+  end
+  if mode == 'look' then return { 'agreed' } end
+
+  redis.call('HSET', KEYS[1], token, string.format('%.0f %.0f %s %.0f', own[1], own[2], window, now + tonumber(ARGV[5])))
+  redis.call('PEXPIRE', KEYS[1], forgotten)
+  for part = 1, 2 do
+    local settings = KEYS[8 * part - 6]
+    if redis.call('EXISTS', settings) == 1 then
+      local before = tonumber(redis.call('HGET', settings, 'maxConcurrent'))
+      if before ~= smallest[part] then redis.call('HSET', settings, 'maxConcurrent', string.format('%.0f', smallest[part])) end
+      if before < smallest[part] then redis.call('PUBLISH', 'b_' .. ids[part], 'capacity:') end
+      for key = 8 * part - 6, 8 * part + 1 do redis.call('PEXPIRE', KEYS[key], forgotten) end
+    end
+  end
+  return { 'agreed', smallest[1], smallest[2], largest[1], largest[2] }
+`;
+
+/** @param name that the processes share by */
+export function agreeing(client: Pick<Redis, 'eval'>, name: string): Agreeing {
+  const run = async ({ group, id, token, main, reserved, windowMs, holdsMs }: Announcement, mode: 'look' | 'announce' | 'count'): Promise<readonly unknown[]> => {
+    const ids = partIds(id);
+    const keys = [`${id}:limits`, ...ids.flatMap((part) => keysOfPart.map((key) => `b_${part}_${key}`))];
+    const reply: unknown = await client.eval(
+      script, keys.length, ...keys, token, main, reserved, windowMs, Math.ceil(Math.min(holdsMs, forgottenMs)), forgottenMs, ...ids, mode);
+    const [result, ...values] = Array.isArray(reply) ? (reply as readonly unknown[]) : [];
+    if (result === 'agreed') return values;
+    if (result === 'window') throw otherWindow(group, windowMs, values[0]);
+    throw poisoned(group, name);
+  };
+  return {
+    async announce(announcement, isThorough) {
+      const counts = await run(announcement, isThorough ? 'count' : 'announce');
+      const [main, reserved, mostMain, mostReserved] = counts.map((count) => checkCount(count, announcement.group, name));
+      if (main === undefined || reserved === undefined || mostMain === undefined || mostReserved === undefined) throw poisoned(announcement.group, name);
+      // A process never takes more than it announced, whatever it reads.
+      const smallest = { main: Math.min(main, announcement.main), reserved: Math.min(reserved, announcement.reserved) };
+      return { smallest, largest: { main: mostMain, reserved: mostReserved } };
+    },
+    async look(announcement) {
+      await run(announcement, 'look');
+    },
+  };
+}
+
+/** The two limiters of a group, by the names that Bottleneck knows them by. */
+export function partIds(id: string): [main: string, reserve: string] {
+  return [`${id}:all`, `${id}:urgent`];
+}
+
+/** Keys hold what no process of this package writes. */
+export function poisoned(group: string, name: string): SharingFailure {
+  const keys = `delete the keys that begin with "b_${name}:" and with "${name}:"`;
+  return new SharingFailure(`keys of group "${group}" in Redis hold what no process of this package writes: ${keys}`, 'forgotten');
+}
+
+/** A count that Redis told; fails for what is none. */
+export function checkCount(count: unknown, group: string, name: string, max = Number.MAX_SAFE_INTEGER): number {
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= max) return count;
+  throw poisoned(group, name);
+}
+
+function otherWindow(group: string, windowMs: number, others: unknown): SharingFailure {
+  const [own, other] = [windowMs, Number(others)].map((ms) => `${shown(ms)} ms`);
+  const advice = 'stop them first, or give shareOverRedis() another name';
+  return new SharingFailure(`the window of group "${group}" is ${own} here and ${other} for processes that share it: ${advice}`, 'refused');
+}

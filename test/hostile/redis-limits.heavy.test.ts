@@ -1,0 +1,98 @@
+// A limit that is raised, and lowered a thousand times, while processes share it, as a rolling deployment does: processes that are killed, a real redis-server, counted windows.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import type { LimitGroup } from 'exchange-rx';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { largestWindow } from '../support/largest-window.js';
+import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
+import { group, lateArrivalMs, sharer, until } from './redis-tenant.js';
+
+const program = fileURLToPath(new URL('redis-replica.ts', import.meta.url));
+const small: LimitGroup = { ...group, limit: 60 };
+const { windowMs } = group;
+
+let redis: RedisServer;
+let names = 0;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+
+function setup({ onTestFinished }: TestContext) {
+  names += 1;
+  const name = `name-${names}`;
+  const sharers: ReturnType<typeof sharer>[] = [];
+  const children: ChildProcess[] = [];
+  onTestFinished(() => {
+    for (const each of sharers) each.stop();
+    for (const child of children) child.kill('SIGKILL');
+  });
+  return {
+    open: (options: Partial<Parameters<typeof sharer>[0]> = {}, schedulerOptions: Parameters<typeof sharer>[1] = {}) => {
+      const opened = sharer({ url: redis.url, name, ...options }, schedulerOptions);
+      sharers.push(opened);
+      return opened;
+    },
+    /** A process of its own that sends without pause, with this limit; it can be killed. Its times are by the wall clock. */
+    replica: (which: LimitGroup) => {
+      const child = spawn(process.execPath, ['--import', 'tsx', program, redis.url, name, String(which.limit), String(windowMs), String(lateArrivalMs)], { stdio: ['ignore', 'pipe', 'inherit'] });
+      children.push(child);
+      const sent: number[] = [];
+      let rest = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        const lines = `${rest}${text}`.split('\n');
+        rest = lines.pop() ?? '';
+        sent.push(...lines.map(Number));
+      });
+      return { sent, kill: () => child.kill('SIGKILL') };
+    },
+  };
+}
+
+/** `performance.now()` as the wall clock. */
+const wall = (times: readonly number[]) => times.map((time) => time + performance.timeOrigin);
+
+describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_000 }, () => {
+  it('can be raised by one process after another: the larger one applies when the last that names the smaller one is gone', async (context) => {
+    const { open, replica } = setup(context);
+    const [first, second] = [replica(small), replica(small)];
+    await until(() => first.sent.length > 60 && second.sent.length > 60);
+    const next = open();
+    next.saturate();
+    await until(() => next.sent.length > 30);
+    first.kill();
+    const another = open();
+    another.saturate();
+    await until(() => another.sent.length > 30);
+    const all = () => [...first.sent, ...second.sent, ...wall(next.sent), ...wall(another.sent)];
+    second.kill();
+    const killedAt = Date.now();
+    await until(() => next.events.at(-1)?.reason === 'the limit of group "test" is 200: no process names a smaller one any more');
+    const raisedAt = Date.now();
+    // The permits of the process that was killed are back: a lease of it lived for 975 ms.
+    expect(raisedAt - killedAt).toBeGreaterThan(975);
+    await sleep(1500);
+    expect(largestWindow(all().filter((time) => time < raisedAt - 100), windowMs)).toBeLessThanOrEqual(small.limit);
+    expect(largestWindow(all(), windowMs)).toBeLessThanOrEqual(group.limit);
+    expect(largestWindow(all(), windowMs)).toBeGreaterThan(small.limit);
+    for (const { events } of [next, another]) expect(events.map(({ state }) => state)).not.toContain('lost');
+  });
+
+  it('can be lowered to less than one lease holds', async (context) => {
+    const large: LimitGroup = { ...group, limit: 3200 };
+    const tiny: LimitGroup = { ...group, limit: 2 };
+    const { open } = setup(context);
+    const old = open();
+    old.saturate(large);
+    await until(() => old.sent.length > 1000);
+    const fresh = open();
+    fresh.saturate(tiny, 2);
+    await until(() => fresh.sent.length > 2 && old.events.filter(({ state }) => state === 'joined').length > 1);
+    await sleep(2000);
+    const end = performance.now();
+    const late = [...old.sent, ...fresh.sent].filter((time) => time > end - 1000);
+    expect(largestWindow(late, windowMs)).toBeLessThanOrEqual(2);
+    expect(late.length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,99 @@
+// Keys of shared limits that hold what Bottleneck cannot work with: the process says so, tries again without a storm, and goes on alone where it may.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
+import { largestWindow } from '../support/largest-window.js';
+import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
+import { group, sharer, Tenant, until } from './redis-tenant.js';
+
+const parts = ['all', 'urgent'];
+const keys = ['settings', 'job_weights', 'job_expirations', 'job_clients', 'client_running', 'client_num_queued', 'client_last_registered', 'client_last_seen'];
+const keyEnds = [':limits', ...parts.flatMap((part) => keys.map((key) => `:${part}_${key}`))];
+
+let redis: RedisServer;
+let names = 0;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+
+async function setup({ onTestFinished }: TestContext, whenRedisIsDown: 'wait' | { readonly share: number } = 'wait', server = redis) {
+  names += 1;
+  const name = `name-${names}`;
+  const tenant = new Tenant(server.port, name);
+  const opened = sharer({ url: server.url, name, whenRedisIsDown });
+  onTestFinished(() => {
+    opened.stop();
+    tenant.leave();
+  });
+  opened.saturate(group, 20);
+  await opened.becomes('joined');
+  const prefix = (await tenant.key(':limits')).replace(/:limits$/, '');
+  const nameOf = (end: string) => (end === ':limits' ? `${prefix}${end}` : `b_${prefix}${end}`);
+  return { ...opened, tenant, nameOf, reason: () => opened.events.findLast(({ state }) => state === 'lost')?.reason };
+}
+
+describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent: true, timeout: 40_000 }, () => {
+  it.for(keyEnds)('%s of the wrong type keeps a process out, which says why and joins again when the keys were deleted', async (end, context) => {
+    const { tenant, nameOf, becomes, reason, sent } = await setup(context);
+    await tenant.redis.multi().del(nameOf(end)).set(nameOf(end), 'poison').exec();
+    await becomes('lost');
+    expect(reason()).toMatch(/^(keys of group "test" in Redis hold what no process of this package writes: delete the keys|a key in Redis has the wrong type$)/);
+    await tenant.deleteAll();
+    await becomes('joined', 2);
+    const before = sent.length;
+    await until(() => sent.length > before);
+  });
+
+  it.for([
+    ['running', '5000000'],
+    ['running', '-1'],
+    ['running', 'many'],
+    ['running', '1e3'],
+    ['nextRequest', '9999999999999'],
+    ['nextRequest', 'never'],
+    ['reservoir', '1'],
+    ['minTime', '100000'],
+    ['strategy', '3'],
+    ['highWater', '0'],
+    ['groupTimeout', '1'],
+    ['clientTimeout', '-1'],
+    ['version', 'x'],
+    ['id', 'other'],
+    ['capacityPriorityCounter', 'x'],
+  ] as const)('a setting %s of %s keeps a process out', async ([field, value], context) => {
+    const { tenant, nameOf, becomes, reason } = await setup(context);
+    await tenant.redis.hset(nameOf(':all_settings'), field, value);
+    await becomes('lost');
+    expect(reason()).toMatch(/in Redis hold what no process of this package writes|Redis was emptied|Redis refused a command/);
+    await tenant.deleteAll();
+    await becomes('joined', 2);
+  });
+
+  it('is met by fewer and fewer attempts: not by a storm', async (context) => {
+    const own = await startRedis();
+    context.onTestFinished(() => own.stop());
+    const { tenant, nameOf, becomes } = await setup(context, 'wait', own);
+    await tenant.redis.hset(nameOf(':all_settings'), 'nextRequest', 'poison');
+    await becomes('lost');
+    await sleep(3000);
+    const connections = async () => Number(/total_connections_received:(\d+)/.exec(await tenant.redis.info('stats'))?.[1]);
+    const before = await connections();
+    await sleep(6000);
+    // One attempt in two seconds, of two connections.
+    expect((await connections()) - before).toBeLessThanOrEqual(8);
+  });
+
+  it('lets a process go on alone with its share, and stops it when the keys were deleted', async (context) => {
+    const { tenant, nameOf, becomes, sent } = await setup(context, { share: 0.25 });
+    await tenant.redis.multi().del(nameOf(':urgent_settings')).set(nameOf(':urgent_settings'), 'poison').exec();
+    await becomes('alone');
+    const aloneAt = performance.now();
+    const alone = () => sent.filter((time) => time >= aloneAt);
+    await until(() => alone().length > group.limit);
+    expect(largestWindow(alone(), group.windowMs)).toBeLessThanOrEqual(group.limit / 4);
+    await tenant.deleteAll();
+    await becomes('joined', 2);
+    await sleep(500);
+    expect(largestWindow(sent, group.windowMs)).toBeLessThanOrEqual(group.limit);
+  });
+});

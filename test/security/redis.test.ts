@@ -1,0 +1,134 @@
+// The password of Redis, in every way that a server, an address or the network can bring it into an event, an error or the console.
+import { createScheduler, RequestError } from 'exchange-rx';
+import { shareOverRedis } from 'exchange-rx/redis';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { inspect } from 'node:util';
+import { firstValueFrom, timeout } from 'rxjs';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+
+const secret = 'pa55-word-of-redis';
+
+/** A server that answers each command so. */
+async function fakeServer(answer: (command: readonly string[]) => string): Promise<number> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.setEncoding('utf8').on('data', (data) => {
+      // Each chunk may hold several commands: `*` and the number of words, then `$` and a length before each.
+      for (const text of String(data).split(/^\*\d+\r\n/m).slice(1)) {
+        const words = text.split('\r\n').filter((word, index) => index % 2 === 1 && word !== '');
+        socket.write(answer(words));
+      }
+    });
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+/** What is reported of sharing over this address first, and all that was printed until then. */
+async function reportOf(url: string): Promise<{ readonly reason: string; readonly printed: string }> {
+  const printed: unknown[] = [];
+  for (const method of ['log', 'info', 'warn', 'error', 'debug'] as const) {
+    const spy = vi.spyOn(console, method).mockImplementation((...words) => void printed.push(words));
+    onTestFinished(() => {
+      spy.mockRestore();
+    });
+  }
+  const event = await firstValueFrom(createScheduler({ redis: shareOverRedis({ url }) }).events$.pipe(timeout(10_000)));
+  if (event.type !== 'sharing') throw new Error(event.type);
+  expect(inspect(event, { depth: 9 })).not.toContain(secret);
+  return { reason: event.reason, printed: inspect(printed) };
+}
+
+const bulk = (text: string) => `$${text.length}\r\n${text}\r\n`;
+const hex = 'a'.repeat(40);
+/** A server that is what is needed, but for these fields and its time. */
+const info = (fields: Record<string, string> = {}) =>
+  Object.entries({ redis_version: '7.2.4', run_id: hex, master_replid: hex, role: 'master', ...fields })
+    .map(([name, value]) => `${name}:${value}\r\n`)
+    .join('');
+
+describe('the password of Redis is in no event and on no console', () => {
+  it.each([
+    ['does not know AUTH, and quotes what it was sent', `-ERR unknown command \`AUTH\`, with args beginning with: \`user\` \`${secret}\` \r\n`],
+    ['knows AUTH with one word only', `-ERR wrong number of arguments for 'auth' command\r\n`],
+    ['has no password', '-ERR Client sent AUTH, but no password is set\r\n'],
+    ['refuses it, and quotes it', `-WRONGPASS invalid username-password pair ${secret}\r\n`],
+    ['says a word of the closed list beside it', `-NOPERM ${secret} MOVED ${secret}\r\n`],
+    ['answers with something else', `-${secret}\r\n`],
+    ['does not speak its protocol', `HTTP/1.1 400 ${secret}\r\n`],
+  ])('when the server %s', async (_, answer) => {
+    const port = await fakeServer(() => answer);
+    const { reason, printed } = await reportOf(`redis://user:${secret}@127.0.0.1:${port}`);
+    expect(reason).not.toContain(secret);
+    expect(printed).not.toContain(secret);
+  });
+
+  it.each([
+    ['INFO', { redis_version: secret }, 'the server does not tell what it is'],
+    ['INFO', { redis_version: '6.2.0' }, 'the server is Redis 6: 7 or later is needed'],
+    ['INFO', { role: secret }, 'the server is a replica: connect to its primary'],
+    ['INFO', { run_id: '' }, 'the server does not tell what it is'],
+  ])('when the server is odd: %s %j', async (_, fields, reason) => {
+    const port = await fakeServer(([name]) => (name?.toUpperCase() === 'INFO' ? bulk(info(fields)) : '+OK\r\n'));
+    expect((await reportOf(`redis://:${secret}@127.0.0.1:${port}`)).reason).toBe(reason);
+  });
+
+  it.each(['*2\r\n$8\r\nInfinity\r\n$1\r\n0\r\n', `*2\r\n${bulk(secret)}${bulk(secret)}`, '*0\r\n', `*2\r\n${bulk('-1')}${bulk('0')}`])('when its time is none: %j', async (time) => {
+    const port = await fakeServer(([name]) => {
+      if (name?.toUpperCase() === 'TIME') return time;
+      return name?.toUpperCase() === 'INFO' ? bulk(info()) : '+OK\r\n';
+    });
+    expect((await reportOf(`redis://:${secret}@127.0.0.1:${port}`)).reason).toBe('the server does not tell its time');
+  });
+});
+
+const encode = 'percent-encode the password, with encodeURIComponent()';
+
+describe('an address of Redis that could take its password for something else is refused, and not shown', () => {
+  it.each([
+    [`redis://:${secret}?x@127.0.0.1:6379`, `must have no "?" and no "#": ${encode}`],
+    [`redis://:${secret}#x@127.0.0.1:6379`, `must have no "?" and no "#": ${encode}`],
+    [`redis://127.0.0.1:6379?password=${secret}`, `must have no "?" and no "#": ${encode}`],
+    [`redis://:x/${secret}@127.0.0.1:6379`, `must have the number of a database after its "/", or nothing: ${encode}`],
+    [`redis://127.0.0.1:6379/${secret}`, `must have the number of a database after its "/", or nothing: ${encode}`],
+    [`redis://127.0.0.1:6379/1/2${secret}`, `must have the number of a database after its "/", or nothing: ${encode}`],
+    [`redis://:x@${secret}@127.0.0.1:6379`, `must have one "@" at most: ${encode}`],
+    [`redis://:${secret}@`, `must have a host, and after a ":" nothing but the number of a port: ${encode}`],
+    [`redis://:${secret}`, `must have a host, and after a ":" nothing but the number of a port: ${encode}`],
+    [`redis://:${secret}@host:port`, `must have a host, and after a ":" nothing but the number of a port: ${encode}`],
+    [`redis://:${secret}@host:99999`, 'must have a port from 1 to 65535'],
+    [`redis://:${secret}@host:0`, 'must have a port from 1 to 65535'],
+    [`redis://:${secret}%@host`, `must have a "%" only before two hexadecimal digits: ${encode}`],
+    [`redis://:${secret} x@host`, `must have no white space, control character or backslash: ${encode}`],
+    [`redis://:${secret}\\x@host`, `must have no white space, control character or backslash: ${encode}`],
+    [`redis://:${secret}\n@host`, `must have no white space, control character or backslash: ${encode}`],
+    [`redis://${secret}@host`, 'must have a password after the name of the user: "redis://user:password@host"'],
+    [`http://:${secret}@host`, 'must begin with "redis://" or "rediss://"'],
+  ])('%#', (url, message) => {
+    let refusal: unknown;
+    try {
+      shareOverRedis({ url });
+    } catch (error) {
+      refusal = error;
+    }
+    expect(refusal).toBeInstanceOf(RequestError);
+    expect(refusal).toMatchObject({ endpoint: 'shareOverRedis', issues: [{ field: 'url', message }] });
+    expect(inspect(refusal, { depth: 9, showHidden: true })).not.toContain(secret);
+  });
+
+  it.each(['redis://host', 'redis://host/', 'redis://host/15', 'rediss://user:p%40ss@host:6380/1', 'redis://:a:b@[::1]:6379', 'redis://my-host_1.example', 'redis://:!$&()*+,;=~@h'])(
+    'but %s is accepted',
+    (url) => {
+      expect(() => shareOverRedis({ url })).not.toThrow();
+    },
+  );
+});
