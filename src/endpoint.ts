@@ -161,6 +161,11 @@ export function defineEndpoint(definition: Endpoint): Endpoint {
   return definition;
 }
 
+/** The names of an endpoint's parameters, where its schema has them: a record takes any, and a name is a part of the request then. */
+export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly string[] {
+  return 'entries' in request && typeof request.entries === 'object' && request.entries !== null ? Object.keys(request.entries) : [];
+}
+
 /** The parameters of an endpoint that takes none: `undefined` or `{}`. The type of its fields is what the compiler says of any that is given. */
 export interface NoParams extends Readonly<Record<string, 'this endpoint has no parameters: options are the second argument'>> {}
 
