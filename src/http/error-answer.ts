@@ -31,16 +31,25 @@ export function readErrorAnswer(status: number, body: string, endpoint: Endpoint
   const message = messageOf(record);
   const fields = fieldErrorsOf(record);
   const code = codeOf(record);
+  const exchangeMessage = message === undefined ? undefined : asTold(message);
+  const errors = fieldErrors(fields, (field) => (isNamed(field) ? redact(field, maxMessageLength) : hidden), asTold);
+  const isSplit = isSplitSecret(exchangeMessage, errors, redact);
   return {
     said: { status, code, exchangeMessage: message === undefined ? undefined : asRead(message), errors: fieldErrors(fields, asRead, asRead), body: undefined },
     told: {
       status,
       code: confidential && code !== undefined && !isPlainCode(code) ? undefined : code,
-      exchangeMessage: message === undefined ? undefined : asTold(message),
-      errors: fieldErrors(fields, (field) => (isNamed(field) ? redact(field, maxMessageLength) : hidden), asTold),
-      body: confidential ? undefined : redact(body),
+      exchangeMessage: isSplit ? hidden : exchangeMessage,
+      errors: isSplit ? {} : errors,
+      body: confidential ? undefined : isSplit ? hidden : redact(body),
     },
   };
+}
+
+/** A secret may be split over several messages, or over the names of fields. */
+function isSplitSecret(exchangeMessage: string | undefined, errors: FieldErrors, redact: Redact): boolean {
+  const messages = [exchangeMessage ?? '', ...Object.values(errors).flat()].join(' ');
+  return [messages, Object.keys(errors).join(' ')].some((text) => text.trim() !== hidden && redact(text) === hidden);
 }
 
 /** A word, or several as names put them together, with the punctuation around it: no token. */

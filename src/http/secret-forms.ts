@@ -39,7 +39,7 @@ const maxEscapings = 4;
 export function readingsOf(text: string): string[] {
   const readings = [text];
   for (let last = text; readings.length <= maxEscapings; ) {
-    const next = last.replace(escapes, read);
+    const next = last.replace(escapedPercent, '%').replace(escapedAmpersand, '&').replace(escapes, read);
     if (next === last) break;
     readings.push(next);
     last = next;
@@ -47,15 +47,18 @@ export function readingsOf(text: string): string[] {
   return readings;
 }
 
-/** Of URLs, of HTML and XML, of JSON and JavaScript. Bounded repetitions: no text makes it take longer than in proportion to its length. */
-const escapes =
-  /((?:%[\da-f]{2}){1,64})|&#x0{0,16}([\da-f]{1,6});?|&#0{0,16}(\d{1,7});?|&(amp);|&[a-z]{2,16};|\\u([\da-f]{4})|\\u\{0{0,16}([\da-f]{1,6})\}|\\x([\da-f]{2})|\\[bfnrtv]/gi;
+/** What escapes begin with, escaped itself, and again. Every repetition is bounded: no text takes longer than in proportion to its length. */
+const escapedPercent = /%(?:25){1,16}(?=[\da-f]{2})/gi;
+const escapedAmpersand = /&(?:amp;){1,16}/gi;
 
-function read(_all: string, percents?: string, hex?: string, digits?: string, amp?: string, u4?: string, braced?: string, x2?: string): string {
+/** Of URLs, of HTML and XML, of JSON and JavaScript, and of bytes in hex. */
+const escapes =
+  /((?:%[\da-f]{2}){1,64})|&#x0{0,16}([\da-f]{1,6});?|&#0{0,16}(\d{1,7});?|&[a-z]{2,16};|\\u([\da-f]{4})|\\u\{0{0,16}([\da-f]{1,6})\}|\\x([\da-f]{2})|\b0x([\da-f]{2})\b|\\[bfnrtv]/gi;
+
+function read(_all: string, percents?: string, hex?: string, digits?: string, u4?: string, braced?: string, x2?: string, byte?: string): string {
   if (percents !== undefined) return Buffer.from(percents.replaceAll('%', ''), 'hex').toString();
-  if (amp !== undefined) return '&';
   if (digits !== undefined) return characterOf(Number(digits));
-  const code = hex ?? u4 ?? braced ?? x2;
+  const code = hex ?? u4 ?? braced ?? x2 ?? byte;
   // A line break, or an entity that is no letter or digit.
   return code === undefined ? '' : characterOf(Number.parseInt(code, 16));
 }

@@ -23,6 +23,7 @@ export const forms: readonly Form[] = [
   { name: 'in base64, in lines', write: (secret) => grouped(base64At(secret, 1), 20, '\r\n') },
   { name: 'in hex', write: (secret) => Buffer.from(secret).toString('hex') },
   { name: 'in capital hex, by colons', write: (secret) => grouped(Buffer.from(secret).toString('hex').toUpperCase(), 2, ':') },
+  { name: 'in hex, byte by byte', write: (secret) => bytesOf(secret).map((byte) => `0x${hexOf(byte)}`).join(', ') },
   { name: 'as a list of bytes', write: (secret) => JSON.stringify(Buffer.from(secret)) },
   { name: 'in lines', write: (secret) => grouped(secret, 7, '\n') },
   { name: 'in lines, as JSON writes them', write: (secret) => JSON.stringify(grouped(secret, 7, '\r\n\t')) },
