@@ -15,14 +15,15 @@ import {
 } from './errors.js';
 import type { AttemptEvent, CallEvent, ResponseEvent, WaitEvent } from './events.js';
 import {
+  hidden,
   isAhead,
   leftOutOf,
   maxResponseBytesOf,
   readAnswer,
-  redactorOf,
   transportError,
   wireRequest,
   type Prepared,
+  type RecentSecrets,
   type Send,
   type SendOptions,
   type Signer,
@@ -43,6 +44,8 @@ export interface AttemptContext {
   /** Throws {@link RequestError} when private requests cannot be signed. */
   readonly signer: (endpoint: string) => Signer;
   readonly clock: ExchangeClock;
+  /** What its errors and events must not hold. */
+  readonly secrets: RecentSecrets;
 }
 
 /** One attempt. */
@@ -123,7 +126,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     return () => undefined;
   }
   const { request, nonce } = prepared;
-  const redact = redactorOf(endpoint, fields, request);
+  const redact = context.secrets.redactorOf(endpoint, request);
 
   const aborter = new AbortController();
   const sentAt = performance.now();
@@ -176,17 +179,20 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
         output = readAnswer(endpoint, answer, { fields, redact }, context.clock.now());
         time = endpoint.exchangeTime?.(output);
       } catch (error) {
-        if (nonce?.nonceWindow === true && error instanceof AuthError && error.reason === 'nonce-expired') {
+        // A hidden message does not say on which side of the exchange's clock the nonce was.
+        if (nonce?.nonceWindow === true && error instanceof AuthError && error.reason === 'nonce-expired' && error.exchangeMessage !== hidden) {
           const isTooOld = !isAhead(error.exchangeMessage ?? '');
           context.clock.learnRefusal({ nonce: nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
         }
         // An endpoint of the user's own may have functions that fail.
-        const unread = () => new ResponseError(`HTTP ${status} with an answer that the endpoint fails at`, status, undefined, endpoint.name, error);
+        const shown = endpoint.confidential === true ? undefined : error;
+        const unread = () => new ResponseError(`HTTP ${status} with an answer that the endpoint fails at`, status, undefined, endpoint.name, shown);
         fail(isExchangeError(error) ? error : unread(), 'answered', status);
         return;
       }
       if (time !== undefined) context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
       settle('answered', { result: 'ok', status });
+      context.secrets.rememberResponse(endpoint, answer.body);
       const leftOut = leftOutOf(endpoint, output, redact);
       if (leftOut !== undefined) emit({ type: 'unreadable', ...about, ...leftOut });
       subscriber.next(output);
@@ -198,7 +204,8 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
         fail(error, 'unsent');
         return;
       }
-      const failure = transportError(endpoint.name, error, { redact, connectTimeoutMs: context.connectTimeoutMs, isWritten });
+      const isConfidential = endpoint.confidential === true;
+      const failure = transportError(endpoint.name, error, { redact, connectTimeoutMs: context.connectTimeoutMs, isWritten, isConfidential });
       fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
     },
   );

@@ -2,8 +2,9 @@
 import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { isCallOption } from './call-limits.js';
-import type { Endpoint, WireFields } from './endpoint.js';
+import { parameterNames, type Endpoint, type WireFields } from './endpoint.js';
 import { RequestError, type RequestIssue } from './errors.js';
+import { textsOf, withoutSecrets } from './http/index.js';
 
 /** The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as left out, and is not sent. */
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
@@ -11,7 +12,7 @@ export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   if (!result.success) {
     throw new RequestError(
       endpoint.name,
-      result.issues.map((issue) => describe(issue, endpoint)),
+      result.issues.map((issue) => (endpoint.confidential === true ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint))),
     );
   }
   if (endpoint.authentication === 'signed') checkWritable(endpoint, result.output);
@@ -37,9 +38,10 @@ function withoutUndefined(params: unknown): unknown {
 /** JSON has no bigint, function or symbol, and writes NaN and Infinity as null: a field would be sent as another, or be missing. */
 function checkWritable(endpoint: Endpoint, fields: WireFields): void {
   const issues: RequestIssue[] = [];
-  for (const [field, value] of Object.entries(fields)) {
+  for (const [name, value] of Object.entries(fields)) {
     if (typeof value === 'string' || typeof value === 'boolean') continue;
     const problem = unwritable(value);
+    const field = endpoint.confidential === true ? shownField(name, endpoint) : name;
     if (problem !== undefined) issues.push({ field, message: problem });
   }
   if (issues.length > 0) throw new RequestError(endpoint.name, issues);
@@ -63,14 +65,41 @@ function unwritable(value: unknown): string | undefined {
 const notJson: readonly string[] = ['bigint', 'function', 'symbol'];
 
 function describe(issue: v.BaseIssue<unknown>, endpoint: Endpoint): RequestIssue {
-  const confidential = endpoint.confidential === true;
   const field = v.getDotPath(issue) ?? 'params';
   if (issue.type === 'strict_object' && issue.expected === 'never') return { field, message: notParameter(field, endpoint) };
   if (issue.received === 'undefined') return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
   // A rule between parameters has all of them as its input; the one that it is about is at the end of its path.
   const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;
-  const value = confidential || about === undefined ? '' : `${show(about)} `;
-  return { field, message: `${value}${rule(issue, confidential)}` };
+  const value = about === undefined ? '' : `${show(about)} `;
+  return { field, message: `${value}${rule(issue)}` };
+}
+
+/** Names inside a parameter, and names that are no parameter, may be secrets as values are; and a rule may quote what it was given. */
+function describeConfidential(issue: v.BaseIssue<unknown>, endpoint: Endpoint, params: unknown): RequestIssue {
+  const [place, ...inside] = issue.path ?? [];
+  const field = shownField(place?.key, endpoint);
+  if (inside.length > 0) return { field, message: 'is not valid' };
+  if (issue.type === 'strict_object' && issue.expected === 'never') {
+    const name = String(place?.key);
+    const names = parameterNames(endpoint).join(', ');
+    return isCallOption(name) ? { field: name, message: notParameter(name, endpoint) } : { field, message: `has a name that is not a parameter: those are ${names}` };
+  }
+  if (issue.received === 'undefined') return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
+  return { field, message: withoutParams(rule(issue, true), params) };
+}
+
+/** A rule of the user's own may quote what it was given, which may be anything. */
+function withoutParams(rule: string, params: unknown): string {
+  try {
+    return withoutSecrets(rule, textsOf(JSON.parse(JSON.stringify(params))));
+  } catch {
+    return 'is not valid';
+  }
+}
+
+/** The parameter that an issue is about, when the endpoint's schema has its name. */
+function shownField(name: unknown, endpoint: Endpoint): string {
+  return typeof name === 'string' && parameterNames(endpoint).includes(name) ? name : 'params';
 }
 
 function notParameter(field: string, { name, request }: Endpoint): string {
@@ -80,7 +109,7 @@ function notParameter(field: string, { name, request }: Endpoint): string {
 }
 
 /** The rule in the schema's own words; valibot's default messages repeat the value, so only what they expected is taken. */
-function rule({ message, expected }: v.BaseIssue<unknown>, confidential: boolean): string {
+function rule({ message, expected }: v.BaseIssue<unknown>, confidential = false): string {
   if (!message.startsWith('Invalid ')) return message;
   return confidential || expected === null ? 'is not valid' : `must be ${expected}`;
 }

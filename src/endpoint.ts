@@ -70,7 +70,10 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly maxResponseBytes?: number;
   /** What the exchange's codes mean on this endpoint; the first that fits counts. 30 is `validation` where nothing else fits. */
   readonly refusals?: readonly Refusal[];
-  /** True when parameters and answers hold secrets: neither is ever part of an error. Default false. */
+  /**
+   * True when parameters and answers hold secrets: neither is ever part of an error. Its errors have no cause and no body, name parameters of the schema
+   * only, and quote plain words of the exchange's messages only. Default false.
+   */
   readonly confidential?: boolean;
   /**
    * Whether an answer is the one to a request with these fields. One that is not ends in {@link ResponseError}: a server, or what is before it,
@@ -159,6 +162,11 @@ export function defineEndpoint<Request extends RequestSchema, Response extends v
 ): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
 export function defineEndpoint(definition: Endpoint): Endpoint {
   return definition;
+}
+
+/** The names of an endpoint's parameters, where its schema has them: a record takes any, and a name is a part of the request then. */
+export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly string[] {
+  return 'entries' in request && typeof request.entries === 'object' && request.entries !== null ? Object.keys(request.entries) : [];
 }
 
 /** The parameters of an endpoint that takes none: `undefined` or `{}`. The type of its fields is what the compiler says of any that is given. */

@@ -70,7 +70,7 @@ export class NotPlacedError extends ExchangeError {
 /** A success whose body is not what the endpoint answers. The raw body is in `body`. */
 export class ResponseError extends ExchangeError {
   readonly kind = 'response';
-  /** The raw body; absent where it could hold a secret. Not shown by loggers. */
+  /** The raw body, at most 262144 characters of it; absent where it could hold a secret. Not shown by loggers. */
   declare readonly body: string | undefined;
 
   constructor(

@@ -12,7 +12,7 @@ export interface ErrorAnswer {
   readonly exchangeMessage: string | undefined;
   /** The exchange's messages by parameter; empty when its body had none. */
   readonly errors: FieldErrors;
-  /** The raw body; absent where it could hold a secret. */
+  /** The raw body, at most 262144 characters of it; absent where it could hold a secret. */
   readonly body: string | undefined;
 }
 

@@ -9,7 +9,7 @@ import { processRegistry, type ClientRegistry } from './client-registry.js';
 import type { CallArguments, Endpoint, OrderEndpoint, OrderKey, OrderLookUp, Safety, WireFields } from './endpoint.js';
 import { isExchangeError, RequestError, TimeoutError, withoutOutcome } from './errors.js';
 import type { SessionEvent } from './events.js';
-import { createSend, leanFetch, type Signer } from './http/index.js';
+import { createSend, leanFetch, RecentSecrets, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget } from './operators/index.js';
 import { aFunction, checkByRules, type OptionRules } from './option-rules.js';
 import { aboutOrder, identifierOf, orderAttempts, orderFields, placeOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
@@ -121,6 +121,7 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
     connectTimeoutMs,
     signer: signing?.signer ?? refuseToSign,
     clock,
+    secrets: new RecentSecrets(options.credentials?.apiKey),
   };
   const emit = (event: SessionEvent) => {
     events.next(event);
@@ -256,7 +257,9 @@ function settingOf(endpoint: Endpoint, fields: WireFields): string {
   try {
     return endpoint.key?.(fields) ?? '';
   } catch (cause) {
-    throw new RequestError(endpoint.name, [{ field: 'params', message: 'could not be sent: key() of the endpoint failed' }], cause);
+    // What it threw may quote what it was given.
+    const shown = endpoint.confidential === true ? undefined : cause;
+    throw new RequestError(endpoint.name, [{ field: 'params', message: 'could not be sent: key() of the endpoint failed' }], shown);
   }
 }
 

@@ -12,7 +12,7 @@ import {
   type Outcome,
 } from '../errors.js';
 import { errorCodes } from '../model/error-body.js';
-import { readErrorAnswer } from './error-answer.js';
+import { plainName, readErrorAnswer } from './error-answer.js';
 import type { Redact } from './redact.js';
 import { retryAfterMs } from './retry-after.js';
 import type { WireAnswer } from './send.js';
@@ -25,12 +25,13 @@ export interface Asked {
 
 /** The error that an answer is, without the request's secrets; `now` is Unix ms. */
 export function classifyError(endpoint: Endpoint, { status, headers, body }: WireAnswer, { fields, redact }: Asked, now: number): HttpError {
-  const answer = readErrorAnswer(status, body, redact, endpoint.confidential === true);
-  const authReason = authReasonOf(endpoint, answer);
-  if (authReason !== undefined) return new AuthError(answer, authReason, endpoint.name, authOutcomeOf(endpoint, authReason, answer));
-  if (status === 429) return new RateLimitedError(answer, retryAfterMs(headers, now), endpoint.name, limitedOutcomeOf(endpoint, answer));
-  if (status === 503) return new UnavailableError(answer, retryAfterMs(headers, now), endpoint.name);
-  return new ApiError(answer, apiReasonOf(endpoint, answer), { endpoint: endpoint.name, outcome: outcomeOf(endpoint, answer, fields) });
+  // What is hidden decides all the same.
+  const { said, told } = readErrorAnswer(status, body, endpoint, redact);
+  const authReason = authReasonOf(endpoint, said);
+  if (authReason !== undefined) return new AuthError(told, authReason, endpoint.name, authOutcomeOf(endpoint, authReason, said));
+  if (status === 429) return new RateLimitedError(told, retryAfterMs(headers, now), endpoint.name, limitedOutcomeOf(endpoint, said));
+  if (status === 503) return new UnavailableError(told, retryAfterMs(headers, now), endpoint.name);
+  return new ApiError(told, apiReasonOf(endpoint, said), { endpoint: endpoint.name, outcome: outcomeOf(endpoint, said, fields) });
 }
 
 /** Of a gateway that no longer waited for the exchange, or for the client: 408, and nginx's own 499. */
@@ -43,13 +44,8 @@ const givenUp: readonly number[] = [408, 499];
 function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorAnswer, fields: WireFields): Outcome {
   if (status >= 400 && status < 500) return givenUp.includes(status) ? 'unknown' : 'rejected';
   if (status < 200 || status > 299) return 'unknown';
-  const asked = Object.keys(fields).map(plain);
-  return safety === 'read' || Object.keys(errors).some((field) => asked.includes(plain(field))) ? 'rejected' : 'unknown';
-}
-
-/** The same for both of a field's names on the wire, `client_order_id` and `clientOrderId`. */
-function plain(field: string): string {
-  return field.replaceAll('_', '').toLowerCase();
+  const asked = Object.keys(fields).map(plainName);
+  return safety === 'read' || Object.keys(errors).some((field) => asked.includes(plainName(field))) ? 'rejected' : 'unknown';
 }
 
 /**

@@ -2,7 +2,7 @@ export { isAhead } from './classify.js';
 export { leanFetch } from './lean-fetch.js';
 export { leftOutOf, readAnswer } from './read.js';
 export { maxResponseBytesOf } from './received-body.js';
-export { redactorOf } from './redact.js';
+export { hidden, RecentSecrets, textsOf, withoutSecrets, type Redact } from './redact.js';
 export { wireRequest, type Prepared, type Signer } from './request.js';
 export { createSend, type Fetch, type FetchInit, type Send, type SendOptions } from './send.js';
 export { transportError } from './transport-error.js';

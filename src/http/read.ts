@@ -18,8 +18,8 @@ export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: Wi
   const { status, body } = answer;
   if (status < 200 || status > 299) throw classifyError(endpoint, answer, asked, now);
 
-  const unreadable = (message: string) =>
-    new ResponseError(redact(`HTTP ${status} ${message}`), status, endpoint.confidential === true ? undefined : redact(body), endpoint.name);
+  const confidential = endpoint.confidential === true;
+  const unreadable = (message: string) => new ResponseError(redact(`HTTP ${status} ${message}`), status, confidential ? undefined : redact(body), endpoint.name);
 
   if (!whole.includes(status)) throw unreadable('with an answer that need not be its own, or whole');
   const json = readJson(body);
@@ -30,7 +30,8 @@ export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: Wi
 
   // One difference is enough, and all that there may be in a long list would be a list many times as long.
   const result = v.safeParse(endpoint.response, value, { abortEarly: true });
-  if (!result.success) throw unreadable(`with an unexpected body: ${describeIssue(result.issues[0])}`);
+  // The names of fields are the exchange's: they may be anything, too.
+  if (!result.success) throw unreadable(confidential ? 'with an unexpected body' : `with an unexpected body: ${describeIssue(result.issues[0])}`);
   if (endpoint.isAnswerTo?.(fields, result.output) === false) throw unreadable('with the answer to another request');
   return result.output;
 }

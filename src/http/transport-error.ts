@@ -41,17 +41,20 @@ export interface FailedRequest {
   readonly connectTimeoutMs: number;
   /** Whether anything of it may have been written. */
   readonly isWritten: boolean;
+  /** Whether its parameters and responses are secrets: what it failed with may quote any of them, and is no cause then. Default false. */
+  readonly isConfidential?: boolean;
 }
 
 /** The typed error for what `fetch` rejected with, without the request's secrets. */
-export function transportError(endpoint: string, error: unknown, { redact, connectTimeoutMs, isWritten }: FailedRequest): TransportError | TimeoutError {
+export function transportError(endpoint: string, error: unknown, { redact, connectTimeoutMs, isWritten, isConfidential = false }: FailedRequest): TransportError | TimeoutError {
   // Whatever it was lost for, its request was sent: a code of connecting is not of this connection.
   const wasAnswered = error instanceof LostAnswer;
   const reason = wasAnswered ? error.cause : error;
   const failure = failureOf(reason);
   if (failure.code === 'UND_ERR_CONNECT_TIMEOUT' && !wasAnswered) return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
   const [what, outcome] = wasAnswered ? whatWasLost(failure) : whatHappened(failure, isWritten);
-  return new TransportError(`${what}${failure.code === '' ? '' : ` (${redact(failure.code)})`}`, { endpoint, outcome, cause: told(reason, redact) });
+  const cause = isConfidential ? undefined : told(reason, redact);
+  return new TransportError(`${what}${failure.code === '' ? '' : ` (${redact(failure.code)})`}`, { endpoint, outcome, cause });
 }
 
 /** What a failure of the network is told by. */

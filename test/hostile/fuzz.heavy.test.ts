@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readAnswer } from '../../src/http/read.js';
-import { redactorOf } from '../../src/http/redact.js';
+import { RecentSecrets } from '../../src/http/redact.js';
 import type { WireRequest } from '../../src/http/send.js';
 import { mutated, mutation, rounded } from './mutations.js';
 
@@ -166,7 +166,7 @@ const now = Date.UTC(2026, 0, 1);
 function read(endpoint: Endpoint, status: number, body: string): { readonly output: unknown } | { readonly kind: string } {
   const { fields, request } = validOf(endpoint);
   try {
-    return { output: readAnswer(endpoint, { status, headers: new Headers(), body }, { fields, redact: redactorOf(endpoint, fields, request) }, now) };
+    return { output: readAnswer(endpoint, { status, headers: new Headers(), body }, { fields, redact: new RecentSecrets(undefined).redactorOf(endpoint, request) }, now) };
   } catch (error) {
     if (!isExchangeError(error)) throw error;
     if (error.message.length > 3000) throw new Error(`a message of ${error.message.length} characters`, { cause: error });

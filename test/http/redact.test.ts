@@ -1,4 +1,5 @@
 // What is secret in a request, taken out of what is told of its failure.
+import { ping } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { readErrorAnswer } from '../../src/http/error-answer.js';
 import { withoutSecrets } from '../../src/http/redact.js';
@@ -26,7 +27,7 @@ describe('a text that holds secrets of its request', () => {
 
   it('is told without them where it is cut, too', () => {
     for (let place = 900; place < 1000; place += 1) {
-      const { exchangeMessage = '', errors } = readErrorAnswer(422, JSON.stringify({ message: '.'.repeat(place) + payload, errors: { amount: ['.'.repeat(place) + payload] } }), redact, false);
+      const { exchangeMessage = '', errors } = readErrorAnswer(422, JSON.stringify({ message: '.'.repeat(place) + payload, errors: { amount: ['.'.repeat(place) + payload] } }), ping, redact).told;
       expect(exchangeMessage + String(errors['amount'])).not.toContain(payload.slice(0, 4));
     }
   });

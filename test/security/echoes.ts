@@ -1,5 +1,6 @@
 // Exchanges that are careless, or hostile: they say in their answers what they were asked, headers and all. And networks that do.
 import type { Fetch } from 'exchange-rx';
+import { forms } from './forms.js';
 
 type Asked = Parameters<Fetch>[1];
 
@@ -26,7 +27,11 @@ function talkative(asked: Asked): Error {
   return Object.assign(new TypeError('fetch failed', { cause: inner }), { request: asked, response: { text: dumpOf(asked) } });
 }
 
+/** Each value that was asked, in another form. */
+const inForm = (write: (secret: string) => string, { headers, body = '' }: Asked) => [...Object.values(headers), body, ...new URLSearchParams(body).values()].map(write).join(' and ');
+
 export const echoes: readonly Echo[] = [
+  ...forms.filter(({ name }) => /2 bytes after|colons|lines, as JSON|hexadecimal entity|twice|escaped in JSON/.test(name)).map(({ name, write }): Echo => ({ name: `says it ${name}`, kinds: ['api'], fetch: answering(400, (_dump, asked) => json({ code: 1, message: inForm(write, asked), errors: { [inForm(write, asked)]: [inForm(write, asked)] } })) })),
   { name: 'says it in the message of a refusal', kinds: ['api'], fetch: answering(400, (dump) => json({ code: 1, message: dump })) },
   { name: 'says it of a field', kinds: ['api'], fetch: answering(422, (dump) => json({ code: 30, message: 'x', errors: { amount: [dump] } })) },
   { name: 'names a field after it', kinds: ['api'], fetch: answering(422, (dump) => json({ code: 30, message: 'x', errors: { [dump]: ['x'] } })) },
