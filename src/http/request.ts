@@ -29,7 +29,7 @@ export function wireRequest(baseUrl: string, endpoint: Endpoint, fields: WireFie
       const { sign, nonce: next } = signer();
       const nonce = next();
       if (!Number.isFinite(nonce.nonce)) throw new RequestError(endpoint.name, [{ field: 'now', message: `must return Unix milliseconds, and returned ${nonce.nonce}` }]);
-      const body = writeBody(endpoint.name, () => signedBody(path, nonce, fields));
+      const body = writeBody(endpoint, () => signedBody(path, nonce, fields));
       return { request: { method, url, headers: { accept: 'application/json', ...sign(body) }, body }, nonce };
     }
     case 'form': {
@@ -40,11 +40,11 @@ export function wireRequest(baseUrl: string, endpoint: Endpoint, fields: WireFie
 }
 
 /** Fields are checked before they are queued; what writes itself may do so only once. */
-function writeBody(endpoint: string, write: () => string): string {
+function writeBody({ name, confidential }: Endpoint, write: () => string): string {
   try {
     return write();
   } catch (cause) {
-    throw new RequestError(endpoint, [{ field: 'params', message: 'cannot be written as JSON' }], cause);
+    throw new RequestError(name, [{ field: 'params', message: 'cannot be written as JSON' }], confidential === true ? undefined : cause);
   }
 }
 
