@@ -6,15 +6,16 @@ import {
   AuthError,
   ExpiredError,
   isExchangeError,
-  RateLimitedError,
-  ResponseError,
   TimeoutError,
   TransportError,
+  typedError,
   withoutOutcome,
   type AnyExchangeError,
 } from './errors.js';
 import type { AttemptEvent, CallEvent, ResponseEvent, WaitEvent } from './events.js';
+import { accountOf, resultOf } from './foreign-value.js';
 import {
+  byEndpoint,
   hidden,
   isAhead,
   leftOutOf,
@@ -24,9 +25,11 @@ import {
   wireRequest,
   type Prepared,
   type RecentSecrets,
+  type Redact,
   type Send,
   type SendOptions,
   type Signer,
+  type WireAnswer,
 } from './http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from './scheduler/index.js';
 
@@ -77,7 +80,6 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
   const ofKind = attempt.endpoint.authentication === 'signed' ? context.signedInFlight : context.inFlight;
   const inFlight = attempt.endpoint.safety === 'read' ? ofKind.reads : ofKind;
   const expiry = validity === undefined ? {} : { expiresInMs: Math.max(0, Math.floor(validity.until - performance.now())) };
-  const permit$ = scheduler.acquire(group, { endpoint: name, priority, inFlight, ...expiry });
   // One Observable from the permit to the answer: every request passes here, and operators between would cost more than what they say.
   return new Observable((subscriber) => {
     const askedAt = performance.now();
@@ -89,29 +91,47 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
       attempt.emit({ ...waited(), kind: refusal.kind });
       subscriber.error(refusal);
     };
-    subscriber.add(
-      permit$.subscribe({
-        next: (permit) => {
-          isGranted = true;
-          if (hadToWait && performance.now() - askedAt >= leastWaitMs) attempt.emit(waited());
-          // Whoever was granted a permit before it, or listens to events, may have unsubscribed it meanwhile.
-          if (subscriber.closed) permit.release('unsent');
-          else subscriber.add(sendWith(context, attempt, permit, subscriber));
-        },
-        error: refuse,
-        complete: () => {
-          if (!isGranted) refuse(undefined);
-        },
-      }),
-    );
+    const grant = (permit: Permit) => {
+      isGranted = true;
+      if (hadToWait && performance.now() - askedAt >= leastWaitMs) attempt.emit(waited());
+      // Whoever was granted a permit before it, or listens to events, may have unsubscribed it meanwhile.
+      if (subscriber.closed) release(permit, 'unsent');
+      else subscriber.add(sendWith(context, attempt, permit, subscriber));
+    };
+    try {
+      subscriber.add(
+        scheduler.acquire(group, { endpoint: name, priority, inFlight, ...expiry }).subscribe({
+          next: grant,
+          error: refuse,
+          complete: () => {
+            if (!isGranted) refuse(undefined);
+          },
+        }),
+      );
+    } catch (error) {
+      refuse(error);
+    }
     hadToWait = !isGranted;
   });
 }
 
-/** A scheduler that fails otherwise than by our own errors leaves the request unsent. */
+/** However a scheduler fails, it leaves the request unsent. */
 function withoutPermit(endpoint: string, error: unknown): AnyExchangeError {
-  if (isExchangeError(error)) return error;
+  if (isExchangeError(error) && error.outcome === 'not-sent') return error;
   return new TransportError('the scheduler gave no permit', { endpoint, outcome: 'not-sent', cause: error });
+}
+
+/** What became of the request is known, even where a scheduler of the user's own fails at taking the permit back, or granted none. */
+function release(permit: Permit, use: PermitUse, retryAfterMs?: number): void {
+  resultOf(() => {
+    permit.release(use, retryAfterMs);
+  }, undefined);
+}
+
+/** Where looking for secrets fails, a text is hidden as a whole. */
+function neverFailing(create: () => Redact): Redact {
+  const redact = resultOf(create, () => hidden);
+  return (text, maxLength) => resultOf(() => redact(text, maxLength), hidden);
 }
 
 /** Sends the request and tells the subscriber what came of it. The teardown aborts it. */
@@ -121,12 +141,12 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
   try {
     prepared = wireRequest(context.baseUrl, endpoint, fields, () => context.signer(endpoint.name));
   } catch (error) {
-    permit.release('unsent');
-    subscriber.error(error);
+    release(permit, 'unsent');
+    subscriber.error(typedError(error, about.endpoint, 'not-sent'));
     return () => undefined;
   }
   const { request, nonce } = prepared;
-  const redact = context.secrets.redactorOf(endpoint, request);
+  const redact = neverFailing(() => context.secrets.redactorOf(endpoint, request));
 
   const aborter = new AbortController();
   const sentAt = performance.now();
@@ -135,15 +155,15 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
   const settle = (use: PermitUse, result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>, retryAfterMs?: number) => {
     settled = true;
     clearTimeout(timer);
-    permit.release(use, retryAfterMs);
+    release(permit, use, retryAfterMs);
     emit({ type: 'response', ...about, durationMs: performance.now() - sentAt, ...result });
   };
-  const fail = (error: unknown, use: PermitUse, status?: number) => {
-    if (isExchangeError(error) && endpoint.safety === 'read') withoutOutcome(error);
-    const seen: Pick<ResponseEvent, 'kind' | 'outcome'> = isExchangeError(error) ? { kind: error.kind, outcome: error.outcome } : {};
-    const result = { result: 'error', ...seen, ...(status === undefined ? {} : { status }) } as const;
-    if (error instanceof RateLimitedError) settle('rate-limited', result, error.retryAfterMs);
-    else settle(use, result);
+  const fail = (error: AnyExchangeError, use: PermitUse, status?: number) => {
+    if (endpoint.safety === 'read') withoutOutcome(error);
+    const { kind, outcome } = error;
+    const result = { result: 'error', kind, outcome, ...(status === undefined ? {} : { status }) } as const;
+    // After that there is nothing more to report, or to give back.
+    if (!settled) settle(error.kind === 'rate-limited' ? 'rate-limited' : use, result, error.kind === 'rate-limited' ? error.retryAfterMs : undefined);
     subscriber.error(error);
   };
 
@@ -157,58 +177,68 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     const use = abort();
     fail(new TimeoutError(endpoint.name, timeoutMs, 'attempt', isWritten ? 'unknown' : 'not-sent'), use);
   }, timeoutMs);
+  let expired: ExpiredError | undefined;
   const options: SendOptions = {
     onWrite() {
       const { validity } = attempt;
-      if (validity !== undefined && performance.now() > validity.until) throw new ExpiredError(endpoint.name, about.group, validity.forMs, 'connection');
+      if (validity !== undefined && performance.now() > validity.until) {
+        expired = new ExpiredError(endpoint.name, about.group, validity.forMs, 'connection');
+        throw expired;
+      }
       isWritten = true;
       attempt.onSent?.(nonce);
     },
     maxResponseBytes: maxResponseBytesOf(endpoint),
   };
 
+  const whatCame = (answer: WireAnswer) => {
+    const { status } = answer;
+    const seen = { sentAt: sentAtLocal, receivedAt: context.clock.local() };
+    let output: Output;
+    let time: number | undefined;
+    try {
+      output = readAnswer(endpoint, answer, { fields, redact }, context.clock.now());
+      time = byEndpoint(endpoint, status, redact, () => endpoint.exchangeTime?.(output));
+    } catch (error) {
+      // A hidden message does not say on which side of the exchange's clock the nonce was.
+      if (nonce?.nonceWindow === true && error instanceof AuthError && error.reason === 'nonce-expired' && error.exchangeMessage !== hidden) {
+        const isTooOld = !isAhead(error.exchangeMessage ?? '');
+        context.clock.learnRefusal({ nonce: nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
+      }
+      if (!isExchangeError(error)) throw error;
+      fail(error, 'answered', status);
+      return;
+    }
+    if (typeof time === 'number') context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
+    const leftOut = leftOutOf(endpoint, output, redact);
+    settle('answered', { result: 'ok', status });
+    context.secrets.rememberResponse(endpoint, answer.body);
+    if (leftOut !== undefined) emit({ type: 'unreadable', ...about, ...leftOut });
+    subscriber.next(output);
+    subscriber.complete();
+  };
+  const nothingCame = (error: unknown) => {
+    if (expired !== undefined) {
+      fail(expired, 'unsent');
+      return;
+    }
+    const isConfidential = endpoint.confidential === true;
+    const failure = transportError(endpoint.name, error, { redact, connectTimeoutMs: context.connectTimeoutMs, isWritten, isConfidential });
+    fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
+  };
+  /** Nobody catches what is thrown here: it would end the process, and the call never. */
+  const handling = <Value>(handle: (value: Value) => void) => (value: Value) => {
+    if (settled) return;
+    try {
+      handle(value);
+    } catch (error) {
+      const cause = endpoint.confidential === true ? undefined : accountOf(error, redact);
+      fail(typedError(cause, about.endpoint, isWritten ? 'unknown' : 'not-sent'), isWritten ? 'unknown' : 'unsent');
+    }
+  };
+
   emit({ type: 'request', ...about });
-  context.send(request, aborter.signal, options).then(
-    (answer) => {
-      if (settled) return;
-      const { status } = answer;
-      const seen = { sentAt: sentAtLocal, receivedAt: context.clock.local() };
-      let output: Output;
-      let time: number | undefined;
-      try {
-        output = readAnswer(endpoint, answer, { fields, redact }, context.clock.now());
-        time = endpoint.exchangeTime?.(output);
-      } catch (error) {
-        // A hidden message does not say on which side of the exchange's clock the nonce was.
-        if (nonce?.nonceWindow === true && error instanceof AuthError && error.reason === 'nonce-expired' && error.exchangeMessage !== hidden) {
-          const isTooOld = !isAhead(error.exchangeMessage ?? '');
-          context.clock.learnRefusal({ nonce: nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
-        }
-        // An endpoint of the user's own may have functions that fail.
-        const shown = endpoint.confidential === true ? undefined : error;
-        const unread = () => new ResponseError(`HTTP ${status} with an answer that the endpoint fails at`, status, undefined, endpoint.name, shown);
-        fail(isExchangeError(error) ? error : unread(), 'answered', status);
-        return;
-      }
-      if (time !== undefined) context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
-      settle('answered', { result: 'ok', status });
-      context.secrets.rememberResponse(endpoint, answer.body);
-      const leftOut = leftOutOf(endpoint, output, redact);
-      if (leftOut !== undefined) emit({ type: 'unreadable', ...about, ...leftOut });
-      subscriber.next(output);
-      subscriber.complete();
-    },
-    (error: unknown) => {
-      if (settled) return;
-      if (error instanceof ExpiredError) {
-        fail(error, 'unsent');
-        return;
-      }
-      const isConfidential = endpoint.confidential === true;
-      const failure = transportError(endpoint.name, error, { redact, connectTimeoutMs: context.connectTimeoutMs, isWritten, isConfidential });
-      fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
-    },
-  );
+  context.send(request, aborter.signal, options).then(handling(whatCame), handling(nothingCame));
 
   return () => {
     if (settled) return;

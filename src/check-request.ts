@@ -4,30 +4,39 @@ import * as v from 'valibot';
 import { isCallOption } from './call-limits.js';
 import { parameterNames, type Endpoint, type WireFields } from './endpoint.js';
 import { RequestError, type RequestIssue } from './errors.js';
+import { isPromise, read, resultOf } from './foreign-value.js';
 import { textsOf, withoutSecrets } from './http/index.js';
 
 /** The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as left out, and is not sent. */
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
-  const result = parse(endpoint, params);
-  if (!result.success) {
-    throw new RequestError(
-      endpoint.name,
-      result.issues.map((issue) => (endpoint.confidential === true ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint))),
-    );
-  }
-  if (endpoint.authentication === 'signed') checkWritable(endpoint, result.output);
-  return result.output;
+  const { issues, fields } = parse(endpoint, params);
+  if (issues.length > 0) throw new RequestError(endpoint.name, issues);
+  if (endpoint.authentication === 'signed') checkWritable(endpoint, fields);
+  return fields;
 }
 
-/** A schema may be the user's own, and throw. */
-function parse(endpoint: Endpoint, params: unknown): v.SafeParseResult<Endpoint['request']> {
+/** A schema may be the user's own, and throw, or give what is no object of fields. The fields are read here, once. */
+function parse(endpoint: Endpoint, params: unknown): { readonly issues: readonly RequestIssue[]; readonly fields: WireFields } {
   try {
-    return v.safeParse(endpoint.request, withoutUndefined(params));
+    if ([endpoint.request, endpoint.response].some((schema) => read(schema, 'async') === true)) throw new TypeError('the schemas of an endpoint must be synchronous');
+    const result = v.safeParse(endpoint.request, withoutUndefined(params));
+    if (!result.success) {
+      const described = (issue: v.BaseIssue<unknown>) => (endpoint.confidential === true ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint));
+      return { issues: result.issues.map(described), fields: {} };
+    }
+    const fields: unknown = result.output;
+    // A schema with an asynchronous one inside says nothing of what it was given, and the fields of a promise are none.
+    if (read(result, 'typed') !== true || isPromise(fields) || !isRecord(fields)) throw new TypeError('the schema of a request must be synchronous, and give an object');
+    return { issues: [], fields: { ...fields } };
   } catch (cause) {
     const issue = { field: 'params', message: 'could not be checked: the schema of the endpoint failed' };
     // What a schema threw may quote what it was given.
     throw new RequestError(endpoint.name, [issue], endpoint.confidential === true ? undefined : cause);
   }
+}
+
+function isRecord(value: unknown): value is WireFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withoutUndefined(params: unknown): unknown {
@@ -117,6 +126,8 @@ function rule({ message, expected }: v.BaseIssue<unknown>, confidential = false)
 const mostShown = 40;
 
 function show(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 1, breakLength: Infinity, compact: true });
+  const inspected = () => inspect(value, { depth: 1, breakLength: Infinity, compact: true });
+  // An object may write itself, and fail at it.
+  const text = typeof value === 'string' ? JSON.stringify(value) : resultOf(inspected, 'the value');
   return text.length > mostShown ? `${text.slice(0, mostShown)}…` : text;
 }

@@ -191,6 +191,11 @@ export function isExchangeError(error: unknown): error is AnyExchangeError {
   return error instanceof ExchangeError;
 }
 
+/** An error of this package as it is; for any other, one that says so, with this outcome. */
+export function typedError(error: unknown, endpoint: string, outcome: Outcome): AnyExchangeError {
+  return isExchangeError(error) ? error : new TransportError('failed in a way that was not foreseen', { endpoint, outcome, cause: error });
+}
+
 /** An error of an order whose outcome is not known. */
 export type UndecidedError = AnyExchangeError & {
   /** The order may have been executed. */

@@ -1,4 +1,5 @@
 // What every error has in common: a kind, what became of the request, and a message that can be printed anywhere.
+import { accountOf } from './foreign-value.js';
 import { replaceUnprintable } from './model/printable.js';
 
 /**
@@ -16,9 +17,12 @@ export interface ExchangeErrorOptions {
   readonly endpoint: string;
   /** What became of the request. */
   readonly outcome: Outcome;
-  /** The error that led to it. */
+  /** What led to it. An error of this package is kept as it is; of any other there is an account: its name, message, code, stack and causes. */
   readonly cause?: unknown;
 }
+
+/** All of this package's errors: neither a proxy nor an imitation is among them, and to look needs no code of theirs. */
+const ours = new WeakSet<object>();
 
 /** The base of every error of this package. */
 export abstract class ExchangeError extends Error {
@@ -32,10 +36,21 @@ export abstract class ExchangeError extends Error {
   declare client_order_id?: string;
 
   constructor(message: string, options: ExchangeErrorOptions) {
-    super(`${options.endpoint}: ${oneLine(message)}`, options.cause === undefined ? {} : { cause: options.cause });
+    const cause = options.cause instanceof ExchangeError ? options.cause : accountOf(options.cause);
+    super(`${options.endpoint}: ${oneLine(message)}`, cause === undefined ? {} : { cause });
+    ours.add(this);
     hide(this, 'name', new.target.name);
     this.endpoint = options.endpoint;
     this.outcome = options.outcome;
+  }
+
+  /**
+   * `instanceof`, which would fail at a proxy that is revoked, and let pass what only inherits from an error.
+   *
+   * @internal
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && ours.has(value) && Function.prototype[Symbol.hasInstance].call(this, value);
   }
 
   /** What a logger writes of it; the cause and the raw body stay out. */

@@ -1,6 +1,7 @@
 // What the options of a function may be. An option of another name, type or range is refused where it is given: ignored, it would be missed only
 // when money depends on it.
 import { RequestError, type RequestIssue } from './errors.js';
+import { resultOf } from './foreign-value.js';
 import { longestTimerMs } from './longest-timer.js';
 
 /** Checks one option: nothing when the value is valid, else what is wrong with it, or with each of the options inside it. */
@@ -14,14 +15,19 @@ export type OptionRules<Options> = { readonly [Name in keyof Options]-?: Rule };
  * `undefined` counts as left out. No object and no secret is quoted.
  */
 export function checkByRules(where: string, options: unknown, rules: Readonly<Record<string, Rule>>, required: readonly string[] = []): void {
-  const issues = issuesOf(options, rules, where, required);
+  const issues = resultOf(() => issuesOf(options, rules, where, required), unreadable('options'));
   if (issues.length > 0) throw new RequestError(where, issues);
 }
 
 /** Throws {@link RequestError} for an argument that breaks its rule. */
 export function checkArgument(where: string, field: string, value: unknown, rule: Rule): void {
-  const issues = breaches(field, value, rule, where);
+  const issues = resultOf(() => breaches(field, value, rule, where), unreadable(field));
   if (issues.length > 0) throw new RequestError(where, issues);
+}
+
+/** A getter of it throws, or it is a proxy that does. */
+function unreadable(field: string): readonly RequestIssue[] {
+  return [{ field, message: 'could not be read' }];
 }
 
 /** A duration in milliseconds that may be 0. */
@@ -103,7 +109,7 @@ export function shown(value: unknown): string {
       return value.length > maxShown ? `${JSON.stringify(value.slice(0, maxShown))}…` : JSON.stringify(value);
     case 'object':
       if (value === null) return 'null';
-      return Array.isArray(value) ? '[…]' : '{…}';
+      return resultOf(() => Array.isArray(value), false) ? '[…]' : '{…}';
     case 'function':
       return 'a function';
     default:

@@ -29,6 +29,7 @@ import {
   type ExchangeError,
 } from './errors.js';
 import type { SessionEvent } from './events.js';
+import { read } from './foreign-value.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from './model/client-order-id.js';
 import { marketNamePattern } from './model/market.js';
 import { placedAt } from './model/order.js';
@@ -202,7 +203,7 @@ export function withIdentifier<Output>(order$: Observable<Output>, client_order_
 
 /** The identifier that an order was given, or one of its own. */
 export function identifierOf(params: unknown): string {
-  const given = isRecord(params) ? params['client_order_id'] : undefined;
+  const given = read(params, 'client_order_id');
   return typeof given === 'string' ? given : createClientOrderId();
 }
 
@@ -318,6 +319,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Says of which order an error is. */
 export function aboutOrder(error: unknown, { client_order_id }: Pick<OrderKey, 'client_order_id'>): unknown {
-  if (isExchangeError(error)) error.client_order_id = client_order_id;
+  // A caller may give anything for one.
+  if (isExchangeError(error) && typeof client_order_id === 'string') error.client_order_id = client_order_id;
   return error;
 }

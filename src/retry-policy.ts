@@ -1,6 +1,7 @@
 // The retry loop. Every call of the package goes through it, so that the bounds of reads, orders and refused nonces mean the same; and users' own sources.
 import { catchError, concat, defer, EMPTY, ignoreElements, mergeMap, of, retry, throwError, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
 import { AuthError, isExchangeError } from './errors.js';
+import { resultOf } from './foreign-value.js';
 import { longestTimerMs } from './longest-timer.js';
 import { aFunction, countOrInfinity, durationFrom0, numberFrom, type OptionRules } from './option-rules.js';
 
@@ -30,7 +31,13 @@ export const retryPolicyRules: OptionRules<RetryPolicy> = {
 /** How long to wait before this retry, milliseconds; 1 is the first. */
 export function retryDelayMs({ baseDelayMs = 200, maxDelayMs = 5000, random = Math.random }: RetryPolicy, count: number, error: unknown): number {
   const maxMs = Math.min(maxDelayMs, baseDelayMs * 2 ** (count - 1));
-  return Math.min(longestTimerMs, Math.max(random() * maxMs, requestedDelayMs(error)));
+  return Math.min(longestTimerMs, Math.max(shareOf(random) * maxMs, requestedDelayMs(error)));
+}
+
+/** Randomness of the user's own that fails, or gives no number from 0 to 1, waits for the longest. */
+function shareOf(random: () => unknown): number {
+  const share = resultOf(random, undefined);
+  return typeof share === 'number' && share >= 0 && share <= 1 ? share : 1;
 }
 
 /** What the exchange asked for by `Retry-After`, milliseconds: in the response itself, or in the one that an order was looked up for. */

@@ -1,5 +1,5 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
-import { defer, EMPTY, finalize, merge, of, Subject, share, throwError, timeout, type Observable } from 'rxjs';
+import { catchError, defer, EMPTY, finalize, first, ignoreElements, merge, of, Subject, share, throwError, timeout, type Observable } from 'rxjs';
 import type { AttemptContext } from './attempt.js';
 import { createAttempts, type CallAttempts } from './attempts.js';
 import { createNonces, createSign, ExchangeClock, readUntilBelieved, steadyClock, type Credentials } from './auth/index.js';
@@ -7,8 +7,9 @@ import { callLimits, type CallLimits, type CallOptions } from './call-limits.js'
 import { checkRequest } from './check-request.js';
 import { processRegistry, type ClientRegistry } from './client-registry.js';
 import type { CallArguments, Endpoint, OrderEndpoint, OrderKey, OrderLookUp, Safety, WireFields } from './endpoint.js';
-import { isExchangeError, RequestError, TimeoutError, withoutOutcome } from './errors.js';
+import { isExchangeError, RequestError, TimeoutError, typedError, withoutOutcome, type Outcome } from './errors.js';
 import type { SessionEvent } from './events.js';
+import { isPromise, resultOf } from './foreign-value.js';
 import { createSend, leanFetch, RecentSecrets, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget } from './operators/index.js';
 import { aFunction, checkByRules, type OptionRules } from './option-rules.js';
@@ -64,7 +65,10 @@ export interface Session {
 
 /** What a caller of {@link createSession} can add to its pipeline. */
 export interface SessionHooks {
-  /** A last check of an order's fields before it asks for a permit: completes to let it pass, or fails. */
+  /**
+   * A last check of an order's fields before it asks for a permit: completes to let it pass, or fails. What it emits is ignored. If it fails with what is
+   * no error of this package, the order ends in {@link RequestError}.
+   */
   readonly beforeOrder?: (endpoint: Endpoint, fields: WireFields) => Observable<never>;
   /** Whether the exchange lists a market: nothing is proven of an order in one that it does not. Default: every market is taken to be listed. */
   readonly isListed?: (market: string) => Observable<boolean>;
@@ -97,15 +101,15 @@ const defaultConnectTimeoutMs = 5000;
 export function createSession(options: SessionOptions, hooks: SessionHooks = {}): Session {
   checkOptions('createSession', options);
   checkByRules('createSession', hooks, hookRules);
-  const { beforeOrder, isListed = () => of(true), readClock = () => EMPTY } = hooks;
-  const { registry = processRegistry, now = steadyClock(), retry: policy = {} } = options;
+  const { readClock = () => EMPTY } = hooks;
+  const { registry = processRegistry, retry: policy = {} } = options;
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
   const scheduler = options.scheduler ?? registry.scheduler(options.fetch, baseUrl, options.limits);
   const fetch = options.fetch ?? leanFetch({ connections: maxInFlight + urgentInFlight, connectTimeoutMs });
   const events = new Subject<SessionEvent>();
-  const clock = new ExchangeClock(now);
+  const clock = new ExchangeClock(options.now === undefined ? steadyClock() : clockOf(options.now));
   const signing = options.credentials === undefined ? undefined : createSigning(options.credentials, clock, options, registry, baseUrl);
   const inFlight = new InFlight(maxInFlight, { urgent: urgentInFlight });
   const signedInFlight = signing === undefined ? inFlight : inFlight.paced(signing.nonces, options.nonce === 'increasing' ? 1 : undefined);
@@ -134,8 +138,8 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
     options,
     clock,
     registry: orders,
-    beforeOrder,
-    isListed,
+    beforeOrder: beforeOrderOf(hooks),
+    isListed: isListedOf(hooks),
     emit,
     call: (endpoint, params, callOptions) => session.call(endpoint, params, callOptions),
   };
@@ -183,7 +187,9 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
         if (safety === 'read') withoutOutcome(error);
         return error;
       };
-      const call$ = attempt$.pipe(retried(own, limits, when, setting?.isLatest), timeout({ first: callTimeoutMs, with: () => throwError(late) }));
+      const typed = (error: unknown) => throwError(() => typedError(error, endpoint.name, isSent ? lostOutcome(safety) : 'not-sent'));
+      const bound = timeout<Output, Observable<never>>({ first: callTimeoutMs, with: () => throwError(late) });
+      const call$ = attempt$.pipe(retried(own, limits, when, setting?.isLatest), bound, catchError(typed));
       return setting === undefined ? call$ : call$.pipe(finalize(setting.end));
     });
   }
@@ -191,8 +197,16 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
   function callOrder<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
     const { order, isGenerated } = orderFields(endpoint.name, fields);
     const own = orderAttempts(orders, attempts, endpoint, order, limits);
-    const placing = { endpoint, order, limits, call: own.call, send: own.send, retried: retried(own, limits, isOrderRepeatedAfter) };
-    return withIdentifier(ends.spread(placeOrder(orderParts, placing, isGenerated)), order.client_order_id);
+    let isSent = false;
+    const send: typeof own.send = (onSent) =>
+      own.send((nonce) => {
+        isSent = true;
+        onSent(nonce);
+      });
+    const placing = { endpoint, order, limits, call: own.call, send, retried: retried(own, limits, isOrderRepeatedAfter) };
+    const typed = (error: unknown) => throwError(() => aboutOrder(typedError(error, endpoint.name, isSent ? 'unknown' : 'not-sent'), order));
+    const order$ = placeOrder(orderParts, placing, isGenerated).pipe(catchError(typed));
+    return withIdentifier(ends.spread(order$), order.client_order_id);
   }
 
   function call<Params extends object, Output>(
@@ -212,7 +226,8 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
         signedGroups.add(endpoint.group.name);
       }
       return endpoint.safety === 'order' ? callOrder(endpoint, fields, limits) : ends.spread(callOnce(endpoint, fields, limits));
-    } catch (error) {
+    } catch (thrown) {
+      const error = typedError(thrown, endpoint.name, 'not-sent');
       if (endpoint.safety !== 'order') return ends.spread(throwError(() => error));
       const client_order_id = identifierOf(params);
       return withIdentifier(ends.spread(throwError(() => aboutOrder(error, { client_order_id }))), client_order_id);
@@ -234,8 +249,14 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
 
     call,
 
-    resumeOrder: (lookUp, key) =>
-      ends.spread(resumeOrder(orderParts, lookUp, key, callLimits({ name: 'resumeOrder' }, {}, options), attempts.number())),
+    resumeOrder: (lookUp, key) => {
+      // Read now, once: of what cannot be read there is no order to look up.
+      const { market, client_order_id, ...rest } = resultOf(() => ({ ...key }), { market: '', client_order_id: '' });
+      const own = { ...rest, market, client_order_id };
+      const typed = (error: unknown) => throwError(() => aboutOrder(typedError(error, 'resumeOrder', 'unknown'), own));
+      const limits = callLimits({ name: 'resumeOrder' }, {}, options);
+      return ends.spread(resumeOrder(orderParts, lookUp, own, limits, attempts.number()).pipe(catchError(typed)));
+    },
     undecided$: orders.undecided$,
   };
   return session;
@@ -254,13 +275,53 @@ function isOrderRepeatedAfter(error: unknown): boolean {
 
 /** What a call sets; empty for all that the endpoint sets. An endpoint of the user's own may have a function that fails. */
 function settingOf(endpoint: Endpoint, fields: WireFields): string {
+  const refused = (why: string, cause?: unknown) => new RequestError(endpoint.name, [{ field: 'params', message: `could not be sent: key() of the endpoint ${why}` }], cause);
+  let key: unknown;
   try {
-    return endpoint.key?.(fields) ?? '';
+    key = endpoint.key?.(fields) ?? '';
   } catch (cause) {
-    // What it threw may quote what it was given.
-    const shown = endpoint.confidential === true ? undefined : cause;
-    throw new RequestError(endpoint.name, [{ field: 'params', message: 'could not be sent: key() of the endpoint failed' }], shown);
+    // What it throws may quote what it was given.
+    throw refused('failed', endpoint.confidential === true ? undefined : cause);
   }
+  if (typeof key === 'string') return key;
+  isPromise(key);
+  throw refused('returned no string');
+}
+
+/** What a request that may have been sent has come to, where nothing else is known. */
+function lostOutcome(safety: Safety): Outcome {
+  return safety === 'read' ? 'none' : 'unknown';
+}
+
+/** A clock of the user's own that fails, or gives no number, shows no time: no nonce is made by it. */
+function clockOf(now: () => unknown): () => number {
+  return () => {
+    const time = resultOf(now, undefined);
+    if (typeof time === 'number') return time;
+    isPromise(time);
+    return Number.NaN;
+  };
+}
+
+/** An order is not sent when its last check fails, whatever it fails with. What the check emits is not the order. */
+function beforeOrderOf({ beforeOrder }: SessionHooks): SessionHooks['beforeOrder'] {
+  if (beforeOrder === undefined) return undefined;
+  return (endpoint, fields) =>
+    defer(() => beforeOrder(endpoint, fields)).pipe(
+      ignoreElements(),
+      catchError((error: unknown) => {
+        const issue = { field: 'beforeOrder', message: 'failed: the order was not sent' };
+        return throwError(() => (isExchangeError(error) ? error : new RequestError(endpoint.name, [issue], error)));
+      }),
+    );
+}
+
+/** Fails where it is not told whether the market is listed. */
+function isListedOf({ isListed = () => of(true) }: SessionHooks): NonNullable<SessionHooks['isListed']> {
+  return (market) =>
+    defer(() => isListed(market)).pipe(
+      first((listed: unknown): listed is boolean => typeof listed === 'boolean'),
+    );
 }
 
 /** Which call of each key was made last, while one of them is under way. */

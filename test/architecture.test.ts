@@ -17,7 +17,7 @@ const imports = readdirSync(src, { recursive: true, encoding: 'utf8' })
 const folderOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? file) : file);
 
 /** The road of a request, from its end to its start: a place may import what stands before it here. */
-const road = ['longest-timer.ts', 'model', 'exchange-error.ts', 'http-errors.ts', 'errors.ts', 'option-rules.ts', 'synchronous-ends.ts', 'retry-policy.ts', 'scheduler', 'auth', 'operators', 'market-rules', 'endpoint.ts', 'http', 'client-registry.ts', 'absence-proof.ts', 'options.ts', 'call-limits.ts', 'attempt.ts', 'attempts.ts', 'one-order.ts', 'order-registry.ts', 'order-calls.ts', 'session.ts', 'endpoints', 'exchange.ts'];
+const road = ['longest-timer.ts', 'foreign-value.ts', 'model', 'exchange-error.ts', 'http-errors.ts', 'errors.ts', 'option-rules.ts', 'synchronous-ends.ts', 'retry-policy.ts', 'scheduler', 'auth', 'operators', 'market-rules', 'endpoint.ts', 'http', 'client-registry.ts', 'absence-proof.ts', 'options.ts', 'call-limits.ts', 'attempt.ts', 'attempts.ts', 'one-order.ts', 'order-registry.ts', 'order-calls.ts', 'session.ts', 'endpoints', 'exchange.ts'];
 
 describe('the layout', () => {
   it('has imports to look at', () => {

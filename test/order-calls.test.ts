@@ -265,13 +265,13 @@ describe('the look-ups of an order', () => {
     for (const from of since) expect(Math.abs(from - (sentAt - 2000))).toBeLessThanOrEqual(1000);
   });
 
-  it('that fail with what is no error of the exchange end so, untouched', async () => {
+  it('that fail with what is no error of this package leave the order in doubt, and the error as it was', async () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'reset', path });
     const foreign = new Error('a defect');
     const told = watch(exchange.call(ownOrder({ find: () => throwError(() => foreign), readClock: () => EMPTY }), order));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toEqual([foreign]);
+    expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', client_order_id: expect.any(String) as string, cause: { message: 'a defect' } }]);
     expect(foreign).not.toHaveProperty('client_order_id');
   });
 });

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { Endpoint } from '../endpoint.js';
 import { ResponseError } from '../errors.js';
+import { accountOf, isPromise, read } from '../foreign-value.js';
 import { classifyError, type Asked } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { isRecord } from './error-answer.js';
@@ -29,11 +30,34 @@ export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: Wi
   if (isRecord(value) && value['success'] === false) throw classifyError(endpoint, answer, asked, now);
 
   // One difference is enough, and all that there may be in a long list would be a list many times as long.
-  const result = v.safeParse(endpoint.response, value, { abortEarly: true });
+  const result = byEndpoint(endpoint, status, redact, () => v.safeParse(endpoint.response, value, { abortEarly: true }));
   // The names of fields are the exchange's: they may be anything, too.
   if (!result.success) throw unreadable(confidential ? 'with an unexpected body' : `with an unexpected body: ${describeIssue(result.issues[0])}`);
-  if (endpoint.isAnswerTo?.(fields, result.output) === false) throw unreadable('with the answer to another request');
+  // A schema that is asynchronous, or has such a one inside, says neither that the body fits nor that it does not.
+  if (read(result, 'typed') !== true) throw unreadable('with a body that the schema of the endpoint decides nothing about');
+  const isItsOwn = byEndpoint(endpoint, status, redact, () => endpoint.isAnswerTo?.(fields, result.output));
+  if (isItsOwn === false) throw unreadable('with the answer to another request');
   return result.output;
+}
+
+/**
+ * What a function of the endpoint returns for an answer. It may be the user's own, and fail: even with an error of this package, which would say nothing
+ * of this request. Throws {@link ResponseError} instead.
+ */
+export function byEndpoint<Result>(endpoint: Endpoint, status: number, redact: Redact, run: () => Result): Result {
+  const failed = (error: unknown) => {
+    // What it throws may quote what it was given.
+    const cause = endpoint.confidential === true ? undefined : accountOf(error, redact);
+    return new ResponseError(`HTTP ${status} with an answer that the endpoint fails at`, status, undefined, endpoint.name, cause);
+  };
+  let result: Result;
+  try {
+    result = run();
+  } catch (error) {
+    throw failed(error);
+  }
+  if (isPromise(result)) throw failed('a function of the endpoint returned a promise');
+  return result;
 }
 
 const maxSampleLength = 200;

@@ -68,20 +68,28 @@ export function createSend(fetch: Fetch | ReportingFetch): Send {
     // else together. So ky is given the address, and what is sent goes to `fetch` beside it: in a hook, whose answer needs no copy. A Response of
     // another library is none to ky, which then asks its `fetch`: it is given the same answer, so that nothing is sent twice.
     let answer: Promise<Response> | undefined;
-    const begin = () => {
+    // From then on whatever fails is of the response, which ky and others look at: its request was sent, whatever the error says.
+    const sending = { isAnswered: false };
+    const start = () => {
       if ('reportsWrite' in fetch) return fetch(url, init, options);
       options.onWrite();
       return fetch(url, init);
+    };
+    const begin = async () => {
+      const response = await start();
+      sending.isAnswered = true;
+      return response;
     };
     const sendOnce = () => {
       signal.throwIfAborted();
       return (answer ??= begin());
     };
-    const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
     try {
+      const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
       return await wholeAnswer(response, signal, options.maxResponseBytes);
     } catch (error) {
-      throw new LostAnswer('', { cause: error });
+      if (sending.isAnswered) throw new LostAnswer('', { cause: error });
+      throw error;
     }
   };
 }

@@ -1,5 +1,6 @@
 // A request that got no answer: did it leave?
 import { TimeoutError, TransportError, type Outcome } from '../errors.js';
+import { accountOf, codeOf, errorsIn, isA, read } from '../foreign-value.js';
 import type { Redact } from './redact.js';
 import { LostAnswer } from './whole-answer.js';
 
@@ -48,54 +49,29 @@ export interface FailedRequest {
 /** The typed error for what `fetch` rejected with, without the request's secrets. */
 export function transportError(endpoint: string, error: unknown, { redact, connectTimeoutMs, isWritten, isConfidential = false }: FailedRequest): TransportError | TimeoutError {
   // Whatever it was lost for, its request was sent: a code of connecting is not of this connection.
-  const wasAnswered = error instanceof LostAnswer;
+  const wasAnswered = isA(error, LostAnswer);
   const reason = wasAnswered ? error.cause : error;
-  const failure = failureOf(reason);
-  if (failure.code === 'UND_ERR_CONNECT_TIMEOUT' && !wasAnswered) return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
-  const [what, outcome] = wasAnswered ? whatWasLost(failure) : whatHappened(failure, isWritten);
-  const cause = isConfidential ? undefined : told(reason, redact);
-  return new TransportError(`${what}${failure.code === '' ? '' : ` (${redact(failure.code)})`}`, { endpoint, outcome, cause });
+  const failure = codeOf(reason);
+  const code = failure?.code;
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' && !wasAnswered) return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
+  const [what, outcome] = wasAnswered ? whatWasLost(code) : whatHappened(code, isOfConnecting(failure?.bearer), isWritten);
+  const cause = isConfidential ? undefined : accountOf(reason, redact);
+  return new TransportError(`${what}${code === undefined ? '' : ` (${redact(code)})`}`, { endpoint, outcome, cause });
 }
 
-/** What a failure of the network is told by. */
-interface Failure {
-  /** Empty when there is none. */
-  readonly code: string;
-  readonly isOfConnecting: boolean;
+function whatHappened(code: string | undefined, ofConnecting: boolean, isWritten: boolean): readonly [what: string, outcome: Outcome] {
+  if (code !== undefined && notTrusted.has(code)) return ['the certificate of the server is not accepted', 'not-sent'];
+  const isNeverConnected = code !== undefined && (neverConnected.has(code) || (unreachable.has(code) && ofConnecting));
+  return !isWritten || isNeverConnected ? ['could not connect', 'not-sent'] : whatWasLost(code);
 }
 
-function whatHappened({ code, isOfConnecting }: Failure, isWritten: boolean): readonly [what: string, outcome: Outcome] {
-  if (notTrusted.has(code)) return ['the certificate of the server is not accepted', 'not-sent'];
-  if (!isWritten || neverConnected.has(code) || (unreachable.has(code) && isOfConnecting)) return ['could not connect', 'not-sent'];
-  return whatWasLost({ code });
+function whatWasLost(code: string | undefined): readonly [what: string, outcome: Outcome] {
+  return [code !== undefined && tooLarge.has(code) ? 'the answer is too large' : 'the connection was lost before a complete answer', 'unknown'];
 }
 
-function whatWasLost({ code }: Pick<Failure, 'code'>): readonly [what: string, outcome: Outcome] {
-  return [tooLarge.has(code) ? 'the answer is too large' : 'the connection was lost before a complete answer', 'unknown'];
-}
-
-/** Causes may go round in a circle. */
-const mostCauses = 8;
-
-/** `fetch` rejects with a TypeError whose cause has the code; that of several addresses has a cause for each. */
-function failureOf(error: unknown, depth = mostCauses): Failure {
-  if (depth === 0 || !(error instanceof Error)) return { code: '', isOfConnecting: false };
-  if (!('code' in error && typeof error.code === 'string')) return failureOf(error.cause, depth - 1);
-  const each: readonly unknown[] = error instanceof AggregateError && error.errors.length > 0 ? error.errors : [error];
-  return { code: error.code, isOfConnecting: each.every((one) => one instanceof Error && 'syscall' in one && one.syscall === 'connect') };
-}
-
-/** A foreign error as it is told: name, message, code, place and causes. What else it holds stays out: it may be the request, or the answer. */
-function told(error: unknown, redact: Redact, depth = mostCauses): Error | undefined {
-  if (depth === 0) return undefined;
-  if (!(error instanceof Error)) return typeof error === 'string' ? new Error(redact(error)) : undefined;
-  // Whoever made it may have set anything to anything.
-  const { name, message, stack, cause }: Partial<Readonly<Record<'name' | 'message' | 'stack' | 'cause', unknown>>> = error;
-  const several = error instanceof AggregateError ? error.errors.map((one: unknown) => told(one, redact, depth - 1)?.message) : [];
-  const texts = [message, ...several].filter((text) => typeof text === 'string' && text !== '');
-  const toldCause = told(cause, redact, depth - 1);
-  const copy = new Error(redact(texts.join('; ')), toldCause === undefined ? {} : { cause: toldCause });
-  if (typeof name === 'string') Object.defineProperty(copy, 'name', { value: redact(name), enumerable: false });
-  if (typeof stack === 'string') copy.stack = redact(stack);
-  return 'code' in error && typeof error.code === 'string' ? Object.assign(copy, { code: redact(error.code) }) : copy;
+/** Whether an error is of connecting; one of several addresses has one for each. */
+function isOfConnecting(error: unknown): boolean {
+  const several = errorsIn(error);
+  if (several === undefined) return false;
+  return (several.length > 0 ? several : [error]).every((one) => isA(one, Error) && read(one, 'syscall') === 'connect');
 }

@@ -1,4 +1,5 @@
 // An answer, read to its end, whoever made it: a `fetch` of the user's own may give anything, and a body that has no end.
+import { isPromise, resultOf } from '../foreign-value.js';
 import { ReceivedBody, ResponseTooLarge } from './received-body.js';
 import type { WireAnswer } from './send.js';
 import { WholeResponse } from './whole-response.js';
@@ -33,8 +34,8 @@ async function readStream(stream: ReadableStream<Uint8Array>, signal: AbortSigna
   const reader = stream.getReader();
   const received = new ReceivedBody(maxBytes);
   const leave = () => {
-    // Whether the source heeds it is its own business: nobody waits for it any more.
-    reader.cancel(signal.reason).catch(() => undefined);
+    // Whether the source heeds it is its own business: nobody waits for it any more. A reader of the user's own need not return a promise.
+    isPromise(resultOf(() => reader.cancel(signal.reason), undefined));
   };
   signal.addEventListener('abort', leave);
   try {
