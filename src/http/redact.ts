@@ -44,9 +44,12 @@ export class RecentSecrets {
       own ??= new OwnSecrets([...(this.apiKey === undefined ? [] : [random(this.apiKey)]), ...proofsOf(request), ...paramsOf(endpoint, request)]);
       const others = [this.#now.index(), this.#before.index()];
       const cutOff = Math.max(minCutOff, maxLength / 4);
-      if (text.length <= maxLength + cutOff) return own.takenOutOf(text, others).slice(0, maxLength);
-      const beginning = own.takenOutOf(text.slice(0, maxLength + cutOff), others);
-      return beginning === hidden ? hidden : beginning.slice(0, Math.min(maxLength, Math.max(0, beginning.length - cutOff)));
+      if (text.length <= maxLength) return own.takenOutOf(text, others);
+      const isCut = text.length > maxLength + cutOff;
+      const beginning = own.takenOutOf(isCut ? text.slice(0, maxLength + cutOff) : text, others);
+      if (beginning === hidden) return hidden;
+      // Copied: a slice would keep the whole text in memory.
+      return Buffer.from(beginning.slice(0, isCut ? Math.min(maxLength, Math.max(0, beginning.length - cutOff)) : maxLength)).toString();
     };
   }
 
