@@ -119,7 +119,7 @@ export interface BalanceChange {
 export interface RequestSeen {
   /** When it arrived, Unix ms by the sandbox's clock; of one that was lost, or is in flight because it met `late`, when it was sent. */
   readonly at: number;
-  /** HTTP method. */
+  /** HTTP method; like every text of the client's, cut after 255 characters with an ellipsis when it has more than 256. */
   readonly method: string;
   /** Path, without the query. */
   readonly path: string;
@@ -127,9 +127,9 @@ export interface RequestSeen {
   readonly group: string | undefined;
   /** The account whose key signed it. */
   readonly account: string | undefined;
-  /** The identifier in its body, when there was one. */
+  /** The identifier in its body, when there was one and a key of the sandbox signed it. */
   readonly client_order_id: string | undefined;
-  /** Its nonce, when there was one. */
+  /** Its nonce, when there was one and a key of the sandbox signed it. */
   readonly nonce: string | undefined;
   /**
    * HTTP status of the exchange's or its gateway's response, also when a fault kept the client from getting it. `undefined` for a request that a fault

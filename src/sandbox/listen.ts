@@ -1,7 +1,9 @@
-// The sandbox on a real socket, on loopback only.
+// The sandbox on a real socket, on loopback only. Every program of the machine can connect: what one of them sends is bounded.
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import { createServer, ServerResponse, type RequestListener } from 'node:http';
+import { createServer, ServerResponse, type IncomingMessage, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import { BodyText, maxBodyBytes } from './http/body.js';
 import { ConnectionFault, CutShort } from './http/faults.js';
 import { inTurns } from './turns.js';
 
@@ -14,37 +16,79 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** As a gateway does: a client that pauses for a window keeps its connections. */
-const keepAliveTimeout = 75_000;
+/** What the clients of a port may take of it. */
+export interface PortBounds {
+  /** Connections at a time; more are closed at once. */
+  readonly maxConnections: number;
+  /** Milliseconds for the headers of a request; a connection that takes longer is closed. */
+  readonly headersTimeoutMs: number;
+  /** Milliseconds for the whole of a request, its body included. */
+  readonly requestTimeoutMs: number;
+}
+
 /** A burst opens hundreds of connections at once; one that finds no place would be tried again a second later. */
 const backlog = 4096;
+const portBounds: PortBounds = { maxConnections: backlog, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 };
+/** As a gateway does: a client that pauses for a window keeps its connections. */
+const keepAliveTimeout = 75_000;
+/** Bytes of the request line and the headers together, as Node's default; an option of Node's could raise it. */
+const maxHeaderSize = 16_384;
+/** Requests of one connection that may wait for their responses. Clients that pipeline send ten. */
+const maxPipelined = 100;
+/** How long a client has to read why its body was refused: a connection that is closed at once would lose the response. */
+const lingerMs = 1000;
 
-/** Serves a fetch handler on a port of 127.0.0.1; 0 takes a free one. */
-export async function listenOn(fetch: (request: Request) => Promise<Response>, port: number): Promise<Listening> {
+/** Answers a request; its body is `undefined` when it is longer than `maxBodyBytes`. */
+export type Answer = (request: Request, body: string | undefined) => Promise<Response>;
+
+/** Serves on a port of 127.0.0.1; 0 takes a free one. */
+export async function listenOn(answer: Answer, port: number, bounds: PortBounds = portBounds): Promise<Listening> {
+  const bodies = new WeakMap<object, string>();
   // The platform's Request and Response stay the platform's: other code of the process uses them too.
   const listener = getRequestListener(
-    async (request, { outgoing }) => {
+    async (request, { incoming, outgoing }) => {
       try {
-        const response = await fetch(request);
-        return response instanceof CutShort && outgoing instanceof ServerResponse ? cut(response, outgoing) : response;
+        const body = bodies.get(incoming);
+        const response = await answer(request, body);
+        if (!(outgoing instanceof ServerResponse)) return response;
+        if (body === undefined) return await closeUnread(response, outgoing);
+        return response instanceof CutShort ? cut(response, outgoing) : response;
       } catch (error) {
         if (!(error instanceof ConnectionFault)) throw error;
         outgoing.destroy();
         return RESPONSE_ALREADY_SENT;
       }
     },
-    { overrideGlobalObjects: false },
+    { overrideGlobalObjects: false, autoCleanupIncoming: false },
   );
   const inTurn = inTurns();
+  const waiting = new WeakMap<Socket, number>();
+  const count = (socket: Socket, change: 1 | -1): number => {
+    const requests = (waiting.get(socket) ?? 0) + change;
+    waiting.set(socket, requests);
+    return requests;
+  };
   const handle: RequestListener = (incoming, outgoing) => {
-    inTurn(() => {
-      if (!server.listening) return;
-      listener(incoming, outgoing).catch((error: unknown) => {
-        outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
+    const { socket } = incoming;
+    if (count(socket, 1) > maxPipelined) {
+      socket.destroy();
+      return;
+    }
+    outgoing.once('close', () => count(socket, -1));
+    receive(incoming, (body) => {
+      inTurn(() => {
+        if (!server.listening) return;
+        if (body !== undefined) bodies.set(incoming, body);
+        listener(incoming, outgoing).catch((error: unknown) => {
+          outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
+        });
       });
     });
   };
-  const server = createServer({ keepAliveTimeout }, handle);
+  const { maxConnections, headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = bounds;
+  const timeouts = { keepAliveTimeout, headersTimeout, requestTimeout, connectionsCheckingInterval: headersTimeout / 2 };
+  const server = createServer({ ...timeouts, maxHeaderSize }, handle);
+  server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host: '127.0.0.1', backlog }, () => {
@@ -67,6 +111,47 @@ export async function listenOn(fetch: (request: Request) => Promise<Response>, p
         server.closeAllConnections();
       }),
   };
+}
+
+/** Calls back with the whole body, or with `undefined` once it is known to be too long; not at all when the connection is lost before. */
+function receive(incoming: IncomingMessage, then: (body: string | undefined) => void): void {
+  if (Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes) {
+    then(undefined);
+    return;
+  }
+  const whole = new BodyText();
+  const add = (piece: Uint8Array) => {
+    if (whole.add(piece)) return;
+    incoming.off('data', add);
+    incoming.pause();
+    then(undefined);
+  };
+  incoming.on('data', add);
+  incoming.on('end', () => {
+    then(whole.end());
+  });
+  // A request that ends before its end has not arrived.
+  incoming.on('error', () => undefined);
+}
+
+/** Responds to a request whose body is not read, and closes the connection. */
+async function closeUnread(response: Response, outgoing: ServerResponse): Promise<Response> {
+  const body = Buffer.from(await response.arrayBuffer());
+  outgoing.setHeaders(response.headers);
+  outgoing.writeHead(response.status, { 'content-length': body.length, connection: 'close' });
+  // Without a body, as of a HEAD, nothing else sends them.
+  outgoing.flushHeaders();
+  // Not `end()`: Node would read the rest of the request then, to its end.
+  outgoing.write(body, () => {
+    outgoing.socket?.end();
+  });
+  const timer = setTimeout(() => {
+    outgoing.destroy();
+  }, lingerMs);
+  outgoing.once('close', () => {
+    clearTimeout(timer);
+  });
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** Nothing but a broken connection tells the client that there was more. */

@@ -40,7 +40,8 @@ export interface SandboxOptions {
    * How long what is over is kept, milliseconds by the sandbox's clock: orders that have ended, in the history too, executions, balance changes and
    * requests. Each is kept at least that long; once it is twice as old, a request makes it forgotten. Orders stay as long as they are open, however old
    * their executions are. Must be more than `historyLagMs`, or `createSandbox` throws; let it be more than the time in which your client looks for an
-   * order: one that is forgotten counts as never placed. Default: for ever, so that a test can count everything.
+   * order: one that is forgotten counts as never placed. Of requests without an `account` in the ledger, at most the newest 100,000 are kept (at least
+   * 50,000), because every program of the machine can send them to a port. Default: everything for ever, so that a test can count it.
    */
   readonly retentionMs?: number;
   /** Limits that replace the exchange's, by group. */
@@ -142,7 +143,7 @@ export interface SandboxServer {
 export interface Sandbox {
   /** The address that {@link Sandbox.fetch} answers for. */
   readonly baseUrl: string;
-  /** Answers a request as the exchange would. */
+  /** Answers a request as the exchange would. A body of more than 64 KiB gets 413. */
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   /** Its time: what it stamps orders with, and what nonces are compared with. */
   readonly clock: SandboxClock;
@@ -152,7 +153,10 @@ export interface Sandbox {
   readonly oauthClient: OAuthClient;
   /** What `createExchange()` needs to talk to it in process. `account` by name, default the first. */
   clientOptions(account?: string): InProcessClientOptions;
-  /** Serves it on a port of 127.0.0.1; by default a free one. */
+  /**
+   * Serves it on a port of 127.0.0.1; by default a free one. Takes 4096 connections, 100 requests of each that wait for their responses, 10 s for the
+   * headers of a request and 30 s for the whole of it. Requests of web pages, which a browser marks with `Origin` or `Sec-Fetch-Site`, get 403.
+   */
   listen(port?: number): Promise<SandboxServer>;
   /** The hands on an account by name, default the first. Throws when there is none of that name. */
   account(name?: string): SandboxAccount;

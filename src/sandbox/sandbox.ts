@@ -6,11 +6,12 @@ import { Engine } from './engine/engine.js';
 import { EngineTime } from './engine/engine-time.js';
 import { defaultMarkets, listMarket } from './engine/listing.js';
 import { createApp } from './http/app.js';
+import { readBody } from './http/body.js';
 import { ConnectionFault, Faults } from './http/faults.js';
 import { defaultLimits, RateLimits } from './http/rate-limits.js';
 import { createKey, type Key } from './keys.js';
 import { Books, type Balances, type RequestSeen, type Wallet } from './ledger.js';
-import { listenOn } from './listen.js';
+import { listenOn, type Answer } from './listen.js';
 import { createMiningAccounts, createSubAccounts } from './lists.js';
 import { OAuth } from './oauth.js';
 import { createRandom } from './random.js';
@@ -23,6 +24,9 @@ const plenty: Readonly<Record<Wallet, Balances>> = {
   trade: { BTC: '100', ETH: '1000', LTC: '1000', USDT: '10000000' },
   collateral: { USDT: '1000000' },
 };
+
+/** Of requests that no key signed, every program of the machine can send any number in the time that they are kept. */
+const strangersRequests = 50_000;
 
 /**
  * Opens an embedded exchange that behaves as the spec says.
@@ -50,7 +54,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const time = new EngineTime(clock);
   const books = new Books(() => time.now());
   const keys = new Map<string, Key>();
-  const requests = new Journal<RequestSeen>();
+  const isOfStranger = ({ account }: RequestSeen) => account === undefined;
+  const requests = new Journal<RequestSeen>(retentionMs === Number.POSITIVE_INFINITY ? undefined : { includes: isOfStranger, count: strangersRequests });
   const engine = new Engine({ time, books, listings: markets.map(listMarket), seed, tickMs, volatility });
 
   for (const { name, balances = plenty } of options.accounts ?? [{ name: 'main' }]) {
@@ -98,9 +103,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     engine.advance();
   };
   clock.settleWith(settle);
-  const answer = (request: Request) => {
+  const answer: Answer = (request, body) => {
     retention.look(clock.now());
-    return app.answer(request);
+    return app.answer(request, body);
   };
   const baseUrl = 'https://exchange.sandbox.test';
   const fetch: Sandbox['fetch'] = async (input, init) => {
@@ -114,7 +119,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       });
     });
     try {
-      return await Promise.race([answer(request), aborted]);
+      return await Promise.race([readBody(request).then((body) => answer(request, body)), aborted]);
     } catch (error) {
       throw error instanceof ConnectionFault ? new TypeError('fetch failed', { cause: error }) : error;
     }

@@ -145,8 +145,8 @@ describe('a request that a fault lost', () => {
     const sandbox = createSandbox();
     sandbox.fault({ kind: 'hang', path: stock });
     const abort = new AbortController();
-    const { baseUrl, fetch } = sandbox;
-    const lost = fetch(baseUrl + stock, { method: 'POST', body: '{"clientOrderId":"mine"}', signal: abort.signal });
+    const fetch: Sandbox['fetch'] = (input, init) => sandbox.fetch(input, { ...init, signal: abort.signal });
+    const lost = sendRaw({ sandbox: { ...sandbox, clientOptions: () => ({ ...sandbox.clientOptions(), fetch }) } }, stock, order);
     await expect.poll(() => sandbox.ledger.requests.length).toBe(1);
     expect(sandbox.ledger.requests).toMatchObject([{ client_order_id: 'mine', status: undefined, fault: 'hang' }]);
     abort.abort();

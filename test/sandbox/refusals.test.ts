@@ -1,6 +1,7 @@
 // What the sandbox refuses: requests that the exchange would refuse, and mistakes of a test that would go unseen otherwise.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
+import { createHmac } from 'node:crypto';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { rawAnswer, sendRaw } from '../contract/setup.js';
@@ -41,11 +42,16 @@ describe('a request', () => {
     const sandbox = createSandbox();
     const send = async (body: string, headers: Record<string, string>) =>
       rawAnswer(await sandbox.fetch(`${sandbox.baseUrl}/api/v4/main-account/balance`, { method: 'POST', headers, body }));
+    const { apiKey, apiSecret } = sandbox.clientOptions().credentials;
     const payloadOf = (body: string) => ({ 'x-txc-payload': Buffer.from(body).toString('base64') });
+    const keyed = (body: string) => ({ ...payloadOf(body), 'x-txc-apikey': apiKey });
+    const signatureOf = (body: string) => createHmac('sha512', apiSecret).update(payloadOf(body)['x-txc-payload']).digest('hex');
     expect(await send('{}', {})).toMatchObject({ status: 400, body: { code: 0 } });
     expect(await send('{}', payloadOf('{}'))).toMatchObject({ status: 401, body: { code: 10 } });
-    expect(await send('{}', { ...payloadOf('{}'), 'x-txc-apikey': sandbox.clientOptions().credentials.apiKey })).toMatchObject({ status: 401, body: { code: 10 } });
-    for (const body of ['[]', 'null', '{"a": 1}', '{']) expect(await send(body, payloadOf(body))).toMatchObject({ status: 400, body: { code: 9 } });
+    expect(await send('{}', keyed('{}'))).toMatchObject({ status: 401, body: { code: 10 } });
+    for (const body of ['[]', 'null', '{"a": 1}', '{']) {
+      expect(await send(body, { ...keyed(body), 'x-txc-signature': signatureOf(body) })).toMatchObject({ status: 400, body: { code: 9 } });
+    }
   });
 
   it('of an application that is not known gets no token', async () => {

@@ -2,6 +2,7 @@
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { Journal } from '../../src/sandbox/retention.js';
 import { sendRaw } from '../contract/setup.js';
 
 const market = 'BTC_USDT';
@@ -134,6 +135,43 @@ describe('what is not over', () => {
     sandbox.market(market).setPrice('49900');
     const stops = sandbox.ledger.orders.filter(({ activated }) => activated === 1);
     expect(stops.map(({ status, deal_stock }) => [status, deal_stock])).toEqual([['FILLED', '0.01'], ['FILLED', '0.01']]);
+  });
+});
+
+describe('a request that no key signed', () => {
+  type Entry = { readonly at: number; readonly account?: string };
+  const requests = () => new Journal<Entry>({ includes: ({ account }) => account === undefined, count: 10 });
+
+  it('is kept until 20 newer ones were sent at most, and 10 at least; what a key signed stays', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 200 }), (signed) => {
+        const journal = requests();
+        const all = signed.map((isSigned, at): Entry => (isSigned ? { at, account: 'main' } : { at }));
+        for (const entry of all) journal.push(entry);
+        const unsigned = all.filter(({ account }) => account === undefined);
+        const kept = journal.entries;
+        expect(kept.filter(({ account }) => account !== undefined)).toEqual(all.filter(({ account }) => account !== undefined));
+        expect(kept).toEqual(expect.arrayContaining(unsigned.slice(-10)));
+        expect(kept.filter(({ account }) => account === undefined).length).toBeLessThanOrEqual(20);
+        expect(kept.map(({ at }) => at)).toEqual(kept.map(({ at }) => at).sort((a, b) => a - b));
+      }),
+    );
+  });
+
+  it('is not counted any more once it was taken out, or forgotten', () => {
+    const journal = requests();
+    const entries = Array.from({ length: 20 }, (_, at) => ({ at }));
+    for (const entry of entries) journal.push(entry);
+    for (const entry of entries.slice(0, 5)) journal.remove(entry);
+    journal.forget(10);
+    for (let at = 20; at < 30; at += 1) journal.push({ at });
+    expect(journal.entries.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, index) => index + 10));
+  });
+
+  it('is kept for ever when nothing is said', () => {
+    const journal = new Journal<Entry>();
+    for (let at = 0; at < 1000; at += 1) journal.push({ at });
+    expect(journal.entries).toHaveLength(1000);
   });
 });
 

@@ -17,7 +17,7 @@ export function mainBalance(books: Books): PrivateEndpoint {
   return (_engine, account, fields) => {
     const balances = books.wallet(account, 'main');
     const ticker = fields.text('ticker', longestName);
-    if (ticker !== undefined) return { main_balance: balances[ticker] ?? '0' };
+    if (ticker !== undefined) return { main_balance: Object.entries(balances).find(([asset]) => asset === ticker)?.[1] ?? '0' };
     return Object.fromEntries(Object.entries(balances).map(([asset, main_balance]) => [asset, { main_balance }]));
   };
 }

@@ -5,7 +5,8 @@ import type { RequestSeen } from '../ledger.js';
 import { Refusal } from '../refusal.js';
 import type { World } from '../world.js';
 import { listMiningAccounts, listSubAccounts, mainBalance, setLeverage } from './account-endpoints.js';
-import { authenticate, type Fields } from './authenticate.js';
+import { authenticate, jsonObject, signedFields, type Fields } from './authenticate.js';
+import { maxBodyBytes } from './body.js';
 import { wireCode, wireErrors, wireField, type Dialect } from './dialect.js';
 import { page, spoiled, type FaultKind } from './faults.js';
 import { FieldReader } from './fields.js';
@@ -53,8 +54,8 @@ interface Route {
 
 /** The sandbox over HTTP. */
 export interface App {
-  /** Answers a request, and writes it into the world's list. */
-  readonly answer: (request: Request) => Promise<Response>;
+  /** Answers a request, and writes it into the world's list. `body` is `undefined` for one that is longer than `maxBodyBytes`. */
+  readonly answer: (request: Request, body: string | undefined) => Promise<Response>;
   /** The paths that there are routes for. */
   readonly paths: () => readonly string[];
   /** Adds a route; throws when there is one of this path. */
@@ -72,36 +73,59 @@ export function createApp(world: World): App {
       routes.set(route.path, ownRoute(world, route));
       app = honoOf(world, routes);
     },
-    async answer(request) {
-      const response = await app.fetch(request);
+    async answer(request, body) {
+      const response = body === undefined || isOfPage(request) ? refuseUnread(world, routes, request) : await app.fetch(request, { body });
       response.headers.set('date', new Date(world.clock.now() + world.dateOffsetMs).toUTCString());
       return response;
     },
   };
 }
 
-function honoOf(world: World, routes: ReadonlyMap<string, Route>): Hono {
-  const app = new Hono();
+/**
+ * Whether a page in a browser sends it, which the browser says. The sandbox has no page of its own: it is one of any site, which must not disturb what a
+ * test counts.
+ */
+function isOfPage({ headers }: Request): boolean {
+  return headers.has('origin') || (headers.get('sec-fetch-site') ?? 'none') !== 'none';
+}
+
+/** Refuses what no route is to see, and no fault or limit is to count. */
+function refuseUnread(world: World, routes: ReadonlyMap<string, Route>, request: Request): Response {
+  const [status, message] = isOfPage(request)
+    ? [403, 'the sandbox refuses requests of web pages: it has none of its own']
+    : [413, `the sandbox takes a body of at most ${maxBodyBytes} bytes`];
+  const { pathname } = new URL(request.url);
+  note(world, { method: request.method, path: pathname, group: routes.get(pathname)?.group, at: world.clock.now() }, { status });
+  return json(status, { message });
+}
+
+/** What a request brings along to its route. */
+interface Bindings {
+  readonly body: string;
+}
+
+function honoOf(world: World, routes: ReadonlyMap<string, Route>): Hono<{ Bindings: Bindings }> {
+  const app = new Hono<{ Bindings: Bindings }>();
   // A fault of the connection is no answer: it passes to whoever holds the connection.
   app.onError((error) => {
     throw error;
   });
   for (const [path, route] of routes) {
-    app.all(path, async ({ req }) => {
+    app.all(path, ({ req, env: { body } }) => {
       const { method, group } = route;
       if (req.method !== method) {
         note(world, { method: req.method, path, group, at: world.clock.now() }, { status: 405 });
-        return json(405, { message: `the sandbox has ${method} ${path}, and not ${req.method}` }, { allow: method });
+        return json(405, { message: `the sandbox has ${method} ${path}, and not ${kept(req.method)}` }, { allow: method });
       }
       const query = new URL(req.url).search.slice(1);
-      return answer(world, route, { path, query, headers: req.raw.headers, body: await req.text(), at: world.clock.now() });
+      return answer(world, route, { path, query, headers: req.raw.headers, body, at: world.clock.now() });
     });
   }
   app.notFound(({ req }) => {
     const { method, path } = req;
     note(world, { method, path, group: undefined, at: world.clock.now() }, { status: 404 });
     const advice = 'add it with sandbox.route({ method, path, authentication, handle })';
-    return json(404, { message: `the sandbox has no route ${method} ${path}: ${advice}` });
+    return json(404, { message: `the sandbox has no route ${kept(method)} ${kept(path)}: ${advice}` });
   });
   return app;
 }
@@ -136,14 +160,21 @@ function routesOf(world: World): Record<string, Route> {
 /** A route that a test adds. */
 function ownRoute(world: World, { method, path, group, authentication, handle }: SandboxRoute): Route {
   const respond = (request: SandboxRequest): Response => {
+    const failed = (did: string, error: unknown) =>
+      json(500, { message: `sandbox.route: handle of ${path} ${did}: ${error instanceof Error ? error.message : String(error)}` });
     let body: unknown;
     try {
       body = handle(request);
     } catch (error) {
-      return json(500, { message: `sandbox.route: handle of ${path} threw: ${error instanceof Error ? error.message : String(error)}` });
+      return failed('threw', error);
     }
     if (body instanceof Promise) throw new Error(`sandbox.route: handle of ${path} returned a promise; it must return the body, or a Response`);
-    return body instanceof Response ? body : json(200, body);
+    if (body instanceof Response) return body;
+    try {
+      return json(200, body);
+    } catch (error) {
+      return failed('returned what JSON cannot hold', error);
+    }
   };
   return {
     method,
@@ -159,7 +190,7 @@ function ownRoute(world: World, { method, path, group, authentication, handle }:
 function unsignedFields(method: 'GET' | 'POST', { query, headers, body }: Arrived): Fields {
   if (method === 'GET') return Object.fromEntries(new URLSearchParams(query));
   const isForm = headers.get('content-type')?.includes('form-urlencoded') === true;
-  return isForm ? Object.fromEntries(new URLSearchParams(body)) : uncheckedFields(body);
+  return isForm ? Object.fromEntries(new URLSearchParams(body)) : (jsonObject(body) ?? {});
 }
 
 async function answer(world: World, route: Route, arrived: Arrived): Promise<Response> {
@@ -336,29 +367,32 @@ interface Noted {
   readonly status: number | undefined;
   readonly fault?: FaultKind | undefined;
   readonly seen?: Seen;
-  /** What is read of when nobody was to check it. */
-  readonly body?: string;
+  /** What it says of itself, when nobody was to check it. */
+  readonly fields?: Fields;
 }
 
 type Entry = { -readonly [Field in keyof RequestSeen]: RequestSeen[Field] };
 
-function book(world: World, { method, group }: Route, { path, at, body }: Arrived, noted: Noted): Entry {
-  return note(world, { method, path, group, at }, { body, ...noted });
+function book(world: World, { method, group }: Route, arrived: Arrived, noted: Noted): Entry {
+  const { path, at } = arrived;
+  return note(world, { method, path, group, at }, { fields: noted.seen?.fields ?? signedFields(world.keys, arrived), ...noted });
 }
 
 function note(
   world: World,
-  request: { readonly method: string; readonly path: string; readonly group: string | undefined; readonly at: number },
-  { status, fault, seen: { account, order_id, fields: checked } = {}, body = '' }: Noted,
+  { method, path, group, at }: { readonly method: string; readonly path: string; readonly group: string | undefined; readonly at: number },
+  { status, fault, seen: { account, order_id } = {}, fields = {} }: Noted,
 ): Entry {
-  const fields = checked ?? uncheckedFields(body);
   const id = fields[wireField(world.dialect, 'client_order_id')];
   const nonce = fields['nonce'];
   const entry: Entry = {
-    ...request,
+    at,
+    method: kept(method),
+    path: kept(path),
+    group,
     account,
-    client_order_id: typeof id === 'string' ? id : undefined,
-    nonce: typeof nonce === 'string' || typeof nonce === 'number' ? String(nonce) : undefined,
+    client_order_id: typeof id === 'string' ? kept(id) : undefined,
+    nonce: typeof nonce === 'string' || typeof nonce === 'number' ? kept(String(nonce)) : undefined,
     status,
     ...(fault === undefined ? {} : { fault }),
     ...(order_id === undefined ? {} : { order_id }),
@@ -367,12 +401,11 @@ function note(
   return entry;
 }
 
-/** The fields of a body that nobody has checked; none when it is no JSON object. */
-function uncheckedFields(body: string): Fields {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
+/** Characters of a client's text that are kept. */
+const maxKeptLength = 256;
+
+/** A client's text, to be kept: cut, which shows, and copied, because a part of a text holds the whole of it in memory. */
+function kept(text: string): string {
+  const short = text.length <= maxKeptLength ? text : `${text.slice(0, maxKeptLength - 1)}…`;
+  return Buffer.from(short).toString();
 }

@@ -16,18 +16,15 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Milliseconds that a nonce may differ from the exchange's clock, in the window mode. */
 const nonceWindowMs = 5000;
 
-/** The key that signed the request, and the request's fields; throws {@link Refusal}. `now` is Unix ms. */
+/**
+ * The key that signed the request, and the request's fields; throws {@link Refusal}. `now` is Unix ms. The body is parsed after key and signature have
+ * been checked: a stranger gets nothing parsed.
+ */
 export function authenticate(keys: ReadonlyMap<string, Key>, request: PrivateRequest, now: number): { key: Key; fields: Fields } {
-  const { path, headers, body } = request;
-  const payload = headers.get('x-txc-payload');
-  if (payload === null) throw new Refusal(400, 0, 'Payload not provided.');
+  const { path, body } = request;
+  const key = signerOf(keys, request);
   const fields = compactJson(body);
-  if (fields === undefined || Buffer.from(payload, 'base64').toString('utf8') !== body) throw new Refusal(400, 9, 'Invalid payload.');
-
-  const key = keys.get(headers.get('x-txc-apikey') ?? '');
-  if (key === undefined || !isSignedBy(key, payload, headers.get('x-txc-signature') ?? '')) {
-    throw new Refusal(401, 10, 'Unauthorized request.');
-  }
+  if (fields === undefined) throw new Refusal(400, 9, 'Invalid payload.');
   if (!key.enabled) throw new Refusal(401, 2, 'This action is unauthorized. Enable your key in API settings');
   if (key.paths?.includes(path) === false) throw new Refusal(401, 4, 'This API Key is not authorized to perform this action.');
   if (key.lacking.includes(path)) throw new Refusal(403, 0, "You don't have permission to use this endpoint. Please contact support for more details.");
@@ -38,16 +35,46 @@ export function authenticate(keys: ReadonlyMap<string, Key>, request: PrivateReq
   return { key, fields };
 }
 
+/** The fields of a request that a known key signed, whatever else is wrong with it; none of any other. */
+export function signedFields(keys: ReadonlyMap<string, Key>, request: PrivateRequest): Fields {
+  try {
+    signerOf(keys, request);
+  } catch {
+    return {};
+  }
+  return jsonObject(request.body) ?? {};
+}
+
+/** The key that signed the request; throws {@link Refusal}. Compares bytes, and parses none of them. */
+function signerOf(keys: ReadonlyMap<string, Key>, { headers, body }: PrivateRequest): Key {
+  const payload = headers.get('x-txc-payload');
+  if (payload === null) throw new Refusal(400, 0, 'Payload not provided.');
+  const key = keys.get(headers.get('x-txc-apikey') ?? '');
+  if (key === undefined) throw unauthorized();
+  if (Buffer.from(payload, 'base64').toString('utf8') !== body) throw new Refusal(400, 9, 'Invalid payload.');
+  if (!isSignedBy(key, payload, headers.get('x-txc-signature') ?? '')) throw unauthorized();
+  return key;
+}
+
+function unauthorized(): Refusal {
+  return new Refusal(401, 10, 'Unauthorized request.');
+}
+
 /** The body's fields when it is a JSON object without spaces; the live exchange refuses any other. */
 function compactJson(body: string): Fields | undefined {
+  const fields = jsonObject(body);
+  return fields === undefined || hasSpaceOutsideStrings(body) ? undefined : fields;
+}
+
+/** The fields of a text that is a JSON object. */
+export function jsonObject(text: string): Fields | undefined {
   let value: unknown;
   try {
-    value = JSON.parse(body);
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return hasSpaceOutsideStrings(body) ? undefined : { ...value };
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
 function hasSpaceOutsideStrings(body: string): boolean {

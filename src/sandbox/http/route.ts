@@ -5,7 +5,9 @@ import type { SandboxLimitGroup } from './rate-limits.js';
 export interface SandboxRequest {
   /** The account whose key signed it; `undefined` when the route's `authentication` is `none`. */
   readonly account: string | undefined;
-  /** `POST`: the fields of its body, JSON or a form. `GET`: those of its query. A signed request's `request` and `nonce` are among them. */
+  /**
+   * `POST`: the fields of its body, JSON or a form of at most 64 KiB. `GET`: those of its query. A signed request's `request` and `nonce` are among them.
+   */
   readonly fields: Readonly<Record<string, unknown>>;
   /** The sandbox's time, Unix ms. */
   readonly now: number;
@@ -24,7 +26,7 @@ export interface SandboxRoute {
   /**
    * Responds to a request: what it returns is the JSON body of a 200. Return a `Response` for any other status, such as
    * `Response.json({ code: 30, message: 'Validation failed', errors: {} }, { status: 422 })`. It must not return a promise.
-   * What it throws becomes a 500 with a `message` that names the route.
+   * What it throws, or returns and JSON cannot hold, becomes a 500 with a `message` that names the route.
    */
   readonly handle: (request: SandboxRequest) => unknown;
 }

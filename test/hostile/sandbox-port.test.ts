@@ -1,0 +1,344 @@
+// Whoever reaches the sandbox's port: programs of the same machine, and pages in its browser. None of them ends the program that serves it, fills its
+// memory, or disturbs what a test counts.
+import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { createHmac } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { listenOn } from '../../src/sandbox/listen.js';
+import { rawAnswer, sendRaw } from '../contract/setup.js';
+import { exchangeBytes, rawConnection, statusesIn } from '../support/raw-client.js';
+
+const ping = '/api/v4/public/ping';
+const balance = '/api/v4/main-account/balance';
+const own = '/own';
+const maxBodyBytes = 65_536;
+
+let sandbox: Sandbox;
+let server: SandboxServer;
+beforeEach(async () => {
+  sandbox = createSandbox({ volatility: 0 });
+  sandbox.route({ method: 'POST', path: own, authentication: 'none', handle: ({ fields }) => fields });
+  server = await sandbox.listen();
+});
+afterEach(async () => {
+  // It still serves.
+  expect([200, 503]).toContain(await statusOf(head(`GET ${ping} HTTP/1.1`)));
+  await server.close();
+});
+
+const head = (first: string, ...headers: string[]) => [first, 'host: 127.0.0.1', ...headers, '', ''].join('\r\n');
+const statusOf = async (bytes: string) => statusesIn(await exchangeBytes(server.port, bytes))[0];
+const post = (body: string) => sandbox.fetch(sandbox.baseUrl + own, { method: 'POST', body });
+const seen = () => sandbox.ledger.requests.map(({ method, path, status }) => `${method} ${path} ${String(status)}`);
+
+describe('a body', () => {
+  it('of 64 KiB is read', async () => {
+    const body = JSON.stringify({ text: 'é'.repeat((maxBodyBytes - 12) / 2) + 'x' });
+    expect(Buffer.byteLength(body)).toBe(maxBodyBytes);
+    expect(await (await post(body)).text()).toBe(body);
+    expect(await (await fetch(server.baseUrl + own, { method: 'POST', body })).text()).toBe(body);
+  });
+
+  it.each([own, balance, ping, '/no/such/path'])('of one byte more is refused with 413, at %s, without being read', async (path) => {
+    const response = await exchangeBytes(server.port, head(`POST ${path} HTTP/1.1`, `content-length: ${maxBodyBytes + 1}`));
+    expect(response).toMatch(/^HTTP\/1\.1 413 [^]*connection: close[^]*at most 65536 bytes/i);
+    expect(seen()).toEqual([`POST ${path} 413`]);
+  });
+
+  it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS'])('of a %s is bounded, too', async (method) => {
+    expect(await statusOf(head(`${method} ${ping} HTTP/1.1`, 'content-length: 600000000'))).toBe(413);
+  });
+
+  it.each([
+    ['large chunks', `${(8192).toString(16)}\r\n${'x'.repeat(8192)}\r\n`],
+    ['chunks of a byte', '1\r\nx\r\n'.repeat(2000)],
+  ])('without a length, in %s, is read up to 64 KiB', async (_, chunks) => {
+    const connection = await rawConnection(server.port);
+    connection.socket.write(head(`POST ${own} HTTP/1.1`, 'transfer-encoding: chunked'));
+    let written = 0;
+    while (connection.received() === '' && written < 100_000_000) {
+      written += chunks.length;
+      if (!connection.socket.write(chunks)) await Promise.race([connection.until(/./), new Promise((resolve) => connection.socket.once('drain', resolve))]);
+    }
+    expect(statusesIn(connection.received())).toEqual([413]);
+    expect(await connection.ended).toMatch(/at most 65536 bytes/);
+    // What the machine itself takes in before anyone reads it.
+    expect(written).toBeLessThan(50_000_000);
+    connection.socket.destroy();
+  });
+
+  it('is bounded in process as well, and the rest of it is not read', async () => {
+    let pieces = 0;
+    let isCanceled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pieces += 1;
+        controller.enqueue(new Uint8Array(1024));
+      },
+      cancel() {
+        isCanceled = true;
+      },
+    });
+    const init = { method: 'POST', body: endless, duplex: 'half' } as const;
+    const responses = [await post('x'.repeat(maxBodyBytes + 1)), await sandbox.fetch(sandbox.baseUrl + own, init)];
+    for (const response of responses) {
+      expect(await rawAnswer(response)).toEqual({ status: 413, body: { message: 'the sandbox takes a body of at most 65536 bytes' } });
+    }
+    expect(isCanceled).toBe(true);
+    expect(pieces).toBeLessThan(70);
+  });
+
+  it('that is refused meets no fault and counts in no limit', async () => {
+    sandbox.fault({ kind: 'status', path: own });
+    expect((await post('x'.repeat(maxBodyBytes + 1))).status).toBe(413);
+    expect(sandbox.pendingFaults()).toHaveLength(1);
+    expect(sandbox.ledger.largestWindow(own)).toBe(0);
+  });
+
+  it('whose connection is lost in the middle leaves nothing', async () => {
+    const connection = await rawConnection(server.port);
+    connection.socket.write(head(`POST ${own} HTTP/1.1`, 'content-length: 100') + 'x');
+    connection.socket.destroy();
+    await connection.ended;
+    expect(await statusOf(head(`GET ${ping} HTTP/1.1`))).toBe(200);
+    expect(seen()).toEqual([`GET ${ping} 200`]);
+  });
+});
+
+/** A private request, signed by hand. */
+function signed(body: string) {
+  const { apiKey, apiSecret } = sandbox.clientOptions().credentials;
+  const payload = Buffer.from(body).toString('base64');
+  const signature = createHmac('sha512', apiSecret).update(payload).digest('hex');
+  return { method: 'POST', body, headers: { 'x-txc-apikey': apiKey, 'x-txc-payload': payload, 'x-txc-signature': signature } };
+}
+
+describe('a request that no key of the sandbox signed', () => {
+  it.each([
+    ['unknown key', { 'x-txc-apikey': 'nobody' }],
+    ['wrong signature', { 'x-txc-signature': '0'.repeat(128) }],
+    ['payload of another body', { 'x-txc-payload': 'e30=' }],
+  ])('is refused before anything of it is parsed: %s', async (_, instead) => {
+    const init = signed(JSON.stringify({ request: balance, nonce: '1', client_order_id: 'of-a-stranger', clientOrderId: 'of-a-stranger' }));
+    const parse = vi.spyOn(JSON, 'parse');
+    const response = await sandbox.fetch(sandbox.baseUrl + balance, { ...init, headers: { ...init.headers, ...instead } });
+    const parsed = parse.mock.calls.length;
+    parse.mockRestore();
+    expect([400, 401]).toContain(response.status);
+    expect(parsed).toBe(0);
+    expect(sandbox.ledger.requests).toMatchObject([{ status: response.status, account: undefined, client_order_id: undefined, nonce: undefined }]);
+  });
+});
+
+describe('the ledger', () => {
+  it('keeps 256 characters of a path, of which it shows that it was cut', async () => {
+    expect(await statusOf(head(`GET /${'x'.repeat(12_000)} HTTP/1.1`))).toBe(404);
+    await sandbox.fetch(`${sandbox.baseUrl}/${'y'.repeat(1_000_000)}`, { method: 'Z'.repeat(1_000_000) });
+    expect(sandbox.ledger.requests.map(({ path }) => path)).toEqual([`/${'x'.repeat(254)}…`, `/${'y'.repeat(254)}…`]);
+    expect(sandbox.ledger.requests[1]?.method).toBe(`${'Z'.repeat(255)}…`);
+  });
+
+  it('keeps 256 characters of a nonce and of a client_order_id', async () => {
+    const stock = '/api/v4/order/stock_market';
+    const clientOrderId = 'a'.repeat(20_000);
+    expect((await sendRaw({ sandbox }, stock, { nonce: '7'.padStart(20_000, '0'), market: 'BTC_USDT', side: 'buy', amount: '1', clientOrderId })).status).toBe(422);
+    expect(sandbox.ledger.requests).toMatchObject([{ client_order_id: `${'a'.repeat(255)}…`, nonce: `${'0'.repeat(255)}…` }]);
+  });
+
+  it('is told of a path of 256 characters as it is', async () => {
+    const path = `/${'x'.repeat(255)}`;
+    await sandbox.fetch(sandbox.baseUrl + path);
+    expect(sandbox.ledger.requests[0]?.path).toBe(path);
+  });
+
+  it('leaves a response short, too', async () => {
+    const response = await sandbox.fetch(`${sandbox.baseUrl}/${'y'.repeat(1_000_000)}`);
+    expect((await response.text()).length).toBeLessThan(1000);
+  });
+});
+
+describe('a signed body', () => {
+  const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
+  const stock = '/api/v4/order/stock_market';
+  const withField = (field: string) => `{"request":"${stock}","nonce":"8","market":"BTC_USDT","side":"buy","amount":"0.01",${field}}`;
+
+  it.each([
+    ['64 KiB of brackets', '['.repeat(maxBodyBytes), [400]],
+    ['nested lists', deep('[', ']', 30_000), [400]],
+    ['nested objects', `${deep('{"a":', '', 10_000)}1${'}'.repeat(10_000)}`, [400]],
+    ['a nested field that is known', withField(`"clientOrderId":${deep('[', ']', 30_000)}`), [422]],
+    ['a nested field that is not known', withField(`"x":${deep('[', ']', 30_000)}`), [200]],
+    ['__proto__', withField('"__proto__":{"amount":"1","request":"x"}'), [200]],
+    ['a constructor', withField('"constructor":{"prototype":{}},"toString":null,"hasOwnProperty":1'), [200]],
+    ['fields twice, of which the last counts', withField('"amount":"x"'), [422]],
+    ['another request at the end', withField('"request":"/api/v4/orders"'), [400]],
+    ['an infinite amount', withField('"amount":1e400'), [422]],
+    ['an amount of 308 digits', withField('"amount":1e308'), [400, 422]],
+    ['an amount of 60,000 digits', withField(`"amount":"${'9'.repeat(60_000)}"`), [400, 422]],
+    ['an amount of 60,000 places', withField(`"amount":"0.${'0'.repeat(60_000)}1"`), [422]],
+    ['an infinite nonce', withField('"nonce":1e400'), [400]],
+    ['a nonce of 60,000 digits', withField(`"nonce":"${'9'.repeat(60_000)}"`), [400]],
+    ['a nonce that is an object', withField('"nonce":{"toString":1}'), [400]],
+    ['a market called __proto__', withField('"market":"__proto__"'), [422]],
+    ['a market that is a list', withField('"market":["BTC_USDT"]'), [422]],
+    ['an identifier that is an object', withField('"clientOrderId":{"length":3}'), [422]],
+    ['an identifier with a line break', withField('"clientOrderId":"a\\nb"'), [422]],
+    ['an identifier of half a character', withField('"clientOrderId":"\\ud800"'), [422]],
+    ['half a character in the body itself', withField('"x":"\ud800"'), [200, 400]],
+    ['a mark of byte order', `\ufeff${withField('"x":1')}`, [400]],
+    ['nothing', '', [400]],
+    ['a zero byte', withField('"x":"\0"'), [400]],
+  ])('is decided by its rules: %s', async (_, body, statuses) => {
+    const response = await sandbox.fetch(sandbox.baseUrl + stock, signed(body));
+    expect(statuses).toContain(response.status);
+    await response.text();
+    expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([response.status]);
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('gets no balance of a ticker called %s', async (ticker) => {
+    expect(await sendRaw({ sandbox }, balance, { ticker })).toEqual({ status: 200, body: { main_balance: '0' } });
+  });
+
+  it('is handed to a route of a test, whose response that cannot be written is a 500', async () => {
+    const response = await post(`{"a":${deep('[', ']', 30_000)}}`);
+    expect(await rawAnswer(response)).toMatchObject({ status: 500, body: { message: expect.stringMatching(/^sandbox\.route: handle of \/own/) as string } });
+  });
+});
+
+describe('a form', () => {
+  it.each([
+    ['without anything', '', 422],
+    ['of 60,000 ampersands', '&'.repeat(60_000), 422],
+    ['of 20,000 fields', 'a&'.repeat(20_000), 422],
+    ['with fields of the language', '__proto__=1&constructor=2&client_id=3&client_secret=4&token=5', 400],
+    ['that is no form', '%%%\0\ufffd=&=', 422],
+  ])('%s gets no token', async (_, body, status) => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await sandbox.fetch(`${sandbox.baseUrl}/oauth2/refresh_token`, { method: 'POST', body, headers })).status).toBe(status);
+    expect((await post(body)).status).toBe(200);
+  });
+});
+
+describe('an odd request', () => {
+  it.each([
+    ['HEAD', head(`HEAD ${ping} HTTP/1.1`), 405],
+    ['OPTIONS', head(`OPTIONS ${balance} HTTP/1.1`), 405],
+    ['TRACE', head(`TRACE ${ping} HTTP/1.1`), 405],
+    ['PROPFIND', head(`PROPFIND ${ping} HTTP/1.1`), 405],
+    ['a method that is none', head(`BREW ${ping} HTTP/1.1`), 400],
+    ['CONNECT', head('CONNECT other:443 HTTP/1.1'), undefined],
+    ['the target *', head('OPTIONS * HTTP/1.1'), 400],
+    ['a target with an address', head(`GET http://other${ping} HTTP/1.1`), 200],
+    ['a target with an address that is none', head('GET http://[/ HTTP/1.1'), 400],
+    ['a target with another scheme', head('GET ftp://other/ HTTP/1.1'), 400],
+    ['a target of two slashes', head('GET //x HTTP/1.1'), 404],
+    ['a target with backslashes', head('GET \\..\\x HTTP/1.1'), 400],
+    ['a target with dots', head(`GET /x/..${ping} HTTP/1.1`), 200],
+    ['a target with wrong escapes', head('GET /%zz%ff%00 HTTP/1.1'), 404],
+    ['a target with bytes that are no text', head('GET /\xff\xfe HTTP/1.1'), 400],
+    ['a query of 100 KB', head(`GET ${ping}?${'x'.repeat(100_000)} HTTP/1.1`), 431],
+    ['a header of 100 KB', head(`GET ${ping} HTTP/1.1`, `x: ${'x'.repeat(100_000)}`), 431],
+    ['5000 headers', head(`GET ${ping} HTTP/1.1`, ...Array.from({ length: 5000 }, (_, index) => `x${index}: 1`)), 431],
+    ['no host', `GET ${ping} HTTP/1.1\r\n\r\n`, 400],
+    ['no host, in HTTP/1.0', `GET ${ping} HTTP/1.0\r\n\r\n`, 400],
+    ['two hosts', `GET ${ping} HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n`, 200],
+    ['a host that is none', `GET ${ping} HTTP/1.1\r\nhost: a b<>\r\n\r\n`, 400],
+    ['a host with a user', `GET ${ping} HTTP/1.1\r\nhost: user:password@other\r\n\r\n`, 400],
+    ['an upgrade', head(`GET ${ping} HTTP/1.1`, 'connection: upgrade', 'upgrade: websocket'), 200],
+    ['an upgrade to HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+    ['two lengths', head(`POST ${own} HTTP/1.1`, 'content-length: 1', 'content-length: 2'), 400],
+    ['a length and chunks', head(`POST ${own} HTTP/1.1`, 'content-length: 1', 'transfer-encoding: chunked'), 400],
+    ['a length that is none', head(`POST ${own} HTTP/1.1`, 'content-length: -1'), 400],
+    ['a length beyond every number', head(`POST ${own} HTTP/1.1`, `content-length: ${'9'.repeat(30)}`), 400],
+    ['a chunk that is none', `${head(`POST ${own} HTTP/1.1`, 'transfer-encoding: chunked')}zz\r\n`, 400],
+    ['bytes that are no HTTP', '\x16\x03\x01\x02\x00\x01\r\n\r\n', 400],
+    ['an expectation', head(`POST ${own} HTTP/1.1`, 'expect: something', 'content-length: 1'), 417],
+    ['a key of odd bytes', head(`POST ${balance} HTTP/1.1`, 'x-txc-apikey: \xff', 'x-txc-payload: \xff', 'x-txc-signature: \xff', 'content-length: 0'), 401],
+  ])('is answered, or its connection ended: %s', async (_, bytes, status) => {
+    expect(await statusOf(bytes)).toBe(status);
+  });
+});
+
+describe('a page in a browser', () => {
+  it.each([
+    ['that posts a form', 'POST', own, { origin: 'https://evil.example', 'content-type': 'text/plain' }],
+    ['that posts from a file', 'POST', own, { origin: 'null' }],
+    ['that loads an image', 'GET', ping, { 'sec-fetch-site': 'cross-site' }],
+    ['of another port of this machine', 'GET', ping, { 'sec-fetch-site': 'same-site' }],
+    ['whose name was made to point here', 'POST', own, { origin: 'http://127.0.0.1' }],
+    ['that asks whether it may send a key', 'OPTIONS', balance, { origin: 'https://evil.example', 'access-control-request-headers': 'x-txc-apikey' }],
+  ])('%s gets 403, and takes no fault and no permit of a test', async (_, method, path, headers) => {
+    sandbox.fault({ kind: 'status', times: 1 });
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    const response = await exchangeBytes(server.port, head(`${method} ${path} HTTP/1.1`, ...lines, 'content-length: 0'));
+    expect(statusesIn(response)).toEqual([403]);
+    expect(response).not.toMatch(/access-control/i);
+    expect(sandbox.pendingFaults()).toHaveLength(1);
+    expect(seen()).toEqual([`${method} ${path} 403`]);
+  });
+
+  it('is told apart from an address that a user types', async () => {
+    expect(await statusOf(head(`GET ${ping} HTTP/1.1`, 'sec-fetch-site: none'))).toBe(200);
+  });
+});
+
+describe('a connection', () => {
+  const line = head(`GET ${ping} HTTP/1.1`);
+
+  it('may have 100 requests without a response, and gets the responses in order', async () => {
+    const connection = await rawConnection(server.port);
+    connection.socket.write(Array.from({ length: 100 }, (_, index) => head(index === 99 ? 'GET /last HTTP/1.1' : `GET ${ping} HTTP/1.1`)).join(''));
+    const statuses = statusesIn(await connection.until(/HTTP\/1\.1 404/));
+    expect(statuses).toEqual([...Array<number>(99).fill(200), 404]);
+    connection.socket.destroy();
+  });
+
+  it('is closed when it sends more, of which none is executed', async () => {
+    const connection = await rawConnection(server.port);
+    connection.socket.write(line.repeat(20_000));
+    await connection.ended;
+    expect(await statusOf(line)).toBe(200);
+    expect(sandbox.ledger.requests.length).toBeLessThan(1000);
+  });
+});
+
+describe('a port with other bounds', () => {
+  const bounds = { maxConnections: 3, headersTimeoutMs: 300, requestTimeoutMs: 600 };
+  const open = () => listenOn(() => Promise.resolve(new Response('ok')), 0, bounds);
+
+  it('closes connections that send nothing, or send slowly, and keeps one that waits between two requests', async () => {
+    const served = await open();
+    const { port } = served;
+    const waiting = await rawConnection(port);
+    waiting.socket.write(head('GET / HTTP/1.1'));
+    await waiting.until(/ok$/);
+    const silent = await rawConnection(port);
+    const slow = await rawConnection(port);
+    slow.socket.write('GET / HTTP/1.1\r\nhost: a\r\n');
+    const drip = setInterval(() => slow.socket.write('x: 1\r\n'), 50);
+    await Promise.all([silent.ended, slow.ended]);
+    clearInterval(drip);
+
+    const body = await rawConnection(port);
+    body.socket.write(head('POST / HTTP/1.1', 'content-length: 1000'));
+    const dripOfBody = setInterval(() => body.socket.write('x'), 50);
+    expect(statusesIn(await body.ended)).toEqual([408]);
+    clearInterval(dripOfBody);
+
+    waiting.socket.write(head('GET / HTTP/1.1'));
+    expect(statusesIn(await waiting.until(/ok[^]*ok$/))).toEqual([200, 200]);
+    await served.close();
+  });
+
+  it('takes so many connections, and others when one of them has ended', async () => {
+    const served = await listenOn(() => Promise.resolve(new Response('ok')), 0, { ...bounds, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 });
+    const { port } = served;
+    const held = [await rawConnection(port), await rawConnection(port), await rawConnection(port)];
+    expect(await (await rawConnection(port)).ended).toBe('');
+    for (const { socket } of held) socket.destroy();
+    await vi.waitFor(async () => {
+      expect(statusesIn(await exchangeBytes(port, head('GET / HTTP/1.1')))).toEqual([200]);
+    });
+    await served.close();
+  });
+});

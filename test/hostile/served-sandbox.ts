@@ -1,0 +1,29 @@
+// A program that serves a sandbox, and says how much memory it takes and has taken whenever it is asked.
+import { createSandbox } from '../../src/sandbox/index.js';
+import { tell } from '../support/children.js';
+import { collectGarbage } from '../support/collect-garbage.js';
+
+export interface Served {
+  readonly port: number;
+}
+
+export interface Memory {
+  /** Bytes in use once garbage was collected. */
+  readonly used: number;
+  /** The most bytes that the process has had so far. */
+  readonly peak: number;
+  /** Requests in the ledger. */
+  readonly requests: number;
+}
+
+const sandbox = createSandbox();
+const server = await sandbox.listen();
+
+process.on('message', () => {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  const memory: Memory = { used: heapUsed + external, peak: process.resourceUsage().maxRSS * 1024, requests: sandbox.ledger.requests.length };
+  tell(memory);
+});
+process.on('disconnect', () => process.exit());
+tell({ port: server.port } satisfies Served);
