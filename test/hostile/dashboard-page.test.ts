@@ -5,12 +5,12 @@ import type { Browser, Page } from 'playwright-core';
 import { concat, defer, of, Subject } from 'rxjs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { History, Message } from '../../src/cli/dashboard/messages.js';
-import type { DashboardServer } from '../../src/cli/dashboard/server.js';
+import type * as Dashboard from '../../src/cli/dashboard/server.js';
 import { hasChromium, measureBranches, startBrowser, writeBranches } from '../support/browser.js';
 import { commandFile } from '../support/command.js';
 
 /** The built one, beside which the page's scripts are. */
-const built = (await import(pathToFileURL(resolve(commandFile, '../dashboard/server.js')).href)) as typeof import('../../src/cli/dashboard/server.js');
+const built = (await import(pathToFileURL(resolve(commandFile, '../dashboard/server.js')).href)) as typeof Dashboard;
 
 const now = Date.now();
 const history: History = {
@@ -26,7 +26,7 @@ const noTime = { at: 1e300, side: 'buy', type: 'limit', amount: '1', filled: '0'
 describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
   let browser: Browser;
   let page: Page;
-  let server: DashboardServer;
+  let server: Dashboard.DashboardServer;
   let messages: Subject<Message>;
   let errors: string[];
 
