@@ -49,7 +49,7 @@ export class RecentSecrets {
       const beginning = own.takenOutOf(isCut ? text.slice(0, maxLength + cutOff) : text, others);
       if (beginning === hidden) return hidden;
       // Copied: a slice would keep the whole text in memory.
-      return Buffer.from(beginning.slice(0, isCut ? Math.min(maxLength, Math.max(0, beginning.length - cutOff)) : maxLength)).toString();
+      return Buffer.from(beginning.slice(0, isCut ? Math.min(maxLength, Math.max(0, beginning.length - cutOff)) : maxLength), 'utf16le').toString('utf16le');
     };
   }
 
