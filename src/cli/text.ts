@@ -3,7 +3,7 @@
 import Table from 'cli-table3';
 import { stripVTControlCharacters } from 'node:util';
 import { createColors } from 'picocolors';
-import { replaceUnprintable } from '../model/printable.js';
+import { codePoints, replaceUnprintable } from '../model/printable.js';
 
 /** A text that a terminal can be given as it is. */
 export class Text {
@@ -118,10 +118,6 @@ function shownValue(value: string, maxLength: number): string {
   const beginning = value.slice(0, maxLength + 1);
   const visible = replaceUnprintable(beginning, codePoints).replace(misleading, codePoints);
   return visible.length <= maxLength ? visible : `${visible.slice(0, maxLength).replace(halfPair, '')}…`;
-}
-
-function codePoints(run: string): string {
-  return Array.from(run, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`).join('');
 }
 
 /** What another writer has put together in lines, with what it quotes. */

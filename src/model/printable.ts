@@ -10,3 +10,8 @@ const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Default_Ignorable_C
 export function replaceUnprintable(text: string, replace: (run: string) => string): string {
   return text.replace(unprintable, replace);
 }
+
+/** Characters as they can be read: `\u{1b}` for an escape. */
+export function codePoints(run: string): string {
+  return Array.from(run, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`).join('');
+}

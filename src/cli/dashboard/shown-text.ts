@@ -1,20 +1,18 @@
 // Texts of the exchange, as the page can show them: of a bounded length, and with everything in them to be seen.
 import { createHash } from 'node:crypto';
+import { codePoints, replaceUnprintable } from '../../model/printable.js';
 
 const maxTextLength = 200;
 const maxNameLength = 48;
 const maxAmountLength = 64;
 
-/**
- * Controls, marks that turn the direction of writing, lone surrogates, line separators, and all that is drawn with no width; accents above two others,
- * which are drawn over the line above.
- */
-const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?<=\p{M}{2})\p{M}/gu;
+/** Accents above two others, which are drawn over the line above. */
+const piledUp = /(?<=\p{M}{2})\p{M}/gu;
 
 /** A text with what cannot be seen as `\u{…}`, cut to a length. */
 export function shownText(text: string, maxLength = maxTextLength): string {
   // A character has two code units at most, and none becomes less than one character.
-  const visible = Array.from(text.slice(0, 2 * (maxLength + 1)).replaceAll(unseen, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`));
+  const visible = Array.from(replaceUnprintable(text.slice(0, 2 * (maxLength + 1)), codePoints).replaceAll(piledUp, codePoints));
   return visible.length <= maxLength ? visible.join('') : `${visible.slice(0, maxLength).join('')}…`;
 }
 
