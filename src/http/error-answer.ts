@@ -2,6 +2,7 @@
 // `message` or `data`, a list, plain text or HTML from the gateway, or nothing.
 import type { ErrorAnswer } from '../errors.js';
 import type { FieldErrors } from '../model/error-body.js';
+import { maxQuotedLength } from './bounded-redact.js';
 import { readJson } from './json.js';
 import type { Redact } from './redact.js';
 
@@ -14,7 +15,7 @@ const mostMessages = 10;
 
 /** What an error answer says, whatever its shape. Secrets are taken out of what was read, not before: what is left need not be JSON. */
 export function readErrorAnswer(status: number, body: string, redact: Redact, confidential: boolean): ErrorAnswer {
-  const json = readJson(body);
+  const json = body.length > maxQuotedLength ? { problem: 'is too long' } : readJson(body);
   const record = 'value' in json && isRecord(json.value) ? json.value : {};
   // First what is secret is taken out, then what is long is cut: a part of a secret would not be known as one.
   const short = (message: string) => redact(message).slice(0, longestMessage);

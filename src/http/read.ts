@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { Endpoint } from '../endpoint.js';
 import { ResponseError } from '../errors.js';
+import { boundedRedact } from './bounded-redact.js';
 import { classifyError, type Asked } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { isRecord } from './error-answer.js';
@@ -14,9 +15,11 @@ const whole: readonly number[] = [200, 201];
 
 /** The output of an endpoint, checked; throws the error that the answer is otherwise, without the request's secrets. `now` is Unix ms. */
 export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: WireAnswer, asked: Asked, now: number): Output {
-  const { fields, redact } = asked;
+  const { fields } = asked;
   const { status, body } = answer;
-  if (status < 200 || status > 299) throw classifyError(endpoint, answer, asked, now);
+  const redact = boundedRedact(asked.redact);
+  const classified = () => classifyError(endpoint, answer, { fields, redact }, now);
+  if (status < 200 || status > 299) throw classified();
 
   const unreadable = (message: string) =>
     new ResponseError(redact(`HTTP ${status} ${message}`), status, endpoint.confidential === true ? undefined : redact(body), endpoint.name);
@@ -26,7 +29,7 @@ export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: Wi
   if ('problem' in json) throw unreadable(`with a body that ${json.problem}`);
   const { value } = json;
   // Some refusals come with HTTP 200. `code` and `message` alone are no sign of one: successful bodies have fields of these names.
-  if (isRecord(value) && value['success'] === false) throw classifyError(endpoint, answer, asked, now);
+  if (isRecord(value) && value['success'] === false) throw classified();
 
   // One difference is enough, and all that there may be in a long list would be a list many times as long.
   const result = v.safeParse(endpoint.response, value, { abortEarly: true });
@@ -43,6 +46,6 @@ export function leftOutOf(endpoint: Endpoint, output: unknown, redact: Redact): 
   const unreadable = unreadableIn(output);
   if (unreadable === undefined) return undefined;
   const { count, sample } = unreadable;
-  const shown = endpoint.confidential === true ? 'a record is not as expected' : redact(sample).slice(0, maxSampleLength).replace(controlCharacters, ' ');
+  const shown = endpoint.confidential === true ? 'a record is not as expected' : boundedRedact(redact)(sample).slice(0, maxSampleLength).replace(controlCharacters, ' ');
   return { count, sample: shown };
 }

@@ -624,11 +624,11 @@ describe('an error answer', () => {
     ['fields', JSON.stringify({ errors: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field-${'x'.repeat(50)}-${index}`, ['y'.repeat(50)]])) })],
     ['messages of a field', JSON.stringify({ errors: { amount: Array.from({ length: 50_000 }, () => 'z'.repeat(100)) } })],
     ['page', `<html>${'<p>'.repeat(megabyte)}`],
-  ])('with a %s of megabytes is a short one in a log, and has the whole body', async (_what, body) => {
+  ])('with a %s of megabytes is a short one in a log, and has the beginning of the body', async (_what, body) => {
     const error = await failureOf(failing(body).public.markets());
     expect(printed(error).length).toBeLessThan(500_000);
     expect(error.message.length).toBeLessThan(3000);
-    expect(error).toMatchObject({ kind: 'api', body });
+    expect(error).toMatchObject({ kind: 'api', body: body.slice(0, 240 * 1024) });
   });
 
   it('cannot write lines, colours or bells to a log', async () => {
