@@ -4,7 +4,7 @@ import { parameterNames, type Endpoint } from '../endpoint.js';
 import type { ErrorAnswer } from '../errors.js';
 import type { FieldErrors } from '../model/error-body.js';
 import { readJson } from './json.js';
-import { hidden, type Redact } from './redact.js';
+import { hidden, maxQuotedLength, type Redact } from './redact.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ export interface SaidAndTold {
 
 /** What an error answer says, whatever its shape. Secrets are taken out of what was read, not before: what is left need not be JSON. */
 export function readErrorAnswer(status: number, body: string, endpoint: Endpoint, redact: Redact): SaidAndTold {
-  const json = readJson(body);
+  const json = body.length > maxQuotedLength ? { problem: 'is too long' } : readJson(body);
   const record = 'value' in json && isRecord(json.value) ? json.value : {};
   const confidential = endpoint.confidential === true;
   const asRead = (message: string) => message.slice(0, maxMessageLength);

@@ -1,11 +1,11 @@
 // What of fetch() a client needs, on a pool of undici's: connections are kept, bounded in number and in the time they take to be made, an
 // answer is bounded in size, and nothing is followed, cached or sent twice. What fetch() costs beside the request, its streams above all, is left out.
-import { promisify } from 'node:util';
-import { brotliDecompress, gunzip } from 'node:zlib';
+import type { Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip } from 'node:zlib';
 // By its file: Bun answers to `undici` with a module of its own, whose Agent cannot dispatch.
 import { Agent, type Dispatcher } from 'undici/index.js';
 import { defaultMaxResponseBytes, ReceivedBody } from './received-body.js';
-import type { FetchInit, ReportingFetch, SendOptions } from './send.js';
+import type { FetchInit, ReportingFetch, ReportingOptions } from './send.js';
 import { WholeResponse, type ReceivedHeaders } from './whole-response.js';
 
 export interface LeanFetchOptions {
@@ -16,7 +16,7 @@ export interface LeanFetchOptions {
 }
 
 /** Without options, like the platform's `fetch`. */
-const asAnyFetch: SendOptions = { onWrite: () => undefined, maxResponseBytes: defaultMaxResponseBytes };
+const asAnyFetch: ReportingOptions = { onWrite: () => undefined, maxResponseBytes: defaultMaxResponseBytes };
 
 /** For lists, which are long. An order's answer is not worth it. */
 const compressed = { 'accept-encoding': 'gzip, br' };
@@ -43,7 +43,7 @@ export function leanFetch({ connections, connectTimeoutMs }: LeanFetchOptions): 
   const agent = new Agent({ ...idle, connections, connect, headersTimeout: 0, bodyTimeout: 0 });
   const fetch = async (url: string, init: FetchInit, options = asAnyFetch) => {
     const { status, headers, body } = await exchangeOn(agent, url, init, options);
-    return new WholeResponse(await decompressed(body, headers['content-encoding'], options.maxResponseBytes), status, headers);
+    return new WholeResponse(await decompressed(body, headers['content-encoding'], options), status, headers);
   };
   return Object.assign(fetch, { reportsWrite: true } as const);
 }
@@ -54,10 +54,10 @@ interface Received {
   readonly body: Uint8Array;
 }
 
-function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }: FetchInit, { onWrite, maxResponseBytes }: SendOptions): Promise<Received> {
+function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }: FetchInit, options: ReportingOptions): Promise<Received> {
   const { origin, pathname, search } = new URL(url);
   return new Promise((resolve, reject) => {
-    const receivedBody = new ReceivedBody(maxResponseBytes);
+    const receivedBody = new ReceivedBody(options.maxResponseBytes, options.room);
     let status = 0;
     let received: ReceivedHeaders = {};
     let controller: Dispatcher.DispatchController | undefined;
@@ -79,7 +79,7 @@ function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }
           // To throw takes the request off the connection; to abort it would close the connection, too, which the next one can use.
           if (signal.aborted) throw reasonOf(signal);
           controller = started;
-          onWrite();
+          options.onWrite();
         },
         onResponseStart(_controller, statusCode, responseHeaders) {
           status = statusCode;
@@ -106,13 +106,20 @@ function reasonOf({ reason }: AbortSignal): Error {
   return reason instanceof Error ? reason : new DOMException('This operation was aborted', 'AbortError');
 }
 
-const decompressors = new Map<string, (body: Uint8Array, bounds: { readonly maxOutputLength: number }) => Promise<Uint8Array>>([
-  ['gzip', promisify(gunzip)],
-  ['x-gzip', promisify(gunzip)],
-  ['br', promisify(brotliDecompress)],
+const decompressors = new Map<string, () => Transform>([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['br', createBrotliDecompress],
 ]);
 
-function decompressed(body: Uint8Array, encoding: ReceivedHeaders[string], maxOutputLength: number): Promise<Uint8Array> | Uint8Array {
-  const decompress = body.byteLength === 0 ? undefined : decompressors.get(String(encoding).trim().toLowerCase());
-  return decompress === undefined ? body : decompress(body, { maxOutputLength });
+/** Decompresses a piece at a time, and no further than the response may be. */
+async function decompressed(body: Uint8Array, encoding: ReceivedHeaders[string], { maxResponseBytes, room }: ReportingOptions): Promise<Uint8Array> {
+  const decompress = body.byteLength === 0 ? undefined : decompressors.get(String(encoding).trim().toLowerCase())?.();
+  if (decompress === undefined) return body;
+  const output = new ReceivedBody(maxResponseBytes, room);
+  decompress.end(body);
+  const pieces: AsyncIterable<Uint8Array> = decompress;
+  // What is thrown here ends the decompressor.
+  for await (const piece of pieces) output.add(piece);
+  return output.bytes;
 }

@@ -5,6 +5,7 @@ import { ResponseError } from '../errors.js';
 import { accountOf, isPromise, read } from '../foreign-value.js';
 import { classifyError, type Asked } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
+import { replaceUnprintable } from '../model/printable.js';
 import { isRecord } from './error-answer.js';
 import { readJson } from './json.js';
 import type { Redact } from './redact.js';
@@ -61,13 +62,12 @@ export function byEndpoint<Result>(endpoint: Endpoint, status: number, redact: R
 }
 
 const maxSampleLength = 200;
-const controlCharacters = /\p{Cc}+/gu;
 
 /** What was left out of an output since it could not be read, as an event may tell it: keys come from the exchange, and may be anything. */
 export function leftOutOf(endpoint: Endpoint, output: unknown, redact: Redact): Unreadable | undefined {
   const unreadable = unreadableIn(output);
   if (unreadable === undefined) return undefined;
   const { count, sample } = unreadable;
-  const shown = endpoint.confidential === true ? 'a record is not as expected' : redact(sample).slice(0, maxSampleLength).replace(controlCharacters, ' ');
+  const shown = endpoint.confidential === true ? 'a record is not as expected' : replaceUnprintable(redact(sample, maxSampleLength), () => ' ');
   return { count, sample: shown };
 }

@@ -1,5 +1,6 @@
 // The body of a response as it comes, in one buffer that grows: an object for each chunk can take a hundred times its bytes.
 import type { Endpoint } from '../endpoint.js';
+import type { RoomPart } from './response-room.js';
 
 /** The largest response of most endpoints, bytes. The list of markets, which is the longest, has some hundred kilobytes. */
 export const defaultMaxResponseBytes = 8 * 2 ** 20;
@@ -19,18 +20,22 @@ export class ResponseTooLarge extends Error {
 
 export class ReceivedBody {
   readonly #maxBytes: number;
+  readonly #room: RoomPart | undefined;
   #bytes: Uint8Array = new Uint8Array();
   #length = 0;
 
-  constructor(maxBytes: number) {
+  /** Without a `room`, what it holds is counted nowhere. */
+  constructor(maxBytes: number, room: RoomPart | undefined) {
     this.#maxBytes = maxBytes;
+    this.#room = room;
   }
 
-  /** Throws {@link ResponseTooLarge} when it would have more than its maximum. */
+  /** Throws {@link ResponseTooLarge} when it would have more than its maximum, or than its client has room for. */
   add(chunk: Uint8Array): void {
     const length = this.#length + chunk.byteLength;
     // NaN from an endpoint of the user's own bounds, too.
     if (!(length <= this.#maxBytes)) throw new ResponseTooLarge();
+    this.#room?.hold(chunk.byteLength);
     // Most come in one chunk, which is not copied.
     if (this.#length === 0) this.#bytes = chunk;
     else {

@@ -17,7 +17,8 @@ interface Secret {
   readonly isRandom: boolean;
 }
 
-const defaultMaxLength = 262_144;
+/** How many characters of a response an error may quote. */
+export const maxQuotedLength = 262_144;
 /** A secret may be cut where a text is: so much before the cut is left out, so that nothing of the secret stays. */
 const minCutOff = 4096;
 
@@ -40,7 +41,7 @@ export class RecentSecrets {
   redactorOf(endpoint: Endpoint, request: WireRequest): Redact {
     if (endpoint.authentication !== 'none' || isConfidential(endpoint)) this.#remember(() => [...proofsOf(request), ...paramsOf(endpoint, request).filter(isTelling)]);
     let own: OwnSecrets | undefined;
-    return (text, maxLength = defaultMaxLength) => {
+    return (text, maxLength = maxQuotedLength) => {
       own ??= new OwnSecrets([...(this.apiKey === undefined ? [] : [random(this.apiKey)]), ...proofsOf(request), ...paramsOf(endpoint, request)]);
       const others = [this.#now.index(), this.#before.index()];
       const cutOff = Math.max(minCutOff, maxLength / 4);

@@ -1,6 +1,8 @@
 // One request over HTTP, by ky. Everything that could send it a second time is off: ky's retries, and redirects.
 import ky from 'ky';
-import { LostAnswer, wholeAnswer } from './whole-answer.js';
+import { ResponseRoom, ResponseTurns, type RoomPart } from './response-room.js';
+import { headOf, LostAnswer, wholeBody } from './whole-answer.js';
+import { decoded } from './whole-response.js';
 
 /** What a `fetch` is called with, beside the address. */
 export interface FetchInit {
@@ -35,9 +37,15 @@ export interface SendOptions {
   readonly maxResponseBytes: number;
 }
 
+/** How a {@link ReportingFetch} sends and receives. */
+export interface ReportingOptions extends SendOptions {
+  /** What the response may hold beside the others of the client. Default: what it may have. */
+  readonly room?: RoomPart;
+}
+
 /** A `fetch` that says when it writes, and reads a response no further than it may be. */
 export interface ReportingFetch {
-  (url: string, init: FetchInit, options?: SendOptions): Promise<Response>;
+  (url: string, init: FetchInit, options?: ReportingOptions): Promise<Response>;
   readonly reportsWrite: true;
 }
 
@@ -59,10 +67,12 @@ export interface WireAnswer {
 /** Sends a request and reads its answer to the end. Rejects as `fetch` does. */
 export type Send = (request: WireRequest, signal: AbortSignal, options: SendOptions) => Promise<WireAnswer>;
 
-/** Prepares sending with a `fetch`. */
-export function createSend(fetch: Fetch | ReportingFetch): Send {
+/** Prepares sending with a `fetch`; once for each client, whose responses have one room together. */
+export function createSend(fetch: Fetch | ReportingFetch, responses = new ResponseRoom()): Send {
   const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
-  return async ({ url, ...request }, signal, options) => {
+  const turns = new ResponseTurns();
+
+  async function sendIn(room: RoomPart, { url, ...request }: WireRequest, signal: AbortSignal, options: SendOptions): Promise<WireAnswer> {
     const init: FetchInit = { ...request, redirect: 'manual', signal };
     // ky makes a Request of what it is given, and a copy for the repeats that are off: with body, headers and signal they would cost more than all
     // else together. So ky is given the address, and what is sent goes to `fetch` beside it: in a hook, whose answer needs no copy. A Response of
@@ -71,7 +81,7 @@ export function createSend(fetch: Fetch | ReportingFetch): Send {
     // From then on whatever fails is of the response, which ky and others look at: its request was sent, whatever the error says.
     const sending = { isAnswered: false };
     const start = () => {
-      if ('reportsWrite' in fetch) return fetch(url, init, options);
+      if ('reportsWrite' in fetch) return fetch(url, init, { ...options, room });
       options.onWrite();
       return fetch(url, init);
     };
@@ -86,10 +96,28 @@ export function createSend(fetch: Fetch | ReportingFetch): Send {
     };
     try {
       const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
-      return await wholeAnswer(response, signal, options.maxResponseBytes);
+      const head = headOf(response);
+      const body = await wholeBody(response, signal, { maxBytes: options.maxResponseBytes, room });
+      const turn = turns.take(body.length);
+      if (turn !== undefined) await turn;
+      signal.throwIfAborted();
+      // Decoded in the turn in which it is read: what waits for its turn is held once, as its bytes.
+      return { ...head, body: typeof body === 'string' ? body : decoded(body) };
     } catch (error) {
       if (sending.isAnswered) throw new LostAnswer('', { cause: error });
       throw error;
+    }
+  }
+
+  return async (request, signal, options) => {
+    const room = responses.open();
+    // An aborted request gives back what it holds at once, whatever its `fetch` makes of the signal.
+    signal.addEventListener('abort', room.close);
+    try {
+      return await sendIn(room, request, signal, options);
+    } finally {
+      signal.removeEventListener('abort', room.close);
+      room.close();
     }
   };
 }

@@ -5,12 +5,22 @@ export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefi
 
 const utf8 = new TextDecoder();
 
+/** A body as text. A byte order mark is left out, and what is no UTF-8 becomes U+FFFD. */
+export function decoded(body: Uint8Array): string {
+  return utf8.decode(body);
+}
+
 export class WholeResponse extends Response {
   override readonly text: () => Promise<string>;
 
-  constructor(body: Uint8Array, status: number, headers: ReceivedHeaders) {
+  constructor(
+    /** The body as it came. */
+    readonly received: Uint8Array,
+    status: number,
+    headers: ReceivedHeaders,
+  ) {
     super(null, { status, headers: pairsOf(headers) });
-    this.text = () => Promise.resolve(utf8.decode(body));
+    this.text = () => Promise.resolve(decoded(received));
   }
 }
 

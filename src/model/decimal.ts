@@ -28,9 +28,72 @@ export function formatDecimal(value: Decimal): string {
   return value.isZero() ? '0' : value.toFixed();
 }
 
+/** Writes a finite number as {@link formatDecimal} does, by its shortest digits, without computing. */
+export function writtenNumber(value: number): string {
+  const text = String(value);
+  const { isNegative, digits, exponent } = (text.includes('e') ? significantDigits(text) : undefined) ?? { isNegative: false, digits: '', exponent: 0 };
+  // JavaScript writes an exponent from 1e21 on, and below 1e-6.
+  if (digits === '') return text;
+  const plain = exponent > 0 ? digits + '0'.repeat(exponent) : `0.${'0'.repeat(-exponent - digits.length)}${digits}`;
+  return isNegative ? `-${plain}` : plain;
+}
+
 /** The smallest step of a quantity with this many decimal places: 10^-places. */
 export function decimalStep(places: number): Decimal {
   return new Exact(1).shiftedBy(-places);
+}
+
+/** The digits of a number without the zeros at either end, and the power of ten of the last one: 15 and -3 for `0.0150`, 12 and 2 for `1.2e3`. */
+export interface SignificantDigits {
+  readonly isNegative: boolean;
+  /** Empty for zero. */
+  readonly digits: string;
+  readonly exponent: number;
+}
+
+const anyNumber = /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
+
+/** Reads the digits of a number, however it is written, in a time that grows with their count alone; `undefined` for what is no number. */
+export function significantDigits(text: string): SignificantDigits | undefined {
+  const [, sign, whole = '', fraction = '', power = '0'] = anyNumber.exec(text) ?? [];
+  if (sign === undefined) return undefined;
+  const all = whole + fraction;
+  let start = 0;
+  while (all[start] === '0') start += 1;
+  let end = all.length;
+  while (end > start && all[end - 1] === '0') end -= 1;
+  const exponent = start === end ? 0 : Number(power) - fraction.length + (all.length - end);
+  return { isNegative: sign === '-', digits: all.slice(start, end), exponent };
+}
+
+function isSame(one: SignificantDigits, other: SignificantDigits | undefined): boolean {
+  if (one.digits !== other?.digits) return false;
+  return one.digits === '' || (one.exponent === other.exponent && one.isNegative === other.isNegative);
+}
+
+/** As many digits a double holds, whatever they are, if its exponent is far from the ends. */
+const plainlyHeld = /^-?(?:\d\.?){1,15}(?:[eE][+-]?\d{1,2})?$/;
+/** No double is written with more characters that mean something. */
+const maxHeldLength = 100;
+
+/** Whether a look shows that a double holds a number: it has few digits, or is written as JavaScript writes that double. */
+export function isPlainlyHeld(number: string): boolean {
+  return number.length <= maxHeldLength && (plainlyHeld.test(number) || String(Number(number)) === number);
+}
+
+/** Whether the double nearest to a number, written with as many digits, is that number again. */
+export function isHeldByDouble(number: string): boolean {
+  const written = number.length <= maxHeldLength ? significantDigits(number) : undefined;
+  const value = Number(number);
+  if (written === undefined || !Number.isFinite(value)) return false;
+  return isSame(written, significantDigits(value.toPrecision(Math.max(1, written.digits.length))));
+}
+
+/** The double whose shortest form is this decimal string; `undefined` for what is no decimal string, or where there is none. */
+export function doubleOf(text: string): number | undefined {
+  const written = anyDecimal.test(text) ? significantDigits(text) : undefined;
+  const double = Number(text);
+  return written !== undefined && isSame(written, significantDigits(String(double))) ? double : undefined;
 }
 
 /** A count of decimal places: an integer, in a string on the wire. A negative one counts the zeros at the end. */
@@ -39,6 +102,11 @@ export const decimalPlaces = /^-?\d{1,2}$/;
 const plainDecimal = /^\d+(\.\d+)?$/;
 /** Bounded, since a text such as `1e999999999` is short, and computing with it takes all memory there is. */
 const anyDecimal = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
+
+/** Whether a text is a decimal string. An exponent is fine. */
+export function isDecimalText(text: string): boolean {
+  return anyDecimal.test(text);
+}
 
 /** A double holds as many digits, whatever they are; what has more was computed with binary fractions, or rounded when it was written. */
 const maxSignificantDigits = 15;

@@ -1,6 +1,6 @@
 // A market and its constraints, as `GET /api/v4/public/markets` answers them.
 import * as v from 'valibot';
-import { decimalPlaces, readDecimal } from './decimal.js';
+import { decimalPlaces, isDecimalText, significantDigits } from './decimal.js';
 import { optional, optionalDecimal, optionalEnum, optionalFlag, optionalNumber, optionalText, record, text } from './tolerant.js';
 
 /** Spec, Resources: a pair, `BASE_QUOTE`. */
@@ -52,19 +52,18 @@ export const marketSchema = v.pipe(v.unknown(), v.transform(withPlaces), marketR
 
 function withPlaces(market: unknown): unknown {
   if (typeof market !== 'object' || market === null || Array.isArray(market)) return market;
-  const fields: Readonly<Record<string, unknown>> = { ...market };
-  const { stockPrec = null, moneyPrec = null, stepSize, tickSize } = fields;
-  if (stockPrec !== null && moneyPrec !== null) return market;
-  return { ...fields, stockPrec: stockPrec ?? placesOfStep(stepSize), moneyPrec: moneyPrec ?? placesOfStep(tickSize) };
+  const { stockPrec = null, moneyPrec = null, stepSize, tickSize }: Partial<Readonly<Record<'stockPrec' | 'moneyPrec' | 'stepSize' | 'tickSize', unknown>>> = market;
+  const isGiven = stockPrec !== null && moneyPrec !== null;
+  if (isGiven || (stepSize === undefined && tickSize === undefined)) return market;
+  return { ...market, stockPrec: stockPrec ?? placesOfStep(stepSize), moneyPrec: moneyPrec ?? placesOfStep(tickSize) };
 }
 
 /** `"2"` for 0.01 and 0.05, `"-3"` for 1000; `undefined` for what is no step. */
 function placesOfStep(step: unknown): string | undefined {
-  const exact = typeof step === 'string' || typeof step === 'number' ? readDecimal(step) : undefined;
-  if (exact?.isGreaterThan(0) !== true) return undefined;
-  const places = exact.decimalPlaces() ?? 0;
-  if (places > 0) return String(places);
-  return String(0 - (/0*$/.exec(exact.toFixed())?.[0].length ?? 0));
+  const isDecimal = typeof step === 'string' || typeof step === 'number' ? isDecimalText(String(step)) : false;
+  const significant = isDecimal ? significantDigits(String(step)) : undefined;
+  if (significant === undefined || significant.digits === '' || significant.isNegative) return undefined;
+  return String(0 - significant.exponent);
 }
 
 /** A market and its constraints. Fields that are not known are kept. */

@@ -2,18 +2,18 @@
 // for a string or the reverse, or of a new kind: it is given its documented type where nothing is lost by that, and left out otherwise, so that
 // the declared type stays true. A list and a map give the records that can be read.
 import * as v from 'valibot';
-import { decimal, decimalStringSchema, formatDecimal, readDecimal } from './decimal.js';
+import { decimalStringSchema, doubleOf, writtenNumber } from './decimal.js';
 import { namedSchema } from './map.js';
 import { openEnum, type Open } from './open-enum.js';
-import { describeIssue, noteUnreadable, under, unreadableIn, type Unreadable } from './unreadable.js';
+import { describeIssue, noteUnreadable, under, unreadableIn } from './unreadable.js';
 import { withSpecNames, type WireNames } from './wire-names.js';
 
 /** A text, from a number too. */
-export const text = v.union([v.string(), writtenNumber()]);
+export const text = v.union([v.string(), digitsOfNumber()]);
 
 /** One of some values, or one that the exchange added since. */
 export function oneOf<const Known extends string>(known: readonly Known[]): v.GenericSchema<unknown, Open<Known>> {
-  return v.union([openEnum(known), writtenNumber()]);
+  return v.union([openEnum(known), digitsOfNumber()]);
 }
 
 /** A number, from its digits too. */
@@ -23,7 +23,7 @@ export const number = v.union([v.number(), v.pipe(v.string(), v.transform((digit
 export const integer = v.pipe(number, v.safeInteger());
 
 /** A decimal string, from a number too. */
-export const decimalText = v.union([decimalStringSchema, writtenNumber()]);
+export const decimalText = v.union([decimalStringSchema, digitsOfNumber()]);
 
 /** A text that nobody decides by. */
 export const optionalText = v.optional(v.fallback(v.optional(v.string()), (dataset) => textOf(dataset?.value)));
@@ -144,31 +144,36 @@ class Odd {
   first: Difference | undefined;
   /** The names of the records that cannot be read. */
   readonly keys: string[] = [];
-  readonly #parts: Unreadable[] = [];
+  #count = 0;
+  /** Where the first one is, and how it differs. */
+  #sample: string | undefined;
 
   constructor(private readonly input: object) {}
 
+  /** Keeps nothing but a count of all but the first: there may be as many as a response has records. */
   add(key: string | number, value: unknown, result: v.SafeParseResult<v.GenericSchema>): void {
     if (result.success) {
-      const part = under(key, unreadableIn(result.output));
-      if (part !== undefined) this.#parts.push(part);
+      const part = unreadableIn(result.output);
+      if (part === undefined) return;
+      this.#count += part.count;
+      this.#sample ??= under(key, part).sample;
       return;
     }
-    const [issue] = result.issues;
     this.keys.push(String(key));
+    this.#count += 1;
+    if (this.first !== undefined) return;
+    const [issue] = result.issues;
     // As valibot itself says where in a container something is.
     const place: v.UnknownPathItem = { type: 'unknown', origin: 'value', input: this.input, key, value };
     const path: Difference['path'] = [place, ...(issue.path ?? [])];
     const { expected, received, message } = issue;
-    this.first ??= { ...(expected === null ? {} : { expected }), received, message, path };
-    this.#parts.push({ count: 1, sample: this.#parts.length > 0 ? '' : describeIssue({ ...issue, path }) });
+    this.first = { ...(expected === null ? {} : { expected }), received, message, path };
+    this.#sample ??= describeIssue({ ...issue, path });
   }
 
   noteFor(output: object, keys: readonly string[] = []): void {
-    const [first] = this.#parts;
-    if (first === undefined) return;
-    const count = this.#parts.reduce((sum, part) => sum + part.count, 0);
-    noteUnreadable(output, { count, sample: first.sample, ...(keys.length === 0 ? {} : { keys }) });
+    if (this.#sample === undefined) return;
+    noteUnreadable(output, { count: this.#count, sample: this.#sample, ...(keys.length === 0 ? {} : { keys }) });
   }
 }
 
@@ -185,27 +190,20 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function writtenNumber() {
-  return v.pipe(v.number(), v.transform(written));
-}
-
-function written(value: number): string {
-  return formatDecimal(decimal(value));
+function digitsOfNumber() {
+  return v.pipe(v.number(), v.transform(writtenNumber));
 }
 
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
-  return typeof value === 'number' ? written(value) : undefined;
+  return typeof value === 'number' ? writtenNumber(value) : undefined;
 }
 
 function decimalTextOf(value: unknown): string | undefined {
-  return typeof value === 'number' ? written(value) : undefined;
+  return typeof value === 'number' ? writtenNumber(value) : undefined;
 }
 
 /** Nothing where a double would not be what the digits say. */
 function numberOf(value: unknown): number | undefined {
-  const exact = typeof value === 'string' ? readDecimal(value) : undefined;
-  if (exact === undefined) return undefined;
-  const double = Number(value);
-  return Number.isFinite(double) && decimal(double).eq(exact) ? double : undefined;
+  return typeof value === 'string' ? doubleOf(value) : undefined;
 }

@@ -39,12 +39,19 @@ export function unreadableIn(output: unknown): Unreadable | undefined {
 /** Notes for an output what was left out of it, or of a part of it. */
 export function noteUnreadable(output: object, unreadable: Unreadable | undefined): void {
   if (unreadable === undefined) return;
-  const { count = 0, sample = unreadable.sample, keys = [] } = found.get(output) ?? {};
+  const noted = found.get(output);
+  if (noted === undefined) {
+    found.set(output, unreadable);
+    return;
+  }
+  const { count, sample, keys = [] } = noted;
   const allKeys = [...keys, ...(unreadable.keys ?? [])];
   found.set(output, { count: count + unreadable.count, sample, ...(allKeys.length === 0 ? {} : { keys: allKeys }) });
 }
 
 /** The same, of what stands under a key. Its own keys are none of the whole. */
+export function under(key: string | number, unreadable: Unreadable): Unreadable;
+export function under(key: string | number, unreadable: Unreadable | undefined): Unreadable | undefined;
 export function under(key: string | number, unreadable: Unreadable | undefined): Unreadable | undefined {
   return unreadable === undefined ? undefined : { count: unreadable.count, sample: `${key}.${unreadable.sample}` };
 }

@@ -1,0 +1,146 @@
+// Responses that are made to be slow to read: what they may have is bounded by what reading costs, and other work runs between two of them.
+import { createExchange, unreadableIn, type Exchange, type Fetch } from 'exchange-rx';
+import { setImmediate as turn } from 'node:timers/promises';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../support/failure.js';
+
+const credentials = { apiKey: 'the-key-of-the-account', apiSecret: 'the-secret-of-the-account' };
+
+function answering(body: string, status = 200): Exchange {
+  const fetch: Fetch = () => Promise.resolve(new Response(body, { status }));
+  return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false, decideWithinMs: 0 });
+}
+
+const list = (count: number, item: (index: number) => string) => `[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]`;
+const map = (count: number, entry: (index: number) => string) => `{${list(count, entry).slice(1, -1)}}`;
+
+const market = (index: number) =>
+  JSON.stringify({
+    name: `A${index}_USDT`, stock: `A${index}`, money: 'USDT', stockPrec: '6', moneyPrec: '2', tickSize: '0.01', stepSize: '0.000001', feePrec: '4',
+    makerFee: '0.1', takerFee: '0.1', minAmount: '0.001', minTotal: '5.05', maxTotal: '0', max_leverage: 100, tradesEnabled: true,
+    isCollateral: true, type: 'spot', delistedAt: null, new_field: 1, newer_field: [],
+  });
+const order = (index: number) =>
+  JSON.stringify({
+    orderId: 4180284841 + index, clientOrderId: `order-${index}`, market: 'BTC_USDT', side: 'buy', type: 'limit', timestamp: 1595792396.165973, dealMoney: '0', dealStock: '0',
+    amount: '0.01', left: '0.01', dealFee: '0', feeAsset: 'USDT', price: '40000', postOnly: false, ioc: false, status: 'OPEN', stp: 'no', takerFee: '0.001',
+    makerFee: '0.001', rpi: false, reduceOnly: false, activated: 0, ftime: 1595792396.165973,
+  });
+
+describe('the longest honest lists are read', () => {
+  it('1,500 markets', async () => {
+    expect(await firstValueFrom(answering(list(1500, market)).public.markets())).toHaveLength(1500);
+  });
+
+  it('15,000 balances', async () => {
+    const balance = await firstValueFrom(answering(map(15_000, (index) => `"A${index}":{"main_balance":"0.5"}`)).account.mainBalance());
+    expect(Object.keys(balance)).toHaveLength(15_000);
+  });
+
+  it('1,500 open orders', async () => {
+    const orders = await firstValueFrom(answering(list(1500, order)).spot.openOrders());
+    expect(orders).toHaveLength(1500);
+    expect(unreadableIn(orders)).toBeUndefined();
+  });
+
+  it('500 orders of the history', async () => {
+    const history = await firstValueFrom(answering(`{"BTC_USDT":${list(500, order).replaceAll('"orderId"', '"id"')}}`).spot.orderHistory({ market: 'BTC_USDT' }));
+    expect(history['BTC_USDT']).toHaveLength(500);
+  });
+});
+
+describe('a response with more names and values than any list of the exchange has', () => {
+  const count = 80_000;
+  const tooMany = 'has more than 80000 names and values';
+
+  it.each([
+    ['numbers', list(count, () => '1')],
+    ['strings', list(count, () => '""')],
+    ['empty lists', list(count, () => '[]')],
+    ['empty objects', list(count, () => '{}')],
+    ['lists in lists', list(count / 40, () => '['.repeat(40) + ']'.repeat(40))],
+    ['keys', map(count / 2, (index) => `"${index.toString(36)}":1`)],
+    ['keys that are escaped', map(count / 2, (index) => `"\\u0061${index}":1`)],
+    ['numbers with exponents of three digits', list(count / 10, () => '1e100')],
+    ['numbers that no double holds', list(count / 10, () => '9007199254740993')],
+    ['numbers of a hundred digits', list(count / 10, () => `0.${'7'.repeat(98)}`)],
+  ])('is refused: %s', async (_what, body) => {
+    expect(await failureOf(answering(body).public.markets())).toMatchObject({ kind: 'response', message: expect.stringContaining(tooMany) as string });
+    expect(await failureOf(answering(body).account.mainBalance())).toMatchObject({ kind: 'response', message: expect.stringContaining(tooMany) as string });
+  });
+
+  it('is read, when they are a part of one text', async () => {
+    const balance = await firstValueFrom(answering(`{"BTC":{"main_balance":"1","note":"${'1e100,[{:'.repeat(count)}"}}`).account.mainBalance());
+    expect(balance['BTC']?.main_balance).toBe('1');
+  });
+});
+
+describe('numbers that no double holds', () => {
+  it('are exact in a list of thousands, beside texts that look like them', async () => {
+    const body = map(2000, (index) => `"A${index}":{"main_balance":"1","id":900719925474${1000 + index}3,"text":"\\\\\\",9007199254740993,\\""}`);
+    const balance = await firstValueFrom(answering(body).account.mainBalance());
+    Object.values(balance).forEach((entry, index) => {
+      expect(entry).toMatchObject({ id: `900719925474${1000 + index}3`, text: '\\",9007199254740993,"' });
+    });
+  });
+
+  it.each(['{9007199254740993:1}', '[9007199254740993.]', '[--9007199254740993]', '[09007199254740993]', '[9007199254740993"a"]', '[1 9007199254740993]', '["a":9007199254740993]', '"\\9007199254740993'])(
+    'do not make JSON of %s',
+    async (body) => {
+      expect(await failureOf(answering(body).public.markets())).toMatchObject({ kind: 'response', message: expect.stringContaining('is not JSON') as string });
+    },
+  );
+});
+
+describe('large responses', () => {
+  it('that come at once are read in a turn of the event loop each', async () => {
+    const exchange = answering(list(1500, market));
+    const turns: number[] = [];
+    let now = 0;
+    let left = 8;
+    for (let times = 0; times < 8; times += 1) {
+      exchange.public.markets().subscribe(() => {
+        turns.push(now);
+        left -= 1;
+      });
+    }
+    while (left > 0) {
+      await turn();
+      now += 1;
+    }
+    expect(new Set(turns).size).toBe(8);
+  });
+
+  it('do not keep a small one waiting', async () => {
+    const ended: string[] = [];
+    const fetch: Fetch = (url) => Promise.resolve(new Response(url.endsWith('/ping') ? '["pong"]' : list(1500, market)));
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch });
+    const lists = Array.from({ length: 8 }, async () => {
+      await firstValueFrom(exchange.public.markets());
+      ended.push('list');
+    });
+    await firstValueFrom(exchange.public.ping());
+    ended.push('ping');
+    await Promise.all(lists);
+    expect(ended.indexOf('ping')).toBeLessThan(3);
+  });
+});
+
+describe('an error of more than 256 KiB', () => {
+  const padding = 'x'.repeat(300 * 1024);
+
+  it('is not parsed, and its status decides', async () => {
+    const error = await failureOf(answering(JSON.stringify({ code: 30, message: 'Validation failed', errors: { a: ['b'] }, padding }), 422).public.markets());
+    expect(error).toMatchObject({ kind: 'api', code: undefined, errors: {}, outcome: 'rejected' });
+  });
+
+  it('does not show the beginning of a secret that stands where it is cut', async () => {
+    const { apiKey } = credentials;
+    for (let shift = 1; shift < apiKey.length; shift += 1) {
+      const fetch: Fetch = () => Promise.resolve(new Response(' '.repeat(256 * 1024 - shift) + apiKey + padding, { status: 400 }));
+      const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false });
+      expect((await failureOf(exchange.account.mainBalance())) as { body?: string }).toMatchObject({ body: ' '.repeat(240 * 1024) });
+    }
+  });
+});

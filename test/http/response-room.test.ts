@@ -1,0 +1,101 @@
+// What the responses of one client hold together, until they were read.
+import { createExchange } from 'exchange-rx';
+import { gzipSync } from 'node:zlib';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createSend, leanFetch } from '../../src/http/index.js';
+import { ResponseRoom } from '../../src/http/response-room.js';
+import { bytesOf, rawServer, type Answer, type RawServer } from '../hostile/raw-server.js';
+
+const mebibyte = 2 ** 20;
+let server: RawServer | undefined;
+afterEach(async () => {
+  await server?.close();
+});
+
+async function serving(answer: Answer): Promise<string> {
+  server = await rawServer(answer);
+  return server.baseUrl;
+}
+
+const credentials = { apiKey: 'key', apiSecret: 'secret' };
+
+describe('the responses of a client', () => {
+  it('hold at most 64 MiB together, and those beyond it fail; an order gets its response all the same', async () => {
+    const placed = { order_id: 1, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy', padding: 'x'.repeat(15 * 1024) };
+    let begun = 0;
+    const baseUrl = await serving((socket, { path }) => {
+      if (path.includes('/order/')) socket.write(bytesOf(JSON.stringify(placed)));
+      else if (begun === 80) socket.write(bytesOf(`[${' '.repeat(mebibyte)}]`));
+      else {
+        begun += 1;
+        socket.write(bytesOf(' '.repeat(mebibyte), { headers: { 'content-length': String(2 * mebibyte) } }));
+      }
+    });
+    const exchange = createExchange({ baseUrl, credentials, retry: false, decideWithinMs: 0, timeoutMs: 60_000 });
+    const failures: unknown[] = [];
+    const lists = Array.from({ length: 80 }, () => exchange.public.markets().subscribe({ error: (error: unknown) => failures.push(error) }));
+    // What has 1 MiB counts 16 KiB less: 65 have room.
+    await expect.poll(() => failures.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(15);
+    for (const failure of failures) expect(failure).toMatchObject({ kind: 'transport', outcome: 'none', message: expect.stringContaining('too large') as string });
+    expect(await firstValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' }))).toMatchObject({ order_id: 1 });
+    for (const one of lists) one.unsubscribe();
+    expect(await firstValueFrom(exchange.public.markets())).toEqual([]);
+  });
+});
+
+describe('a room', () => {
+  const request = { method: 'GET', headers: {} } as const;
+  const options = { onWrite: () => undefined, maxResponseBytes: 8 * mebibyte };
+  const connections = { connections: 4, connectTimeoutMs: 5000 };
+  const signal = () => new AbortController().signal;
+
+  it('counts a response before it is decompressed, and after', async () => {
+    const body = gzipSync(' '.repeat(2 * mebibyte));
+    const url = await serving((socket) => {
+      socket.write(bytesOf(body, { headers: { 'content-encoding': 'gzip' } }));
+    });
+    const sendIn = (bytes: number) => createSend(leanFetch(connections), new ResponseRoom(bytes))({ ...request, url }, signal(), options);
+    await expect(sendIn(2 * mebibyte - 32 * 1024)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
+    expect((await sendIn(2 * mebibyte)).body).toHaveLength(2 * mebibyte);
+  });
+
+  it('has its bytes back after each response, however it ended', async () => {
+    const whole = bytesOf(' '.repeat(mebibyte));
+    const answers = {
+      whole: (send: (bytes: Buffer) => void) => {
+        send(whole);
+      },
+      cut: (send: (bytes: Buffer) => void, end: () => void) => {
+        send(whole.subarray(0, 500_000));
+        setTimeout(end, 20);
+      },
+      hanging: (send: (bytes: Buffer) => void) => {
+        send(whole.subarray(0, 500_000));
+      },
+    };
+    const url = await serving((socket, { path }) => {
+      const answer = Object.entries(answers).find(([name]) => path.endsWith(name))?.[1];
+      answer?.((bytes) => socket.write(bytes), () => socket.destroy());
+    });
+    const send = createSend(leanFetch(connections), new ResponseRoom(mebibyte));
+    for (let times = 0; times < 5; times += 1) {
+      expect((await send({ ...request, url: `${url}/whole` }, signal(), options)).body).toHaveLength(mebibyte);
+      await expect(send({ ...request, url: `${url}/cut` }, signal(), options)).rejects.toThrow();
+      await expect(send({ ...request, url: `${url}/hanging` }, AbortSignal.timeout(100), options)).rejects.toThrow();
+    }
+  });
+
+  it('counts what a fetch of the user’s own gives, as a stream or as a text', async () => {
+    const text = ' '.repeat(mebibyte);
+    class TextOnly extends Response {
+      override readonly body = null;
+      override readonly text = () => Promise.resolve(text);
+    }
+    for (const response of [() => new Response(text), () => new TextOnly()]) {
+      const sendIn = (bytes: number) => createSend(() => Promise.resolve(response()), new ResponseRoom(bytes))({ ...request, url: 'https://exchange.example' }, signal(), options);
+      await expect(sendIn(mebibyte / 2)).rejects.toMatchObject({ cause: { code: 'ERR_BUFFER_TOO_LARGE' } });
+      expect((await sendIn(mebibyte)).body).toHaveLength(mebibyte);
+    }
+  });
+});
