@@ -38,18 +38,18 @@ const maxPipelined = 100;
 /** How long a client has to read why its body was refused: a connection that is closed at once would lose the response. */
 const lingerMs = 1000;
 
-/** Answers a request; its body is `undefined` when it is longer than `maxBodyBytes`. */
-export type Answer = (request: Request, body: string | undefined) => Promise<Response>;
+/** Responds to a request; its body is `undefined` when it is longer than `maxBodyBytes`. */
+export type Respond = (request: Request, body: string | undefined) => Promise<Response>;
 
 /** Serves on a port of 127.0.0.1; 0 takes a free one. */
-export async function listenOn(answer: Answer, port: number, bounds: PortBounds = portBounds): Promise<Listening> {
+export async function listenOn(respond: Respond, port: number, bounds: PortBounds = portBounds): Promise<Listening> {
   const bodies = new WeakMap<object, string>();
   // The platform's Request and Response stay the platform's: other code of the process uses them too.
   const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
       try {
         const body = bodies.get(incoming);
-        const response = await answer(request, body);
+        const response = await respond(request, body);
         if (!(outgoing instanceof ServerResponse)) return response;
         if (body === undefined) return await closeUnread(response, outgoing);
         return response instanceof CutShort ? cut(response, outgoing) : response;

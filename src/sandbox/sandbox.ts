@@ -11,7 +11,7 @@ import { ConnectionFault, Faults } from './http/faults.js';
 import { defaultLimits, RateLimits } from './http/rate-limits.js';
 import { createKey, type Key } from './keys.js';
 import { Books, type Balances, type RequestSeen, type Wallet } from './ledger.js';
-import { listenOn, type Answer } from './listen.js';
+import { listenOn, type Respond } from './listen.js';
 import { createMiningAccounts, createSubAccounts } from './lists.js';
 import { OAuth } from './oauth.js';
 import { createRandom } from './random.js';
@@ -26,7 +26,7 @@ const plenty: Readonly<Record<Wallet, Balances>> = {
 };
 
 /** Of requests that no key signed, every program of the machine can send any number in the time that they are kept. */
-const strangersRequests = 50_000;
+const minUnsignedRequests = 50_000;
 
 /**
  * Opens an embedded exchange that behaves as the spec says.
@@ -54,8 +54,8 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const time = new EngineTime(clock);
   const books = new Books(() => time.now());
   const keys = new Map<string, Key>();
-  const isOfStranger = ({ account }: RequestSeen) => account === undefined;
-  const requests = new Journal<RequestSeen>(retentionMs === Number.POSITIVE_INFINITY ? undefined : { includes: isOfStranger, count: strangersRequests });
+  const isUnsigned = ({ account }: RequestSeen) => account === undefined;
+  const requests = new Journal<RequestSeen>(retentionMs === Number.POSITIVE_INFINITY ? undefined : { includes: isUnsigned, count: minUnsignedRequests });
   const engine = new Engine({ time, books, listings: markets.map(listMarket), seed, tickMs, volatility });
 
   for (const { name, balances = plenty } of options.accounts ?? [{ name: 'main' }]) {
@@ -103,7 +103,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     engine.advance();
   };
   clock.settleWith(settle);
-  const answer: Answer = (request, body) => {
+  const answer: Respond = (request, body) => {
     retention.look(clock.now());
     return app.answer(request, body);
   };
