@@ -20,7 +20,7 @@ const allowed = [
   /^(src|dist)\/cli\/dashboard\/page\/(index\.html|style\.css)$/,
 ];
 /** Bytes. Today it is 0.5 MB, and 2.0 MB unpacked. */
-const mostPacked = 750_000;
+const mostPacked = 800_000;
 const mostUnpacked = 3_000_000;
 
 let folder: string;

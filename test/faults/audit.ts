@@ -43,6 +43,8 @@ export interface Audit {
   /** Callers who were told something else than the ledger says. */
   misreported: number;
   unknown: number;
+  /** What the caller of each lost or misreported order was told, and what the ledger says. */
+  readonly mistakes: readonly unknown[];
 }
 
 /** An amount that no other order has, as the ledger writes it: without zeros at its end. */
@@ -54,10 +56,12 @@ export function uniqueAmount(base: number, index: number, places: number): strin
 export function audit({ ledger }: Sandbox, all: readonly Told[]): Audit {
   const placed = new Map<string, (typeof ledger.orders)[number][]>();
   for (const order of ledger.orders) placed.set(order.amount, [...(placed.get(order.amount) ?? []), order]);
-  const found: Audit = { doubled: 0, lost: 0, misreported: 0, unknown: 0 };
+  const mistakes: unknown[] = [];
+  const found: Audit = { doubled: 0, lost: 0, misreported: 0, unknown: 0, mistakes };
   for (const orders of placed.values()) if (orders.length > 1) found.doubled += 1;
   for (const told of all) {
     const [order] = placed.get(told.amount) ?? [];
+    const before = found.lost + found.misreported;
     if (told.as === 'order') {
       if (order === undefined) found.lost += 1;
       else if (order.order_id !== told.order.order_id || order.side !== told.order.side || order.market !== told.order.market) found.misreported += 1;
@@ -66,6 +70,7 @@ export function audit({ ledger }: Sandbox, all: readonly Told[]): Audit {
     } else {
       found.unknown += 1;
     }
+    if (found.lost + found.misreported > before) mistakes.push({ told, order });
   }
   return found;
 }
