@@ -141,7 +141,8 @@ describe('an error of more than 256 KiB', () => {
       const fetch: Fetch = () => Promise.resolve(new Response(' '.repeat(256 * 1024 - shift) + apiKey + padding, { status: 400 }));
       const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false });
       const { body = '' } = (await failureOf(exchange.account.mainBalance())) as { body?: string };
-      expect(body.trim()).toMatch(/^(?:\[hidden\])?x*$/);
+      // The cut may go through what stands in the place of the secret.
+      expect(body.trim()).toMatch(/^(?:\[h?i?d?d?e?n?\]?)?x*$/);
       expect(body.length).toBeLessThanOrEqual(256 * 1024);
     }
   });
