@@ -34,6 +34,13 @@ describe('the links of the documents', () => {
   });
 });
 
+it('every test that security.md names is there', () => {
+  const rows = textOf('docs/security.md').split('\n').filter((line) => /^\| .* \| .* \| `/.test(line));
+  const named = rows.flatMap((row) => [...(row.split(' | ')[2] ?? '').matchAll(/`(?<test>[^`]+)`/g)].map(({ groups = {} }) => groups['test'] ?? ''));
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter((test) => !existsSync(join(root, 'test', `${test}.test.ts`)))).toEqual([]);
+});
+
 const commandLines = documents.flatMap((file) =>
   blocksOf(file)
     .filter(({ language }) => language === 'sh')
