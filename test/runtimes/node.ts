@@ -18,8 +18,6 @@ const tests = [
 const excluded = [
   // Lists the tests, which is the same on every Node.
   'test/contract/conformance.test.ts',
-  // Servers and processes.
-  'test/security/secrets.test.ts',
 ];
 
 const root = resolve(import.meta.dirname, '../..');
