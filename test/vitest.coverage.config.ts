@@ -11,9 +11,12 @@ export default defineConfig({
       // What they start runs the built command, in processes of its own.
       'test/command/**',
       'test/e2e/**',
-      // They take no other branches than the quick ones: thousands of orders, a minute at the limit, a line of many. Those with a real Redis do.
-      'test/!(scheduler)/**/*.heavy.test.ts',
+      'test/security/processes.heavy.test.ts',
+      // They take no other branches than the quick ones: thousands of orders, a minute at the limit, a line of many.
+      'test/{foreign,hostile}/*.heavy.test.ts',
+      'test/faults/{proxy,random-*}.heavy.test.ts',
       'test/scheduler/saturation.heavy.test.ts',
+      'test/security/redaction.heavy.test.ts',
       'test/contract/conformance.test.ts',
       'test/nonces-of-a-burst.test.ts',
       'test/scheduler/long-line.test.ts',
