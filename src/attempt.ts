@@ -189,6 +189,7 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       attempt.onSent?.(nonce);
     },
     maxResponseBytes: maxResponseBytesOf(endpoint),
+    isUrgent: endpoint.safety === 'order' || attempt.priority === 'urgent',
   };
 
   const whatCame = (answer: WireAnswer) => {

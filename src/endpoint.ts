@@ -68,6 +68,11 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
    * `unknown`. Default: 262144 (256 KiB) where `safety` is `order`, else 8388608 (8 MiB).
    */
   readonly maxResponseBytes?: number;
+  /**
+   * How many names and values a response may have, 1 or more: an item of a list counts as one, a field of an object as two. A larger one ends in
+   * {@link ResponseError}. As many as the default are read in less than 200 ms, in which no timer runs. Default: 80000.
+   */
+  readonly maxResponseParts?: number;
   /** What the exchange's codes mean on this endpoint; the first that fits counts. 30 is `validation` where nothing else fits. */
   readonly refusals?: readonly Refusal[];
   /**

@@ -16,7 +16,7 @@ export interface LeanFetchOptions {
 }
 
 /** Without options, like the platform's `fetch`. */
-const asAnyFetch: ReportingOptions = { onWrite: () => undefined, maxResponseBytes: defaultMaxResponseBytes };
+const asAnyFetch: ReportingOptions = { onWrite: () => undefined, maxResponseBytes: defaultMaxResponseBytes, isUrgent: false };
 
 /** For lists, which are long. An order's answer is not worth it. */
 const compressed = { 'accept-encoding': 'gzip, br' };

@@ -24,7 +24,7 @@ export function readAnswer<Output>(endpoint: Endpoint<never, Output>, answer: Wi
   const unreadable = (message: string) => new ResponseError(redact(`HTTP ${status} ${message}`), status, confidential ? undefined : redact(body), endpoint.name);
 
   if (!whole.includes(status)) throw unreadable('with an answer that need not be its own, or whole');
-  const json = readJson(body);
+  const json = readJson(body, endpoint.maxResponseParts);
   if ('problem' in json) throw unreadable(`with a body that ${json.problem}`);
   const { value } = json;
   // Some refusals come with HTTP 200. `code` and `message` alone are no sign of one: successful bodies have fields of these names.

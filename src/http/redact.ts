@@ -170,7 +170,10 @@ function words(text: string): Secret {
   return { text, isRandom: false };
 }
 
-/** A word, a name or a number is no secret of another request: its response may have the same one. */
+const minTellingLength = 16;
+const dateOrMarket = /^\d{4}-\d\d-\d\d|^[A-Z\d]{1,16}_[A-Z\d]{1,16}$/;
+
+/** A word, a name, a number, a market or a date is no secret of another request: its response may have the same one. */
 function isTelling({ text }: Secret): boolean {
-  return /\d/.test(text) && /[a-z]/i.test(text);
+  return text.length >= minTellingLength && /\d/.test(text) && /[a-z]/i.test(text) && !dateOrMarket.test(text);
 }

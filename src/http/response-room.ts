@@ -1,13 +1,21 @@
 // What the responses of one client take together: of memory, while they come; of a turn of the event loop, when they are read.
-import { ResponseTooLarge } from './received-body.js';
 
-/** What all responses of a client may hold that were not read yet, bytes: the free part of each not counted. */
-const defaultRoomBytes = 64 * 2 ** 20;
 /**
- * So many bytes of each response are free: the response to an order has less than 1 KiB, so lists that fill the room never keep an order from its
- * response. As many as may be in flight, 288 by default, have 4.5 MiB together.
+ * What all responses of a client may hold that were not read yet, bytes: the free part of each not counted. As many lists of all markets as may be in
+ * flight by default, 256 of 500 kB, have room.
  */
+const defaultRoomBytes = 128 * 2 ** 20;
+/** So many bytes of each response are free. As many as may be in flight, 288 by default, have 4.5 MiB together. */
 const freeBytes = 16 * 2 ** 10;
+
+/** Responses of so few bytes at most, those to orders, are not counted: as many as may be in flight, 288 by default, have 72 MiB together. */
+const uncountedBytes = 256 * 2 ** 10;
+const uncounted: RoomPart = { hold: () => undefined, close: () => undefined };
+
+/** The responses of a client hold as much as they may; with a code, as errors of connections have. */
+export class NoRoomForResponse extends Error {
+  readonly code = 'ERR_NO_ROOM_FOR_RESPONSE';
+}
 
 /** What the responses of a client hold. */
 export class ResponseRoom {
@@ -17,8 +25,10 @@ export class ResponseRoom {
     this.#left = bytes;
   }
 
-  /** The part of it that one response has. */
-  open(): RoomPart {
+  /** The part of it that one response has, which has so many bytes at most. */
+  open(maxBytes: number): RoomPart {
+    // Lists that fill the room keep no order from its response.
+    if (maxBytes <= uncountedBytes) return uncounted;
     let held = 0;
     let taken = 0;
     let isClosed = false;
@@ -26,7 +36,7 @@ export class ResponseRoom {
       hold: (bytes) => {
         held += bytes;
         const more = Math.max(0, held - freeBytes) - taken;
-        if (isClosed || more > this.#left) throw new ResponseTooLarge();
+        if (isClosed || more > this.#left) throw new NoRoomForResponse();
         taken += more;
         this.#left -= more;
       },
@@ -41,13 +51,13 @@ export class ResponseRoom {
 
 /** What one response holds. */
 export interface RoomPart {
-  /** Counts bytes that it holds from now on. Throws {@link ResponseTooLarge} when the room has not got them, or the part is closed. */
+  /** Counts bytes that it holds from now on. Throws {@link NoRoomForResponse} when the room has not got them, or the part is closed. */
   readonly hold: (bytes: number) => void;
   /** Gives back what it held. */
   readonly close: () => void;
 }
 
-/** Smaller responses are read when they come: even hundreds of them take no time. The response to an order is one. */
+/** Smaller responses are read when they come: even hundreds of them take no time. */
 const smallBytes = 2 ** 10;
 /** How many bytes of larger responses are read in one turn of the event loop; one response is read whole, whatever it has. */
 const turnBytes = 64 * 2 ** 10;
@@ -59,21 +69,26 @@ interface Waiting {
 
 /** Reads what comes at once one after the other, so that timers and other responses have their turn in between. */
 export class ResponseTurns {
-  readonly #waiting: Waiting[] = [];
+  readonly #urgent: Waiting[] = [];
+  readonly #ordinary: Waiting[] = [];
   /** Of this turn. */
   #readBytes = 0;
 
-  /** Resolves in the turn in which a response of so many bytes may be read; `undefined` says that it is this one. */
-  take(bytes: number): Promise<void> | undefined {
+  /** Resolves in the turn in which a response of so many bytes may be read, an urgent one before the others; `undefined` says that it is this one. */
+  take(bytes: number, isUrgent: boolean): Promise<void> | undefined {
     if (bytes <= smallBytes) return undefined;
-    if (this.#waiting.length > 0 || !this.#fits(bytes)) {
+    if (this.#first() !== undefined || !this.#fits(bytes)) {
       return new Promise((start) => {
-        this.#waiting.push({ bytes, start });
+        (isUrgent ? this.#urgent : this.#ordinary).push({ bytes, start });
       });
     }
     if (this.#readBytes === 0) setImmediate(this.#next);
     this.#readBytes += bytes;
     return undefined;
+  }
+
+  #first(): Waiting | undefined {
+    return this.#urgent[0] ?? this.#ordinary[0];
   }
 
   #fits(bytes: number): boolean {
@@ -82,8 +97,8 @@ export class ResponseTurns {
 
   readonly #next = () => {
     this.#readBytes = 0;
-    for (let [first] = this.#waiting; first !== undefined && this.#fits(first.bytes); [first] = this.#waiting) {
-      this.#waiting.shift();
+    for (let first = this.#first(); first !== undefined && this.#fits(first.bytes); first = this.#first()) {
+      (first === this.#urgent[0] ? this.#urgent : this.#ordinary).shift();
       this.#readBytes += first.bytes;
       first.start();
     }

@@ -35,6 +35,8 @@ export interface SendOptions {
   readonly onWrite: () => void;
   /** How many bytes the response may have, before and after it is decompressed. */
   readonly maxResponseBytes: number;
+  /** Whether the response is read before those that wait for their turn. */
+  readonly isUrgent: boolean;
 }
 
 /** How a {@link ReportingFetch} sends and receives. */
@@ -98,7 +100,7 @@ export function createSend(fetch: Fetch | ReportingFetch, responses = new Respon
       const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
       const head = headOf(response);
       const body = await wholeBody(response, signal, { maxBytes: options.maxResponseBytes, room });
-      const turn = turns.take(body.length);
+      const turn = turns.take(body.length, options.isUrgent);
       if (turn !== undefined) await turn;
       signal.throwIfAborted();
       // Decoded in the turn in which it is read: what waits for its turn is held once, as its bytes.
@@ -110,7 +112,7 @@ export function createSend(fetch: Fetch | ReportingFetch, responses = new Respon
   }
 
   return async (request, signal, options) => {
-    const room = responses.open();
+    const room = responses.open(options.maxResponseBytes);
     // An aborted request gives back what it holds at once, whatever its `fetch` makes of the signal.
     signal.addEventListener('abort', room.close);
     try {

@@ -66,7 +66,8 @@ function whatHappened(code: string | undefined, ofConnecting: boolean, isWritten
 }
 
 function whatWasLost(code: string | undefined): readonly [what: string, outcome: Outcome] {
-  return [code !== undefined && tooLarge.has(code) ? 'the answer is too large' : 'the connection was lost before a complete answer', 'unknown'];
+  if (code === 'ERR_NO_ROOM_FOR_RESPONSE') return ['there is no room for the response: too many large ones at once', 'unknown'];
+  return [code !== undefined && tooLarge.has(code) ? 'the response is too large' : 'the connection was lost before a complete response', 'unknown'];
 }
 
 /** Whether an error is of connecting; one of several addresses has one for each. */

@@ -1,7 +1,8 @@
 // Responses that are made to be slow to read: what they may have is bounded by what reading costs, and other work runs between two of them.
-import { createExchange, unreadableIn, type Exchange, type Fetch } from 'exchange-rx';
+import { createExchange, defineEndpoint, limitGroups, unreadableIn, type Exchange, type Fetch } from 'exchange-rx';
 import { setImmediate as turn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
@@ -73,6 +74,21 @@ describe('a response with more names and values than any list of the exchange ha
   it('is read, when they are a part of one text', async () => {
     const balance = await firstValueFrom(answering(`{"BTC":{"main_balance":"1","note":"${'1e100,[{:'.repeat(count)}"}}`).account.mainBalance());
     expect(balance['BTC']?.main_balance).toBe('1');
+  });
+});
+
+describe('an endpoint with its own bound', () => {
+  const answeredTo = (maxResponseParts: number) => {
+    const endpoint = defineEndpoint({ name: 'assets', method: 'GET', path: '/assets', group: limitGroups.public, authentication: 'none', safety: 'read', request: v.strictObject({}), response: v.array(v.number()), maxResponseParts });
+    return createExchange({ baseUrl: 'https://exchange.example', fetch: () => Promise.resolve(new Response(list(100_000, () => '1'))), retry: false }).call(endpoint);
+  };
+
+  it('reads as many names and values as it says', async () => {
+    expect(await firstValueFrom(answeredTo(200_000))).toHaveLength(100_000);
+  });
+
+  it.each([90_000, Number.NaN])('refuses more than %d', async (maxResponseParts) => {
+    expect(await failureOf(answeredTo(maxResponseParts))).toMatchObject({ kind: 'response', message: expect.stringContaining('names and values') as string });
   });
 });
 

@@ -89,6 +89,21 @@ describe('a text without secrets', () => {
   });
 });
 
+describe('an honest error after a confidential call', () => {
+  it('is told whole, although that call had the same market, network and time', async () => {
+    const said = { network: 'ERC20-USDT', market: '1000INCH_USDT', created_at: '2026-11-22T10:00:00Z' };
+    const withdraw = defineEndpoint({
+      name: 'withdraw', method: 'POST', path: '/api/v4/withdraw', group: limitGroups.public, authentication: 'signed', safety: 'once', confidential: true,
+      request: v.looseObject({}), response: v.looseObject({}),
+    });
+    const errors = { market: ['Market 1000INCH_USDT is not tradable since 2026-11-22T10:00:00Z on ERC20-USDT'] };
+    const exchange = clientOf((url) => (url.endsWith('/withdraw') ? answer({ id: 1, ...said }) : answer({ code: 31, message: 'Validation failed', errors }, 422)));
+    await firstValueFrom(exchange.call(withdraw, said));
+    const error = await failureOf(exchange.spot.placeStockMarketOrder({ market: '1000INCH_USDT', side: 'buy', amount: '1' }));
+    expect(error).toMatchObject({ errors, body: expect.stringContaining('is not tradable') as string });
+  });
+});
+
 describe('an exchange that answers with an earlier request', () => {
   /** Answers a ping with what it was told to say, and keeps what is secret in the others. */
   function remembering(pick: (headers: Readonly<Record<string, string>>, body: string) => string) {

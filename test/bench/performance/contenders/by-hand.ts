@@ -42,7 +42,7 @@ export const leanFetchByHand: Open = (baseUrl, connections) => {
 
 /** ky on that `fetch`, called as this package calls it. */
 export const kyByHand: Open = (baseUrl, connections) => {
-  const options = { onWrite: () => undefined, maxResponseBytes: 2 ** 20 };
+  const options = { onWrite: () => undefined, maxResponseBytes: 2 ** 20, isUrgent: false };
   const send = createSend(leanFetch({ connections, connectTimeoutMs: 5000 }));
   const url = baseUrl + orderPath;
   return {
