@@ -52,7 +52,13 @@ export interface Audit {
   misreported: number;
   unknown: number;
   /** What the caller of each lost or misreported order was told, and what the ledger says. */
-  readonly mistakes: readonly unknown[];
+  readonly mistakes: readonly Mistake[];
+}
+
+/** A lost or misreported order: what its caller was told, and what the ledger says. */
+export interface Mistake {
+  readonly told: Told;
+  readonly order: Sandbox['ledger']['orders'][number] | undefined;
 }
 
 /** An amount that no other order has, as the ledger writes it: without zeros at its end. */
@@ -64,7 +70,7 @@ export function uniqueAmount(base: number, index: number, places: number): strin
 export function audit({ ledger }: Sandbox, all: readonly Told[]): Audit {
   const placed = new Map<string, (typeof ledger.orders)[number][]>();
   for (const order of ledger.orders) placed.set(order.amount, [...(placed.get(order.amount) ?? []), order]);
-  const mistakes: unknown[] = [];
+  const mistakes: Mistake[] = [];
   const found: Audit = { doubled: 0, lost: 0, misreported: 0, unknown: 0, mistakes };
   for (const orders of placed.values()) if (orders.length > 1) found.doubled += 1;
   for (const told of all) {
