@@ -12,6 +12,7 @@ import {
   of,
   ReplaySubject,
   share,
+  take,
   tap,
   throwError,
   timeout,
@@ -76,7 +77,7 @@ const firstPauseMs = 250;
 const maxPauseMs = 2000;
 
 /**
- * Makes one order. Concurrent subscribers share one attempt; late subscribers get its result. A subscription after a failure continues where the last
+ * Makes one order. Emits it once, and completes; or fails. Concurrent subscribers share one attempt; late subscribers get its result. A subscription after a failure continues where the last
  * one ended: an order of unknown outcome is looked up, one that is known not to exist is sent.
  *
  * @param earlier what was sent before, by a program that has ended
@@ -115,6 +116,9 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     proof = undefined;
   }
 
+  /** Reads the exchange's clock, however often that takes; emits nothing, and never fails. */
+  const read$ = defer(() => road.readClock()).pipe(ignoreElements(), catchError(() => EMPTY));
+
   const attempt = (): Observable<Output> =>
     road.send(onSent).pipe(
       tap(settle),
@@ -145,7 +149,6 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
    * have executed the request, and repeated it later.
    */
   function afterExpiry(sent: SentOrder, error: ExchangeError): Observable<Output> {
-    const read$ = road.readClock().pipe(ignoreElements(), catchError(() => EMPTY));
     const refused$ = defer(() => {
       if ((clock.atLeast(sent.sentAt) ?? Number.NEGATIVE_INFINITY) <= sent.acceptableUntil) return decide(sent, error);
       uncertain = undefined;
@@ -224,7 +227,7 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   function pause(ms: number, isClockWrong: boolean): Observable<unknown> {
     const waited$ = timer(ms);
     if (clock.atLeast() !== undefined && !isClockWrong) return waited$;
-    return waited$.pipe(concatMap(() => road.readClock().pipe(catchError(() => of(undefined)), defaultIfEmpty(undefined))));
+    return waited$.pipe(concatMap(() => concat(read$, of(undefined))));
   }
 
   function failedLookup(failure: ExchangeError): ExchangeError {
@@ -244,6 +247,8 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
       return uncertain === undefined ? attempt() : decide(uncertain, cause, timing.resumeWithinMs);
     }).pipe(
       road.retried,
+      // Whatever a request, a lookup or a reading of the clock emits: one order.
+      take(1),
       timeout({
         first: timing.callTimeoutMs,
         with: () => {

@@ -69,8 +69,8 @@ export interface SessionOptions extends AbsencePremises {
   readonly retry?: RetryOptions | false;
   /**
    * How nonces are made. `window` (default): requests go side by side, each valid for some seconds. `increasing`: private requests go
-   * one at a time, and an order whose answer was lost and that is not found stays `unknown`; they are made by the local clock (`now`), which no
-   * response moves: keep it right, and alike on all machines that use the key.
+   * one at a time, and an order whose answer was lost and that is not found stays `unknown`; they are made by `now`, by default by
+   * the later of the wall clock and one that is not set back. No response moves them: keep the clocks right, and alike in all programs of the key.
    */
   readonly nonce?: NonceMode;
   /** For several processes that use the same key: which of them this is. Default: it is the only one. */

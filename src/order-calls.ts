@@ -8,6 +8,7 @@ import {
   identity,
   Observable,
   of,
+  take,
   tap,
   throwError,
   throwIfEmpty,
@@ -250,6 +251,7 @@ function lookingUp<Output>(
       // What was learned of the clock since may be wrong: the order is not to be overlooked for it. No other order has an identifier of ours.
       const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);
       return (lookUp?.find(lookUpCall, key, since) ?? EMPTY).pipe(
+        take(1),
         tap((order) => {
           if (!registry.canBe(key, order)) throw new TransportError('the lookup found the order of another client_order_id', { endpoint, outcome: 'unknown' });
         }),

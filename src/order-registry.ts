@@ -2,6 +2,7 @@
 // which identifier, and whether the exchange takes identifiers.
 import { asapScheduler, auditTime, concat, defer, map, of, Subject, type Observable } from 'rxjs';
 import type { OrderKey } from './endpoint.js';
+import { placedAt } from './model/order.js';
 
 /** An order that may have been placed, and whose outcome is not known yet. */
 export interface UndecidedOrder {
@@ -29,18 +30,30 @@ interface Owner {
   isActive: boolean;
 }
 
+/** One of the exchange's orders, which was reported. */
+interface ReportedOrder {
+  /** The identifier that it was reported for. */
+  readonly client_order_id: string;
+  /** When it was placed, Unix ms; `NaN` where that is not known. */
+  readonly placedAt: number;
+}
+
+/** Times of one order differ by less: a list may show it to the second, cut or rounded, where the response shows microseconds. */
+const sameTimeMs = 1;
+const sameSecondMs = 1000;
+
 /**
  * How many identifiers of placed orders are kept, the newest: some 100 MB at most. An identifier that an older order of this client had is accepted
  * again, as it is by the exchange.
  */
 const maxPlaced = 1_000_000;
 
-/** How many of the exchange's orders are kept, the newest, with the identifier that each was reported for: some 20 MB at most. */
+/** How many of the exchange's orders are kept, the newest, with the identifier that each was reported for: some 30 MB at most. */
 const maxReported = 100_000;
 
 export class OrderRegistry {
-  /** By {@link numberOf}: the identifier that the order was reported for. */
-  readonly #reported = new Map<string, string>();
+  /** By {@link numberOf}. */
+  readonly #reported = new Map<string, ReportedOrder>();
   /** Who may place an order of an identifier: one that is in flight or in doubt. */
   readonly #owners = new Map<string, Owner>();
   readonly #placed = new Set<string>();
@@ -100,11 +113,12 @@ export class OrderRegistry {
 
   /**
    * Whether an order of the exchange's may be the one of this identifier: an order is reported for one identifier only, so one that was reported for
-   * another came with a response to another request.
+   * another came with a response to another request. One of the same number that was placed at another time is another order: an exchange that was
+   * set up again, such as a sandbox, counts from the start.
    */
   canBe(key: OrderKey, order: unknown): boolean {
-    const reportedFor = this.#reported.get(numberOf(key, order) ?? '');
-    return reportedFor === undefined || reportedFor === key.client_order_id;
+    const reported = this.#reported.get(numberOf(key, order) ?? '');
+    return reported === undefined || reported.client_order_id === key.client_order_id || isOtherTime(reported.placedAt, timeOf(order));
   }
 
   /**
@@ -117,7 +131,10 @@ export class OrderRegistry {
     this.#placed.add(name);
     deleteOldest(this.#placed, maxPlaced);
     const number = numberOf(key, order);
-    if (number !== undefined) this.#reported.set(number, key.client_order_id);
+    if (number !== undefined) {
+      this.#reported.delete(number);
+      this.#reported.set(number, { client_order_id: key.client_order_id, placedAt: timeOf(order) });
+    }
     deleteOldest(this.#reported, maxReported);
     const owner = this.#owners.get(name);
     if (owner !== undefined && owner.claim !== key) owner.claim.isFound = true;
@@ -157,6 +174,19 @@ function numberOf({ market }: OrderKey, order: unknown): string | undefined {
   if (typeof order !== 'object' || order === null || !('order_id' in order)) return undefined;
   const { order_id } = order;
   return typeof order_id === 'number' || typeof order_id === 'string' ? `${market} ${order_id}` : undefined;
+}
+
+/** When an order was placed, Unix ms; `NaN` where it does not say. */
+function timeOf(order: unknown): number {
+  if (typeof order !== 'object' || order === null || !('timestamp' in order)) return Number.NaN;
+  const { timestamp } = order;
+  return typeof timestamp === 'number' ? placedAt({ timestamp }) : Number.NaN;
+}
+
+/** Whether two times are known, and of two orders. */
+function isOtherTime(one: number, other: number): boolean {
+  const isToTheSecond = [one, other].some((time) => time % 1000 === 0);
+  return Math.abs(one - other) > (isToTheSecond ? sameSecondMs : sameTimeMs);
 }
 
 /** Leaves the newest entries. */

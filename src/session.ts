@@ -344,12 +344,20 @@ class LatestCalls {
   }
 }
 
+/**
+ * Nonces that only increase are made by no response. A clock that goes on evenly does not count the hours that a machine is suspended, in which another
+ * program of the key may go ahead: the later of both clocks is taken, unless the user gave one.
+ */
+function clockOfIncreasing(clock: ExchangeClock, { now }: SessionOptions): () => number {
+  return now === undefined ? () => Math.max(clock.local(), Date.now()) : clock.local;
+}
+
 function createSigning(credentials: Credentials, clock: ExchangeClock, options: SessionOptions, registry: ClientRegistry, baseUrl: string) {
   const { fetch, nonce = 'window', nonceLane: lane } = options;
   const sign = createSign(credentials);
   const used = registry.usedNonces(fetch, baseUrl, credentials.apiKey);
   const nonceWindow = nonce === 'window';
-  const nonces = createNonces({ used, now: () => (nonceWindow ? clock.now() : clock.local()), mode: nonce, lane });
+  const nonces = createNonces({ used, now: nonceWindow ? () => clock.now() : clockOfIncreasing(clock, options), mode: nonce, lane });
   const signer = (endpoint: string): Signer => ({
     sign,
     nonce: () => {

@@ -1,6 +1,6 @@
 // How the outcome of an order is decided: every step on fake time, with an exchange that responds as the test says.
 import { ApiError, RequestError, TransportError, UnavailableError, type ExchangeError } from 'exchange-rx';
-import { EMPTY, NEVER, of, retry, throwError, timer, type Observable } from 'rxjs';
+import { concat, EMPTY, NEVER, of, retry, throwError, timer, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SentOrder } from '../src/absence-proof.js';
 import { ExchangeClock, nonceWindowMs, type Nonce } from '../src/auth/index.js';
@@ -395,6 +395,31 @@ describe('an order whose client_order_id is already in use', () => {
     expect(steps).toEqual(['looking', 'absent', 'looking', 'unknown', 'looking', 'unknown']);
     expect(reasons).toEqual(Array(2).fill('the exchange says that client_order_id is in use'));
     expect(times.sent).toHaveLength(2);
+  });
+});
+
+describe('an order observable', () => {
+  it('emits at most one order, however often its lookup, its request or the reading of the clock emits', async () => {
+    const twice = (order: string) => of(order, order);
+    let count = 0;
+    const find = () => {
+      count += 1;
+      return count < 3 ? EMPTY : twice('found');
+    };
+    const readClock = () => of('a reading', 'another', 'and another');
+    const looked = setup({ responses: [throwError(() => lost)], find, clockIsKnown: false, road: { readClock } });
+    const placed = setup({ responses: [twice('placed')] });
+    const [seen, seenPlaced] = [looked.subscribe().seen, placed.subscribe().seen];
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect([seen, looked.times.found, looked.records.filter((record) => record === 'place')]).toEqual([['found', 'end'], [0, 250, 750], ['place']]);
+    expect([seenPlaced, placed.records]).toEqual([['placed', 'end'], ['claim', 'place']]);
+  });
+
+  it('does not fail after it emitted', async () => {
+    const { subscribe } = setup({ responses: [concat(of('placed'), throwError(() => lost))] });
+    const { seen } = subscribe();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(seen).toEqual(['placed', 'end']);
   });
 });
 

@@ -452,6 +452,23 @@ describe('the premises of a client', () => {
   });
 });
 
+describe('an exchange that is set up again behind a running client, and counts its orders from the start', () => {
+  it.each(['comes', 'is lost'])('has its orders reported, when the response %s', async (what) => {
+    let sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange({ ...sandbox.clientOptions(), fetch: (url, init) => sandbox.fetch(url, init) });
+    const before = [watch(exchange.spot.placeStockMarketOrder(order)), watch(exchange.spot.placeStockMarketOrder(order))];
+    await vi.advanceTimersByTimeAsync(100);
+    const numbers = sandbox.ledger.orders.map(({ order_id }) => order_id);
+    sandbox = createSandbox({ volatility: 0 });
+    if (what === 'is lost') sandbox.fault({ kind: 'reset', path, executed: true, times: 2 });
+    const after = [watch(exchange.spot.placeStockMarketOrder(order)), watch(exchange.spot.placeStockMarketOrder(order))];
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual(numbers);
+    const reports = numbers.map((order_id) => [{ order_id }]);
+    expect([before, after]).toMatchObject([reports, reports]);
+  });
+});
+
 describe('a proxy that loses the response and repeats the request', () => {
   /** Passes on the response to the copy. */
   function throughProxy() {

@@ -417,6 +417,28 @@ describe('the registry', () => {
     expect([{ order_id: 8 }, {}, { order_id: null }, undefined, null, 'text'].map((found) => registry.canBe(others, found))).toEqual(Array(6).fill(true));
   });
 
+  it.each([
+    ['the same time', 1_790_000_000.123456, 1_790_000_000.123456, false],
+    ['the time to the second', 1_790_000_000.923456, 1_790_000_000, false],
+    ['the time to the second, rounded up', 1_790_000_001, 1_790_000_000.923456, false],
+    ['no time', 1_790_000_000.1, undefined, false],
+    ['a time, which the first did not', undefined, 1_790_000_000.1, false],
+    ['a time that is none', 1_790_000_000.1, 7, false],
+    ['a text', 1_790_000_000.1, '1790000005', false],
+    ['another time of the same second', 1_790_000_000.123456, 1_790_000_000.223456, true],
+    ['a later second', 1_790_000_000, 1_790_000_002, true],
+    ['an earlier one', 1_790_000_000.5, 1_789_000_000.5, true],
+  ])('takes an order of the same number for another one where both times are known and differ: %s', (_, first, second, isOther) => {
+    const registry = new OrderRegistry();
+    registry.place(order(), { order_id: 7, timestamp: first });
+    const others = { market, client_order_id: 'others' };
+    const again = { order_id: 7, timestamp: second };
+    expect(registry.canBe(others, again)).toBe(isOther);
+    if (!isOther) return;
+    registry.place(others, again);
+    expect([key, others].map((of) => registry.canBe(of, again))).toEqual([false, true]);
+  });
+
   it('keeps the newest hundred thousand orders of the exchange', () => {
     const registry = new OrderRegistry();
     for (let number = 0; number <= 100_000; number += 1) registry.place({ market, client_order_id: String(number) }, { order_id: number });

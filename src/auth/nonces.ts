@@ -2,7 +2,7 @@
 // In the window mode a nonce is Unix milliseconds within ±5 s of the exchange's clock, used once, in any order. Concurrent requests
 // overtake each other on the way, so an ever greater nonce could not be promised.
 // In the increasing mode the exchange remembers the largest nonce, whatever its age: one that is a year ahead locks the key for a year, in every
-// program. So these are made by the local clock alone, which no response moves.
+// program. So these are made by the machine's clocks alone (the later of the steady one and the wall clock), which no response moves.
 
 /** How far a nonce may be from the exchange's clock, in the window mode. */
 export const nonceWindowMs = 5000;

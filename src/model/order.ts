@@ -195,7 +195,8 @@ export function isNamedBy(request: WireFields, order: Named): boolean {
 const placedTypes = {
   limit: ['limit', 'margin limit'],
   market: ['market', 'margin market'],
-  'stock market': ['stock market'],
+  // Some responses name both kinds of market order alike.
+  'stock market': ['stock market', 'market'],
 } as const;
 
 /** Types that an order of other endpoints has. Any that is in none of these lists is new, and says nothing. */
@@ -204,7 +205,8 @@ const knownTypes: readonly string[] = [...Object.values(placedTypes).flat(), ...
 
 /**
  * Whether an order can be the one that a request placed, for requests that place orders of this type. Its identifier decides. An exchange that did not
- * take it answers an empty one: then the order must be the one that was requested in all that is known of it, its amount and price at least.
+ * take it answers an empty one: then the order must be the one that was requested in all that is known of it: its amount at least, and a limit order's
+ * price.
  */
 export function isPlacedAs(type: keyof typeof placedTypes): (request: WireFields, order: Order) => boolean {
   return (request, order) => {
@@ -214,20 +216,31 @@ export function isPlacedAs(type: keyof typeof placedTypes): (request: WireFields
   };
 }
 
-function isAsRequested(types: readonly string[], request: WireFields, { amount, price = '0', type, positionSide, oto }: Order): boolean {
+function isAsRequested(types: readonly string[], request: WireFields, { amount, price, type, positionSide, oto }: Order): boolean {
   if (type !== undefined && knownTypes.includes(type) && !types.includes(type)) return false;
   // Outside hedge mode the request's direction is ignored, and the order has `BOTH`.
   const isDirected = positionSide === 'LONG' || positionSide === 'SHORT';
   if (isDirected && (request['positionSide'] ?? positionSide) !== positionSide) return false;
-  if (oto !== undefined && !isSame(oto.stopLoss, request['stopLoss'])) return false;
-  if (oto !== undefined && !isSame(oto.takeProfit, request['takeProfit'])) return false;
-  return amount !== undefined && isSame(amount, request['amount']) && isSame(price, request['price'] ?? '0');
+  // What a linked order does not show may be shown later.
+  const isLinkedTo = (shown: string | undefined, requested: unknown) => isNothing(shown) || isSame(shown, requested);
+  if (oto !== undefined && !(isLinkedTo(oto.stopLoss, request['stopLoss']) && isLinkedTo(oto.takeProfit, request['takeProfit']))) return false;
+  const isMarketOrder = type !== undefined && marketTypes.includes(type);
+  // The price of a market order that was executed may be its average; one that is of no known type may be of a limit order.
+  const isOfPrice = request['price'] === undefined ? isMarketOrder || isNothing(price) : isSame(price, request['price']);
+  return isOfPrice && isSame(amount, request['amount']);
 }
 
-/** Whether two amounts or prices have the same value, or there is neither. */
+/** The types that have no price of their own. */
+const marketTypes: readonly string[] = [...placedTypes.market, ...placedTypes['stock market']];
+
+/** Whether an amount or price is left out: an exchange that has none may write an empty one, or a zero. */
+function isNothing(value: string | undefined): boolean {
+  return value === undefined || value === '' || readDecimal(value)?.isZero() === true;
+}
+
+/** Whether two amounts or prices have the same value. */
 function isSame(one: string | undefined, other: unknown): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  const [first, second] = [readDecimal(one), typeof other === 'string' ? readDecimal(other) : undefined];
+  const [first, second] = [one, other].map((value) => (typeof value === 'string' ? readDecimal(value) : undefined));
   return first !== undefined && second !== undefined && first.isEqualTo(second);
 }
 

@@ -10,7 +10,7 @@ export type Told = { readonly amount: string } & (
   | { readonly as: 'not-placed' | 'unknown'; readonly error: unknown }
 );
 
-/** What was learned of an order; `foreign` is an error that the package should not end with. */
+/** What was learned of an order; `foreign` is an error that the package should not end with. Nothing is told of an order that ends with one. */
 export interface Learned {
   told: Told | undefined;
   foreign: unknown;
@@ -19,18 +19,26 @@ export interface Learned {
 /** Keeps the result of the order; `onEnd` is called when it has one. */
 export function learn(order$: Observable<Order>, amount: string, onEnd: (learned: Learned) => void = () => undefined): Learned {
   const learned: Learned = { told: undefined, foreign: undefined };
+  let hasSurplus = false;
+  const end = () => {
+    if (hasSurplus) {
+      learned.told = undefined;
+      learned.foreign = new Error(`the observable of the order of ${amount} emitted it, and then went on`);
+    }
+    onEnd(learned);
+  };
   order$.subscribe({
     next: (order) => {
+      if (learned.told !== undefined) hasSurplus = true;
       learned.told = { as: 'order', amount, order };
     },
     error: (error: unknown) => {
+      if (learned.told !== undefined) hasSurplus = true;
       if (!isExchangeError(error) || error.client_order_id === undefined) learned.foreign = error;
       else learned.told = { as: error.outcome === 'unknown' ? 'unknown' : 'not-placed', amount, error };
-      onEnd(learned);
+      end();
     },
-    complete: () => {
-      onEnd(learned);
-    },
+    complete: end,
   });
   return learned;
 }
@@ -44,7 +52,13 @@ export interface Audit {
   misreported: number;
   unknown: number;
   /** What the caller of each lost or misreported order was told, and what the ledger says. */
-  readonly mistakes: readonly unknown[];
+  readonly mistakes: readonly Mistake[];
+}
+
+/** A lost or misreported order: what its caller was told, and what the ledger says. */
+export interface Mistake {
+  readonly told: Told;
+  readonly order: Sandbox['ledger']['orders'][number] | undefined;
 }
 
 /** An amount that no other order has, as the ledger writes it: without zeros at its end. */
@@ -56,7 +70,7 @@ export function uniqueAmount(base: number, index: number, places: number): strin
 export function audit({ ledger }: Sandbox, all: readonly Told[]): Audit {
   const placed = new Map<string, (typeof ledger.orders)[number][]>();
   for (const order of ledger.orders) placed.set(order.amount, [...(placed.get(order.amount) ?? []), order]);
-  const mistakes: unknown[] = [];
+  const mistakes: Mistake[] = [];
   const found: Audit = { doubled: 0, lost: 0, misreported: 0, unknown: 0, mistakes };
   for (const orders of placed.values()) if (orders.length > 1) found.doubled += 1;
   for (const told of all) {

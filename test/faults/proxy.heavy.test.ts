@@ -1,8 +1,9 @@
 // 2,000 orders over real sockets, through a network that cuts, stalls and corrupts, to an exchange behind a proxy that replays and an engine that is late.
-import { createExchange } from 'exchange-rx';
+import { createExchange, type SessionEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { lastValueFrom, mergeMap, range } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
 import { audit, learn, uniqueAmount, type Told } from './audit.js';
 import { openProxy } from './proxy.js';
@@ -17,6 +18,11 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
   const proxy = await openProxy(server.port, { seed, rate: 0.04, longestStallMs: 4000 });
   try {
     const exchange = createExchange({ ...server.clientOptions(), baseUrl: proxy.baseUrl, timeoutMs: 2500, maxInFlight: 64, settleMs: 3000, retry: { budget: { most: 1e6 } } });
+    // What happened to an order that is misreported is not to be guessed afterwards.
+    const events: SessionEvent[] = [];
+    exchange.events$.subscribe((event) => events.push(event));
+    const wallClock = () => Date.now() - performance.now();
+    const wallClockAtStart = wallClock();
     const told: Told[] = [];
     const foreign: unknown[] = [];
     const one = (index: number) =>
@@ -32,6 +38,12 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
     await sleep(5000);
     const result = audit(sandbox, told);
     console.log(`seed ${seed}:`, { ...proxy.done, placed: told.filter(({ as }) => as === 'order').length, ...result });
+    for (const mistake of result.mistakes) {
+      const { order_id, client_order_id } = mistake.order ?? {};
+      const requests = sandbox.ledger.requests.filter((request) => request.order_id !== undefined && request.order_id === order_id);
+      const own = events.filter((event) => 'client_order_id' in event && event.client_order_id === client_order_id);
+      console.log(inspect({ mistake, requests, events: own, wallClockMovedMs: wallClock() - wallClockAtStart }, { depth: 6 }));
+    }
     expect(foreign).toEqual([]);
     expect(told).toHaveLength(orders);
     expect(proxy.done.cut + proxy.done.corrupted).toBeGreaterThan(100);

@@ -18,6 +18,17 @@ export interface ProxyOptions {
   readonly longestStallMs: number;
 }
 
+/**
+ * Corrupts some bytes from a place on. No JSON and no header has such bytes: what is corrupted is seen to be, and no number becomes another one, as
+ * `corruption.heavy.test.ts` shows for each byte.
+ */
+export function corrupt(bytes: Buffer, at: number): void {
+  bytes.subarray(Math.max(at, 0), Math.max(at + corruptedBytes, 0)).fill(0x01);
+}
+
+/** How many bytes are corrupted at a time, at most. */
+const corruptedBytes = 8;
+
 /** Opens a proxy before a server on a port of loopback. */
 export async function openProxy(port: number, { seed, rate, longestStallMs }: ProxyOptions): Promise<Proxy> {
   const random = createRandom(seed);
@@ -43,9 +54,7 @@ export async function openProxy(port: number, { seed, rate, longestStallMs }: Pr
           await new Promise((resolve) => setTimeout(resolve, random() * longestStallMs));
         } else if (fate < 1) {
           done.corrupted += 1;
-          // No JSON and no header has such bytes: what is corrupted is seen to be.
-          const at = Math.floor(bytes.length * random());
-          bytes.fill(0x01, at, Math.min(at + 8, bytes.length));
+          corrupt(bytes, Math.floor(bytes.length * random()));
         }
         if (!to.destroyed) to.write(bytes);
       });

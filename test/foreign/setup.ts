@@ -77,17 +77,24 @@ export interface Report {
   as: 'waiting' | 'placed' | 'not executed' | 'unknown' | 'error of another package';
   order: Order | undefined;
   error: unknown;
+  /** How often more was told after an order was: an order observable emits once and completes. */
+  surplus: number;
 }
 
 /** Subscribes, and keeps what was told at last. */
 export function follow(order$: Observable<Order>, onEnd: (report: Report) => void = () => undefined): Report {
-  const report: Report = { as: 'waiting', order: undefined, error: undefined };
+  const report: Report = { as: 'waiting', order: undefined, error: undefined, surplus: 0 };
+  const countSurplus = () => {
+    if (report.order !== undefined) report.surplus += 1;
+  };
   order$.subscribe({
     next: (order) => {
+      countSurplus();
       report.as = 'placed';
       report.order = order;
     },
     error: (error: unknown) => {
+      countSurplus();
       report.error = error;
       if (!isExchangeError(error)) report.as = 'error of another package';
       else report.as = error.outcome === 'unknown' ? 'unknown' : 'not executed';
@@ -101,11 +108,12 @@ export function follow(order$: Observable<Order>, onEnd: (report: Report) => voi
 }
 
 /** Everything that is wrong with a report, and with what was done for it; empty when all is true. */
-export function mistakes(foreign: ForeignExchange, id: string, { as, order, error }: Report): string[] {
+export function mistakes(foreign: ForeignExchange, id: string, { as, order, error, surplus }: Report): string[] {
   const executions = foreign.executionsOf(id);
   const [execution] = executions;
   const found: string[] = [];
   if (executions.length > 1) found.push('doubled');
+  if (surplus > 0) found.push(`misreported: ${surplus} times more after the order`);
   if (as === 'waiting') found.push('never ended');
   if (as === 'error of another package') found.push(`error of another package: ${String(error)}`);
   if (as === 'placed' && execution === undefined) found.push('lost');

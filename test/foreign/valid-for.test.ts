@@ -86,6 +86,33 @@ describe('an order', () => {
   });
 });
 
+describe('an order of a program whose local clock is hours wrong', () => {
+  const now = () => Date.now() - 3 * 3_600_000;
+
+  it.each([500, 1000])('is not sent again after the second reading of the clock when validForMs is %i: it is rejected', async (validForMs) => {
+    const all = setup({ now });
+    const since = Date.now();
+    const report = follow(stockMarket.place(all.exchange, 'a', { validForMs }));
+    await seconds(60);
+    expect(sentAfter(all, since)).toEqual([0]);
+    expectTruth(all.foreign, 'a', report, 'not executed');
+    expect(report.error).toMatchObject({ outcome: 'rejected' });
+  });
+
+  it('is placed at once when the program has read public/time twice before, a second apart', async () => {
+    const all = setup({ now });
+    for (let count = 0; count < 2; count += 1) {
+      all.exchange.public.serverTime().subscribe();
+      await seconds(1.1);
+    }
+    const since = Date.now();
+    const report = follow(stockMarket.place(all.exchange, 'a', { validForMs: 500 }));
+    await seconds(60);
+    expect(sentAfter(all, since)).toEqual([0]);
+    expectTruth(all.foreign, 'a', report, 'placed');
+  });
+});
+
 describe('an exchange that asks to be left alone', () => {
   const answered = (status: number, seconds: number): Fault => ({ kind: 'answered', response: gateway(status, { 'retry-after': String(seconds) }) });
   const patient = { validForMs: 150_000, callTimeoutMs: 170_000 };

@@ -78,6 +78,11 @@ describe.each(places)('an extra response to the %s order before', (_, place) => 
         expect(own === undefined ? ['not-sent', 'unknown'] : [own, 'unknown']).toContain(result);
         if (index === 0) expect(result).toBe(own);
       }
+      // What was out of step is over with its connection.
+      const later$ = place(exchange, 0.03);
+      const later = await told(later$);
+      expect(later).toBe(executed.get(later$.client_order_id));
+      expect(later).toBeTypeOf('number');
       if (when === 'just before the next one') expect(repeats()).toBe(1);
     },
   );

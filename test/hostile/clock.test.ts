@@ -1,7 +1,7 @@
 // Responses that lie about the exchange's clock, and local clocks that are wrong. A nonce far ahead would lock the key in every program: the exchange
 // remembers the largest one.
 import { ClientRegistry, type Exchange, type Fetch, type NonceMode } from 'exchange-rx';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { expectTruth, follow, getAcquainted, seconds, setup, stockMarket, useFakeTime, type Setup } from '../foreign/setup.js';
 import { paths } from '../support/foreign-exchange.js';
 import { refusal, type ForeignNetwork } from '../support/foreign-network.js';
@@ -181,5 +181,30 @@ describe('a local clock that is wrong', () => {
     expect(await balanceOf(increasing)).toMatchObject(isBalance);
     expect(Number(all.network.departures.at(-1)?.fields['nonce'])).toBeLessThan(Date.now() + minute);
   });
-});
 
+  it('by hours after the machine was suspended does not keep a client of increasing nonces behind another program of the key', async () => {
+    const all = setup({ nonce: 'increasing' });
+    const other = otherProgram(all, 'increasing');
+    expect([await balanceOf(all.exchange), await balanceOf(other)]).toMatchObject([isBalance, isBalance]);
+    // The wall clock is right after it; the clock that goes on evenly did not count the hours.
+    vi.setSystemTime(Date.now() + 3 * hour);
+    expect(await balanceOf(otherProgram(all, 'increasing'))).toMatchObject(isBalance);
+    expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
+    expect(Math.max(...nonceErrors(all.network).slice(-2))).toBeLessThanOrEqual(minute);
+  });
+
+  it('is not followed back by increasing nonces: they go on evenly where the wall clock is set back', async () => {
+    const all = setup({ nonce: 'increasing' });
+    expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
+    const last = Number(all.network.departures.at(-1)?.fields['nonce']);
+    vi.setSystemTime(Date.now() - 3 * hour);
+    expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
+    expect(Number(all.network.departures.at(-1)?.fields['nonce'])).toBeGreaterThan(last + 1000);
+  });
+
+  it('is the clock of increasing nonces where it is given: no other is taken', async () => {
+    const all = setup({ nonce: 'increasing', now: () => Date.now() - 3 * hour });
+    expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
+    expect(Number(all.network.departures.at(-1)?.fields['nonce'])).toBeLessThan(Date.now() - 2 * hour);
+  });
+});
