@@ -1,4 +1,4 @@
-// A limit that is raised, and lowered a thousand times, while processes share it, as a rolling deployment does: processes that are killed, a real redis-server, counted windows.
+// A limit that is raised, and lowered to a thousandth, while processes share it, as a rolling deployment does: processes that are killed, a real redis-server, counted windows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { LimitGroup } from 'exchange-rx';
@@ -77,6 +77,46 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
     expect(largestWindow(all(), windowMs)).toBeLessThanOrEqual(group.limit);
     expect(largestWindow(all(), windowMs)).toBeGreaterThan(small.limit);
     for (const { events } of [next, another]) expect(events.map(({ state }) => state)).not.toContain('lost');
+  });
+
+  it.concurrent('is shared out by its smaller value when Redis goes down while two are named', async (context) => {
+    const own = await startRedis();
+    context.onTestFinished(() => own.stop());
+    const { open } = setup(context);
+    const options = { url: own.url, whenRedisIsDown: { share: 0.5 } };
+    const old = open(options);
+    old.saturate();
+    await until(() => old.sent.length > 200);
+    const fresh = open(options);
+    fresh.saturate(small);
+    await until(() => fresh.sent.length > 60 && old.events.filter(({ state }) => state === 'joined').length > 1);
+    await own.stop();
+    await Promise.all([old.becomes('alone'), fresh.becomes('alone')]);
+    const aloneAt = performance.now();
+    const all = () => [...old.sent, ...fresh.sent].filter((time) => time > aloneAt);
+    await until(() => all().length > 200);
+    expect(largestWindow(all(), windowMs)).toBeLessThanOrEqual(small.limit);
+    expect(largestWindow(all(), windowMs)).toBeGreaterThan(small.limit / 2);
+  });
+
+  it.concurrent('is agreed upon without sending the script with each beat, also when the server has forgotten it', async (context) => {
+    const own = await startRedis();
+    context.onTestFinished(() => own.stop());
+    const { open } = setup(context);
+    const one = open({ url: own.url });
+    one.saturate(small);
+    await until(() => one.sent.length > 0);
+    const calls = async (command: string) => Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(String(await own.command('INFO', 'commandstats')))?.[1] ?? 0);
+    const before = await calls('eval');
+    await sleep(2000);
+    // Each of Bottleneck's 22 scripts once at most; there are 40 beats.
+    expect((await calls('eval')) - before).toBeLessThanOrEqual(22);
+    await own.command('SCRIPT', 'FLUSH');
+    await sleep(500);
+    const sentBefore = one.sent.length;
+    await until(() => one.sent.length > sentBefore + 60);
+    expect((await calls('eval')) - before).toBeGreaterThan(0);
+    expect(one.events.map(({ state }) => state)).not.toContain('lost');
   });
 
   it('can be lowered to less than one lease holds', async (context) => {

@@ -49,7 +49,6 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
     ['running', '-1'],
     ['running', 'many'],
     ['running', '1e3'],
-    ['nextRequest', '9999999999999'],
     ['nextRequest', 'never'],
     ['reservoir', '1'],
     ['minTime', '100000'],
@@ -67,6 +66,41 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
     expect(reason()).toMatch(/in Redis hold what no process of this package writes|Redis was emptied|Redis refused a command/);
     await tenant.deleteAll();
     await becomes('joined', 2);
+  });
+
+  it('is reported once, and names the keys, when the process had lost Redis already', async (context) => {
+    const own = await startRedis();
+    context.onTestFinished(() => own.stop());
+    const { tenant, nameOf, becomes, events } = await setup(context, 'wait', own);
+    const told = () => events.filter(({ reason }) => reason.includes('delete the keys'));
+    await tenant.redis.multi().hset(nameOf(':all_settings'), 'minTime', '100000').call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes').exec();
+    await until(() => told().length > 0);
+    await sleep(3000);
+    expect(told().length).toBe(1);
+    await tenant.deleteAll();
+    await becomes('joined', 2);
+  });
+
+  it('is reported with its keys when the process went on alone already', async (context) => {
+    const own = await startRedis();
+    context.onTestFinished(() => own.stop());
+    const { tenant, nameOf, becomes, events } = await setup(context, { share: 0.25 }, own);
+    const password = ['CONFIG', 'SET', 'requirepass', 'x'] as const;
+    await tenant.redis.multi().call(...password).call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes').exec();
+    await becomes('alone');
+    await tenant.redis.multi().hset(nameOf(':all_settings'), 'minTime', '100000').call('CONFIG', 'SET', 'requirepass', '').exec();
+    await until(() => events.at(-1)?.reason.includes('delete the keys') === true);
+    expect(events.at(-1)?.state).toBe('alone');
+  });
+
+  it('a time of the next permit that lies ahead, as of a clock that was set, delays permits by seconds at most', async (context) => {
+    const { tenant, nameOf, sent, reason } = await setup(context);
+    await until(() => sent.length > 0);
+    await tenant.redis.hset(nameOf(':all_settings'), 'nextRequest', '9999999999999');
+    await sleep(1500);
+    const before = sent.length;
+    await until(() => sent.length > before + group.limit);
+    expect(reason() ?? '').not.toContain('delete the keys');
   });
 
   it('is met by fewer and fewer attempts: not by a storm', async (context) => {

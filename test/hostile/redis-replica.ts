@@ -1,13 +1,30 @@
-// A process that shares a limit over Redis and sends without pause; it prints when, Unix ms. Arguments: address, name, limit, window, late arrival.
+// A process that shares a limit over Redis and sends without pause; it prints when, Unix ms, and why it stopped sharing. Arguments: address, name,
+// limit, window, late arrival, and by how many ms its wall clock is set forward half a second after the first request.
 import { createScheduler } from '../../src/index.js';
 import { shareOverRedis } from '../../src/scheduler/redis/index.js';
 
-const [url = '', name = '', limit, windowMs, lateArrivalMs] = process.argv.slice(2);
+const [url = '', name = '', limit, windowMs, lateArrivalMs, stepMs] = process.argv.slice(2);
 const scheduler = createScheduler({ lateArrivalMs: Number(lateArrivalMs), redis: shareOverRedis({ url, name }) });
 const group = { name: 'test', limit: Number(limit), windowMs: Number(windowMs) };
 
+let isSet = stepMs === undefined;
+
+scheduler.events$.subscribe((event) => {
+  if (event.type === 'sharing' && event.state === 'lost') process.stdout.write(`${event.reason}\n`);
+});
+
+function setClock(): void {
+  if (isSet) return;
+  isSet = true;
+  const now = Date.now.bind(Date);
+  setTimeout(() => {
+    Date.now = () => now() + Number(stepMs);
+  }, 500);
+}
+
 function next(): void {
   scheduler.acquire(group).subscribe((permit) => {
+    setClock();
     process.stdout.write(`${performance.timeOrigin + performance.now()}\n`);
     setTimeout(() => {
       permit.release('answered');

@@ -10,6 +10,7 @@ import { startRelay } from '../support/relay.js';
 
 const group: LimitGroup = { name: 'test', limit: 200, windowMs: 1000 };
 const lateArrivalMs = 1000;
+const patientMs = 5000;
 /** Longer than a lease lives: by its age alone, such a server would pass for one that knows every grant. */
 const longUptimeMs = 2500;
 /** A replica gets its copy at once, and keeps it in memory. */
@@ -36,8 +37,8 @@ async function setup({ onTestFinished }: TestContext) {
   });
   await replicate(second, first);
 
-  function member(port = relay.port): Member {
-    const scheduler = createScheduler({ lateArrivalMs, redis: shareOverRedis({ url: `redis://127.0.0.1:${port}` }) });
+  function member(port = relay.port, lateMs = lateArrivalMs): Member {
+    const scheduler = createScheduler({ lateArrivalMs: lateMs, redis: shareOverRedis({ url: `redis://127.0.0.1:${port}` }) });
     const states: SharingEvent['state'][] = [];
     const reasons: string[] = [];
     scheduler.events$.pipe(filter((event) => event.type === 'sharing')).subscribe(({ state, reason }) => {
@@ -62,10 +63,10 @@ async function setup({ onTestFinished }: TestContext) {
   }
 
   /** Two processes that have shared the limit for longer than a lease lives. */
-  async function twoMembers(): Promise<readonly Member[]> {
-    const members = [member(), member()];
+  async function twoMembers(lateMs = lateArrivalMs): Promise<readonly Member[]> {
+    const members = [member(relay.port, lateMs), member(relay.port, lateMs)];
     await allBecome(members, 'joined');
-    await sleep(longUptimeMs);
+    await sleep(longUptimeMs + lateMs - lateArrivalMs);
     return members;
   }
 
@@ -108,11 +109,14 @@ describe.skipIf(!hasRedisServer)('limits that are shared over Redis', { concurre
 
   it('hold when a process is on the promoted replica before the others have left the old primary', async (context) => {
     const { second, relay, sent, member, twoMembers } = await setup(context);
-    const members = await twoMembers();
+    // The others have to reach the replica before the one that waits there begins: a wait of 5.75 s leaves 4 s for that.
+    const members = await twoMembers(patientMs);
     await promote(second);
-    const early = member(second.port);
+    const early = member(second.port, patientMs);
     await early.becomes('waiting');
+    const before = sent.length;
     await sleep(1000);
+    expect(sent.length).toBeGreaterThan(before);
     relay.switchTo(second.port);
     await Promise.all([early.becomes('joined'), allBecome(members, 'joined', 2)]);
     await sleep(2000);

@@ -2,6 +2,7 @@
 // changed by a rolling deployment. One script does it, so that no process grants by a limit that another has just lowered; and it looks whether the
 // keys of the group hold what Bottleneck writes, because Bottleneck would believe anything.
 import type { Redis } from 'ioredis';
+import { createHash } from 'node:crypto';
 import { shown } from '../../option-rules.js';
 import { SharingFailure } from './failure.js';
 
@@ -9,13 +10,6 @@ import { SharingFailure } from './failure.js';
 export interface Parts {
   readonly main: number;
   readonly reserved: number;
-}
-
-export interface Agreement {
-  /** The smallest parts that a process alive has announced. */
-  readonly smallest: Parts;
-  /** The largest: no more can be out. */
-  readonly largest: Parts;
 }
 
 /** A group as one process announces it. */
@@ -31,8 +25,11 @@ export interface Announcement extends Parts {
 }
 
 export interface Agreeing {
-  /** Announces the limit, and applies the smallest one to all. `isThorough` counts permits one by one, too. Throws {@link SharingFailure}. */
-  readonly announce: (announcement: Announcement, isThorough: boolean) => Promise<Agreement>;
+  /**
+   * Announces the limit, and applies the smallest one to all: resolves to it. `isThorough` counts permits one by one, too. Throws
+   * {@link SharingFailure}.
+   */
+  readonly announce: (announcement: Announcement, isThorough: boolean) => Promise<Parts>;
   /** Fails as {@link announce} would, and changes nothing. */
   readonly look: (announcement: Announcement) => Promise<void>;
 }
@@ -46,7 +43,11 @@ const keysOfPart = ['settings', 'job_weights', 'job_expirations', 'job_clients',
 /**
  * `KEYS`: the announcements, then the eight keys of Bottleneck for all requests, then those for urgent ones. `ARGV`: token of the process; its two
  * parts; its window; how long the announcement holds; after which time Redis forgets a limiter; the names of the two limiters; `look`, `announce` or
- * `count`. Returns `poisoned`, or `window` and the window of others, or `agreed` and the smallest and the largest parts.
+ * `count`. Returns `poisoned`, or `window` and the window of others, or `agreed` and the smallest parts.
+ *
+ * More permits may be out than any process announces now: those of processes that are gone. They are counted one by one, and end no later than the
+ * announcements do. A process whose clock is wrong may have written that they last for hours, or that nobody may have one for hours: Bottleneck goes by
+ * its clock. No process wants permits to keep a distance (`minTime`), so that `nextRequest` need not be ahead.
  */
 const script = `
   local token, window, forgotten, mode = ARGV[1], ARGV[4], tonumber(ARGV[6]), ARGV[9]
@@ -63,6 +64,21 @@ const script = `
   end
 
   if not has(KEYS[1], 'hash') or redis.call('HLEN', KEYS[1]) > 1000 then return { 'poisoned' } end
+  local smallest, largest, latest, otherWindow = { own[1], own[2] }, { own[1], own[2] }, now + tonumber(ARGV[5]), nil
+  local announced = redis.call('HGETALL', KEYS[1])
+  for index = 1, #announced, 2 do
+    local main, reserved, others, ends = string.match(announced[index + 1], '^(%d+) (%d+) (%d[%w.+-]*) (%d+)$')
+    main, reserved, ends = number(main), number(reserved), number(ends)
+    if not main or not reserved or not ends or main == 0 or ends <= now or ends > now + forgotten then
+      if mode ~= 'look' then redis.call('HDEL', KEYS[1], announced[index]) end
+    elseif announced[index] ~= token then
+      if others ~= window then otherWindow = others end
+      smallest = { math.min(smallest[1], main), math.min(smallest[2], reserved) }
+      largest = { math.max(largest[1], main), math.max(largest[2], reserved) }
+      latest = math.max(latest, ends)
+    end
+  end
+
   local types = { 'hash', 'hash', 'zset', 'hash', 'zset', 'hash', 'zset', 'zset' }
   for part = 0, 1 do
     local first = 2 + 8 * part
@@ -85,12 +101,11 @@ const script = `
       local version = redis.call('HGET', KEYS[first], 'version')
       if not version or not string.match(version, '^%d+%.%d+%.%d+$') then return { 'poisoned' } end
       local running, jobs = tonumber(counters[2]), redis.call('HLEN', KEYS[first + 1])
-      if tonumber(counters[3]) > now + 10000 then return { 'poisoned' } end
       if running < jobs or (jobs == 0 and running > 0) or redis.call('ZCARD', KEYS[first + 2]) ~= jobs then return { 'poisoned' } end
       for _, queued in ipairs(redis.call('HVALS', KEYS[first + 5])) do
         if not string.match(queued, '^-?%d+$') then return { 'poisoned' } end
       end
-      if mode ~= 'announce' then
+      if mode ~= 'announce' or running > largest[part + 1] then
         local sum = 0
         for _, weight in ipairs(redis.call('HVALS', KEYS[first + 1])) do sum = sum + (number(weight) or 0) end
         if sum ~= running then return { 'poisoned' } end
@@ -98,19 +113,7 @@ const script = `
     end
   end
 
-  local smallest, largest = { own[1], own[2] }, { own[1], own[2] }
-  local announced = redis.call('HGETALL', KEYS[1])
-  for index = 1, #announced, 2 do
-    local main, reserved, others, ends = string.match(announced[index + 1], '^(%d+) (%d+) (%d[%w.+-]*) (%d+)$')
-    main, reserved, ends = number(main), number(reserved), number(ends)
-    if not main or not reserved or not ends or main == 0 or ends <= now or ends > now + forgotten then
-      if mode ~= 'look' then redis.call('HDEL', KEYS[1], announced[index]) end
-    elseif announced[index] ~= token then
-      if others ~= window then return { 'window', others } end
-      smallest = { math.min(smallest[1], main), math.min(smallest[2], reserved) }
-      largest = { math.max(largest[1], main), math.max(largest[2], reserved) }
-    end
-  end
+  if otherWindow then return { 'window', otherWindow } end
   if mode == 'look' then return { 'agreed' } end
 
   redis.call('HSET', KEYS[1], token, string.format('%.0f %.0f %s %.0f', own[1], own[2], window, now + tonumber(ARGV[5])))
@@ -120,20 +123,29 @@ const script = `
     if redis.call('EXISTS', settings) == 1 then
       local before = tonumber(redis.call('HGET', settings, 'maxConcurrent'))
       if before ~= smallest[part] then redis.call('HSET', settings, 'maxConcurrent', string.format('%.0f', smallest[part])) end
+      if tonumber(redis.call('HGET', settings, 'nextRequest')) > now then redis.call('HSET', settings, 'nextRequest', string.format('%.0f', now)) end
+      local expirations = KEYS[8 * part - 4]
+      local ends = string.format('%.0f', latest)
+      for _, job in ipairs(redis.call('ZRANGEBYSCORE', expirations, '(' .. ends, '+inf')) do redis.call('ZADD', expirations, ends, job) end
       if before < smallest[part] then redis.call('PUBLISH', 'b_' .. ids[part], 'capacity:') end
       for key = 8 * part - 6, 8 * part + 1 do redis.call('PEXPIRE', KEYS[key], forgotten) end
     end
   end
-  return { 'agreed', smallest[1], smallest[2], largest[1], largest[2] }
+  return { 'agreed', smallest[1], smallest[2] }
 `;
+/** By which Redis knows the script once it was sent: it is long, and each process runs it with each beat. */
+const scriptHash = createHash('sha1').update(script).digest('hex');
 
 /** @param name that the processes share by */
-export function agreeing(client: Pick<Redis, 'eval'>, name: string): Agreeing {
+export function agreeing(client: Pick<Redis, 'eval' | 'evalsha'>, name: string): Agreeing {
   const run = async ({ group, id, token, main, reserved, windowMs, holdsMs }: Announcement, mode: 'look' | 'announce' | 'count'): Promise<readonly unknown[]> => {
     const ids = partIds(id);
     const keys = [`${id}:limits`, ...ids.flatMap((part) => keysOfPart.map((key) => `b_${part}_${key}`))];
-    const reply: unknown = await client.eval(
-      script, keys.length, ...keys, token, main, reserved, windowMs, Math.ceil(Math.min(holdsMs, forgottenMs)), forgottenMs, ...ids, mode);
+    const words = [...keys, token, main, reserved, windowMs, Math.ceil(Math.min(holdsMs, forgottenMs)), forgottenMs, ...ids, mode];
+    const reply: unknown = await client.evalsha(scriptHash, keys.length, ...words).catch((error: unknown) => {
+      if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return client.eval(script, keys.length, ...words);
+      throw error;
+    });
     const [result, ...values] = Array.isArray(reply) ? (reply as readonly unknown[]) : [];
     if (result === 'agreed') return values;
     if (result === 'window') throw otherWindow(group, windowMs, values[0]);
@@ -142,11 +154,10 @@ export function agreeing(client: Pick<Redis, 'eval'>, name: string): Agreeing {
   return {
     async announce(announcement, isThorough) {
       const counts = await run(announcement, isThorough ? 'count' : 'announce');
-      const [main, reserved, mostMain, mostReserved] = counts.map((count) => checkCount(count, announcement.group, name));
-      if (main === undefined || reserved === undefined || mostMain === undefined || mostReserved === undefined) throw poisoned(announcement.group, name);
+      const [main, reserved] = counts.map((count) => checkCount(count, announcement.group, name));
+      if (main === undefined || reserved === undefined) throw poisoned(announcement.group, name);
       // A process never takes more than it announced, whatever it reads.
-      const smallest = { main: Math.min(main, announcement.main), reserved: Math.min(reserved, announcement.reserved) };
-      return { smallest, largest: { main: mostMain, reserved: mostReserved } };
+      return { main: Math.min(main, announcement.main), reserved: Math.min(reserved, announcement.reserved) };
     },
     async look(announcement) {
       await run(announcement, 'look');
@@ -162,17 +173,17 @@ export function partIds(id: string): [main: string, reserve: string] {
 /** Keys hold what no process of this package writes. */
 export function poisoned(group: string, name: string): SharingFailure {
   const keys = `delete the keys that begin with "b_${name}:" and with "${name}:"`;
-  return new SharingFailure(`keys of group "${group}" in Redis hold what no process of this package writes: ${keys}`, 'forgotten');
+  return new SharingFailure(`keys of group "${group}" in Redis hold what no process of this package writes: ${keys}`, 'forgotten', true);
 }
 
 /** A count that Redis told; fails for what is none. */
-export function checkCount(count: unknown, group: string, name: string, max = Number.MAX_SAFE_INTEGER): number {
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 0 && count <= max) return count;
+export function checkCount(count: unknown, group: string, name: string): number {
+  if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
   throw poisoned(group, name);
 }
 
 function otherWindow(group: string, windowMs: number, others: unknown): SharingFailure {
   const [own, other] = [windowMs, Number(others)].map((ms) => `${shown(ms)} ms`);
   const advice = 'stop them first, or give shareOverRedis() another name';
-  return new SharingFailure(`the window of group "${group}" is ${own} here and ${other} for processes that share it: ${advice}`, 'refused');
+  return new SharingFailure(`the window of group "${group}" is ${own} here and ${other} for processes that share it: ${advice}`, 'refused', true);
 }

@@ -5,6 +5,7 @@ import { localSource, type PermitSource } from '../permit-source.js';
 import type { SharedGroups } from '../limit-sharing.js';
 import { WallClock } from '../wall-clock.js';
 import type { RedisAddress } from './address.js';
+import type { Parts } from './agreement.js';
 import { connectRedis, type FormerServer, type RedisConnection } from './connection.js';
 import { failureOf, SharingFailure } from './failure.js';
 import type { RedisOptions, WhenRedisIsDown } from './share-over-redis.js';
@@ -16,6 +17,8 @@ const longestRetryMs = 2000;
 const steadyMs = longestRetryMs;
 /** Processes notice that Redis is back at different times; those that went on alone stop no later than this. */
 const noticedMs = 2 * longestRetryMs;
+/** A tenant of the Redis could make new reasons for ever. */
+const mostReasons = 100;
 
 interface Member {
   readonly group: LimitedGroup;
@@ -24,6 +27,8 @@ interface Member {
   beat?: NodeJS.Timeout | undefined;
   /** What it has joined, or is about to. */
   source?: SharedSource | undefined;
+  /** The smallest parts that a process named, when Redis was last there. */
+  agreed?: Parts | undefined;
   /** Until it goes on alone. */
   aloneTimer?: NodeJS.Timeout;
   /** Whether the group takes its permits from {@link alone} now. */
@@ -53,6 +58,8 @@ export class Cluster implements SharedGroups {
   #isRefused = false;
   #emptiedAt = Number.NEGATIVE_INFINITY;
   #reported: SharingEvent['state'] | undefined;
+  /** Reasons of lasting failures that were reported after it joined last. */
+  readonly #reportedReasons = new Set<string>();
   #retryMs = firstRetryMs;
 
   constructor({ address, name, whenRedisIsDown }: ClusterTerms, report: (event: SharingEvent) => void) {
@@ -82,7 +89,7 @@ export class Cluster implements SharedGroups {
         for (const member of this.#members) this.#joinLater(member, connection);
       },
       (error: unknown) => {
-        if (this.#reported !== 'alone') this.#tell('lost', failureOf(error).message);
+        this.#tellFailure(failureOf(error));
         this.#connectAgain();
       },
     );
@@ -189,11 +196,11 @@ export class Cluster implements SharedGroups {
       this.#downSince = now;
     }
     this.#isRefused ||= failure.consequence === 'refused';
-    // While it goes on alone, every attempt to join may end here.
-    if (this.#isRefused || this.#reported !== 'alone') this.#tell('lost', failure.message);
+    this.#tellFailure(failure);
     for (const member of this.#members) {
       clearInterval(member.beat);
       member.beat = undefined;
+      member.agreed = member.source?.agreed ?? member.agreed;
       member.source?.close();
       member.source = undefined;
       if (member.isAlone && !this.#isRefused) continue;
@@ -215,9 +222,12 @@ export class Cluster implements SharedGroups {
     clearTimeout(member.aloneTimer);
     if (this.#whenDown === 'wait' || this.#isRefused) return;
     const { share } = this.#whenDown;
-    const { group } = member;
+    const { group, agreed } = member;
     const { terms } = group;
-    const limit = Math.floor(terms.limit * share);
+    // The others take their shares of the limit that applied to all.
+    const reservedOfAll = agreed?.reserved ?? terms.reserved;
+    const limit = Math.floor((agreed === undefined ? terms.limit : agreed.main + reservedOfAll) * share);
+    const reserved = Math.floor(reservedOfAll * share);
     const downSince = this.#downSince;
     const waitMs = Math.max(0, downSince + leaseTimes(terms).lifeMs - performance.now());
     if (limit === 0) return;
@@ -226,7 +236,7 @@ export class Cluster implements SharedGroups {
       const pump = () => {
         group.pump();
       };
-      member.alone ??= localSource({ ...terms, limit, reserved: Math.floor(terms.reserved * share) }, pump);
+      member.alone ??= localSource({ ...terms, limit, reserved }, pump);
       member.isAlone = true;
       group.use(member.alone);
       this.#tell('alone', `Redis is down: this process goes on with ${share} of each limit`);
@@ -241,10 +251,23 @@ export class Cluster implements SharedGroups {
     this.#report({ type: 'sharing', state: 'joined', reason });
   }
 
-  /** Tells of changes only: while Redis is down, every attempt to reach it fails. */
+  /** While it goes on alone, or waits, every attempt to join may fail: only a lasting failure is reported then, once. */
+  #tellFailure({ message, isLasting }: SharingFailure): void {
+    const state = this.#reported === 'alone' && !this.#isRefused ? 'alone' : 'lost';
+    const reasons = this.#reportedReasons;
+    const isNew = isLasting && !reasons.has(message);
+    if (this.#reported === state && !isNew) return;
+    if (reasons.size >= mostReasons) reasons.clear();
+    if (isLasting) reasons.add(message);
+    this.#reported = state;
+    this.#report({ type: 'sharing', state, reason: message });
+  }
+
+  /** Tells of changes only. */
   #tell(state: SharingEvent['state'], reason: string): void {
     if (this.#reported === state) return;
     this.#reported = state;
+    if (state === 'joined') this.#reportedReasons.clear();
     this.#report({ type: 'sharing', state, reason });
   }
 }

@@ -165,7 +165,7 @@ async function readServer(client: Client): Promise<RedisServer> {
   const asked = Date.now();
   const serverTime = await serverTimeOf(client);
   const skewMs = Math.max(serverTime - Date.now(), asked - serverTime, 0);
-  if (skewMs > mostSkewMs) throw new SharingFailure(`the clocks differ by ${Math.round(skewMs)} ms: let NTP set them`);
+  if (skewMs > mostSkewMs) throw new SharingFailure(`the clocks differ by more than ${Math.floor(skewMs / 1000)} s: let NTP set them`, undefined, true);
   return { runId, identity: `${runId}:${replicationId}` };
 }
 

@@ -11,10 +11,13 @@ export type Consequence =
 /** Limits cannot be shared now. The message holds nothing that this package did not write. */
 export class SharingFailure extends Error {
   readonly consequence: Consequence | undefined;
+  /** Whether it lasts until someone does what the reason says, so that the reason is reported while the process does without Redis already. */
+  readonly isLasting: boolean;
 
-  constructor(reason: string, consequence?: Consequence) {
+  constructor(reason: string, consequence?: Consequence, isLasting = false) {
     super(reason);
     this.consequence = consequence;
+    this.isLasting = isLasting;
   }
 }
 

@@ -3,6 +3,7 @@
 import Bottleneck from 'bottleneck';
 import type { LeaseLimiter } from '../leases.js';
 import { forgottenMs } from './agreement.js';
+import { mostSkewMs } from './connection.js';
 import { failureOf, type SharingFailure } from './failure.js';
 
 export interface SharedLimiter extends LeaseLimiter {
@@ -10,6 +11,11 @@ export interface SharedLimiter extends LeaseLimiter {
   ready(): Promise<void>;
   /** How many permits all processes have taken. Also tells Redis that this process lives. */
   running(): Promise<unknown>;
+  /**
+   * Whether a lease that was granted has not started for longer than the clocks of the processes may differ. Redis names the time when it starts, which
+   * a process whose clock was set may have moved by hours.
+   */
+  isHeldUp(): boolean;
   /** Tells the other processes. */
   publish(message: string): void;
   /** Ends what would be started later: Redis says for how long a lease waits, and the timer would keep the process alive. */
@@ -27,6 +33,8 @@ export interface SharedLimiterOptions {
   readonly onMessage: (message: string) => void;
 }
 
+const longestStartMs = 3 * mostSkewMs;
+
 export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMessage }: SharedLimiterOptions): SharedLimiter {
   const bottleneck = new Bottleneck({ connection, id, maxConcurrent: permits, timeout: forgottenMs });
   const fail = (error: unknown) => {
@@ -38,12 +46,17 @@ export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMe
 
   /** When Redis was last asked for each lease: it counts the life of a lease from that time, or later. */
   const askedAt = new Map<string, number>();
+  /** When each lease was granted that has not started. */
+  const grantedAt = new Map<string, number>();
   let count = 0;
 
   bottleneck.on('debug', (message: string, info: unknown) => {
     if (message.startsWith('Draining ') && isAboutJob(info)) askedAt.set(info.options.id, performance.now());
     // Redis knows now when the job expires. Bottleneck would also set a timer for it, which keeps the process alive.
-    if (message.startsWith('Drained ') && isAboutJob(info) && info.success === true) info.options.expiration = null;
+    if (message.startsWith('Drained ') && isAboutJob(info) && info.success === true) {
+      info.options.expiration = null;
+      grantedAt.set(info.options.id, performance.now());
+    }
   });
 
   return {
@@ -53,6 +66,7 @@ export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMe
       const run = async () => {
         const takenAt = askedAt.get(lease);
         askedAt.delete(lease);
+        grantedAt.delete(lease);
         await job(takenAt ?? performance.now() - lifeMs);
       };
       bottleneck.schedule({ id: lease, weight, priority: first ? 0 : 5, expiration: Math.ceil(lifeMs) }, run).catch(fail);
@@ -61,6 +75,11 @@ export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMe
       await bottleneck.ready();
     },
     running: () => bottleneck.running(),
+    isHeldUp() {
+      // They are in the order in which they were granted.
+      const [first] = grantedAt.values();
+      return first !== undefined && performance.now() - first > longestStartMs;
+    },
     publish(message) {
       bottleneck.publish(message).catch(fail);
     },

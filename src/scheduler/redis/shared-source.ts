@@ -2,7 +2,7 @@
 import { forgetMsOf } from '../forget.js';
 import { Leases, type LeaseTerms } from '../leases.js';
 import { leaseSizes, type PermitSource, type PermitTerms } from '../permit-source.js';
-import { checkCount, partIds, type Agreement, type Announcement } from './agreement.js';
+import { checkCount, partIds, type Announcement, type Parts } from './agreement.js';
 import { mostSkewMs, type RedisConnection } from './connection.js';
 import { failureOf, SharingFailure } from './failure.js';
 import { sharedLimiter, type SharedLimiter } from './shared-limiter.js';
@@ -55,6 +55,8 @@ function sharedLease(permits: () => number, own: number, share: number, { lifeMs
 export interface SharedSource extends PermitSource {
   /** The limit that applies to all processes now: the smallest that one of them names. */
   readonly limit: number;
+  /** The smallest parts that one of them names, as was last agreed; none before {@link SharedSource.ready}. */
+  readonly agreed: Parts | undefined;
   ready(): Promise<void>;
   /** To be called every {@link LeaseTimes.beatMs}: tells Redis that this process lives, and asks how many permits are used. */
   beat(): void;
@@ -116,7 +118,8 @@ export function sharedSource(
   const times = leaseTimes(terms);
   const announcement = announcementOf(terms, cluster, runId, token);
   const own = { main: limit - reserved, reserved };
-  let agreement: Agreement = { smallest: own, largest: own };
+  let agreed: Parts | undefined;
+  const partsNow = () => agreed ?? own;
   let announcedAt = performance.now();
   const [mainId, reserveId] = partIds(announcement.id);
 
@@ -132,7 +135,7 @@ export function sharedSource(
         if (ms !== undefined) hooks.onClosed(ms);
       },
     });
-    const lease = sharedLease(() => agreement.smallest[part], own[part], share, times);
+    const lease = sharedLease(() => partsNow()[part], own[part], share, times);
     return { limiter, leases: new Leases(limiter, lease, hooks.onGrant), running: 0, missed: 0 };
   };
   const main = open('main', mainId, 1 / 100);
@@ -143,10 +146,10 @@ export function sharedSource(
     hooks.onFailure(failureOf(error));
   };
 
-  const limitNow = () => agreement.smallest.main + agreement.smallest.reserved;
+  const limitNow = () => partsNow().main + partsNow().reserved;
 
   const agree = async (isThorough: boolean) => {
-    agreement = await announce(announcement, isThorough);
+    agreed = await announce(announcement, isThorough);
     announcedAt = performance.now();
   };
   const agreeAgain = async (isThorough: boolean) => {
@@ -154,14 +157,14 @@ export function sharedSource(
     const sizes = parts.map(({ leases }) => leases.size);
     await agree(isThorough);
     if (limitNow() !== before) hooks.onLimit();
-    const { main: mainNow, reserved: reservedNow } = agreement.smallest;
+    const { main: mainNow, reserved: reservedNow } = partsNow();
     // Bottleneck would wait for ever for a lease that is larger than the limit, and grant no other.
     const isTooLarge = [mainNow, reservedNow].some((permits, index) => permits > 0 && permits < (sizes[index] ?? 0));
     if (isTooLarge) throw new SharingFailure(`another process lowered the limit of group "${name}"`);
   };
-  const askRunning = async (part: Part, max: number) => {
+  const askRunning = async (part: Part) => {
     part.missed += 1;
-    part.running = checkCount(await part.limiter.running(), name, cluster, max);
+    part.running = checkCount(await part.limiter.running(), name, cluster);
     part.missed = 0;
   };
   let beats = 0;
@@ -170,9 +173,12 @@ export function sharedSource(
     get limit() {
       return limitNow();
     },
+    get agreed() {
+      return agreed;
+    },
     main: main.leases,
     get reserve() {
-      return agreement.smallest.reserved === 0 ? undefined : reserve?.leases;
+      return partsNow().reserved === 0 ? undefined : reserve?.leases;
     },
     free: () => {
       const free = parts.reduce((sum, { running, leases }) => sum - running + leases.available, limitNow());
@@ -199,7 +205,8 @@ export function sharedSource(
         if (!part.leases.cover(performance.now(), times.coverMs)) {
           hooks.onFailure(new SharingFailure(`a lease of group "${name}" could not be extended`));
         }
-        askRunning(part, part === main ? agreement.largest.main : agreement.largest.reserved).catch(fail);
+        if (part.limiter.isHeldUp()) hooks.onFailure(new SharingFailure(`permits of group "${name}" were held up: a process set its clock`));
+        askRunning(part).catch(fail);
       }
       beats += 1;
       agreeAgain(beats % countEveryBeats === 0).catch(fail);
