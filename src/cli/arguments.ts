@@ -28,6 +28,12 @@ export function portOption(): Option {
   return new Option('--port <number>', 'the port of 127.0.0.1 to serve on; 0 for a free one').argParser(integer(0, 65_535));
 }
 
+/** Reads an origin of web pages, and adds it to those before it. */
+export function origins(text: string, earlier: readonly string[] = []): readonly string[] {
+  if (URL.canParse(text) && new URL(text).origin === text) return [...earlier, text];
+  throw new InvalidArgumentError('It must be an origin as browsers write it, such as http://localhost:5173.');
+}
+
 /** Reads one of these values. */
 export function oneOf<const Value extends string | number>(values: readonly Value[]): (text: string) => Value {
   return (text) => {

@@ -2,7 +2,7 @@
 // is read, by one descriptor. No message holds a word of what is in it.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import * as v from 'valibot';
 import { RequestError } from '../errors.js';
 import { baseUrlOf } from '../options.js';
@@ -35,13 +35,13 @@ function homeDirectory(): string | undefined {
   }
 }
 
-/** Whether there is anything of this name, whatever it is; what cannot be looked at counts as there. */
+/** Whether there is anything of this name, whatever it is. Where this user may not look, nothing of theirs is. */
 export function isThere(path: string): boolean {
   try {
     lstatSync(path);
     return true;
   } catch (error) {
-    return !['ENOENT', 'ENOTDIR'].includes(codeOf(error));
+    return !['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'].includes(codeOf(error));
   }
 }
 
@@ -49,8 +49,11 @@ export function isThere(path: string): boolean {
 export function readCredentialsFile(path: string): CredentialsFile {
   const refuse = (problem: string) => new UsageError(`${path}: ${problem}`, exitCodes.credentials);
   try {
-    for (const problem of placeProblems(path)) throw refuse(problem);
-    return parsed(contentOf(path, refuse), refuse);
+    // What is checked is what is opened: `link/../file` is `file` to both.
+    const place = resolve(path);
+    const owners = ownersOf(place);
+    for (const problem of placeProblems(place, owners)) throw refuse(problem);
+    return parsed(contentOf(place, owners, refuse), refuse);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw refuse(reasons[codeOf(error)] ?? `cannot be read (${codeOf(error)})`);
@@ -76,13 +79,15 @@ function codeOf(error: unknown): string {
 /** Opened so that a pipe nobody writes to does not hold up the command, and a terminal does not become its own. */
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-function contentOf(path: string, refuse: Refuse): Buffer {
+function contentOf(path: string, owners: Owners, refuse: Refuse): Buffer {
   const file = openSync(path, flags);
   try {
     const stats = fstatSync(file);
     if (!stats.isFile()) throw refuse('is not a regular file');
     if (hasOwners) {
-      if (stats.uid !== process.geteuid?.()) throw refuse('belongs to another user');
+      if (stats.uid !== owners.file) {
+        throw refuse('belongs to another user. Make it yours (chown), or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead');
+      }
       if ((stats.mode & byOthers) !== 0) throw refuse(`others can read it. Make it yours alone: chmod 600 ${path}`);
     }
     // What it holds, and not the size that is written beside it.
@@ -118,41 +123,93 @@ function parsed(content: Buffer, refuse: Refuse): CredentialsFile {
 /** Windows keeps owners and rights in another way, which Node does not show. */
 const hasOwners = process.platform !== 'win32';
 const byOthers = 0o077;
-const writableByOthers = 0o022;
 /** In a directory with this bit, such as /tmp, only the owner of a file can rename or remove it. */
 const sticky = 0o1000;
 
 /** As many links as Linux follows; opening it fails where there are more. */
 const maxLinks = 40;
 
+/** The users who may have made the file, and what leads to it. */
+interface Owners {
+  readonly file: number | undefined;
+  readonly place: readonly (number | undefined)[];
+}
+
+/**
+ * The file is its user's own. To root it may be anyone's, who then may have made the way to it, too: it is mounted into a container, or the command is
+ * run by sudo.
+ */
+function ownersOf(path: string): Owners {
+  const user = process.geteuid?.();
+  const file = user === 0 ? statSync(path).uid : user;
+  return { file, place: [0, user, file] };
+}
+
 /** Who could put another file in its place: whoever can write to a directory on the way to it, or owns a link that leads there. */
-function* placeProblems(path: string): Generator<string> {
+function* placeProblems(path: string, owners: Owners): Generator<string> {
   if (!hasOwners) return;
-  let place: string | undefined = resolve(path);
-  for (let links = 0; place !== undefined && links <= maxLinks; links += 1) {
-    const directory: string = realpathSync(dirname(place));
-    for (const one of upwards(directory)) {
-      const stats = statSync(one);
-      if (!isTrusted(stats)) yield `its directory ${one} belongs to another user, who could replace it`;
-      if ((stats.mode & writableByOthers) !== 0 && (stats.mode & sticky) === 0) yield `others can write to its directory and could replace it: chmod go-w ${one}`;
-    }
-    const entry = join(directory, basename(place));
-    const stats = lstatSync(entry);
-    const isLink = stats.isSymbolicLink();
-    if (isLink && !isTrusted(stats)) yield 'is reached by a symbolic link of another user';
-    place = isLink ? resolve(directory, readlinkSync(entry)) : undefined;
+  const isTrusted = ({ uid }: Stats) => owners.place.includes(uid);
+  for (const { directory, entry } of wayTo(path)) {
+    const stats = statSync(directory);
+    if (!isTrusted(stats)) yield `its directory ${directory} belongs to another user, who could replace it`;
+    if (isWritableByOthers(stats)) yield `others can write to its directory and could replace it: chmod go-w ${directory}`;
+    const found = lstatSync(entry);
+    if (found.isSymbolicLink() && !isTrusted(found)) yield 'is reached by a symbolic link of another user';
   }
 }
 
-function isTrusted({ uid }: Stats): boolean {
-  return uid === 0 || uid === process.geteuid?.();
+const writableByGroup = 0o020;
+const writableByAll = 0o002;
+
+function isWritableByOthers({ mode, gid }: Stats): boolean {
+  if ((mode & sticky) !== 0) return false;
+  return (mode & writableByAll) !== 0 || ((mode & writableByGroup) !== 0 && !isPrivateGroup(gid));
 }
 
-/** A directory and those that it is in: up to the user's home, which they keep themselves, or to the root. */
-function* upwards(directory: string): Generator<string> {
+/** The group that a system makes for one user, by the user's own number; with it, directories can be written to by their group (umask 002). */
+function isPrivateGroup(gid: number): boolean {
+  return gid === process.getegid?.() && gid === process.geteuid?.();
+}
+
+/** One step on the way to a file: what is looked up, and the directory in which it is. */
+interface Step {
+  readonly directory: string;
+  readonly entry: string;
+}
+
+/** Every step from the root to a file by its absolute path, links followed; of a file in the user's home, from there: its surroundings are kept by the system. */
+function* wayTo(path: string): Generator<Step> {
   const home = homeDirectory();
-  for (let place = directory; ; place = dirname(place)) {
-    yield place;
-    if (place === home || place === dirname(place)) return;
+  const realHome = home === undefined ? undefined : realPathOf(home);
+  const below = realHome === undefined ? undefined : pathBelow(home ?? '', path);
+  let directory = realHome !== undefined && below !== undefined ? realHome : sep;
+  const names = (below ?? path).split(sep);
+  let links = 0;
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const entry = join(directory, name);
+    if (name === '' || name === '.') continue;
+    if (name !== '..' && (realHome === undefined || pathBelow(entry, realHome) === undefined)) yield { directory, entry };
+    if (name === '..' || !lstatSync(entry).isSymbolicLink()) {
+      directory = entry;
+      continue;
+    }
+    if (++links > maxLinks) return;
+    const target = readlinkSync(entry);
+    if (isAbsolute(target)) directory = sep;
+    names.unshift(...target.split(sep));
   }
+}
+
+function realPathOf(directory: string): string | undefined {
+  try {
+    return realpathSync(directory);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The path of what is in a directory, or is that directory, from there; `undefined` for all else. */
+function pathBelow(directory: string, path: string): string | undefined {
+  const below = relative(directory, path);
+  return below === '..' || below.startsWith(`..${sep}`) ? undefined : below;
 }

@@ -1,6 +1,7 @@
 // What a command says: a text for people and the same as data.
 import type { Balance } from '../model/balance.js';
-import { shown, text, wrapped, type Text } from './text.js';
+import { isHeld, wholeAmount } from './amounts.js';
+import { joined, shown, text, wrapped, type Text } from './text.js';
 
 /** One thing that a command says. */
 export interface Report {
@@ -29,11 +30,16 @@ const maxAmounts = 12;
 const maxAssetLength = 12;
 const maxAmountLength = 30;
 
-/** What an account holds, on one line or on lines of so many columns. */
-export function formatAmounts(balance: Balance, columns = Infinity): Text {
-  const assets = Object.entries(balance);
-  if (assets.length === 0) return text`nothing`;
-  const amounts = assets.slice(0, maxAmounts).map(([asset, { main_balance }]) => text`${shown(main_balance, maxAmountLength)} ${shown(asset, maxAssetLength)}`);
+/**
+ * What an account holds, first that of which there is something: all of it on one line, or on lines of so many columns what a screen has room for, and
+ * the number of the other assets.
+ */
+export function formatAmounts(balance: Balance, columns?: number): Text {
+  const all = Object.entries(balance).map(([asset, { main_balance: amount }]) => ({ asset, amount }));
+  if (all.length === 0) return text`nothing`;
+  const assets = [...all.filter(({ amount }) => isHeld(amount)), ...all.filter(({ amount }) => !isHeld(amount))];
+  if (columns === undefined) return joined(assets.map(({ asset, amount }) => text`${wholeAmount(amount)} ${asset}`), ', ');
+  const amounts = assets.slice(0, maxAmounts).map(({ asset, amount }) => text`${wholeAmount(amount, maxAmountLength)} ${shown(asset, maxAssetLength)}`);
   const more = assets.length - amounts.length;
   return wrapped(more === 0 ? amounts : [...amounts, `${more} more`], columns);
 }

@@ -105,6 +105,8 @@ function columnsOf(cell: string): number {
   return Array.from(stripVTControlCharacters(cell)).length + count(wide) - count(combining);
 }
 
+/** One space between what is seen, of whatever width: scripts have their own. */
+const oneSpace = /(?<=[^\p{Z}\u2800])\p{Zs}(?=[^\p{Z}\u2800])/gu;
 /** Space that is more than one between words, or is not what it seems: a run of it could end a line. Marks that would join what stands before. */
 const misleading = /(?<=^| ) | $|(?! )[\p{Zs}\u2800]|^\p{M}/gu;
 /** What nearly every value is: words of ASCII. */
@@ -116,7 +118,7 @@ function shownValue(value: string, maxLength: number): string {
   if (value.length <= maxLength && plain.test(value)) return value;
   // What is cut off below need not be read.
   const beginning = value.slice(0, maxLength + 1);
-  const visible = replaceUnprintable(beginning, codePoints).replace(misleading, codePoints);
+  const visible = replaceUnprintable(beginning, codePoints).replace(oneSpace, ' ').replace(misleading, codePoints);
   return visible.length <= maxLength ? visible : `${visible.slice(0, maxLength).replace(halfPair, '')}…`;
 }
 

@@ -5,7 +5,7 @@ import type { Depth, SandboxMarketOptions } from './engine/listing.js';
 import { faultKinds, fieldsOfKind, type Fault, type FaultKind, type RandomFaults } from './http/faults.js';
 import { defaultLimits, type SandboxLimit } from './http/rate-limits.js';
 import type { SandboxRoute } from './http/route.js';
-import type { Outage, SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
+import type { ListenOptions, Outage, SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
 
 /** Throws an error that names the function, the field, the problem and the rule. */
 export function check(where: string, schema: v.GenericSchema, value: unknown): void {
@@ -33,6 +33,11 @@ function rule<Value>(is: (value: unknown) => boolean, text: string) {
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value);
 const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** One that is written in another way would allow nothing. */
+function isOrigin(value: unknown): boolean {
+  return isText(value) && /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value;
+}
 
 function numberFrom(least: number, greatest = Number.MAX_SAFE_INTEGER) {
   const range = greatest === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${greatest}`;
@@ -165,6 +170,13 @@ const routeFields = {
   handle: rule((value) => typeof value === 'function', 'must be a function'),
 } satisfies Record<keyof SandboxRoute, v.GenericSchema>;
 
+const origin = rule<string>(isOrigin, 'must be an origin as browsers write it, such as "http://localhost:5173"');
+
+const listenFields = {
+  port: v.optional(integerFrom(0, 65_535)),
+  allowedOrigins: v.optional(many(origin)),
+} satisfies Record<keyof ListenOptions, v.GenericSchema>;
+
 const stopOrderFields = {
   market,
   side: oneOf('buy', 'sell'),
@@ -203,7 +215,7 @@ export const given = {
   price: fields({ price: positive }),
   enabled: fields({ enabled: flag }),
   paths: fields({ paths: v.optional(many(path)) }),
-  port: fields({ port: integerFrom(0, 65_535) }),
+  listening: fields(listenFields),
   dateOffset: fields({ ms: offsetMs }),
 } as const;
 

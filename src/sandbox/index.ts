@@ -16,6 +16,7 @@
 export { createSandbox } from './sandbox.js';
 export type {
   InProcessClientOptions,
+  ListenOptions,
   Outage,
   Sandbox,
   SandboxAccount,

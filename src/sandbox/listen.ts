@@ -3,8 +3,10 @@ import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createServer, ServerResponse, type IncomingMessage, type RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
-import { BodyText, maxBodyBytes } from './http/body.js';
+import { refusalOfForeign } from './foreign-request.js';
+import { BodyText, maxBodyBytes, tooLong, type Unread } from './http/body.js';
 import { ConnectionFault, CutShort } from './http/faults.js';
+import type { ListenOptions } from './sandbox-api.js';
 import { inTurns } from './turns.js';
 
 /** A port that the sandbox serves. */
@@ -31,27 +33,29 @@ const backlog = 4096;
 const portBounds: PortBounds = { maxConnections: backlog, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 };
 /** As a gateway does: a client that pauses for a window keeps its connections. */
 const keepAliveTimeout = 75_000;
-/** Bytes of the request line and the headers together, as Node's default; an option of Node's could raise it. */
-const maxHeaderSize = 16_384;
+/** Bytes of the request line and the headers together: the longest body, which a signed request has in a header as well, in base64; and Node's default. */
+const maxHeaderSize = Math.ceil(maxBodyBytes / 3) * 4 + 16_384;
 /** Requests of one connection that may wait for their responses. Clients that pipeline send ten. */
 const maxPipelined = 100;
+/** Bytes of all requests that have not had their turn; a request that makes them more closes its connection. Hundreds of the longest have room. */
+const maxHeldBytes = 64 * 1024 * 1024;
 /** How long a client has to read why its body was refused: a connection that is closed at once would lose the response. */
 const lingerMs = 1000;
 
-/** Responds to a request; its body is `undefined` when it is longer than `maxBodyBytes`. */
-export type Respond = (request: Request, body: string | undefined) => Promise<Response>;
+/** Responds to a request with this body. */
+export type Respond = (request: Request, body: string | Unread) => Promise<Response>;
 
-/** Serves on a port of 127.0.0.1; 0 takes a free one. */
-export async function listenOn(respond: Respond, port: number, bounds: PortBounds = portBounds): Promise<Listening> {
-  const bodies = new WeakMap<object, string>();
+/** Serves on a port of 127.0.0.1. */
+export async function listenOn(respond: Respond, { port = 0, allowedOrigins = [] }: ListenOptions, bounds: PortBounds = portBounds): Promise<Listening> {
+  const bodies = new WeakMap<object, string | Unread>();
   // The platform's Request and Response stay the platform's: other code of the process uses them too.
   const listener = getRequestListener(
     async (request, { incoming, outgoing }) => {
       try {
-        const body = bodies.get(incoming);
+        const body = bodies.get(incoming) ?? tooLong;
         const response = await respond(request, body);
         if (!(outgoing instanceof ServerResponse)) return response;
-        if (body === undefined) return await closeUnread(response, outgoing);
+        if (typeof body !== 'string') return await closeUnread(response, outgoing);
         return response instanceof CutShort ? cut(response, outgoing) : response;
       } catch (error) {
         if (!(error instanceof ConnectionFault)) throw error;
@@ -68,6 +72,7 @@ export async function listenOn(respond: Respond, port: number, bounds: PortBound
     waiting.set(socket, requests);
     return requests;
   };
+  let held = 0;
   const handle: RequestListener = (incoming, outgoing) => {
     const { socket } = incoming;
     if (count(socket, 1) > maxPipelined) {
@@ -75,10 +80,27 @@ export async function listenOn(respond: Respond, port: number, bounds: PortBound
       return;
     }
     outgoing.once('close', () => count(socket, -1));
-    receive(incoming, (body) => {
+    let size = 0;
+    const hold = (bytes: number) => {
+      size += bytes;
+      held += bytes;
+      if (held > maxHeldBytes) socket.destroy();
+    };
+    const release = () => {
+      held -= size;
+      size = 0;
+    };
+    hold(sizeOfHead(incoming));
+    let hasArrived = false;
+    incoming.once('close', () => {
+      if (!hasArrived) release();
+    });
+    receive({ incoming, allowedOrigins, hold }, (body) => {
+      hasArrived = true;
       inTurn(() => {
+        release();
         if (!server.listening) return;
-        if (body !== undefined) bodies.set(incoming, body);
+        bodies.set(incoming, body);
         listener(incoming, outgoing).catch((error: unknown) => {
           outgoing.destroy(error instanceof Error ? error : new Error(String(error)));
         });
@@ -113,18 +135,32 @@ export async function listenOn(respond: Respond, port: number, bounds: PortBound
   };
 }
 
-/** Calls back with the whole body, or with `undefined` once it is known to be too long; not at all when the connection is lost before. */
-function receive(incoming: IncomingMessage, then: (body: string | undefined) => void): void {
-  if (Number(incoming.headers['content-length'] ?? 0) > maxBodyBytes) {
-    then(undefined);
+function sizeOfHead({ url = '', rawHeaders }: IncomingMessage): number {
+  return rawHeaders.reduce((size, text) => size + text.length, url.length);
+}
+
+interface Arriving {
+  readonly incoming: IncomingMessage;
+  readonly allowedOrigins: readonly string[];
+  /** Is told how many bytes have come. */
+  readonly hold: (bytes: number) => void;
+}
+
+/** Calls back with the whole body, or with why it is not read to its end; not at all when the connection is lost before. */
+function receive({ incoming, allowedOrigins, hold }: Arriving, then: (body: string | Unread) => void): void {
+  const { headers } = incoming;
+  const refusal = refusalOfForeign(headers, allowedOrigins) ?? (Number(headers['content-length'] ?? 0) > maxBodyBytes ? tooLong : undefined);
+  if (refusal !== undefined) {
+    then(refusal);
     return;
   }
   const whole = new BodyText();
   const add = (piece: Uint8Array) => {
+    hold(piece.length);
     if (whole.add(piece)) return;
     incoming.off('data', add);
     incoming.pause();
-    then(undefined);
+    then(tooLong);
   };
   incoming.on('data', add);
   incoming.on('end', () => {

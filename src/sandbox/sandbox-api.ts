@@ -127,6 +127,17 @@ export interface SandboxMarket {
   setTradesEnabled(enabled: boolean): void;
 }
 
+/** Options of {@link Sandbox.listen}. */
+export interface ListenOptions {
+  /** The port, 0 to 65535. Default 0, a free one. */
+  readonly port?: number;
+  /**
+   * Origins of web pages whose requests are answered, as browsers write them: `http://localhost:5173`. For a page whose development server passes its
+   * requests on to the sandbox. Responses have no CORS headers. Default: none.
+   */
+  readonly allowedOrigins?: readonly string[];
+}
+
 /** A sandbox that is served on a port of 127.0.0.1. */
 export interface SandboxServer {
   /** `http://127.0.0.1:PORT`. */
@@ -154,17 +165,30 @@ export interface Sandbox {
   /** What `createExchange()` needs to talk to it in process. `account` by name, default the first. */
   clientOptions(account?: string): InProcessClientOptions;
   /**
-   * Serves it on a port of 127.0.0.1; by default a free one. Takes 4096 connections, 100 requests of each that wait for their responses, 10 s for the
-   * headers of a request and 30 s for the whole of it. Requests of web pages, which a browser marks with `Origin` or `Sec-Fetch-Site`, get 403.
+   * Serves it on a port of 127.0.0.1; by default a free one. `listen(8080)` is short for `listen({ port: 8080 })`. Takes 4096 connections, 100 requests
+   * of each that wait for their responses, 10 s for the headers of a request and 30 s for the whole of it. Requests of web pages, which a browser marks
+   * with `Origin` or `Sec-Fetch-Site`, and requests whose `Host` is not this machine get 403. Rejects with an error that names the option when one is
+   * wrong, and with that of the system when the port is taken.
+   *
+   * @example
+   * ```ts
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const server = await createSandbox().listen({ allowedOrigins: ['http://localhost:5173'] });
+   * await server.close();
+   * ```
    */
-  listen(port?: number): Promise<SandboxServer>;
+  listen(portOrOptions?: number | ListenOptions): Promise<SandboxServer>;
   /** The hands on an account by name, default the first. Throws when there is none of that name. */
   account(name?: string): SandboxAccount;
   /** The hands on a market by name, `BASE_QUOTE`. Throws when there is none of that name. */
   market(name: string): SandboxMarket;
   /** Answers the next requests with 503: short for a {@link Fault} of kind `status`. */
   unavailable(outage: Outage): void;
-  /** Does this to the next requests instead of answering them. Throws for a path that the sandbox has no route for. */
+  /**
+   * Does this to the next requests instead of answering them; at a route for signed requests, to the next that a key signed. Throws for a path that the
+   * sandbox has no route for.
+   */
   fault(fault: Fault): void;
   /** The faults that have not met all of their requests yet, in the order in which they were injected. Those at random are not among them. */
   pendingFaults(): readonly PendingFault[];

@@ -158,9 +158,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       },
     },
     clientOptions: (account) => ({ baseUrl, credentials: credentialsOf(account), retry: retryOfNextClient(), fetch }),
-    async listen(port = 0) {
-      check('sandbox.listen', given.port, { port });
-      const listening = await listenOn(answer, port);
+    async listen(portOrOptions = {}) {
+      const options = typeof portOrOptions === 'number' ? { port: portOrOptions } : portOrOptions;
+      check('sandbox.listen', given.listening, options);
+      const listening = await listenOn(answer, options);
       return {
         ...listening,
         clientOptions: (account) => ({ baseUrl: listening.baseUrl, credentials: credentialsOf(account), retry: retryOfNextClient() }),

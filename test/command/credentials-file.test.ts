@@ -10,6 +10,8 @@ import { exitCodes, UsageError } from '../../src/cli/exit-codes.js';
 const content = { baseUrl: 'https://exchange.example', apiKey: 'k3y-of-mine', apiSecret: 's3cret-of-mine' };
 const whole = JSON.stringify(content);
 
+const owner = process.geteuid?.() ?? 0;
+
 let folder: string;
 let path: string;
 
@@ -55,6 +57,15 @@ describe('a file of credentials', () => {
     expect(readCredentialsFile(path)).toEqual(content);
   });
 
+  it.runIf(process.getegid?.() === owner)('is read from directories that the private group of its owner can write to, as umask 002 makes them', async () => {
+    await write();
+    for (const directory of [folder, join(folder, 'a'), dirname(path)]) {
+      await chown(directory, owner, owner);
+      await chmod(directory, 0o2775);
+    }
+    expect(readCredentialsFile(path)).toEqual(content);
+  });
+
   const pipe = (to: string) => execFileSync('mkfifo', ['-m', '600', to]);
   it.each<[string, () => unknown, string]>([
     ['is not there', () => undefined, 'there is no such file'],
@@ -73,9 +84,10 @@ describe('a file of credentials', () => {
     ['is empty', () => write(''), 'must be JSON with "apiKey"'],
     ['has an address with a password', () => write(whole.replace('https://', 'https://me:s3cret-of-mine@')), 'its baseUrl must not hold a user name or password'],
     ['has a secret for an address', () => write(whole.replace('https://exchange.example', 's3cret-of-mine')), 'its baseUrl must be a URL'],
-    ['is in a directory that its group can write to', async () => { await write(); await chmod(dirname(path), 0o770); }, 'could replace it: chmod go-w '],
     ['is in a directory that all can write to', async () => { await write(); await chmod(dirname(path), 0o707); }, 'could replace it: chmod go-w '],
     ['is below a directory that all can write to', async () => { await write(); await chmod(join(folder, 'a'), 0o777); }, 'could replace it: chmod go-w '],
+    ['is in a directory of a link in a directory that all can write to', async () => { await mkdir(join(folder, 'c')); await mkdir(join(folder, 'd')); await write(whole, join(folder, 'd/credentials.json')); await rm(dirname(path), { recursive: true }); await symlink('../c/d', dirname(path)); await symlink('../d', join(folder, 'c/d')); await chmod(join(folder, 'c'), 0o777); }, 'could replace it: chmod go-w '],
+    ['is in a directory that is a link to itself', async () => { await rm(dirname(path), { recursive: true }); await symlink('b', dirname(path)); }, 'its symbolic links lead nowhere'],
     ['is a link in a directory that all can write to', async () => { await write(whole, join(folder, 'c.json')); await symlink('../../c.json', path); await chmod(dirname(path), 0o777); }, 'could replace it'],
   ])('that %s is refused as credentials are, without a word of what it holds', async (_, make, problem) => {
     await make();
@@ -87,8 +99,20 @@ describe('a file of credentials', () => {
   });
 
   const someoneElse = 65_534;
-  it.runIf(process.geteuid?.() === 0).each<[string, () => Promise<unknown>, string]>([
-    ['belongs to another user', async () => { await write(); await chown(path, someoneElse, someoneElse); }, 'belongs to another user'],
+  it.runIf(owner === 0)('is read by root whoever it belongs to, with directories and links of its owner: it is mounted, or the command is run by sudo', async () => {
+    await write(whole, join(folder, 'a/b/kept.json'));
+    await symlink('kept.json', path);
+    for (const one of ['a', 'a/b', 'a/b/kept.json']) await chown(join(folder, one), someoneElse, someoneElse);
+    await lchown(path, someoneElse, someoneElse);
+    expect(readCredentialsFile(path)).toEqual(content);
+    await chmod(join(folder, 'a/b/kept.json'), 0o640);
+    expect(refusal().message).toContain('others can read it');
+  });
+
+  it.runIf(owner === 0).each<[string, () => Promise<unknown>, string]>([
+    ['is in a directory that another group can write to', async () => { await write(); await chown(dirname(path), owner, someoneElse); await chmod(dirname(path), 0o770); }, 'could replace it: chmod go-w '],
+    ['is below a directory that another group can write to', async () => { await write(); await chown(join(folder, 'a'), owner, someoneElse); await chmod(join(folder, 'a'), 0o770); }, 'could replace it: chmod go-w '],
+    ['is in a directory of a link of another user', async () => { await mkdir(join(folder, 'c'), { mode: 0o700 }); await write(whole, join(folder, 'c/credentials.json')); await rm(dirname(path), { recursive: true }); await symlink('../c', dirname(path)); await lchown(dirname(path), someoneElse, someoneElse); }, 'is reached by a symbolic link of another user'],
     ['is in a directory of another user', async () => { await write(); await chown(dirname(path), someoneElse, someoneElse); }, 'belongs to another user, who could replace it'],
     ['is a link of another user', async () => { await write(whole, join(folder, 'c.json')); await symlink('../../c.json', path); await lchown(path, someoneElse, someoneElse); }, 'is reached by a symbolic link of another user'],
   ])('that %s is refused', async (_, make, problem) => {
@@ -110,6 +134,32 @@ describe('where it is looked for', () => {
     await write();
     await chmod(folder, 0o777);
     expect([isThere(path), readCredentialsFile(path)]).toEqual([true, content]);
+  });
+
+  it('is below the home, whose own surroundings are not looked at, also when it is named by a link or ends in a slash', async () => {
+    await mkdir(join(folder, 'a/.config/exchange-rx'), { recursive: true, mode: 0o700 });
+    await write(whole, join(folder, 'a/.config/exchange-rx/credentials.json'));
+    await mkdir(join(folder, 'homes'));
+    await symlink('../a', join(folder, 'homes/me'));
+    await chmod(folder, 0o777);
+    await chmod(join(folder, 'homes'), 0o777);
+    for (const home of ['a/', 'homes/me', 'homes/me/', 'homes/../a']) {
+      vi.stubEnv('HOME', `${folder}/${home}`);
+      path = defaultCredentialsFile() ?? '';
+      expect([home, isThere(path), readCredentialsFile(path)]).toEqual([home, true, content]);
+    }
+  });
+
+  it('is not left by a link without being looked at again', async () => {
+    vi.stubEnv('HOME', join(folder, 'a'));
+    path = defaultCredentialsFile() ?? '';
+    await mkdir(dirname(dirname(path)));
+    await mkdir(join(folder, 'elsewhere'));
+    await write(whole, join(folder, 'elsewhere/credentials.json'));
+    await symlink('../../elsewhere', dirname(path));
+    expect(readCredentialsFile(path)).toEqual(content);
+    await chmod(join(folder, 'elsewhere'), 0o777);
+    expect(refusal().message).toContain('could replace it: chmod go-w ');
   });
 
   it.each(['', '.', 'relative'])('is nowhere when the home is %j', (home) => {

@@ -1,11 +1,11 @@
 // Where the command's credentials come from, and that they go nowhere else.
 import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentOf, runCommand, type Environment } from '../support/command.js';
+import { commandFile, environmentOf, runCommand, type Environment } from '../support/command.js';
 
 let server: SandboxServer;
 let environment: Environment;
@@ -121,6 +121,36 @@ describe('credentials', () => {
 
   it('are not looked for below the directory that the command is run in, without a home', async () => {
     expect(await runCommand(['ping'], { HOME: '' })).toMatchObject({ code: 2, stderr: expect.stringContaining('which exchange?') as string });
+  });
+
+  /** Root may look anywhere: another user runs it then. */
+  async function runWithoutRoot(words: readonly string[], env: Environment) {
+    const isRoot = process.geteuid?.() === 0;
+    const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+    return new Promise<{ code: number; stderr: string }>((end) => {
+      execFile(process.execPath, [commandFile, ...words], { env: { PATH: process.env['PATH'], ...env }, ...user }, (error, _, stderr) => {
+        end({ code: error === null ? 0 : Number(error.code), stderr });
+      });
+    });
+  }
+
+  it('are not there when nobody may look: a verb that needs none goes on', async () => {
+    const closed = await mkdtemp(join(folder, 'home-'));
+    await chmod(closed, 0);
+    for (const HOME of [closed, join(closed, 'me')]) {
+      expect(await runWithoutRoot(['ping', '--base-url', environment['EXCHANGE_BASE_URL'] ?? ''], { HOME })).toEqual({ code: 0, stderr: '' });
+      expect(await runWithoutRoot(['balance', '--base-url', environment['EXCHANGE_BASE_URL'] ?? ''], { HOME })).toMatchObject({ code: 3 });
+    }
+    // One that is named is meant.
+    const path = join(closed, 'named.json');
+    expect(await runWithoutRoot(['ping', '--credentials-file', path], {})).toEqual({ code: 3, stderr: `${path}: you are not allowed to read it\n` });
+  });
+
+  it.runIf(process.geteuid?.() === 0)('in a file of another user are not used: the message says what to do', async () => {
+    await chmod(folder, 0o755);
+    const path = await fileWith('of-root.json', whole(), 0o644);
+    const stderr = `${path}: belongs to another user. Make it yours (chown), or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead\n`;
+    expect(await runWithoutRoot(['ping', '--credentials-file', path], {})).toEqual({ code: 3, stderr });
   });
 
   it('in a file that is not there', async () => {

@@ -85,6 +85,15 @@ describe('exchange-rx sandbox', () => {
     expect(stderr).toContain(message);
   });
 
+  it('answers web pages of the origins that are named, and no other', async () => {
+    const command = startCommand(['sandbox', '--json', '--allow-origin', 'http://localhost:5173', 'https://page.example']);
+    const { baseUrl } = await served<{ baseUrl: string }>(command);
+    const statuses = ['http://localhost:5173', 'https://page.example', 'http://localhost:5174'].map(async (origin) => (await fetch(`${baseUrl}/api/v4/public/ping`, { headers: { origin } })).status);
+    expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
+    await ended(command);
+    expect(await runCommand(['sandbox', '--allow-origin', 'localhost:5173'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('such as http://localhost:5173.') as string });
+  });
+
   it('says so when the port is taken, or the plan is not there', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');

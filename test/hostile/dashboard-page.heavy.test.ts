@@ -2,8 +2,8 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
-import { concat, defer, of, Subject } from 'rxjs';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { concat, defer, finalize, of, Subject } from 'rxjs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { History, Message } from '../../src/cli/dashboard/messages.js';
 import type * as Dashboard from '../../src/cli/dashboard/server.js';
 import { hasChromium, measureBranches, startBrowser, writeBranches } from '../support/browser.js';
@@ -29,6 +29,8 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
   let server: Dashboard.DashboardServer;
   let messages: Subject<Message>;
   let errors: string[];
+  /** Connections of pages that hear the messages now. */
+  let streams: number;
 
   beforeAll(async () => {
     browser = await startBrowser();
@@ -38,7 +40,12 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
 
   beforeEach(async () => {
     messages = new Subject();
-    server = await built.serveDashboard({ messages$: defer(() => concat(of<Message>({ type: 'history', history }), messages)) }, 0);
+    streams = 0;
+    const messages$ = defer(() => {
+      streams += 1;
+      return concat(of<Message>({ type: 'history', history }), messages).pipe(finalize(() => (streams -= 1)));
+    });
+    server = await built.serveDashboard({ messages$ }, 0);
     page = await browser.newPage();
     await measureBranches(page);
     errors = [];
@@ -73,6 +80,38 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
     await see('#problems', 'told after all');
     await see('#state', 'up since');
     expect(await page.locator('#page-note').textContent()).toBe('');
+  });
+
+  /** Tells the page that it is in a hidden tab, as a browser does. */
+  async function hide(isHidden: boolean): Promise<void> {
+    await page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} })`);
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  }
+
+  it('has no connection while nobody can see it, because a browser has six for all tabs, and the history when it is seen again', async () => {
+    expect(streams).toBe(1);
+    await hide(true);
+    await vi.waitFor(() => {
+      expect(streams).toBe(0);
+    }, 10_000);
+    await hide(false);
+    await vi.waitFor(() => {
+      expect(streams).toBe(1);
+    }, 10_000);
+    tell({ type: 'problem', problem: { at: now, endpoint: 'ping', text: 'told when seen again' } });
+    await see('#problems', 'told when seen again');
+    await see('#connection', 'live');
+  });
+
+  it('has one connection, however often it is hidden and seen', async () => {
+    for (let turn = 0; turn < 10; turn += 1) {
+      await hide(turn % 2 === 0);
+      await hide(false);
+    }
+    tell({ type: 'problem', problem: { at: now, endpoint: 'ping', text: 'told once' } });
+    await vi.waitFor(() => {
+      expect(streams).toBe(1);
+    }, 10_000);
   });
 
   it('says which part could not be drawn, draws the others, and that part again with the next message', async () => {

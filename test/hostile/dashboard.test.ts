@@ -110,6 +110,10 @@ describe('pages of other sites', () => {
     expect(subscriptions).toBe(0);
   });
 
+  it('are told to copy the address, which a link cannot open', async () => {
+    expect(await responseTo('GET', pathOf('.'), { 'sec-fetch-site': 'cross-site' })).toMatch(/copy the address into a new tab\.$/m);
+  });
+
   it('are refused by Origin and Host', async () => {
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { host: 'evil.example' }]) {
       expect([headers, statusOf(await responseTo('GET', pathOf('style.css'), headers))]).toEqual([headers, 403]);

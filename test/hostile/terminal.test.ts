@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describeOrder } from '../../src/cli/place-order.js';
 import { createProgram } from '../../src/cli/program.js';
 import { TransportError } from '../../src/errors.js';
-import { formatTime } from '../../src/cli/report.js';
+import { formatAmounts, formatTime } from '../../src/cli/report.js';
 import { describe as describeError, processTerminal } from '../../src/cli/terminal.js';
 import { colorsOf, framed, jsonLine, listing, shown, text, type Text } from '../../src/cli/text.js';
 import { createRunner } from '../../src/cli/verb.js';
@@ -32,6 +32,7 @@ const hostile = {
   'is half a pair': '\ud800x\udc00',
   'is private, or no character': '\ue000\uffff\u{10ffff}',
   'overwrites': 'a\b\b\b\rb\u007f\t\v\f\0',
+  'is drawn as nothing': 'a\u{1d159}\u{16fe4}b',
   'is wide blank': '\u00a0\u2003\u3000\u2800',
   'joins what is before it': '\u0338\u20e3x',
   'is very long': 'A'.repeat(5000),
@@ -147,6 +148,17 @@ describe('a value of the exchange', () => {
     expect(text`${'a\nb'} ${'\u202e1'} ${'a  b '} ${'\u{e0041}'}`.written).toBe('a\\u{a}b \\u{202e}1 a \\u{20}b\\u{20} \\u{e0041}');
   });
 
+  it('keeps one space between two characters, of whatever width, as a plain space; the first and the last, and what is more, are numbers', () => {
+    expect(text`${'账户\u3000余额'} ${'1\u00a0000\u202f€'} ${'a\u2009b\u2003c'}`.written).toBe('账户 余额 1 000 € a b c');
+    expect(text`${'\u3000a'} ${'a\u00a0'} ${'a\u00a0\u00a0b'} ${'a \u3000b'} ${'a\u2800b'} ${'👩\u200d🚀'}`.written).toBe(
+      '\\u{3000}a a\\u{a0} a\\u{a0}\\u{a0}b a \\u{3000}b a\\u{2800}b 👩\\u{200d}🚀',
+    );
+  });
+
+  it('that is drawn as nothing is written as its number', () => {
+    expect(text`${hostile['is drawn as nothing']}`.written).toBe('a\\u{1d159}\\u{16fe4}b');
+  });
+
   it('never ends in half a character where it is cut off', () => {
     for (let length = 195; length < 205; length += 1) expect(text`${'a'.repeat(length) + '😀'.repeat(200)}`.written).not.toMatch(/\p{Cs}/u);
   });
@@ -164,6 +176,36 @@ describe('a value of the exchange', () => {
   it('is one of 300,000 that are listed at once', () => {
     const rows = Array.from({ length: 300_000 }, (_, index) => [`A${index}`, '0']);
     expect(listing(['asset', 'balance'], rows).written.split('\n')).toHaveLength(300_001);
+  });
+});
+
+describe('a balance', () => {
+  const dust = Object.fromEntries(Array.from({ length: 13 }, (_, index) => [`D${index}`, { main_balance: '0.00' }]));
+  const balance = { ...dust, BTC: { main_balance: '2.5' }, XLM: { main_balance: '0.000000001' } };
+
+  it('has first what there is something of, and on a screen at most 12 assets', () => {
+    expect(formatAmounts(balance, 60).written).toMatch(/^2\.5 BTC, 0\.000000001 XLM, 0\.00 D0, [^]* D9,\n?\s*3 more$/);
+  });
+
+  it('has all assets on a line', () => {
+    const line = formatAmounts({ ...balance, ['A'.repeat(40)]: { main_balance: '1' } }).written;
+    expect(line).toMatch(/^2\.5 BTC, 0\.000000001 XLM, 1 A{40}, 0\.00 D0, .* D12$/);
+  });
+
+  it('never has a part of an amount', async () => {
+    const amount = '7'.repeat(65);
+    const balances = { BTC: { main_balance: amount }, ETH: { main_balance: '7'.repeat(31) } };
+    expect(formatAmounts(balances, 60).written).toBe('65 characters: too long to show BTC,\n31 characters: too long to show ETH');
+    expect(formatAmounts(balances).written).toBe(`65 characters: too long to show BTC, ${'7'.repeat(31)} ETH`);
+    change = () => balances;
+    expect(await written(['balance'])).toContain('BTC    65 characters: too long to show');
+  });
+
+  it('is whole in the lines of monitor', async () => {
+    change = (body, { path }) => (path === '/api/v4/main-account/balance' ? balance : body);
+    const lines = await written(['monitor'], 4);
+    expect(lines).toMatch(/2\.5 BTC, 0\.000000001 XLM, .* 0\.00 D12 /);
+    expect(lines).not.toContain('more');
   });
 });
 

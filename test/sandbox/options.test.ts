@@ -124,6 +124,18 @@ describe('the other functions', () => {
   });
 
   it('sandbox.listen refuses a port that is none', async () => {
-    await expect(sandbox.listen(70_000)).rejects.toThrow('sandbox.listen: port 70000 must be an integer from 0 to 65535');
+    for (const given of [70_000, { port: 70_000 }]) {
+      await expect(sandbox.listen(given)).rejects.toThrow('sandbox.listen: port 70000 must be an integer from 0 to 65535');
+    }
+  });
+
+  it.each(['http://localhost:5173/', 'localhost:5173', 'http://localhost:80', 'null', '*', 'ftp://localhost', 'http://me@localhost', 5173])('sandbox.listen refuses an origin that no browser sends: %j', async (origin) => {
+    const rule = `allowedOrigins.0 ${JSON.stringify(origin)} must be an origin as browsers write it, such as "http://localhost:5173"`;
+    await expect(sandbox.listen({ allowedOrigins: [untyped(origin)] })).rejects.toThrow(`sandbox.listen: ${rule}`);
+  });
+
+  it('sandbox.listen refuses options that it does not know', async () => {
+    await expect(sandbox.listen(untyped({ allowedOrigin: 'http://localhost:5173' }))).rejects.toThrow('allowedOrigin is unknown; known: port, allowedOrigins');
+    await expect(sandbox.listen(untyped('8080'))).rejects.toThrow('sandbox.listen: "8080" must be an object');
   });
 });

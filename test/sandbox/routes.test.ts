@@ -69,9 +69,10 @@ describe('a route of your own', () => {
       await post('{"code":"x"}', 'application/json'),
       await post('code=y', 'application/x-www-form-urlencoded'),
       await post('nothing', 'text/plain'),
+      await post('[{"code":"z"}]', 'application/json'),
     ];
     const bodies = await Promise.all(responses.map((response) => response.json()));
-    expect(bodies).toEqual([{ level: '2' }, { code: 'x' }, { code: 'y' }, {}].map((fields) => ({ fields, isSigned: false })));
+    expect(bodies).toEqual([{ level: '2' }, { code: 'x' }, { code: 'y' }, {}, { 0: { code: 'z' } }].map((fields) => ({ fields, isSigned: false })));
   });
 
   it('can be added after requests were answered, and once', async () => {

@@ -4,6 +4,7 @@ import { distinctUntilChanged, map, type Observable } from 'rxjs';
 import type { Exchange } from '../../exchange.js';
 import type { Balance } from '../../model/balance.js';
 import { watchBalance, type BalanceUpdate } from '../../streams/index.js';
+import { wholeAmount } from '../amounts.js';
 import { everyOption } from '../arguments.js';
 import type { Report } from '../report.js';
 import { joined, listing, text, type Colors, type Text } from '../text.js';
@@ -37,14 +38,14 @@ function isOldNews(told: BalanceUpdate, { changes, stale, error }: BalanceUpdate
 }
 
 function balanceTable(balance: Balance): Text {
-  const rows = Object.entries(balance).map(([asset, { main_balance }]) => [asset, main_balance]);
+  const rows = Object.entries(balance).map(([asset, { main_balance }]) => [asset, wholeAmount(main_balance)]);
   return rows.length === 0 ? text`The main account holds nothing.` : listing(['asset', 'balance'], rows);
 }
 
 function updateText({ balance, changes, stale, error }: BalanceUpdate, colors: Colors): Text {
   if (stale) return colors.yellow(text`stale: ${error?.message ?? 'the last poll failed'}`);
   if (changes.length === 0) return balanceTable(balance);
-  const paint = (delta: string) => (delta.startsWith('-') ? colors.red(delta) : colors.green(`+${delta}`));
-  const lines = changes.map(({ asset, after, delta }) => text`${asset} ${after} (${paint(delta)})`);
+  const paint = (delta: string) => (delta.startsWith('-') ? colors.red(wholeAmount(delta)) : colors.green(wholeAmount(`+${delta}`)));
+  const lines = changes.map(({ asset, after, delta }) => text`${asset} ${wholeAmount(after)} (${paint(delta)})`);
   return joined(lines, '\n');
 }

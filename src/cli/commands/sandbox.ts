@@ -1,6 +1,6 @@
 // `exchange-rx sandbox`: the embedded exchange on a port, for other programs.
 import { Command, Option } from 'commander';
-import { integer, oneOf, portOption } from '../arguments.js';
+import { integer, oneOf, origins, portOption } from '../arguments.js';
 import { applyFaultPlan } from '../fault-plan.js';
 import { openSandbox } from '../open-sandbox.js';
 import { serving } from '../serving.js';
@@ -12,6 +12,7 @@ interface ServeOptions {
   readonly seed?: number;
   readonly dialect?: 'live' | 'spec';
   readonly faults?: string;
+  readonly allowOrigin?: readonly string[];
 }
 
 const examples = `
@@ -30,13 +31,14 @@ export function sandboxCommand({ serve }: Runner): Command {
     .addOption(new Option('--seed <number>', 'the same seed gives the same prices').argParser(integer(0, 2 ** 31)))
     .addOption(new Option('--dialect <name>', 'the names of the live exchange, or those of its description').argParser(oneOf(['live', 'spec'])))
     .option('--faults <file>', 'a plan of faults, in JSON')
+    .addOption(new Option('--allow-origin <origin...>', 'origins of web pages to answer, such as http://localhost:5173').argParser(origins))
     .addHelpText('after', examples)
-    .action(({ port, faults, seed, dialect }: ServeOptions, command: Command) =>
+    .action(({ port, faults, seed, dialect, allowOrigin: allowedOrigins = [] }: ServeOptions, command: Command) =>
       serve(command, () => {
         const sandbox = openSandbox({ ...(seed === undefined ? {} : { seed }), ...(dialect === undefined ? {} : { dialect }) });
         if (faults !== undefined) applyFaultPlan(sandbox, faults);
         return serving(
-          () => sandbox.listen(port),
+          () => sandbox.listen({ port, allowedOrigins }),
           (server) => {
             const { baseUrl, credentials } = server.clientOptions();
             const { apiKey, apiSecret } = credentials;

@@ -7,6 +7,7 @@ import type { Order } from '../../model/order.js';
 import { poll } from '../../operators/index.js';
 import type { GroupUsage } from '../../scheduler/index.js';
 import { watchBalance, watchHealth, type BalanceChange, type BalanceUpdate, type Health } from '../../streams/index.js';
+import { isHeld } from '../amounts.js';
 import type { About, AssetRow, BalancePoint, HealthPoint, History, LimitUsage, Message, OrderRow } from './messages.js';
 import { remember } from './remember.js';
 import { shownAmount, shownName, shownText } from './shown-text.js';
@@ -74,7 +75,7 @@ function noteChanges(lastChanges: Map<string, string>, changes: readonly Balance
 function balancePoint({ balance, staleAssets, stale }: BalanceUpdate, lastChanges: ReadonlyMap<string, string>): BalancePoint {
   const known = Object.keys(balance);
   const all = new Set([...known, ...staleAssets, ...lastChanges.keys()]);
-  const held = known.filter((asset) => /[1-9]/.test(balance[asset]?.main_balance ?? ''));
+  const held = known.filter((asset) => isHeld(balance[asset]?.main_balance ?? ''));
   const byRank = [[...lastChanges.keys()].reverse(), held, staleAssets, known].flatMap((assets) => assets.slice(0, maxAssets));
   const shown = new Set([...new Set(byRank)].slice(0, maxAssets));
   const notRead = new Set(staleAssets);

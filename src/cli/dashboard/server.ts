@@ -158,7 +158,7 @@ function refusalOf({ method, headers }: IncomingMessage): Refusal | undefined {
   const { host = '', origin } = headers;
   if (method !== 'GET') return { status: 405, text: 'This dashboard can only be read.' };
   const isOwn = loopbackHost.test(host) && (origin === undefined || origin === `http://${host}`) && ownSites.has(headers['sec-fetch-site']);
-  if (!isOwn) return { status: 403, text: 'This dashboard is for the machine it runs on. Open its address by itself, not from another page.' };
+  if (!isOwn) return { status: 403, text: 'This dashboard is for the machine it runs on. A link from another page does not open it: copy the address into a new tab.' };
   // A body that nobody reads would hide that its sender has left.
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
   return hasBody ? { status: 400, text: 'A request to this dashboard has no body.' } : undefined;

@@ -1,10 +1,10 @@
 // Texts of the exchange, as the page can show them: of a bounded length, and with everything in them to be seen.
 import { createHash } from 'node:crypto';
 import { codePoints, replaceUnprintable } from '../../model/printable.js';
+import { wholeAmount } from '../amounts.js';
 
 const maxTextLength = 200;
 const maxNameLength = 48;
-const maxAmountLength = 64;
 
 /** Accents above two others, which are drawn over the line above. */
 const piledUp = /(?<=\p{M}{2})\p{M}/gu;
@@ -24,5 +24,5 @@ export function shownName(name: string): string {
 
 /** An amount. One that is too long is not cut: it would be another amount. */
 export function shownAmount(amount: string): string {
-  return amount.length <= maxAmountLength ? shownText(amount) : `${amount.length} characters: too long to show`;
+  return shownText(wholeAmount(amount));
 }

@@ -5,8 +5,8 @@ import type { RequestSeen } from '../ledger.js';
 import { Refusal } from '../refusal.js';
 import type { World } from '../world.js';
 import { listMiningAccounts, listSubAccounts, mainBalance, setLeverage } from './account-endpoints.js';
-import { authenticate, jsonObject, signedFields, type Fields } from './authenticate.js';
-import { maxBodyBytes } from './body.js';
+import { authenticate, isSigned, jsonFields, signedFields, type Fields } from './authenticate.js';
+import type { Unread } from './body.js';
 import { wireCode, wireErrors, wireField, type Dialect } from './dialect.js';
 import { page, spoiled, type FaultKind } from './faults.js';
 import { FieldReader } from './fields.js';
@@ -48,14 +48,16 @@ type Execution = () => Response;
 interface Route {
   readonly method: 'GET' | 'POST';
   readonly group: string;
+  /** Whether it takes requests that a key signed, and no other. */
+  readonly isSigned: boolean;
   /** Checks who asks, whose nonce is used then: the execution, or the response that refuses it. */
   readonly accept: (arrived: Arrived, seen: Seen) => Execution | Response;
 }
 
 /** The sandbox over HTTP. */
 export interface App {
-  /** Answers a request, and writes it into the world's list. `body` is `undefined` for one that is longer than `maxBodyBytes`. */
-  readonly answer: (request: Request, body: string | undefined) => Promise<Response>;
+  /** Answers a request, and writes it into the world's list. */
+  readonly answer: (request: Request, body: string | Unread) => Promise<Response>;
   /** The paths that there are routes for. */
   readonly paths: () => readonly string[];
   /** Adds a route; throws when there is one of this path. */
@@ -74,26 +76,15 @@ export function createApp(world: World): App {
       app = honoOf(world, routes);
     },
     async answer(request, body) {
-      const response = body === undefined || isOfPage(request) ? refuseUnread(world, routes, request) : await app.fetch(request, { body });
+      const response = typeof body === 'string' ? await app.fetch(request, { body }) : refuseUnread(world, routes, request, body);
       response.headers.set('date', new Date(world.clock.now() + world.dateOffsetMs).toUTCString());
       return response;
     },
   };
 }
 
-/**
- * Whether a page in a browser sends it, which the browser says. The sandbox has no page of its own: it is one of any site, which must not disturb what a
- * test counts.
- */
-function isOfPage({ headers }: Request): boolean {
-  return headers.has('origin') || (headers.get('sec-fetch-site') ?? 'none') !== 'none';
-}
-
 /** Refuses what no route is to see, and no fault or limit is to count. */
-function refuseUnread(world: World, routes: ReadonlyMap<string, Route>, request: Request): Response {
-  const [status, message] = isOfPage(request)
-    ? [403, 'the sandbox refuses requests of web pages: it has none of its own']
-    : [413, `the sandbox takes a body of at most ${maxBodyBytes} bytes`];
+function refuseUnread(world: World, routes: ReadonlyMap<string, Route>, request: Request, { status, message }: Unread): Response {
   const { pathname } = new URL(request.url);
   note(world, { method: request.method, path: pathname, group: routes.get(pathname)?.group, at: world.clock.now() }, { status });
   return json(status, { message });
@@ -131,10 +122,11 @@ function honoOf(world: World, routes: ReadonlyMap<string, Route>): Hono<{ Bindin
 }
 
 function routesOf(world: World): Record<string, Route> {
-  const open = (endpoint: PublicEndpoint): Route => ({ method: 'GET', group: 'public', accept: () => () => json(200, endpoint(world)) });
+  const open = (endpoint: PublicEndpoint): Route => ({ method: 'GET', group: 'public', isSigned: false, accept: () => () => json(200, endpoint(world)) });
   const closed = (group: SandboxLimitGroup, endpoint: PrivateEndpoint): Route => ({
     method: 'POST',
     group,
+    isSigned: true,
     accept: (arrived, seen) => acceptPrivate(world, endpoint, arrived, seen),
   });
   return {
@@ -153,7 +145,7 @@ function routesOf(world: World): Record<string, Route> {
     '/api/v4/main-account/balance': closed('mainBalance', mainBalance(world.books)),
     '/api/v4/sub-account/list': closed('subAccounts', listSubAccounts(world.subAccounts)),
     '/api/v4/mining/accounts': closed('miningAccounts', listMiningAccounts(world.miningAccounts)),
-    '/oauth2/refresh_token': { method: 'POST', group: 'oauth', accept: ({ body }) => () => refreshToken(world, body) },
+    '/oauth2/refresh_token': { method: 'POST', group: 'oauth', isSigned: false, accept: ({ body }) => () => refreshToken(world, body) },
   };
 }
 
@@ -179,6 +171,7 @@ function ownRoute(world: World, { method, path, group, authentication, handle }:
   return {
     method,
     group: group ?? path,
+    isSigned: authentication === 'signed',
     accept(arrived, seen) {
       const now = world.clock.now();
       if (authentication === 'none') return () => respond({ account: undefined, fields: unsignedFields(method, arrived), now });
@@ -190,11 +183,12 @@ function ownRoute(world: World, { method, path, group, authentication, handle }:
 function unsignedFields(method: 'GET' | 'POST', { query, headers, body }: Arrived): Fields {
   if (method === 'GET') return Object.fromEntries(new URLSearchParams(query));
   const isForm = headers.get('content-type')?.includes('form-urlencoded') === true;
-  return isForm ? Object.fromEntries(new URLSearchParams(body)) : (jsonObject(body) ?? {});
+  return isForm ? Object.fromEntries(new URLSearchParams(body)) : jsonFields(body);
 }
 
 async function answer(world: World, route: Route, arrived: Arrived): Promise<Response> {
-  const happening = world.faults.take(arrived.path);
+  // A fault that a test injects is for its own client: a stranger must not take it away.
+  const happening = world.faults.take(arrived.path, () => !route.isSigned || isSigned(world.keys, arrived));
   if (happening === undefined) return execute(world, route, arrived);
   const { kind, executed, delayMs } = happening;
   const wait = () =>

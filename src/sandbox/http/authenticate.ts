@@ -35,14 +35,19 @@ export function authenticate(keys: ReadonlyMap<string, Key>, request: PrivateReq
   return { key, fields };
 }
 
-/** The fields of a request that a known key signed, whatever else is wrong with it; none of any other. */
-export function signedFields(keys: ReadonlyMap<string, Key>, request: PrivateRequest): Fields {
+/** Whether a known key signed the request, whatever else is wrong with it. */
+export function isSigned(keys: ReadonlyMap<string, Key>, request: PrivateRequest): boolean {
   try {
     signerOf(keys, request);
+    return true;
   } catch {
-    return {};
+    return false;
   }
-  return jsonObject(request.body) ?? {};
+}
+
+/** The fields of a request that a known key signed; none of any other. */
+export function signedFields(keys: ReadonlyMap<string, Key>, request: PrivateRequest): Fields {
+  return isSigned(keys, request) ? (jsonObject(request.body) ?? {}) : {};
 }
 
 /** The key that signed the request; throws {@link Refusal}. Compares bytes, and parses none of them. */
@@ -67,14 +72,23 @@ function compactJson(body: string): Fields | undefined {
 }
 
 /** The fields of a text that is a JSON object. */
-export function jsonObject(text: string): Fields | undefined {
-  let value: unknown;
+function jsonObject(text: string): Fields | undefined {
+  const value = parsed(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+}
+
+/** The fields of a text that is a JSON object, or a list: by their position then. None of any other. */
+export function jsonFields(text: string): Fields {
+  const value = parsed(text);
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function parsed(text: string): unknown {
   try {
-    value = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
 function hasSpaceOutsideStrings(body: string): boolean {

@@ -3,6 +3,15 @@
 /** Bytes of the longest body that the sandbox takes: no request of the exchange's comes near. */
 export const maxBodyBytes = 65_536;
 
+/** Why a request is refused, although its body was not read. */
+export interface Unread {
+  readonly status: number;
+  readonly message: string;
+}
+
+/** A body of more than {@link maxBodyBytes}. */
+export const tooLong: Unread = { status: 413, message: `the sandbox takes a body of at most ${maxBodyBytes} bytes` };
+
 /** Puts the pieces of a body together. As text: an object for each byte would take hundreds of times the memory. */
 export class BodyText {
   #text = '';
@@ -23,8 +32,8 @@ export class BodyText {
   }
 }
 
-/** The body of a request; `undefined` when it is longer than {@link maxBodyBytes}. The rest is not read then. */
-export async function readBody({ body }: Request): Promise<string | undefined> {
+/** The body of a request; {@link tooLong} when it is. The rest is not read then. */
+export async function readBody({ body }: Request): Promise<string | Unread> {
   if (body === null) return '';
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
   const whole = new BodyText();
@@ -32,7 +41,7 @@ export async function readBody({ body }: Request): Promise<string | undefined> {
     if (whole.add(next.value)) continue;
     // Whether its source minds is not the caller's concern.
     reader.cancel().catch(() => undefined);
-    return undefined;
+    return tooLong;
   }
   return whole.end();
 }

@@ -145,9 +145,10 @@ export class Faults {
     this.#atRandom = faults === undefined ? undefined : drawing(faults);
   }
 
-  /** What happens to a request to this path, if anything; it counts as one of its times. */
-  take(path: string): Happening | undefined {
-    const pending = this.#pending.find(({ fault, left }) => left > 0 && (fault.path === undefined || fault.path === path));
+  /** What happens to a request to this path, if anything; it counts as one of its times. Who may not meet what is pending meets only what is random. */
+  take(path: string, mayMeetPending: () => boolean): Happening | undefined {
+    const next = this.#pending.find(({ fault, left }) => left > 0 && (fault.path === undefined || fault.path === path));
+    const pending = next !== undefined && mayMeetPending() ? next : undefined;
     if (pending !== undefined) pending.left -= 1;
     const fault = pending?.fault ?? this.#atRandom?.(path);
     if (fault === undefined) return undefined;

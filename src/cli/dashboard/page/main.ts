@@ -10,9 +10,20 @@ const reconnectAfterMs = 5000;
 const page = createPage(document);
 let history: History = { about: { baseUrl: '', sandbox: false, account: false }, health: [], balances: [], usage: [], orders: [], problems: [] };
 
+/** How it listens now. A browser has six connections to a server, for all of its tabs together: a tab that nobody sees has none. */
+let current: EventSource | undefined;
+let nextTry: ReturnType<typeof setTimeout> | undefined;
+
 listen();
+document.addEventListener('visibilitychange', listen);
 
 function listen(): void {
+  clearTimeout(nextTry);
+  current?.close();
+  current = document.hidden ? undefined : open();
+}
+
+function open(): EventSource {
   // Beside the page: its address has the token.
   const source = new EventSource('events');
   source.addEventListener('open', () => {
@@ -24,7 +35,7 @@ function listen(): void {
       return;
     }
     page.connection('refused');
-    setTimeout(listen, reconnectAfterMs);
+    nextTry = setTimeout(listen, reconnectAfterMs);
   });
   source.addEventListener('message', ({ data }: MessageEvent<string>) => {
     const message = readMessage(data);
@@ -32,6 +43,7 @@ function listen(): void {
     history = remember(history, message);
     page.draw(history, message.type);
   });
+  return source;
 }
 
 /** `undefined` for what is no message. */
