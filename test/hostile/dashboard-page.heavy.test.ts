@@ -30,7 +30,7 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
   let messages: Subject<Message>;
   let errors: string[];
   /** Connections of pages that hear the messages now. */
-  let streams: number;
+  let streams: { count: number };
 
   beforeAll(async () => {
     browser = await startBrowser();
@@ -40,10 +40,11 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
 
   beforeEach(async () => {
     messages = new Subject();
-    streams = 0;
+    // Those of the test before may end after it.
+    const ofThisTest = (streams = { count: 0 });
     const messages$ = defer(() => {
-      streams += 1;
-      return concat(of<Message>({ type: 'history', history }), messages).pipe(finalize(() => (streams -= 1)));
+      ofThisTest.count += 1;
+      return concat(of<Message>({ type: 'history', history }), messages).pipe(finalize(() => (ofThisTest.count -= 1)));
     });
     server = await built.serveDashboard({ messages$ }, 0);
     page = await browser.newPage();
@@ -89,14 +90,14 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
   }
 
   it('has no connection while nobody can see it, because a browser has six for all tabs, and the history when it is seen again', async () => {
-    expect(streams).toBe(1);
+    expect(streams.count).toBe(1);
     await hide(true);
     await vi.waitFor(() => {
-      expect(streams).toBe(0);
+      expect(streams.count).toBe(0);
     }, 10_000);
     await hide(false);
     await vi.waitFor(() => {
-      expect(streams).toBe(1);
+      expect(streams.count).toBe(1);
     }, 10_000);
     tell({ type: 'problem', problem: { at: now, endpoint: 'ping', text: 'told when seen again' } });
     await see('#problems', 'told when seen again');
@@ -110,7 +111,7 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
     }
     tell({ type: 'problem', problem: { at: now, endpoint: 'ping', text: 'told once' } });
     await vi.waitFor(() => {
-      expect(streams).toBe(1);
+      expect(streams.count).toBe(1);
     }, 10_000);
   });
 
