@@ -1,9 +1,11 @@
 // Where the command's credentials come from, and that they go nowhere else.
 import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
+import { build } from 'esbuild';
 import { execFile, execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandFile, environmentOf, runCommand, type Environment } from '../support/command.js';
 
@@ -123,15 +125,26 @@ describe('credentials', () => {
     expect(await runCommand(['ping'], { HOME: '' })).toMatchObject({ code: 2, stderr: expect.stringContaining('which exchange?') as string });
   });
 
-  /** Root may look anywhere: another user runs it then. */
+  /** Root may look anywhere: another user runs it then, who need not be able to read this checkout. */
   async function runWithoutRoot(words: readonly string[], env: Environment) {
     const isRoot = process.geteuid?.() === 0;
     const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+    const command = isRoot ? await commandForAll() : commandFile;
     return new Promise<{ code: number; stderr: string }>((end) => {
-      execFile(process.execPath, [commandFile, ...words], { env: { PATH: process.env['PATH'], ...env }, ...user }, (error, _, stderr) => {
+      execFile(process.execPath, [command, ...words], { env: { PATH: process.env['PATH'], ...env }, ...user }, (error, _, stderr) => {
         end({ code: error === null ? 0 : Number(error.code), stderr });
       });
     });
+  }
+
+  /** The command in one file, where everyone can read it. */
+  async function commandForAll(): Promise<string> {
+    await chmod(folder, 0o755);
+    const outfile = join(folder, 'dist/cli/main.mjs');
+    await copyFile(resolve(commandFile, '../../../package.json'), join(folder, 'package.json'));
+    const banner = { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" };
+    if (!existsSync(outfile)) await build({ entryPoints: [commandFile], outfile, bundle: true, platform: 'node', format: 'esm', banner });
+    return outfile;
   }
 
   it('are not there when nobody may look: a verb that needs none goes on', async () => {
@@ -147,7 +160,6 @@ describe('credentials', () => {
   });
 
   it.runIf(process.geteuid?.() === 0)('in a file of another user are not used: the message says what to do', async () => {
-    await chmod(folder, 0o755);
     const path = await fileWith('of-root.json', whole(), 0o644);
     const stderr = `${path}: belongs to another user. Make it yours (chown), or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead\n`;
     expect(await runWithoutRoot(['ping', '--credentials-file', path], {})).toEqual({ code: 3, stderr });

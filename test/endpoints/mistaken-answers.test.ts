@@ -86,12 +86,15 @@ describe('a response to an order that does not bear its identifier', () => {
     ['a price of 0', { ...stock, price: '0.00' }, placeStock],
     ['no type and no time', { ...stock, type: null, timestamp: null }, placeStock],
     ['a type that is new', { ...stock, type: 'normalization' }, placeStock],
+    ['its average price', { ...stock, price: '100' }, placeStock],
+    ['the type of every market order', { ...stock, type: 'market' }, placeStock],
     ['the time of a clock that is a few seconds behind', { ...stock, timestamp: now() - 4 }, placeStock],
     ['an amount of money', { ...stock, type: 'market', amount: 0.5 }, placeMarket],
     ['amount and price', limit, placeLimit],
     ['the direction of the position', { ...limit, type: 'limit', positionSide: 'LONG' }, placeLimit],
     ['stop loss and take profit', linked, placeLinked],
     ['stop loss and take profit left out', limit, placeLinked],
+    ['a take profit that is not shown', { ...linked, oto: { ...linked.oto, takeProfit: null } }, placeLinked],
   ])('is one when the order has %s', async (_, body, call) => {
     await expect(lastValueFrom(call(answering(body)))).resolves.toMatchObject({ order_id: 1, client_order_id: '' });
   });
@@ -100,8 +103,8 @@ describe('a response to an order that does not bear its identifier', () => {
     ['another amount', { ...stock, amount: '0.05' }, placeStock],
     ['no amount', { ...stock, amount: null }, placeStock],
     ['an amount that is no decimal', { ...stock, amount: 'half' }, placeStock],
-    ['a price', { ...stock, price: '100' }, placeStock],
-    ['another type', { ...stock, type: 'market' }, placeStock],
+    ['a price and no type', { ...stock, type: null, price: '100' }, placeStock],
+    ['the type of a limit order', { ...stock, type: 'limit' }, placeStock],
     ['the type of a stop order', { ...stock, type: 'stop market' }, placeMarket],
     ['the other side', { ...stock, side: 'sell' }, placeStock],
     ['another market', { ...stock, market: 'ETH_USDT' }, placeStock],
@@ -112,7 +115,6 @@ describe('a response to an order that does not bear its identifier', () => {
     ['the other direction', { ...limit, positionSide: 'SHORT' }, placeLimit],
     ['a stop loss that was not requested', linked, placeLimit],
     ['another stop loss', { ...linked, oto: { ...linked.oto, stopLoss: '80' } }, placeLinked],
-    ['no take profit', { ...linked, oto: { ...linked.oto, takeProfit: null } }, placeLinked],
     ['nothing but what every order has', { orderId: 1, market: 'BTC_USDT', side: 'buy' }, placeStock],
   ])('is none when the order has %s: the outcome is unknown', async (_, body, call) => {
     expect(await failureOf(call(answering(body)))).toMatchObject({ kind: 'response', outcome: 'unknown' });

@@ -30,8 +30,13 @@ const checkConnectionsEveryMs = 1000;
 
 const types = { html: 'text/html', css: 'text/css', js: 'text/javascript' } as const;
 
+interface PageFile {
+  readonly path: string;
+  readonly type: string;
+}
+
 /** The page's files, and those of the library that draws its charts. */
-const files = (() => {
+function pageFiles(): ReadonlyMap<string, PageFile> {
   const page = (name: string) => fileURLToPath(new URL(`page/${name}`, import.meta.url));
   const ours = (name: string) => fileURLToPath(new URL(name, import.meta.url));
   const library = (name: string) => createRequire(import.meta.url).resolve(`uplot/dist/${name}`);
@@ -45,7 +50,7 @@ const files = (() => {
     ['/page/render.js', { path: page('render.js'), type: types.js }],
     ['/remember.js', { path: ours('remember.js'), type: types.js }],
   ]);
-})();
+}
 
 const policies = {
   'content-security-policy': [
@@ -71,6 +76,7 @@ const policies = {
 export async function serveDashboard({ messages$ }: Pick<Feed, 'messages$'>, port: number): Promise<DashboardServer> {
   const token = randomBytes(tokenBytes).toString('hex');
   const digest = digestOf(token);
+  const files = pageFiles();
   let streams = 0;
 
   const limits = { maxHeaderSize: maxHeadBytes, headersTimeout: headTimeoutMs, requestTimeout: headTimeoutMs, connectionsCheckingInterval: checkConnectionsEveryMs };
@@ -82,7 +88,7 @@ export async function serveDashboard({ messages$ }: Pick<Feed, 'messages$'>, por
     } else if (path === '/events') {
       stream(request, response);
     } else {
-      sendFile(response, path).catch(() => {
+      sendFile(response, files.get(path)).catch(() => {
         refuse(response, { status: 500, text: 'The file could not be read.' });
       });
     }
@@ -169,8 +175,7 @@ function refuse(response: ServerResponse, { status, text }: Refusal): void {
   response.end(text);
 }
 
-async function sendFile(response: ServerResponse, path: string): Promise<void> {
-  const file = files.get(path);
+async function sendFile(response: ServerResponse, file: PageFile | undefined): Promise<void> {
   if (file === undefined) {
     refuse(response, { status: 404, text: 'This dashboard has no such page.' });
     return;
