@@ -17,8 +17,8 @@ export default defineConfig({
     // What takes minutes is of `npm run check`.
     exclude: [...configDefaults.exclude, 'test/**/*.heavy.test.ts'],
     testTimeout: 20_000,
-    // Many wait for programs that they started.
-    maxWorkers: '100%',
+    // Many wait for programs that they started, or for Redis.
+    maxWorkers: '150%',
     // In another order each time; the seed is printed, and --sequence.seed repeats it.
     sequence: { shuffle: { files: true, tests: true } },
   },

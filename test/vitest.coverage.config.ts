@@ -14,7 +14,7 @@ export default defineConfig({
       'test/security/processes.heavy.test.ts',
       // They take no other branches than the quick ones: thousands of orders, a minute at the limit, a line of many.
       'test/{foreign,hostile}/*.heavy.test.ts',
-      'test/faults/{proxy,random-*}.heavy.test.ts',
+      'test/faults/*.heavy.test.ts',
       'test/scheduler/saturation.heavy.test.ts',
       'test/security/redaction.heavy.test.ts',
       'test/contract/conformance.test.ts',

@@ -1,4 +1,4 @@
-// One client at the full rate of both limits for a minute.
+// One client at the full rate of both limits.
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { start, type Child } from '../support/children.js';
 import type { ClientReport } from './client.js';
@@ -6,7 +6,8 @@ import type { ExchangeOpened, ExchangeReport } from './exchange.js';
 import { megabytes, percent, sum } from '../support/figures.js';
 import { report } from './report.js';
 
-const seconds = 60;
+/** A minute is recorded; half of it shows a window over the limit, or a rate below it, as well. */
+const seconds = process.env['RECORD'] === 'true' ? 60 : 30;
 let exchange: Child;
 let opened: ExchangeOpened;
 
