@@ -25,18 +25,25 @@ it('a saturated client meets no 429, and every request ends in one way', async (
   const sent = told.orders['ok'] ?? 0;
   const requests = sent + (told.pings['ok'] ?? 0);
 
-  report('One process, one minute', ['', 'stock market orders', 'public'], [
+  const within = (bySecond: readonly number[]) => sum(bySecond.slice(0, seconds));
+  const inBetween = (bySecond: readonly number[]) => sum(bySecond.slice(10, seconds - 10));
+  const thirds = `${seconds / 3}, ${(2 * seconds) / 3} and ${seconds} s`;
+  report(seconds === 60 ? 'One process, one minute' : 'One process, half a minute', ['', 'stock market orders', 'public'], [
     ['limit', '10000 / 10 s', '2000 / 10 s'],
-    ['requests in 60 s', `${sum(seen.stockMarket.bySecond.slice(0, 60))}`, `${sum(seen.public.bySecond.slice(0, 60))}`],
-    ['share of the limit', percent(sum(seen.stockMarket.bySecond.slice(0, 60)) / 60_000), percent(sum(seen.public.bySecond.slice(0, 60)) / 12_000)],
-    ['from the 10th to the 50th second', percent(sum(seen.stockMarket.bySecond.slice(10, 50)) / 40_000), percent(sum(seen.public.bySecond.slice(10, 50)) / 8000)],
+    [`requests in ${seconds} s`, `${within(seen.stockMarket.bySecond)}`, `${within(seen.public.bySecond)}`],
+    ['share of the limit', percent(within(seen.stockMarket.bySecond) / (1000 * seconds)), percent(within(seen.public.bySecond) / (200 * seconds))],
+    [
+      `from the 10th to the ${seconds - 10}th second`,
+      percent(inBetween(seen.stockMarket.bySecond) / (1000 * (seconds - 20))),
+      percent(inBetween(seen.public.bySecond) / (200 * (seconds - 20))),
+    ],
     ['largest window of 10 s', `${seen.stockMarket.largestWindow}`, `${seen.public.largestWindow}`],
     ['429', `${seen.stockMarket.rateLimited}`, `${seen.public.rateLimited}`],
     ['requests that timed out', `${told.orders['timeout'] ?? 0}`, `${told.pings['timeout'] ?? 0}`],
     ['from sending to the answer, on average', `${told.meanAnswerMs.toFixed(0)} ms`, ''],
     ['CPU of the client, µs a request', (told.cpuMicros / requests).toFixed(0), ''],
-    ['heap in use after 20, 40 and 60 s', told.heap.slice(0, 3).map(megabytes).join(', '), ''],
-    ['resident memory after 20, 40 and 60 s', told.rss.slice(0, 3).map(megabytes).join(', '), ''],
+    [`heap in use after ${thirds}`, told.heap.slice(0, 3).map(megabytes).join(', '), ''],
+    [`resident memory after ${thirds}`, told.rss.slice(0, 3).map(megabytes).join(', '), ''],
     ['event-loop delay, p99 and longest', `${told.eventLoopDelayP99Ms.toFixed(0)} ms, ${told.longestStandstillMs.toFixed(0)} ms`, ''],
   ]);
 
