@@ -29,9 +29,22 @@ export function classifyError(endpoint: Endpoint, { status, headers, body }: Wir
   const { said, told } = readErrorAnswer(status, body, endpoint, redact);
   const authReason = authReasonOf(endpoint, said);
   if (authReason !== undefined) return new AuthError(told, authReason, endpoint.name, authOutcomeOf(endpoint, authReason, said));
-  if (status === 429) return new RateLimitedError(told, retryAfterMs(headers, now), endpoint.name, limitedOutcomeOf(endpoint, said));
+  const mayBeNonce = isDoneOnce(endpoint.safety) && refusesNonces.includes(status) && saysNothing(said) && isDamaged(body);
+  if (status === 429) return new RateLimitedError(told, retryAfterMs(headers, now), endpoint.name, mayBeNonce ? 'unknown' : limitedOutcomeOf(endpoint, said));
   if (status === 503) return new UnavailableError(told, retryAfterMs(headers, now), endpoint.name);
-  return new ApiError(told, apiReasonOf(endpoint, said), { endpoint: endpoint.name, outcome: outcomeOf(endpoint, said, fields) });
+  return new ApiError(told, apiReasonOf(endpoint, said), { endpoint: endpoint.name, outcome: mayBeNonce ? 'unknown' : outcomeOf(endpoint, said, fields) });
+}
+
+/** The statuses with which the exchange refuses a nonce: that of a copy, perhaps, whose original was executed. */
+const refusesNonces: readonly number[] = [400, 422, 429];
+
+function saysNothing({ code, exchangeMessage, errors }: ErrorAnswer): boolean {
+  return code === undefined && exchangeMessage === undefined && Object.keys(errors).length === 0;
+}
+
+/** Whether a body that says nothing may have said something: it begins as JSON does, or has characters that no page of a gateway has. */
+function isDamaged(body: string): boolean {
+  return /^\s*[[{]/.test(body) || /[^\P{Cc}\s]|\ufffd/u.test(body);
 }
 
 /** Of a gateway that no longer waited for the exchange, or for the client: 408, and nginx's own 499. */

@@ -130,6 +130,20 @@ describe('a refused nonce', () => {
   });
 });
 
+describe('a refusal whose body was damaged on the way', () => {
+  const whole = '{"code":0,"message":"Too many requests.","errors":[]}';
+  it.each([400, 422, 429])('of HTTP %d leaves the outcome of an order unknown: it may be of a used nonce, and the order executed', async (status) => {
+    const damaged = [whole.slice(0, 20), `\u0001${whole.slice(1)}`, whole.replace('"code"', '\u0001code"'), `\ufffd${whole.slice(1)}`];
+    for (const body of damaged) {
+      expect(await failureOf(answering(body, status).spot.placeStockMarketOrder(order))).toMatchObject({ status, outcome: 'unknown' });
+      expect(await failureOf(answering(body, status).spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({ status, outcome: 'rejected' });
+    }
+    for (const page of ['', 'Too Many Requests', '<html>\r\n<body>\tBad Request</body>\n</html>']) {
+      expect(await failureOf(answering(page, status).spot.placeStockMarketOrder(order))).toMatchObject({ status, outcome: 'rejected' });
+    }
+  });
+});
+
 describe('HTTP 429', () => {
   const limited = (text: string) => answering(text, 429);
 
