@@ -1,3 +1,3 @@
 import { describeOrdersAtRandom } from './at-random.js';
 
-describeOrdersAtRandom(Number(process.env['ORDERS'] ?? 2000));
+describeOrdersAtRandom(Number(process.env['FOREIGN_ORDERS'] ?? 2000));
