@@ -1,24 +1,26 @@
-// When not finding an order proves that it does not exist and that no request in flight can still create it.
-// The exchange accepts a request only while its nonce is in the window around the exchange's clock, and executes it within a time after that: an
-// order that is not there by then never will be. But an order that rested may have ended just before it was looked up: no longer open, and not in
-// the history yet. So the proof takes two lookups.
+// When not finding an order proves that it does not exist and that no request in flight can still create it. The
+// exchange accepts a request only while its nonce is in the window around the exchange's clock, and executes it within
+// a time after that: an order that is not there by then never will be. But an order that rested may have ended just
+// before it was looked up: no longer open, and not in the history yet. So the proof takes two lookups.
 import type { ExchangeClock } from './auth/index.js';
 
 /**
- * What a proof that an order does not exist takes for granted about the exchange, as far as it is a number that a client can make stricter. The others:
- * the exchange accepts no nonce that is more than 5 s from its clock; its time (`public/time`) is not ahead of that clock; the open orders show an order
- * once it is executed; the history keeps every order; the endpoint takes `client_order_id` (seen, never presumed); a refusal other than of the nonce is
- * the response to the request itself; nobody else sends an order with the identifier. docs/orders.md says what happens if one does not hold.
+ * What a proof that an order does not exist takes for granted about the exchange, as far as it is a number that a
+ * client can make stricter. The others: the exchange accepts no nonce that is more than 5 s from its clock; its time
+ * (`public/time`) is not ahead of that clock; the open orders show an order once it is executed; the history keeps
+ * every order; the endpoint takes `client_order_id` (seen, never presumed); a refusal other than of the nonce is the
+ * response to the request itself; nobody else sends an order with the identifier. docs/orders.md says what happens if
+ * one does not hold.
  */
 export interface AbsencePremises {
   /**
-   * The longest that the exchange takes to execute an order after it accepted the request, milliseconds, 0 or more; `Infinity`: absence is never
-   * proven. Default 10000.
+   * The longest that the exchange takes to execute an order after it accepted the request, milliseconds, 0 or more;
+   * `Infinity`: absence is never proven. Default 10000.
    */
   readonly settleMs?: number;
   /**
-   * The longest that an order may be missing from the history after it ended, milliseconds, 0 or more. The open orders are taken to show an order at
-   * once. Default 2000.
+   * The longest that an order may be missing from the history after it ended, milliseconds, 0 or more. The open orders
+   * are taken to show an order at once. Default 2000.
    */
   readonly historyLagMs?: number;
 }
@@ -68,7 +70,10 @@ export class AbsenceProof {
     return historyLagMs === 0 || lookup.startedAt >= this.#first.endedAt + historyLagMs;
   }
 
-  /** How long until a lookup is worth more than one now, milliseconds: `undefined` when that is not known, or only the local clock is waited for. */
+  /**
+   * How long until a lookup is worth more than one now, milliseconds: `undefined` when that is not known, or only the
+   * local clock is waited for.
+   */
   get nextMs(): number | undefined {
     const untilOver = this.#sent.acceptableUntil + this.#premises.settleMs + 1 - (this.#clock.atLeast() ?? Number.NaN);
     if (untilOver > 0) return untilOver;

@@ -60,7 +60,10 @@ export interface Attempt<Output> {
   /** The bound on sending and reading, milliseconds. */
   readonly timeoutMs: number;
   readonly priority: Priority;
-  /** How long its call is valid from subscription, milliseconds, and until when, by `performance.now()`: it does not start later. */
+  /**
+   * How long its call is valid from subscription, milliseconds, and until when, by `performance.now()`: it does not
+   * start later.
+   */
   readonly validity: { readonly forMs: number; readonly until: number } | undefined;
   readonly emit: (event: CallEvent) => void;
   /** Called when the request leaves, with its nonce. */
@@ -79,8 +82,10 @@ export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Ou
   const { scheduler } = context;
   const ofKind = attempt.endpoint.authentication === 'signed' ? context.signedInFlight : context.inFlight;
   const inFlight = attempt.endpoint.safety === 'read' ? ofKind.reads : ofKind;
-  const expiry = validity === undefined ? {} : { expiresInMs: Math.max(0, Math.floor(validity.until - performance.now())) };
-  // One Observable from the permit to the answer: every request passes here, and operators between would cost more than what they say.
+  const expiry =
+    validity === undefined ? {} : { expiresInMs: Math.max(0, Math.floor(validity.until - performance.now())) };
+  // One Observable from the permit to the answer: every request passes here, and operators between would cost more than
+  // what they say.
   return new Observable((subscriber) => {
     const askedAt = performance.now();
     let isGranted = false;
@@ -121,7 +126,10 @@ function withoutPermit(endpoint: string, error: unknown): AnyExchangeError {
   return new TransportError('the scheduler gave no permit', { endpoint, outcome: 'not-sent', cause: error });
 }
 
-/** What became of the request is known, even where a scheduler of the user's own fails at taking the permit back, or granted none. */
+/**
+ * What became of the request is known, even where a scheduler of the user's own fails at taking the permit back, or
+ * granted none.
+ */
 function release(permit: Permit, use: PermitUse, retryAfterMs?: number): void {
   resultOf(() => {
     permit.release(use, retryAfterMs);
@@ -135,7 +143,12 @@ function neverFailing(create: () => Redact): Redact {
 }
 
 /** Sends the request and tells the subscriber what came of it. The teardown aborts it. */
-function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, permit: Permit, subscriber: Subscriber<Output>): () => void {
+function sendWith<Output>(
+  context: AttemptContext,
+  attempt: Attempt<Output>,
+  permit: Permit,
+  subscriber: Subscriber<Output>,
+): () => void {
   const { about, endpoint, fields, timeoutMs, emit } = attempt;
   let prepared: Prepared;
   try {
@@ -152,7 +165,11 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
   const sentAt = performance.now();
   const sentAtLocal = context.clock.local();
   let settled = false;
-  const settle = (use: PermitUse, result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>, retryAfterMs?: number) => {
+  const settle = (
+    use: PermitUse,
+    result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>,
+    retryAfterMs?: number,
+  ) => {
     settled = true;
     clearTimeout(timer);
     release(permit, use, retryAfterMs);
@@ -163,11 +180,17 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
     const { kind, outcome } = error;
     const result = { result: 'error', kind, outcome, ...(status === undefined ? {} : { status }) } as const;
     // After that there is nothing more to report, or to give back.
-    if (!settled) settle(error.kind === 'rate-limited' ? 'rate-limited' : use, result, error.kind === 'rate-limited' ? error.retryAfterMs : undefined);
+    if (!settled)
+      settle(
+        error.kind === 'rate-limited' ? 'rate-limited' : use,
+        result,
+        error.kind === 'rate-limited' ? error.retryAfterMs : undefined,
+      );
     subscriber.error(error);
   };
 
-  // Whether anything of the request may have left. What was not written when it is aborted never will be: aborting comes first.
+  // Whether anything of the request may have left. What was not written when it is aborted never will be: aborting
+  // comes first.
   let isWritten = false;
   const abort = (): PermitUse => {
     aborter.abort();
@@ -202,7 +225,12 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       time = byEndpoint(endpoint, status, redact, () => endpoint.exchangeTime?.(output));
     } catch (error) {
       // A hidden message does not say on which side of the exchange's clock the nonce was.
-      if (nonce?.nonceWindow === true && error instanceof AuthError && error.reason === 'nonce-expired' && error.exchangeMessage !== hidden) {
+      if (
+        nonce?.nonceWindow === true &&
+        error instanceof AuthError &&
+        error.reason === 'nonce-expired' &&
+        error.exchangeMessage !== hidden
+      ) {
         const isTooOld = !isAhead(error.exchangeMessage ?? '');
         context.clock.learnRefusal({ nonce: nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
       }
@@ -224,19 +252,26 @@ function sendWith<Output>(context: AttemptContext, attempt: Attempt<Output>, per
       return;
     }
     const isConfidential = endpoint.confidential === true;
-    const failure = transportError(endpoint.name, error, { redact, connectTimeoutMs: context.connectTimeoutMs, isWritten, isConfidential });
+    const failure = transportError(endpoint.name, error, {
+      redact,
+      connectTimeoutMs: context.connectTimeoutMs,
+      isWritten,
+      isConfidential,
+    });
     fail(failure, failure.outcome === 'not-sent' ? 'unsent' : 'unknown');
   };
   /** Nobody catches what is thrown here: it would end the process, and the call never. */
-  const handling = <Value>(handle: (value: Value) => void) => (value: Value) => {
-    if (settled) return;
-    try {
-      handle(value);
-    } catch (error) {
-      const cause = endpoint.confidential === true ? undefined : accountOf(error, redact);
-      fail(typedError(cause, about.endpoint, isWritten ? 'unknown' : 'not-sent'), isWritten ? 'unknown' : 'unsent');
-    }
-  };
+  const handling =
+    <Value>(handle: (value: Value) => void) =>
+    (value: Value) => {
+      if (settled) return;
+      try {
+        handle(value);
+      } catch (error) {
+        const cause = endpoint.confidential === true ? undefined : accountOf(error, redact);
+        fail(typedError(cause, about.endpoint, isWritten ? 'unknown' : 'not-sent'), isWritten ? 'unknown' : 'unsent');
+      }
+    };
 
   emit({ type: 'request', ...about });
   context.send(request, aborter.signal, options).then(handling(whatCame), handling(nothingCame));

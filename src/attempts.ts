@@ -28,7 +28,11 @@ export interface Attempts {
   of<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): CallAttempts<Output>;
 }
 
-export function createAttempts(context: AttemptContext, budget: RetryBudget, report: (event: SessionEvent) => void): Attempts {
+export function createAttempts(
+  context: AttemptContext,
+  budget: RetryBudget,
+  report: (event: SessionEvent) => void,
+): Attempts {
   let calls = 0;
   const number = () => {
     calls += 1;
@@ -63,13 +67,23 @@ export function createAttempts(context: AttemptContext, budget: RetryBudget, rep
         },
         send: (onSent) =>
           defer(() => {
-            const validity = validForMs === undefined ? undefined : { forMs: validForMs, until: startedAt + validForMs };
+            const validity =
+              validForMs === undefined ? undefined : { forMs: validForMs, until: startedAt + validForMs };
             if (validity !== undefined && performance.now() > validity.until) {
               return throwError(() => new ExpiredError(endpoint.name, endpoint.group.name, validity.forMs, 'check'));
             }
             attempt += 1;
             budget.earn();
-            return attemptOnce(context, { endpoint, fields, about: { ...about, attempt }, timeoutMs, priority, validity, emit, onSent });
+            return attemptOnce(context, {
+              endpoint,
+              fields,
+              about: { ...about, attempt },
+              timeoutMs,
+              priority,
+              validity,
+              emit,
+              onSent,
+            });
           }),
       };
     },

@@ -14,15 +14,21 @@ export interface CallOptions {
   readonly callTimeoutMs?: number;
   /** `false`: the request is sent once. Default: repeated as the endpoint's safety and the client's `retry` say. */
   readonly retry?: false;
-  /** Who comes first when the limit is reached: see {@link Priority}. Default: the endpoint's own, which is `urgent` for cancels and else `normal`. */
+  /**
+   * Who comes first when the limit is reached: see {@link Priority}. Default: the endpoint's own, which is `urgent` for
+   * cancels and else `normal`.
+   */
   readonly priority?: Priority;
   /**
-   * No attempt of this call starts later than this after subscription, milliseconds, above 0, whatever the queue, retries and proofs take: then
-   * {@link ExpiredError}, or the error of the last attempt. An order is sent again after a proof only within this time. Default: 5000 for orders, no
-   * bound for other calls.
+   * No attempt of this call starts later than this after subscription, milliseconds, above 0, whatever the queue,
+   * retries and proofs take: then {@link ExpiredError}, or the error of the last attempt. An order is sent again after
+   * a proof only within this time. Default: 5000 for orders, no bound for other calls.
    */
   readonly validForMs?: number;
-  /** Called with what happens to this call, as `events$` tells it of all. What it throws is reported as unhandled, and harms no call. */
+  /**
+   * Called with what happens to this call, as `events$` tells it of all. What it throws is reported as unhandled, and
+   * harms no call.
+   */
   readonly onEvent?: (event: CallEvent) => void;
 }
 
@@ -58,7 +64,11 @@ const defaultOrderValidForMs = 5000;
 type CalledEndpoint = Pick<Endpoint, 'name' | 'priority'> & Partial<Pick<Endpoint, 'safety'>>;
 
 /** The bounds of a call; throws {@link RequestError} for bad ones. */
-export function callLimits({ name, priority, safety }: CalledEndpoint, call: CallOptions, client: SessionOptions): CallLimits {
+export function callLimits(
+  { name, priority, safety }: CalledEndpoint,
+  call: CallOptions,
+  client: SessionOptions,
+): CallLimits {
   checkByRules(name, call, rules);
   return {
     timeoutMs: call.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,

@@ -1,4 +1,5 @@
-// The first step of every call: the parameters against the endpoint's schema. What is wrong is named by field, problem and rule.
+// The first step of every call: the parameters against the endpoint's schema. What is wrong is named by field, problem
+// and rule.
 import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { isCallOption } from './call-limits.js';
@@ -7,7 +8,10 @@ import { RequestError, type RequestIssue } from './errors.js';
 import { isPromise, read, resultOf } from './foreign-value.js';
 import { textsOf, withoutSecrets } from './http/index.js';
 
-/** The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as left out, and is not sent. */
+/**
+ * The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as left out, and is not
+ * sent.
+ */
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   const { issues, fields } = parse(endpoint, params);
   if (issues.length > 0) throw new RequestError(endpoint.name, issues);
@@ -16,17 +20,23 @@ export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
 }
 
 /** A schema may be the user's own, and throw, or give what is no object of fields. The fields are read here, once. */
-function parse(endpoint: Endpoint, params: unknown): { readonly issues: readonly RequestIssue[]; readonly fields: WireFields } {
+function parse(
+  endpoint: Endpoint,
+  params: unknown,
+): { readonly issues: readonly RequestIssue[]; readonly fields: WireFields } {
   try {
-    if ([endpoint.request, endpoint.response].some((schema) => read(schema, 'async') === true)) throw new TypeError('the schemas of an endpoint must be synchronous');
+    if ([endpoint.request, endpoint.response].some((schema) => read(schema, 'async') === true))
+      throw new TypeError('the schemas of an endpoint must be synchronous');
     const result = v.safeParse(endpoint.request, withoutUndefined(params));
     if (!result.success) {
-      const described = (issue: v.BaseIssue<unknown>) => (endpoint.confidential === true ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint));
+      const described = (issue: v.BaseIssue<unknown>) =>
+        endpoint.confidential === true ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint);
       return { issues: result.issues.map(described), fields: {} };
     }
     const fields: unknown = result.output;
     // A schema with an asynchronous one inside says nothing of what it was given, and the fields of a promise are none.
-    if (read(result, 'typed') !== true || isPromise(fields) || !isRecord(fields)) throw new TypeError('the schema of a request must be synchronous, and give an object');
+    if (read(result, 'typed') !== true || isPromise(fields) || !isRecord(fields))
+      throw new TypeError('the schema of a request must be synchronous, and give an object');
     return { issues: [], fields: { ...fields } };
   } catch (cause) {
     const issue = { field: 'params', message: 'could not be checked: the schema of the endpoint failed' };
@@ -44,7 +54,10 @@ function withoutUndefined(params: unknown): unknown {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 }
 
-/** JSON has no bigint, function or symbol, and writes NaN and Infinity as null: a field would be sent as another, or be missing. */
+/**
+ * JSON has no bigint, function or symbol, and writes NaN and Infinity as null: a field would be sent as another, or be
+ * missing.
+ */
 function checkWritable(endpoint: Endpoint, fields: WireFields): void {
   const issues: RequestIssue[] = [];
   for (const [name, value] of Object.entries(fields)) {
@@ -60,7 +73,8 @@ function unwritable(value: unknown): string | undefined {
   let found: string | undefined;
   const refuse = (_key: string, inner: unknown) => {
     const isWritable = typeof inner === 'number' ? Number.isFinite(inner) : !notJson.includes(typeof inner);
-    if (!isWritable) found ??= `${typeof inner === 'number' ? String(inner) : `a ${typeof inner}`} cannot be written as JSON: pass a string`;
+    if (!isWritable)
+      found ??= `${typeof inner === 'number' ? String(inner) : `a ${typeof inner}`} cannot be written as JSON: pass a string`;
     return isWritable ? inner : null;
   };
   try {
@@ -75,15 +89,20 @@ const notJson: readonly string[] = ['bigint', 'function', 'symbol'];
 
 function describe(issue: v.BaseIssue<unknown>, endpoint: Endpoint): RequestIssue {
   const field = v.getDotPath(issue) ?? 'params';
-  if (issue.type === 'strict_object' && issue.expected === 'never') return { field, message: notParameter(field, endpoint) };
-  if (issue.received === 'undefined') return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
+  if (issue.type === 'strict_object' && issue.expected === 'never')
+    return { field, message: notParameter(field, endpoint) };
+  if (issue.received === 'undefined')
+    return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
   // A rule between parameters has all of them as its input; the one that it is about is at the end of its path.
   const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;
   const value = about === undefined ? '' : `${show(about)} `;
   return { field, message: `${value}${rule(issue)}` };
 }
 
-/** Names inside a parameter, and names that are no parameter, may be secrets as values are; and a rule may quote what it was given. */
+/**
+ * Names inside a parameter, and names that are no parameter, may be secrets as values are; and a rule may quote what it
+ * was given.
+ */
 function describeConfidential(issue: v.BaseIssue<unknown>, endpoint: Endpoint, params: unknown): RequestIssue {
   const [place, ...inside] = issue.path ?? [];
   const field = shownField(place?.key, endpoint);
@@ -91,9 +110,12 @@ function describeConfidential(issue: v.BaseIssue<unknown>, endpoint: Endpoint, p
   if (issue.type === 'strict_object' && issue.expected === 'never') {
     const name = String(place?.key);
     const names = parameterNames(endpoint).join(', ');
-    return isCallOption(name) ? { field: name, message: notParameter(name, endpoint) } : { field, message: `has a name that is not a parameter: those are ${names}` };
+    return isCallOption(name)
+      ? { field: name, message: notParameter(name, endpoint) }
+      : { field, message: `has a name that is not a parameter: those are ${names}` };
   }
-  if (issue.received === 'undefined') return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
+  if (issue.received === 'undefined')
+    return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
   return { field, message: withoutParams(rule(issue, true), params) };
 }
 
@@ -117,7 +139,9 @@ function notParameter(field: string, { name, request }: Endpoint): string {
   return isCallOption(field) ? `${problem}. Options are the second argument` : problem;
 }
 
-/** The rule in the schema's own words; valibot's default messages repeat the value, so only what they expected is taken. */
+/**
+ * The rule in the schema's own words; valibot's default messages repeat the value, so only what they expected is taken.
+ */
 function rule({ message, expected }: v.BaseIssue<unknown>, confidential = false): string {
   if (!message.startsWith('Invalid ')) return message;
   return confidential || expected === null ? 'is not valid' : `must be ${expected}`;

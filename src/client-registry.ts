@@ -1,4 +1,5 @@
-// What the clients of one process share by default: the limits of an address, and the nonces of a key. The exchange counts both over all clients.
+// What the clients of one process share by default: the limits of an address, and the nonces of a key. The exchange
+// counts both over all clients.
 import type { NonceStretch } from './auth/index.js';
 import { RequestError } from './errors.js';
 import type { Fetch } from './http/index.js';
@@ -33,19 +34,26 @@ interface Shared {
   readonly nonces: Map<string, UsedNonces>;
 }
 
-/** A nonce is valid for seconds, by clocks that may be wrong by minutes: what was used of a key is kept for longer than either. */
+/**
+ * A nonce is valid for seconds, by clocks that may be wrong by minutes: what was used of a key is kept for longer than
+ * either.
+ */
 const forgottenAfterMs = 3_600_000;
 
-/** Names that nobody can own (RFC 2606): what answers for them is the `fetch` of the client, such as a sandbox in process. */
+/**
+ * Names that nobody can own (RFC 2606): what answers for them is the `fetch` of the client, such as a sandbox in
+ * process.
+ */
 const reservedName = /(^|\.)(test|example|invalid|example\.(com|net|org))$/;
 
 /**
- * What clients share that were made with the same base address: one scheduler, unless they are given another, and with the same key the nonces. All
- * clients of a process have one registry by default. Give a client another one when it must not share, though its address is the same: one
- * whose requests leave through a proxy, and so from another IP address.
+ * What clients share that were made with the same base address: one scheduler, unless they are given another, and with
+ * the same key the nonces. All clients of a process have one registry by default. Give a client another one when it
+ * must not share, though its address is the same: one whose requests leave through a proxy, and so from another IP
+ * address.
  *
- * For an address that nobody can own (a sandbox in process, `https://exchange.example` in a test) clients share when they have the same `fetch`, too.
- * What it holds is forgotten when no client uses it and no permit is out.
+ * For an address that nobody can own (a sandbox in process, `https://exchange.example` in a test) clients share when
+ * they have the same `fetch`, too. What it holds is forgotten when no client uses it and no permit is out.
  *
  * @example
  * ```ts
@@ -59,8 +67,9 @@ export class ClientRegistry {
   readonly #byFetch = new WeakMap<Fetch, Shared>();
 
   /**
-   * The scheduler of the address, with these limits; throws {@link RequestError} for limits that differ from those it has while requests of other
-   * clients wait, or may still be counted. Whether another client is still used cannot be seen: it may only have been forgotten.
+   * The scheduler of the address, with these limits; throws {@link RequestError} for limits that differ from those it
+   * has while requests of other clients wait, or may still be counted. Whether another client is still used cannot be
+   * seen: it may only have been forgotten.
    *
    * @internal
    */
@@ -83,7 +92,8 @@ export class ClientRegistry {
   }
 
   /**
-   * The nonces of the key that were used at the address. To be asked each time: what was long not asked for is forgotten.
+   * The nonces of the key that were used at the address. To be asked each time: what was long not asked for is
+   * forgotten.
    *
    * @internal
    */
@@ -121,7 +131,12 @@ function differingName(limits: LimitOverrides, shared: LimitOverrides): LimitGro
   return names.find((name) => !isSameLimit(limitOf(limits, name), limitOf(shared, name)));
 }
 
-function refuseLimits(baseUrl: string, differing: LimitGroupName, limits: LimitOverrides, shared: LimitOverrides): never {
+function refuseLimits(
+  baseUrl: string,
+  differing: LimitGroupName,
+  limits: LimitOverrides,
+  shared: LimitOverrides,
+): never {
   const [own, others] = [limitOf(limits, differing), limitOf(shared, differing)].map(describeLimit);
   const difference = `${own} differs from another client's ${others} for ${baseUrl} in this process`;
   const message = `${difference}, whose requests still count or wait: give both clients one scheduler`;

@@ -1,4 +1,5 @@
-// What an endpoint is: data. How it is called (limits, signing, retries, errors) is the session's business, and the same for all.
+// What an endpoint is: data. How it is called (limits, signing, retries, errors) is the session's business, and the
+// same for all.
 import type { Observable } from 'rxjs';
 import type * as v from 'valibot';
 import type { ApiErrorReason } from './errors.js';
@@ -8,7 +9,8 @@ import type { LimitGroup, Priority } from './scheduler/index.js';
 /**
  * When an attempt that failed may be repeated:
  * - `read`: always; it changes nothing.
- * - `set`: doing it twice is doing it once, as long as nothing else was set in between: see {@link EndpointDefinition.key}.
+ * - `set`: doing it twice is doing it once, as long as nothing else was set in between: see
+ *   {@link EndpointDefinition.key}.
  * - `order`: only when it is known not to have been executed. An observable of it places one order at most.
  * - `once`: only when it is known not to have been executed.
  */
@@ -55,8 +57,8 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   /** Who comes first when the limit is reached, where a call does not say. Default `normal`. */
   readonly priority?: Priority;
   /**
-   * For endpoints of safety `set`: what a request sets, such as a market. A retry is dropped when a later call of the same endpoint set the same.
-   * Default: every call of the endpoint sets the same.
+   * For endpoints of safety `set`: what a request sets, such as a market. A retry is dropped when a later call of the
+   * same endpoint set the same. Default: every call of the endpoint sets the same.
    */
   key?(fields: v.InferOutput<Request>): string;
   /** valibot schema of the parameters. Strict objects catch misspelt names. */
@@ -64,25 +66,30 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   /** valibot schema of the answer. Loose objects keep fields that the exchange adds. */
   readonly response: Response;
   /**
-   * How many bytes a response may have, before and after it is decompressed, 1 or more; a larger one ends in {@link TransportError} of outcome
-   * `unknown`. Default: 262144 (256 KiB) where `safety` is `order`, else 8388608 (8 MiB).
+   * How many bytes a response may have, before and after it is decompressed, 1 or more; a larger one ends in
+   * {@link TransportError} of outcome `unknown`. Default: 262144 (256 KiB) where `safety` is `order`, else 8388608 (8
+   * MiB).
    */
   readonly maxResponseBytes?: number;
   /**
-   * How many names and values a response may have, 1 or more: an item of a list counts as one, a field of an object as two. A larger one ends in
-   * {@link ResponseError}. As many as the default are read in less than 200 ms, in which no timer runs. Default: 80000.
+   * How many names and values a response may have, 1 or more: an item of a list counts as one, a field of an object as
+   * two. A larger one ends in {@link ResponseError}. As many as the default are read in less than 200 ms, in which no
+   * timer runs. Default: 80000.
    */
   readonly maxResponseParts?: number;
-  /** What the exchange's codes mean on this endpoint; the first that fits counts. 30 is `validation` where nothing else fits. */
+  /**
+   * What the exchange's codes mean on this endpoint; the first that fits counts. 30 is `validation` where nothing else
+   * fits.
+   */
   readonly refusals?: readonly Refusal[];
   /**
-   * True when parameters and answers hold secrets: neither is ever part of an error. Its errors have no cause and no body, name parameters of the schema
-   * only, and quote plain words of the exchange's messages only. Default false.
+   * True when parameters and answers hold secrets: neither is ever part of an error. Its errors have no cause and no
+   * body, name parameters of the schema only, and quote plain words of the exchange's messages only. Default false.
    */
   readonly confidential?: boolean;
   /**
-   * Whether an answer is the one to a request with these fields. One that is not ends in {@link ResponseError}: a server, or what is before it,
-   * has mixed answers up. Default: every answer that fits the schema is.
+   * Whether an answer is the one to a request with these fields. One that is not ends in {@link ResponseError}: a
+   * server, or what is before it, has mixed answers up. Default: every answer that fits the schema is.
    */
   isAnswerTo?(fields: WireFields, output: v.InferOutput<Response>): boolean;
   /** What the answer shows of the exchange's clock, Unix seconds. */
@@ -96,8 +103,8 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
 /** How the orders of an order endpoint are found. */
 export interface OrderLookUp<Output> {
   /**
-   * Emits the order that has this identifier, and completes; without one when there is none, be it open or ended, that was placed since this
-   * time (Unix ms, by the exchange's clock; 0 for an identifier that no other order can have).
+   * Emits the order that has this identifier, and completes; without one when there is none, be it open or ended, that
+   * was placed since this time (Unix ms, by the exchange's clock; 0 for an identifier that no other order can have).
    */
   find(call: Call, key: OrderKey, since: () => number): Observable<Output>;
   /** Reads the exchange's clock, by an endpoint that has {@link EndpointDefinition.exchangeTime}. */
@@ -105,7 +112,10 @@ export interface OrderLookUp<Output> {
 }
 
 /** Calls an endpoint. */
-export type Call = <Params extends object, Output>(endpoint: Endpoint<Params, Output>, params: Params) => Observable<Output>;
+export type Call = <Params extends object, Output>(
+  endpoint: Endpoint<Params, Output>,
+  params: Params,
+) => Observable<Output>;
 
 /** What an order is looked up by. */
 export interface OrderKey {
@@ -113,13 +123,17 @@ export interface OrderKey {
   readonly market: string;
   /** The identifier that it was placed with. */
   readonly client_order_id: string;
-  /** Name of the endpoint that it was sent to, where it is known: without it, not finding the order is no proof that it does not exist. */
+  /**
+   * Name of the endpoint that it was sent to, where it is known: without it, not finding the order is no proof that it
+   * does not exist.
+   */
   readonly endpoint?: string;
   /** Its side, where it is known: an order of the other side is another, that had the same identifier. */
   readonly side?: string;
   /**
-   * Whether it was placed with a stop loss or a take profit: such an order may be listed among the conditional orders only, so these are read too,
-   * and where they cannot be read, not finding the order proves nothing. Default: it may have been.
+   * Whether it was placed with a stop loss or a take profit: such an order may be listed among the conditional orders
+   * only, so these are read too, and where they cannot be read, not finding the order proves nothing. Default: it may
+   * have been.
    */
   readonly isConditional?: boolean;
 }
@@ -127,8 +141,10 @@ export interface OrderKey {
 declare const types: unique symbol;
 
 /** An endpoint. The parameters it takes and the output it gives are in its type. */
-export interface Endpoint<Params extends object = never, Output = unknown>
-  extends EndpointDefinition<RequestSchema, v.GenericSchema<unknown, Output>> {
+export interface Endpoint<Params extends object = never, Output = unknown> extends EndpointDefinition<
+  RequestSchema,
+  v.GenericSchema<unknown, Output>
+> {
   /** Exists in the type only. */
   readonly [types]?: (params: Params) => Output;
 }
@@ -139,8 +155,8 @@ export interface OrderEndpoint<Params extends object = never, Output = unknown> 
 }
 
 /**
- * Defines an endpoint. The ones that this package lacks take the same ten lines as the ones that it has, and get the same limits,
- * signing, checks, retries and errors.
+ * Defines an endpoint. The ones that this package lacks take the same ten lines as the ones that it has, and get the
+ * same limits, signing, checks, retries and errors.
  *
  * @example
  * ```ts
@@ -169,15 +185,26 @@ export function defineEndpoint(definition: Endpoint): Endpoint {
   return definition;
 }
 
-/** The names of an endpoint's parameters, where its schema has them: a record takes any, and a name is a part of the request then. */
+/**
+ * The names of an endpoint's parameters, where its schema has them: a record takes any, and a name is a part of the
+ * request then.
+ */
 export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly string[] {
-  return 'entries' in request && typeof request.entries === 'object' && request.entries !== null ? Object.keys(request.entries) : [];
+  return 'entries' in request && typeof request.entries === 'object' && request.entries !== null
+    ? Object.keys(request.entries)
+    : [];
 }
 
-/** The parameters of an endpoint that takes none: `undefined` or `{}`. The type of its fields is what the compiler says of any that is given. */
-export interface NoParams extends Readonly<Record<string, 'this endpoint has no parameters: options are the second argument'>> {}
+/**
+ * The parameters of an endpoint that takes none: `undefined` or `{}`. The type of its fields is what the compiler says
+ * of any that is given.
+ */
+export interface NoParams extends Readonly<
+  Record<string, 'this endpoint has no parameters: options are the second argument'>
+> {}
 
 /** The arguments of a call: parameters may be left out where all of them are optional. */
-export type CallArguments<Params extends object, Options> = Readonly<Record<string, never>> extends Params
-  ? [params?: Params, options?: Options]
-  : [params: Params, options?: Options];
+export type CallArguments<Params extends object, Options> =
+  Readonly<Record<string, never>> extends Params
+    ? [params?: Params, options?: Options]
+    : [params: Params, options?: Options];

@@ -3,8 +3,23 @@
 import { ExchangeError, hide, type Outcome } from './exchange-error.js';
 import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './http-errors.js';
 
-export { ExchangeError, setOutcome, withoutOutcome, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
-export { ApiError, AuthError, HttpError, RateLimitedError, UnavailableError, type ApiErrorReason, type AuthErrorReason, type ErrorAnswer } from './http-errors.js';
+export {
+  ExchangeError,
+  setOutcome,
+  withoutOutcome,
+  type ExchangeErrorOptions,
+  type Outcome,
+} from './exchange-error.js';
+export {
+  ApiError,
+  AuthError,
+  HttpError,
+  RateLimitedError,
+  UnavailableError,
+  type ApiErrorReason,
+  type AuthErrorReason,
+  type ErrorAnswer,
+} from './http-errors.js';
 
 /** What is wrong with one parameter. */
 export interface RequestIssue {
@@ -29,17 +44,30 @@ export class RequestError extends ExchangeError {
   }
 }
 
-/** The connection could not be made (`not-sent`) or was lost, or the subscriber left while the request was on the wire (`unknown`). */
+/**
+ * The connection could not be made (`not-sent`) or was lost, or the subscriber left while the request was on the wire
+ * (`unknown`).
+ */
 export class TransportError extends ExchangeError {
   readonly kind = 'transport';
 }
 
-/** Which of the bounds on time ran out: of making a connection, of one attempt, or of the whole call with all its attempts and waits. */
+/**
+ * Which of the bounds on time ran out: of making a connection, of one attempt, or of the whole call with all its
+ * attempts and waits.
+ */
 export type TimeoutPhase = 'connect' | 'attempt' | 'call';
 
-const timedOut: Readonly<Record<TimeoutPhase, string>> = { connect: 'no connection', attempt: 'no complete answer', call: 'not ended' };
+const timedOut: Readonly<Record<TimeoutPhase, string>> = {
+  connect: 'no connection',
+  attempt: 'no complete answer',
+  call: 'not ended',
+};
 
-/** No answer in time; `phase` says which bound on time ran out. `unknown` when the request had been sent, `not-sent` otherwise. */
+/**
+ * No answer in time; `phase` says which bound on time ran out. `unknown` when the request had been sent, `not-sent`
+ * otherwise.
+ */
 export class TimeoutError extends ExchangeError {
   readonly kind = 'timeout';
 
@@ -56,8 +84,8 @@ export class TimeoutError extends ExchangeError {
 }
 
 /**
- * An order whose answer was lost, and that is proven not to have been placed: it is neither open nor in the history, and its request can no
- * longer be executed. It was not sent again, or not successfully.
+ * An order whose answer was lost, and that is proven not to have been placed: it is neither open nor in the history,
+ * and its request can no longer be executed. It was not sent again, or not successfully.
  */
 export class NotPlacedError extends ExchangeError {
   readonly kind = 'not-placed';
@@ -144,7 +172,10 @@ export class ExchangeDownError extends ExchangeError {
     /** Why the exchange is down, as far as is known. */
     readonly reason: string | undefined,
   ) {
-    super(`the exchange is down${reason === undefined ? '' : ` (${reason})`}`, { endpoint: operator, outcome: 'not-sent' });
+    super(`the exchange is down${reason === undefined ? '' : ` (${reason})`}`, {
+      endpoint: operator,
+      outcome: 'not-sent',
+    });
   }
 }
 
@@ -152,10 +183,11 @@ export class ExchangeDownError extends ExchangeError {
  * Every error that an observable of this package can end with. A call:
  * - before anything is sent: {@link RequestError}, {@link QueueFullError}, {@link ExpiredError}.
  * - refused by the exchange: {@link AuthError}, {@link RateLimitedError}, {@link ApiError}.
- * - with no answer, or none that can be read: {@link UnavailableError}, {@link TransportError}, {@link TimeoutError}, {@link ResponseError}.
+ * - with no answer, or none that can be read: {@link UnavailableError}, {@link TransportError}, {@link TimeoutError},
+ *   {@link ResponseError}.
  *
- * An order also {@link NotPlacedError}; `whenUp` and `pauseWhileDown` {@link ExchangeDownError}. Which of them are repeated first is the
- * endpoint's {@link Safety} and the client's `retry`.
+ * An order also {@link NotPlacedError}; `whenUp` and `pauseWhileDown` {@link ExchangeDownError}. Which of them are
+ * repeated first is the endpoint's {@link Safety} and the client's `retry`.
  */
 export type AnyExchangeError =
   | RequestError
@@ -193,7 +225,9 @@ export function isExchangeError(error: unknown): error is AnyExchangeError {
 
 /** An error of this package as it is; for any other, one that says so, with this outcome. */
 export function typedError(error: unknown, endpoint: string, outcome: Outcome): AnyExchangeError {
-  return isExchangeError(error) ? error : new TransportError('failed in a way that was not foreseen', { endpoint, outcome, cause: error });
+  return isExchangeError(error)
+    ? error
+    : new TransportError('failed in a way that was not foreseen', { endpoint, outcome, cause: error });
 }
 
 /** An error of an order whose outcome is not known. */
@@ -205,8 +239,8 @@ export type UndecidedError = AnyExchangeError & {
 };
 
 /**
- * Whether an order may have been placed although the call failed: the one failure at which a bot has to stop and look. True for orders only;
- * a failed read or cancel is never undecided.
+ * Whether an order may have been placed although the call failed: the one failure at which a bot has to stop and look.
+ * True for orders only; a failed read or cancel is never undecided.
  *
  * @example
  * ```ts

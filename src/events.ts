@@ -1,4 +1,5 @@
-// What a client does on the wire, for logs and metrics. Of parameters events hold the identifier of an order; of bodies and secrets, nothing.
+// What a client does on the wire, for logs and metrics. Of parameters events hold the identifier of an order; of bodies
+// and secrets, nothing.
 import type { AnyExchangeError, Outcome } from './errors.js';
 import type { OrderProgress } from './one-order.js';
 import type { SchedulerEvent } from './scheduler/index.js';
@@ -39,7 +40,10 @@ export interface ResponseEvent extends AttemptEvent {
   readonly type: 'response';
   /** From sending to the end of the answer, milliseconds. */
   readonly durationMs: number;
-  /** `ok`: with an output. `error`: with an error, see `kind`. `canceled`: the subscriber left, and the request was aborted. */
+  /**
+   * `ok`: with an output. `error`: with an error, see `kind`. `canceled`: the subscriber left, and the request was
+   * aborted.
+   */
   readonly result: 'ok' | 'error' | 'canceled';
   /** HTTP status, when there was an answer. */
   readonly status?: number;
@@ -98,5 +102,8 @@ export interface OrderEvent {
 /** What happens to one call: {@link CallOptions.onEvent} is told these. */
 export type CallEvent = WaitEvent | RequestEvent | ResponseEvent | UnreadableEvent | RetryEvent;
 
-/** What a client tells of itself on `events$`: of its calls, of its orders whose answers were lost, of its limits. Switch on `type`. */
+/**
+ * What a client tells of itself on `events$`: of its calls, of its orders whose answers were lost, of its limits.
+ * Switch on `type`.
+ */
 export type SessionEvent = CallEvent | OrderEvent | SchedulerEvent;

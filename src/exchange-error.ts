@@ -6,7 +6,8 @@ import { replaceUnprintable } from './model/printable.js';
  * What became of the request, the one thing a bot must know after a failure:
  * - `not-sent`: it never left this process (or never reached the exchange); nothing was placed.
  * - `rejected`: the exchange refused it; nothing was placed.
- * - `unknown`: it may have been executed. Of an order: look it up by its `client_order_id` before doing anything else, see {@link isUndecided}.
+ * - `unknown`: it may have been executed. Of an order: look it up by its `client_order_id` before doing anything else,
+ *   see {@link isUndecided}.
  * - `none`: the request changes nothing, so that there is no outcome to learn: a read whose response was lost.
  */
 export type Outcome = 'not-sent' | 'rejected' | 'unknown' | 'none';
@@ -17,11 +18,16 @@ export interface ExchangeErrorOptions {
   readonly endpoint: string;
   /** What became of the request. */
   readonly outcome: Outcome;
-  /** What led to it. An error of this package is kept as it is; of any other there is an account: its name, message, code, stack and causes. */
+  /**
+   * What led to it. An error of this package is kept as it is; of any other there is an account: its name, message,
+   * code, stack and causes.
+   */
   readonly cause?: unknown;
 }
 
-/** All of this package's errors: neither a proxy nor an imitation is among them, and to look needs no code of theirs. */
+/**
+ * All of this package's errors: neither a proxy nor an imitation is among them, and to look needs no code of theirs.
+ */
 const ours = new WeakSet<object>();
 
 /** The base of every error of this package. */
@@ -50,7 +56,12 @@ export abstract class ExchangeError extends Error {
    * @internal
    */
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return typeof value === 'object' && value !== null && ours.has(value) && Function.prototype[Symbol.hasInstance].call(this, value);
+    return (
+      typeof value === 'object' &&
+      value !== null &&
+      ours.has(value) &&
+      Function.prototype[Symbol.hasInstance].call(this, value)
+    );
   }
 
   /** What a logger writes of it; the cause and the raw body stay out. */

@@ -26,8 +26,9 @@ import { createSession, type Session } from './session.js';
 /** Options of {@link createExchange}. */
 export interface ExchangeOptions extends SessionOptions {
   /**
-   * Checks every order against its market's rules ({@link checkOrder}) before it is sent. The markets are read when the first order is
-   * placed, refreshed behind the orders when they are a minute old, and used for an hour at most. Default false.
+   * Checks every order against its market's rules ({@link checkOrder}) before it is sent. The markets are read when the
+   * first order is placed, refreshed behind the orders when they are a minute old, and used for an hour at most.
+   * Default false.
    */
   readonly checkOrders?: boolean;
 }
@@ -43,15 +44,18 @@ export type Bound<Group> = {
       : never;
 };
 
-/** A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of them share. */
+/**
+ * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
+ * them share.
+ */
 export interface Exchange extends Omit<Session, 'resumeOrder'> {
   /**
-   * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes; or fails with
-   * {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight can create it, or with `outcome: 'unknown'`
-   * when that could not be proven. Sends no order.
+   * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes;
+   * or fails with {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight
+   * can create it, or with `outcome: 'unknown'` when that could not be proven. Sends no order.
    *
-   * Absence is proven only for an `endpoint` (a name such as `placeStockMarketOrder`) that this client has seen to take identifiers: place or find an
-   * order of it first. An order that is in doubt in this client needs no `endpoint`.
+   * Absence is proven only for an `endpoint` (a name such as `placeStockMarketOrder`) that this client has seen to take
+   * identifiers: place or find an order of it first. An order that is in doubt in this client needs no `endpoint`.
    *
    * Limit group `orders`, 12000 requests / 10 s
    *
@@ -71,8 +75,8 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
   /** Market data, with no credentials: {@link ping}, {@link serverTime}, {@link markets}. */
   readonly public: Bound<typeof publicEndpoints>;
   /**
-   * Spot trading: {@link placeStockMarketOrder}, {@link placeMarketOrder}; and what follows an order, spot or collateral: {@link openOrders},
-   * {@link orderHistory}, {@link cancelOrder}, {@link setKillSwitch}.
+   * Spot trading: {@link placeStockMarketOrder}, {@link placeMarketOrder}; and what follows an order, spot or
+   * collateral: {@link openOrders}, {@link orderHistory}, {@link cancelOrder}, {@link setKillSwitch}.
    */
   readonly spot: Bound<typeof spot>;
   /** Collateral trading: `placeLimitOrder` ({@link placeCollateralLimitOrder}), {@link setLeverage}. */
@@ -96,7 +100,8 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
 /**
  * Makes a client of the exchange. Throws {@link RequestError} when an option is bad.
  *
- * Rate limits are counted by IP address: the clients of a process with one base address share them, unless they are given another `scheduler`.
+ * Rate limits are counted by IP address: the clients of a process with one base address share them, unless they are
+ * given another `scheduler`.
  *
  * @example
  * ```ts
@@ -113,7 +118,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
   checkOptions('createExchange', options, exchangeRules);
   const { checkOrders = false, ...sessionOptions } = options;
   const session: Session = createSession(sessionOptions, {
-    readClock: () => session.call(publicEndpoints.serverTime, {}, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
+    readClock: () =>
+      session.call(publicEndpoints.serverTime, {}, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
     isListed: (market) => markets$.pipe(map((markets) => markets.has(market) || unreadableIn(markets) !== undefined)),
     ...(checkOrders ? { beforeOrder: checkAgainstMarket } : {}),
   });
@@ -138,7 +144,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
   function bind<Group extends Readonly<Record<string, Endpoint>>>(group: Group): Bound<Group>;
   function bind(group: Readonly<Record<string, Endpoint>>) {
     return Object.fromEntries(
-      Object.entries(group).map(([name, endpoint]) => [name, (...args: CallArguments<never, CallOptions>) => session.call(endpoint, ...args)]),
+      Object.entries(group).map(([name, endpoint]) => [
+        name,
+        (...args: CallArguments<never, CallOptions>) => session.call(endpoint, ...args),
+      ]),
     );
   }
 

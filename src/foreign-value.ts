@@ -1,5 +1,6 @@
-// Values that others made: what a `fetch`, a schema, a hook or a caller threw or gave. Their getters may throw, their proxies may be revoked, their
-// causes may have no end. They are read through these functions, none of which throws whatever the value is.
+// Values that others made: what a `fetch`, a schema, a hook or a caller threw or gave. Their getters may throw, their
+// proxies may be revoked, their causes may have no end. They are read through these functions, none of which throws
+// whatever the value is.
 
 /** A property of a value; `undefined` where there is none, or where it cannot be read. */
 export function read(value: unknown, property: PropertyKey): unknown {
@@ -21,7 +22,10 @@ export function isA<Type>(value: unknown, type: abstract new (...args: never[]) 
   return resultOf(() => value instanceof type, false);
 }
 
-/** Whether it is a promise, of whatever library, where none is expected. Nobody waits for it: its rejection is not to count as unhandled. */
+/**
+ * Whether it is a promise, of whatever library, where none is expected. Nobody waits for it: its rejection is not to
+ * count as unhandled.
+ */
 export function isPromise(value: unknown): boolean {
   if (typeof read(value, 'then') !== 'function') return false;
   new Promise((resolve) => {
@@ -36,12 +40,16 @@ const maxCauses = 8;
 const maxErrors = 32;
 /** An error of several has one for each address of a host. */
 const maxSeveral = 100;
-/** A text that is longer tells nobody anything. Cut off, it could end in a part of a secret, which nobody would know as one. */
+/**
+ * A text that is longer tells nobody anything. Cut off, it could end in a part of a secret, which nobody would know as
+ * one.
+ */
 const maxText = 16_384;
 
 /**
- * An error as it is reported: name, message, code, stack and causes, each through `redact`. What else it holds stays out: it may be a request, or a
- * response. A text becomes an error; of anything else that is no error, nothing is known.
+ * An error as it is reported: name, message, code, stack and causes, each through `redact`. What else it holds stays
+ * out: it may be a request, or a response. A text becomes an error; of anything else that is no error, nothing is
+ * known.
  */
 export function accountOf(error: unknown, redact: (text: string) => string = (text) => text): Error | undefined {
   let left = maxErrors;
@@ -65,7 +73,10 @@ export function accountOf(error: unknown, redact: (text: string) => string = (te
   return account(error, maxCauses);
 }
 
-/** The code of an error, or of the first of its causes that has one, and the error that has it. `fetch` rejects with a TypeError whose cause has it. */
+/**
+ * The code of an error, or of the first of its causes that has one, and the error that has it. `fetch` rejects with a
+ * TypeError whose cause has it.
+ */
 export function codeOf(error: unknown): { readonly code: string; readonly bearer: unknown } | undefined {
   let bearer = error;
   for (let depth = maxCauses; depth > 0 && isA(bearer, Error); depth -= 1) {
@@ -76,7 +87,10 @@ export function codeOf(error: unknown): { readonly code: string; readonly bearer
   return undefined;
 }
 
-/** The errors of an error of several; empty when it has none or is of one, `undefined` when they cannot be read, or are too many. */
+/**
+ * The errors of an error of several; empty when it has none or is of one, `undefined` when they cannot be read, or are
+ * too many.
+ */
 export function errorsIn(error: unknown): readonly unknown[] | undefined {
   if (!isA(error, AggregateError)) return [];
   const errors = read(error, 'errors');

@@ -39,7 +39,8 @@ export abstract class HttpError extends ExchangeError implements ErrorAnswer {
  * different things on different endpoints):
  * - `validation` (30): a field breaks a rule that has no name of its own; `errors` names it.
  * - `market` (31), `amount` (32), `price` (33), `client-order-id` (36): of an order, that field.
- * - `step` (1): of an order, an amount or a price that is no multiple of the market's step: see `roundAmount` and `roundPrice`.
+ * - `step` (1): of an order, an amount or a price that is no multiple of the market's step: see `roundAmount` and
+ *   `roundPrice`.
  * - `conflicting-flags` (37, 40): `ioc` with `postOnly` or `rpi`.
  * - `position-side` (114): it does not fit the account's hedge mode.
  * - `reduce-only` (116): no position, or the order is on its side.
@@ -69,7 +70,9 @@ export type ApiErrorReason =
   | 'opposite-position'
   | 'other';
 
-/** The exchange refused the request, or failed at it: see `status`, `code`, `exchangeMessage`, `errors` and `reason`. */
+/**
+ * The exchange refused the request, or failed at it: see `status`, `code`, `exchangeMessage`, `errors` and `reason`.
+ */
 export class ApiError extends HttpError {
   readonly kind = 'api';
 
@@ -88,8 +91,8 @@ export class ApiError extends HttpError {
  * - `payload`: the signed payload is not what was sent.
  * - `signature`: the secret is not the key's.
  * - `nonce-expired`: the nonce is outside the window around the exchange's clock.
- * - `nonce-used`: the nonce was used before. A proxy that repeated the request gets this response for the copy, so that an order may have been
- *   executed all the same.
+ * - `nonce-used`: the nonce was used before. A proxy that repeated the request gets this response for the copy, so that
+ *   an order may have been executed all the same.
  * - `key-disabled`: the key is switched off, or this address is not on its list.
  * - `key-not-authorized`: the key may not call this endpoint.
  * - `no-permission`: the account lacks the product, or any other 401 or 403.
@@ -105,7 +108,10 @@ export type AuthErrorReason =
   | 'no-permission'
   | 'two-factor';
 
-/** The exchange did not accept the key, the signature, the payload or the nonce. An order whose nonce was refused may have an `unknown` outcome. */
+/**
+ * The exchange did not accept the key, the signature, the payload or the nonce. An order whose nonce was refused may
+ * have an `unknown` outcome.
+ */
 export class AuthError extends HttpError {
   readonly kind = 'auth';
 

@@ -1,6 +1,7 @@
 /**
- * The client, its sessions and scheduler, and every error. Has what `exchange-rx/operators`, `exchange-rx/streams` and `exchange-rx/endpoints`
- * have, too; the sandbox and sharing over Redis have to be asked for: `exchange-rx/sandbox`, `exchange-rx/redis`.
+ * The client, its sessions and scheduler, and every error. Has what `exchange-rx/operators`, `exchange-rx/streams` and
+ * `exchange-rx/endpoints` have, too; the sandbox and sharing over Redis have to be asked for: `exchange-rx/sandbox`,
+ * `exchange-rx/redis`.
  *
  * @example
  * ```ts
@@ -19,7 +20,16 @@ export { ClientRegistry } from './client-registry.js';
 export type { RetryOptions, SessionOptions } from './options.js';
 export type { Credentials, NonceLane, NonceMode } from './auth/index.js';
 export type { Fetch, FetchInit } from './http/index.js';
-export type { CallEvent, OrderEvent, RequestEvent, ResponseEvent, RetryEvent, SessionEvent, UnreadableEvent, WaitEvent } from './events.js';
+export type {
+  CallEvent,
+  OrderEvent,
+  RequestEvent,
+  ResponseEvent,
+  RetryEvent,
+  SessionEvent,
+  UnreadableEvent,
+  WaitEvent,
+} from './events.js';
 export type { AbsencePremises } from './absence-proof.js';
 export type { OrderProgress } from './one-order.js';
 export type { OrderObservable } from './order-calls.js';
@@ -29,7 +39,15 @@ export * from './endpoints/index.js';
 export * from './operators/index.js';
 export * from './streams/index.js';
 
-export { checkOrder, roundAmount, roundPrice, type LimitOrderToCheck, type MarketOrderToCheck, type MarketRules, type OrderToCheck } from './market-rules/index.js';
+export {
+  checkOrder,
+  roundAmount,
+  roundPrice,
+  type LimitOrderToCheck,
+  type MarketOrderToCheck,
+  type MarketRules,
+  type OrderToCheck,
+} from './market-rules/index.js';
 
 export {
   createScheduler,

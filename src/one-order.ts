@@ -1,4 +1,5 @@
-// An order observable is one order: nothing is sent again before it is proven that what was sent was not executed, and never will be.
+// An order observable is one order: nothing is sent again before it is proven that what was sent was not executed, and
+// never will be.
 import {
   catchError,
   concat,
@@ -22,7 +23,14 @@ import {
 } from 'rxjs';
 import { AbsenceProof, type AbsencePremises, type SentOrder } from './absence-proof.js';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from './auth/index.js';
-import { isExchangeError, NotPlacedError, setOutcome, TimeoutError, TransportError, type ExchangeError } from './errors.js';
+import {
+  isExchangeError,
+  NotPlacedError,
+  setOutcome,
+  TimeoutError,
+  TransportError,
+  type ExchangeError,
+} from './errors.js';
 import { isExpiredNonce, requestedDelayMs } from './retry-policy.js';
 
 /** What is known of an order whose response was lost, so far: each is explained at {@link OrderEvent}. */
@@ -35,7 +43,10 @@ export interface OrderRoad<Output> {
   readonly clock: ExchangeClock;
   /** Sends the request; reports when it leaves, and with which nonce. */
   send(onSent: (nonce: Nonce | undefined) => void): Observable<Output>;
-  /** The retry loop: an order that is known not to exist is sent again while the client's policy and the order's validity allow it. */
+  /**
+   * The retry loop: an order that is known not to exist is sent again while the client's policy and the order's
+   * validity allow it.
+   */
   readonly retried: MonoTypeOperatorFunction<Output>;
   /** Looks the order up, placed when it was sent or later: emits it, or completes when it is nowhere. */
   find(sent: SentOrder): Observable<Output>;
@@ -56,7 +67,10 @@ export interface OrderRoad<Output> {
 export interface OrderRecord<Output> {
   /** Takes the identifier; throws {@link RequestError} when another order of the client has it. */
   claim(): void;
-  /** The order was sent at this time, by the local clock, and its outcome is not known; `undefined`: the order is known not to exist. */
+  /**
+   * The order was sent at this time, by the local clock, and its outcome is not known; `undefined`: the order is known
+   * not to exist.
+   */
   doubt(sentAt: number | undefined): void;
   /** The order is placed; whether it bears the identifier that was sent. */
   place(output: Output): boolean;
@@ -77,8 +91,9 @@ const firstPauseMs = 250;
 const maxPauseMs = 2000;
 
 /**
- * Makes one order. Emits it once, and completes; or fails. Concurrent subscribers share one attempt; late subscribers get its result. A subscription after a failure continues where the last
- * one ended: an order of unknown outcome is looked up, one that is known not to exist is sent.
+ * Makes one order. Emits it once, and completes; or fails. Concurrent subscribers share one attempt; late subscribers
+ * get its result. A subscription after a failure continues where the last one ended: an order of unknown outcome is
+ * looked up, one that is known not to exist is sent.
  *
  * @param earlier what was sent before, by a program that has ended
  */
@@ -109,7 +124,12 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
     const sentAt = clock.local();
     const sentAtExchange = clock.toExchangeAtLeast(sentAt);
-    uncertain = { sentAt, sentAtExchange, acceptableUntil, acceptableUntilLocal: sentAt + acceptableUntil - sentAtExchange };
+    uncertain = {
+      sentAt,
+      sentAtExchange,
+      acceptableUntil,
+      acceptableUntilLocal: sentAt + acceptableUntil - sentAtExchange,
+    };
     firstSent ??= uncertain;
     sends += 1;
     cause = undefined;
@@ -117,7 +137,10 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   }
 
   /** Reads the exchange's clock, however often that takes; emits nothing, and never fails. */
-  const read$ = defer(() => road.readClock()).pipe(ignoreElements(), catchError(() => EMPTY));
+  const read$ = defer(() => road.readClock()).pipe(
+    ignoreElements(),
+    catchError(() => EMPTY),
+  );
 
   const attempt = (): Observable<Output> =>
     road.send(onSent).pipe(
@@ -133,7 +156,11 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     }
     if (sends > 1 && road.isTaken(error)) {
       isProofRefuted = true;
-      cause = new TransportError('client_order_id is already in use, although no lookup found the order', { endpoint, outcome: 'unknown', cause: error });
+      cause = new TransportError('client_order_id is already in use, although no lookup found the order', {
+        endpoint,
+        outcome: 'unknown',
+        cause: error,
+      });
       return decide(uncertain, cause);
     }
     if (error.outcome === 'not-sent') {
@@ -145,8 +172,8 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   }
 
   /**
-   * A nonce was refused for being too old. That proves that nothing was executed only if the nonce was too old when it was sent: otherwise a proxy may
-   * have executed the request, and repeated it later.
+   * A nonce was refused for being too old. That proves that nothing was executed only if the nonce was too old when it
+   * was sent: otherwise a proxy may have executed the request, and repeated it later.
    */
   function afterExpiry(sent: SentOrder, error: ExchangeError): Observable<Output> {
     const refused$ = defer(() => {
@@ -159,11 +186,16 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   }
 
   /**
-   * Looks the order up until it is found, proven absent, or given up. `error` is that of the lost response; nothing where the caller left.
+   * Looks the order up until it is found, proven absent, or given up. `error` is that of the lost response; nothing
+   * where the caller left.
    *
    * @param withinMs how long, milliseconds
    */
-  function decide(sent: SentOrder, error: ExchangeError | undefined, withinMs = timing.decideWithinMs): Observable<Output> {
+  function decide(
+    sent: SentOrder,
+    error: ExchangeError | undefined,
+    withinMs = timing.decideWithinMs,
+  ): Observable<Output> {
     if (withinMs === 0) {
       road.record.doubt(sent.sentAt);
       return unknown(error, 'decideWithinMs is 0: the order is not looked up');
@@ -212,18 +244,26 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
     uncertain = undefined;
     road.record.doubt(undefined);
     road.report('absent');
-    const reason = error ?? new TransportError('the caller unsubscribed while its request was in flight', { endpoint, outcome: 'not-sent' });
+    const reason =
+      error ??
+      new TransportError('the caller unsubscribed while its request was in flight', { endpoint, outcome: 'not-sent' });
     return throwError(() => new NotPlacedError(endpoint, reason));
   }
 
   /** The error of the lost response says what happened to it; where there is none, the reason is what is known. */
   function unknown(error: ExchangeError | undefined, reason: string): Observable<never> {
     road.report('unknown', reason);
-    const what = earlier === undefined ? 'the caller unsubscribed while the order was in flight' : 'no order was found, which is no proof that there is none';
+    const what =
+      earlier === undefined
+        ? 'the caller unsubscribed while the order was in flight'
+        : 'no order was found, which is no proof that there is none';
     return throwError(() => error ?? new TransportError(`${what}: ${reason}`, { endpoint, outcome: 'unknown' }));
   }
 
-  /** Waits, and reads the exchange's clock where no response has shown it, or a refused nonce says that it is wrong: without it, there is no proof. */
+  /**
+   * Waits, and reads the exchange's clock where no response has shown it, or a refused nonce says that it is wrong:
+   * without it, there is no proof.
+   */
   function pause(ms: number, isClockWrong: boolean): Observable<unknown> {
     const waited$ = timer(ms);
     if (clock.atLeast() !== undefined && !isClockWrong) return waited$;
@@ -231,7 +271,11 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
   }
 
   function failedLookup(failure: ExchangeError): ExchangeError {
-    return new TransportError(`the order could not be looked up: ${failure.message}`, { endpoint, outcome: 'unknown', cause: failure });
+    return new TransportError(`the order could not be looked up: ${failure.message}`, {
+      endpoint,
+      outcome: 'unknown',
+      cause: failure,
+    });
   }
 
   return defer(() => {
@@ -252,8 +296,17 @@ export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): 
       timeout({
         first: timing.callTimeoutMs,
         with: () => {
-          if (uncertain !== undefined) road.report('unknown', `not ended within callTimeoutMs, ${timing.callTimeoutMs} ms`);
-          return throwError(() => new TimeoutError(endpoint, timing.callTimeoutMs, 'call', uncertain === undefined ? 'not-sent' : 'unknown'));
+          if (uncertain !== undefined)
+            road.report('unknown', `not ended within callTimeoutMs, ${timing.callTimeoutMs} ms`);
+          return throwError(
+            () =>
+              new TimeoutError(
+                endpoint,
+                timing.callTimeoutMs,
+                'call',
+                uncertain === undefined ? 'not-sent' : 'unknown',
+              ),
+          );
         },
       }),
       tap({ error: end, complete: end }),

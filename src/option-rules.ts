@@ -1,20 +1,28 @@
-// What the options of a function may be. An option of another name, type or range is refused where it is given: ignored, it would be missed only
-// when money depends on it.
+// What the options of a function may be. An option of another name, type or range is refused where it is given:
+// ignored, it would be missed only when money depends on it.
 import { RequestError, type RequestIssue } from './errors.js';
 import { resultOf } from './foreign-value.js';
 import { longestTimerMs } from './longest-timer.js';
 
-/** Checks one option: nothing when the value is valid, else what is wrong with it, or with each of the options inside it. */
+/**
+ * Checks one option: nothing when the value is valid, else what is wrong with it, or with each of the options inside
+ * it.
+ */
 export type Rule = (value: unknown, where: string) => string | readonly RequestIssue[] | undefined;
 
 /** A rule for each option. An option that is added to the interface has to be added here: the compiler asks for it. */
 export type OptionRules<Options> = { readonly [Name in keyof Options]-?: Rule };
 
 /**
- * Throws {@link RequestError} for what is no object of these options; `where` is the function or endpoint that they were given to. An option that is
- * `undefined` counts as left out. No object and no secret is quoted.
+ * Throws {@link RequestError} for what is no object of these options; `where` is the function or endpoint that they
+ * were given to. An option that is `undefined` counts as left out. No object and no secret is quoted.
  */
-export function checkByRules(where: string, options: unknown, rules: Readonly<Record<string, Rule>>, required: readonly string[] = []): void {
+export function checkByRules(
+  where: string,
+  options: unknown,
+  rules: Readonly<Record<string, Rule>>,
+  required: readonly string[] = [],
+): void {
   const issues = resultOf(() => issuesOf(options, rules, where, required), unreadable('options'));
   if (issues.length > 0) throw new RequestError(where, issues);
 }
@@ -31,16 +39,20 @@ function unreadable(field: string): readonly RequestIssue[] {
 }
 
 /** A duration in milliseconds that may be 0. */
-export const durationFrom0: Rule = (value) => (isNumber(value, 0, longestTimerMs) ? undefined : `${shown(value)} must be from 0 to ${longestTimerMs}`);
+export const durationFrom0: Rule = (value) =>
+  isNumber(value, 0, longestTimerMs) ? undefined : `${shown(value)} must be from 0 to ${longestTimerMs}`;
 
 /** A duration in milliseconds above 0: one of 0 would end, or come again, at once. */
 export const durationAbove0: Rule = (value) =>
-  isNumber(value, 0, longestTimerMs) && value !== 0 ? undefined : `${shown(value)} must be above 0 and at most ${longestTimerMs}`;
+  isNumber(value, 0, longestTimerMs) && value !== 0
+    ? undefined
+    : `${shown(value)} must be above 0 and at most ${longestTimerMs}`;
 
 /** An integer. */
 export function count(min = 1, max = Number.POSITIVE_INFINITY): Rule {
   const range = max === Number.POSITIVE_INFINITY ? `of ${min} or more` : `from ${min} to ${max}`;
-  return (value) => (Number.isInteger(value) && isNumber(value, min, max) ? undefined : `${shown(value)} must be an integer ${range}`);
+  return (value) =>
+    Number.isInteger(value) && isNumber(value, min, max) ? undefined : `${shown(value)} must be an integer ${range}`;
 }
 
 /** An integer, or Infinity for no bound. */
@@ -48,7 +60,9 @@ export function countOrInfinity(min: number): Rule {
   const isCount = count(min);
   return (value, where) => {
     if (value === Number.POSITIVE_INFINITY) return undefined;
-    return isCount(value, where) === undefined ? undefined : `${shown(value)} must be an integer of ${min} or more, or Infinity`;
+    return isCount(value, where) === undefined
+      ? undefined
+      : `${shown(value)} must be an integer of ${min} or more, or Infinity`;
   };
 }
 
@@ -60,12 +74,15 @@ export function numberFrom(min: number, max = Number.POSITIVE_INFINITY): Rule {
 
 /** One of these values. */
 export function oneOf(...values: readonly string[]): Rule {
-  return (value) => (values.some((one) => one === value) ? undefined : `${shown(value)} must be one of ${values.join(', ')}`);
+  return (value) =>
+    values.some((one) => one === value) ? undefined : `${shown(value)} must be one of ${values.join(', ')}`;
 }
 
-export const trueOrFalse: Rule = (value) => (typeof value === 'boolean' ? undefined : `${shown(value)} must be true or false`);
+export const trueOrFalse: Rule = (value) =>
+  typeof value === 'boolean' ? undefined : `${shown(value)} must be true or false`;
 
-export const aFunction: Rule = (value) => (typeof value === 'function' ? undefined : `${shown(value)} must be a function`);
+export const aFunction: Rule = (value) =>
+  typeof value === 'function' ? undefined : `${shown(value)} must be a function`;
 
 export const anObject: Rule = (value) => (isRecord(value) ? undefined : `${shown(value)} must be an object`);
 
@@ -82,14 +99,17 @@ export const anything: Rule = () => undefined;
 
 /** Options inside options. */
 export function nested<Options>(rules: OptionRules<Options>, required: readonly (keyof Options & string)[] = []): Rule {
-  return (value, where) => (isRecord(value) ? issuesOf(value, rules, where, required) : `${shown(value)} must be an object`);
+  return (value, where) =>
+    isRecord(value) ? issuesOf(value, rules, where, required) : `${shown(value)} must be an object`;
 }
 
 /** An object of any names, each value by the same rule. */
 export function eachByName(rule: Rule): Rule {
   return (value, where) => {
     if (!isRecord(value)) return `${shown(value)} must be an object`;
-    return Object.entries(value).flatMap(([name, one]) => (one === undefined ? none : breaches(name, one, rule, where)));
+    return Object.entries(value).flatMap(([name, one]) =>
+      one === undefined ? none : breaches(name, one, rule, where),
+    );
   };
 }
 
@@ -119,12 +139,18 @@ export function shown(value: unknown): string {
 
 const maxShown = 40;
 
-function issuesOf(options: unknown, rules: Readonly<Record<string, Rule>>, where: string, required: readonly string[] = []): readonly RequestIssue[] {
+function issuesOf(
+  options: unknown,
+  rules: Readonly<Record<string, Rule>>,
+  where: string,
+  required: readonly string[] = [],
+): readonly RequestIssue[] {
   if (!isRecord(options)) return [{ field: 'options', message: noOptions(options, required) }];
   const issues: RequestIssue[] = [];
   for (const name of Object.keys(options)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
-    if (rule === undefined) issues.push({ field: name, message: `is not an option of ${where}${suggestion(name, Object.keys(rules))}` });
+    if (rule === undefined)
+      issues.push({ field: name, message: `is not an option of ${where}${suggestion(name, Object.keys(rules))}` });
     else if (options[name] !== undefined) issues.push(...breaches(name, options[name], rule, where));
   }
   for (const name of required) if (options[name] === undefined) issues.push({ field: name, message: 'is required' });
@@ -132,7 +158,8 @@ function issuesOf(options: unknown, rules: Readonly<Record<string, Rule>>, where
 }
 
 function noOptions(options: unknown, required: readonly string[]): string {
-  if (options === undefined) return required.length === 0 ? 'are required' : `are required: at least { ${required.join(', ')} }`;
+  if (options === undefined)
+    return required.length === 0 ? 'are required' : `are required: at least { ${required.join(', ')} }`;
   return `${shown(options)} must be an object`;
 }
 
@@ -179,7 +206,8 @@ function distance(one: string, other: string): number {
     const current = [row];
     for (let column = 1; column <= other.length; column += 1) {
       const replaced = (last[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
-      const isExchanged = row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
+      const isExchanged =
+        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
       const exchanged = isExchanged ? (beforeLast[column - 2] ?? 0) + 1 : replaced;
       current.push(Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced, exchanged));
     }

@@ -1,4 +1,5 @@
-// The options of a client, and what is made of them. A client that cannot work is refused when it is made, not when it trades.
+// The options of a client, and what is made of them. A client that cannot work is refused when it is made, not when it
+// trades.
 import type { AbsencePremises } from './absence-proof.js';
 import type { ClientRegistry } from './client-registry.js';
 import type { Credentials, NonceLane, NonceMode } from './auth/index.js';
@@ -26,7 +27,10 @@ import type { LimitOverrides, Scheduler } from './scheduler/index.js';
 
 /** Options of a client. */
 export interface SessionOptions extends AbsencePremises {
-  /** The base address, such as `https://exchange.example`; it may have a port and a path. Plain http is accepted for loopback addresses only. */
+  /**
+   * The base address, such as `https://exchange.example`; it may have a port and a path. Plain http is accepted for
+   * loopback addresses only.
+   */
   readonly baseUrl: string;
   /** The base address of the exchange's EU server: the same paths. */
   readonly baseUrlEu?: string;
@@ -34,28 +38,41 @@ export interface SessionOptions extends AbsencePremises {
   readonly region?: 'global' | 'eu';
   /** The key to sign private requests with. Public endpoints work without. */
   readonly credentials?: Credentials;
-  /** How requests are sent. Default: by undici, on at most `maxInFlight` and `urgentInFlight` connections that are kept. The sandbox brings its own. */
+  /**
+   * How requests are sent. Default: by undici, on at most `maxInFlight` and `urgentInFlight` connections that are kept.
+   * The sandbox brings its own.
+   */
   readonly fetch?: Fetch;
-  /** The longest that making a connection may take, milliseconds, above 0. Default 5000. A `fetch` of your own has its own. */
+  /**
+   * The longest that making a connection may take, milliseconds, above 0. Default 5000. A `fetch` of your own has its
+   * own.
+   */
   readonly connectTimeoutMs?: number;
   /**
-   * Limits that replace the default ones, by group. Not together with `scheduler`. When another client of the process has other ones for the same
-   * address, they are refused while its requests wait or may still be counted: give both one `scheduler`. Otherwise they are those of both.
+   * Limits that replace the default ones, by group. Not together with `scheduler`. When another client of the process
+   * has other ones for the same address, they are refused while its requests wait or may still be counted: give both
+   * one `scheduler`. Otherwise they are those of both.
    */
   readonly limits?: LimitOverrides;
-  /** A scheduler to share with other clients behind the same IP address. Default: the one that all clients of the process with this base address share. */
+  /**
+   * A scheduler to share with other clients behind the same IP address. Default: the one that all clients of the
+   * process with this base address share.
+   */
   readonly scheduler?: Scheduler;
-  /** With which clients the scheduler and the nonces are shared: with those of the same registry, base address and key. Default: all of the process. */
+  /**
+   * With which clients the scheduler and the nonces are shared: with those of the same registry, base address and key.
+   * Default: all of the process.
+   */
   readonly registry?: ClientRegistry;
   /**
-   * How many requests may be in flight at once, 1 or more; the next ones wait, the most urgent first. Default 256: at 100 ms a response, 2560
-   * requests a second.
+   * How many requests may be in flight at once, 1 or more; the next ones wait, the most urgent first. Default 256: at
+   * 100 ms a response, 2560 requests a second.
    */
   readonly maxInFlight?: number;
   /**
-   * How many urgent requests (cancels, kill switches, lookups of orders, pings of `watchHealth`) may be in flight beyond `maxInFlight`, 0 or more, on
-   * connections of their own: a cancel does not wait behind orders that hang. Reads (lookups, pings) use half of them at most. Default: an eighth of
-   * `maxInFlight`, and 8 at least.
+   * How many urgent requests (cancels, kill switches, lookups of orders, pings of `watchHealth`) may be in flight
+   * beyond `maxInFlight`, 0 or more, on connections of their own: a cancel does not wait behind orders that hang. Reads
+   * (lookups, pings) use half of them at most. Default: an eighth of `maxInFlight`, and 8 at least.
    */
   readonly urgentInFlight?: number;
   /** The longest an attempt may take, from sending to the end of the answer, milliseconds, above 0. Default 10000. */
@@ -63,21 +80,29 @@ export interface SessionOptions extends AbsencePremises {
   /** The longest a call may take, with all its waits and attempts, milliseconds, above 0. Default 60000. */
   readonly callTimeoutMs?: number;
   /**
-   * How requests are repeated that failed for a moment: reads and settings after 503, 429, lost connections and time-outs; orders when it
-   * is known or proven that they were not placed. `false` sends every request once. Default: up to 4 times within 30 s.
+   * How requests are repeated that failed for a moment: reads and settings after 503, 429, lost connections and
+   * time-outs; orders when it is known or proven that they were not placed. `false` sends every request once. Default:
+   * up to 4 times within 30 s.
    */
   readonly retry?: RetryOptions | false;
   /**
-   * How nonces are made. `window` (default): requests go side by side, each valid for some seconds. `increasing`: private requests go
-   * one at a time, and an order whose answer was lost and that is not found stays `unknown`; they are made by `now`, by default by
-   * the later of the wall clock and one that is not set back. No response moves them: keep the clocks right, and alike in all programs of the key.
+   * How nonces are made. `window` (default): requests go side by side, each valid for some seconds. `increasing`:
+   * private requests go one at a time, and an order whose answer was lost and that is not found stays `unknown`; they
+   * are made by `now`, by default by the later of the wall clock and one that is not set back. No response moves them:
+   * keep the clocks right, and alike in all programs of the key.
    */
   readonly nonce?: NonceMode;
   /** For several processes that use the same key: which of them this is. Default: it is the only one. */
   readonly nonceLane?: NonceLane;
-  /** How long an order whose response was lost is looked up, milliseconds; 0: not at all, its outcome is `unknown`. Default 30000. */
+  /**
+   * How long an order whose response was lost is looked up, milliseconds; 0: not at all, its outcome is `unknown`.
+   * Default 30000.
+   */
   readonly decideWithinMs?: number;
-  /** The local clock, Unix ms. Default: the machine's, unmoved when that is set. The exchange's own is learned from its answers. */
+  /**
+   * The local clock, Unix ms. Default: the machine's, unmoved when that is set. The exchange's own is learned from its
+   * answers.
+   */
   readonly now?: () => number;
 }
 
@@ -96,7 +121,9 @@ const credentialParts = nested<Credentials>(
   ['apiKey', 'apiSecret'],
 );
 const areCredentials: Rule = (value, where) =>
-  typeof value === 'object' && value !== null ? credentialParts(value, where) : 'must be an object of apiKey and apiSecret';
+  typeof value === 'object' && value !== null
+    ? credentialParts(value, where)
+    : 'must be an object of apiKey and apiSecret';
 
 /** What the options of a client may be. */
 export const sessionRules: OptionRules<SessionOptions> = {
@@ -123,10 +150,15 @@ export const sessionRules: OptionRules<SessionOptions> = {
 };
 
 /** Throws {@link RequestError} for options that cannot work; `where` is the function that they were given to. */
-export function checkOptions(where: string, options: SessionOptions, rules: OptionRules<SessionOptions> = sessionRules): void {
+export function checkOptions(
+  where: string,
+  options: SessionOptions,
+  rules: OptionRules<SessionOptions> = sessionRules,
+): void {
   checkByRules(where, options, rules, ['baseUrl']);
   const { limits, scheduler, nonceLane } = options;
-  if (limits !== undefined && scheduler !== undefined) throw refused(where, 'limits', 'belong to the scheduler when one is given');
+  if (limits !== undefined && scheduler !== undefined)
+    throw refused(where, 'limits', 'belong to the scheduler when one is given');
   if (nonceLane !== undefined && nonceLane.lane >= nonceLane.of) {
     throw refused(where, 'nonceLane.lane', `${nonceLane.lane} must be less than nonceLane.of, ${nonceLane.of}`);
   }

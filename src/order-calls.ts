@@ -40,7 +40,10 @@ import type { OrderClaim, OrderRegistry } from './order-registry.js';
 
 /** An observable of one order: whatever is piped around it, the exchange has at most one order of it. */
 export interface OrderObservable<Output> extends Observable<Output> {
-  /** The identifier of the order: the caller's, or the one that was made for it. Write it down before subscribing, to find the order after a restart. */
+  /**
+   * The identifier of the order: the caller's, or the one that was made for it. Write it down before subscribing, to
+   * find the order after a restart.
+   */
   readonly client_order_id: string;
 }
 
@@ -53,7 +56,11 @@ export interface OrderParts {
   readonly isListed: (market: string) => Observable<boolean>;
   readonly emit: (event: SessionEvent) => void;
   /** Calls another endpoint of the client, to look an order up. */
-  readonly call: <Params extends object, Output>(endpoint: Endpoint<Params, Output>, params: Params, options: CallOptions) => Observable<Output>;
+  readonly call: <Params extends object, Output>(
+    endpoint: Endpoint<Params, Output>,
+    params: Params,
+    options: CallOptions,
+  ) => Observable<Output>;
 }
 
 /** One call that places an order: its attempts, and the loop that repeats them. */
@@ -76,7 +83,11 @@ const defaultDecideWithinMs = 30_000;
 const clockToleranceMs = 2000;
 
 /** One order, however often it is subscribed to. `isGenerated`: no other order can have its identifier. */
-export function placeOrder<Output>(parts: OrderParts, placing: OrderCall<Output>, isGenerated: boolean): Observable<Output> {
+export function placeOrder<Output>(
+  parts: OrderParts,
+  placing: OrderCall<Output>,
+  isGenerated: boolean,
+): Observable<Output> {
   const { beforeOrder, registry } = parts;
   const { endpoint, order, limits } = placing;
   const key = keyOf(order);
@@ -86,17 +97,20 @@ export function placeOrder<Output>(parts: OrderParts, placing: OrderCall<Output>
     ...lookingUp(parts, endpoint.name, endpoint.lookUp, key, limits, placing.call, isGenerated),
     retried: placing.retried,
     record: recordOf(registry, claim),
-    whyNoProof: () => (endpoint.lookUp === undefined ? 'the endpoint has no lookup' : registry.evidence.whyNoProof(endpoint.name)),
+    whyNoProof: () =>
+      endpoint.lookUp === undefined ? 'the endpoint has no lookup' : registry.evidence.whyNoProof(endpoint.name),
     send: (onSent) => {
-      const before$ = beforeOrder?.(endpoint, order).pipe(catchError((error: unknown) => throwError(() => notSentFor(error, endpoint.name))));
+      const before$ = beforeOrder?.(endpoint, order).pipe(
+        catchError((error: unknown) => throwError(() => notSentFor(error, endpoint.name))),
+      );
       return before$ === undefined ? placing.send(onSent) : concat(before$, placing.send(onSent));
     },
   }).pipe(catchError((error: unknown) => throwError(() => aboutOrder(error, order))));
 }
 
 /**
- * The attempts of one order. A response that can only be of another one is none to its request: connections get out of step, and a response that was
- * too late for its own request is taken for the next one's.
+ * The attempts of one order. A response that can only be of another one is none to its request: connections get out of
+ * step, and a response that was too late for its own request is taken for the next one's.
  */
 export function orderAttempts<Output>(
   registry: OrderRegistry,
@@ -107,7 +121,9 @@ export function orderAttempts<Output>(
 ): CallAttempts<Output> {
   let earliest = Number.NEGATIVE_INFINITY;
   const isAnswerTo = (fields: WireFields, output: Output) =>
-    endpoint.isAnswerTo?.(fields, output) !== false && registry.canBe(order, output) && !isEarlier(order, output, earliest);
+    endpoint.isAnswerTo?.(fields, output) !== false &&
+    registry.canBe(order, output) &&
+    !isEarlier(order, output, earliest);
   const own = attempts.of({ ...endpoint, isAnswerTo }, order, limits);
   const send = (onSent: (nonce: Nonce | undefined) => void) =>
     own.send((nonce) => {
@@ -126,15 +142,27 @@ function isEarlier({ client_order_id }: OrderFields, output: unknown, time: numb
 }
 
 /** Finds what became of an order that was placed before. */
-export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Output>, key: OrderKey, limits: CallLimits, call: number): Observable<Output> {
+export function resumeOrder<Output>(
+  parts: OrderParts,
+  lookUp: OrderLookUp<Output>,
+  key: OrderKey,
+  limits: CallLimits,
+  call: number,
+): Observable<Output> {
   const { clock, registry, options } = parts;
   const endpoint = 'resumeOrder';
   return defer(() => {
     checkKey(endpoint, key);
-    // Whoever sent it made its nonce before now, and not further ahead than nonces are made; one that only increases stays valid.
+    // Whoever sent it made its nonce before now, and not further ahead than nonces are made; one that only increases
+    // stays valid.
     const validMs = options.nonce === 'increasing' ? Number.POSITIVE_INFINITY : furthestAheadMs + nonceWindowMs;
     const startedAt = clock.local();
-    const earlier = { sentAt: 0, sentAtExchange: 0, acceptableUntil: clock.now() + validMs, acceptableUntilLocal: startedAt + validMs };
+    const earlier = {
+      sentAt: 0,
+      sentAtExchange: 0,
+      acceptableUntil: clock.now() + validMs,
+      acceptableUntilLocal: startedAt + validMs,
+    };
     const own = registry.claimOf(key);
     const record: OrderRecord<Output> = {
       claim: () => undefined,
@@ -146,7 +174,14 @@ export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Outpu
       },
       leave: () => undefined,
     };
-    const looking = lookingUp(parts, endpoint, lookUp, { ...(own?.isConditional === undefined ? {} : { isConditional: own.isConditional }), ...key }, limits, call);
+    const looking = lookingUp(
+      parts,
+      endpoint,
+      lookUp,
+      { ...(own?.isConditional === undefined ? {} : { isConditional: own.isConditional }), ...key },
+      limits,
+      call,
+    );
     const resume = (isListed: boolean | undefined) => {
       const whyNoProof = () => {
         if (isListed === undefined) return 'the markets could not be read';
@@ -182,12 +217,24 @@ export function resumeOrder<Output>(parts: OrderParts, lookUp: OrderLookUp<Outpu
   );
 }
 
-/** An order without an identifier could not be found again, so it is given one. Throws {@link RequestError} for one without a market. */
-export function orderFields(endpoint: string, fields: WireFields): { readonly order: OrderFields; readonly isGenerated: boolean } {
+/**
+ * An order without an identifier could not be found again, so it is given one. Throws {@link RequestError} for one
+ * without a market.
+ */
+export function orderFields(
+  endpoint: string,
+  fields: WireFields,
+): { readonly order: OrderFields; readonly isGenerated: boolean } {
   const { market, client_order_id } = fields;
-  if (typeof market !== 'string') throw new RequestError(endpoint, [{ field: 'market', message: 'is required: an order is looked up by its market' }]);
+  if (typeof market !== 'string')
+    throw new RequestError(endpoint, [
+      { field: 'market', message: 'is required: an order is looked up by its market' },
+    ]);
   const isGenerated = typeof client_order_id !== 'string';
-  return { order: { ...fields, market, client_order_id: isGenerated ? createClientOrderId() : client_order_id }, isGenerated };
+  return {
+    order: { ...fields, market, client_order_id: isGenerated ? createClientOrderId() : client_order_id },
+    isGenerated,
+  };
 }
 
 /** An order with a trigger price may be listed among the conditional orders only. */
@@ -242,18 +289,29 @@ function lookingUp<Output>(
   call: number,
   isGenerated = false,
 ) {
-  const lookUpOptions: CallOptions = { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookUpTimeoutMs), validForMs: lookUpTimeoutMs };
-  const lookUpCall = <Params extends object, Found>(other: Endpoint<Params, Found>, params: Params) => callOther(other, params, lookUpOptions);
+  const lookUpOptions: CallOptions = {
+    retry: false,
+    priority: 'urgent',
+    timeoutMs: Math.min(timeoutMs, lookUpTimeoutMs),
+    validForMs: lookUpTimeoutMs,
+  };
+  const lookUpCall = <Params extends object, Found>(other: Endpoint<Params, Found>, params: Params) =>
+    callOther(other, params, lookUpOptions);
   return {
     endpoint,
     clock,
     find({ sentAt, sentAtExchange }: SentOrder) {
-      // What was learned of the clock since may be wrong: the order is not to be overlooked for it. No other order has an identifier of ours.
+      // What was learned of the clock since may be wrong: the order is not to be overlooked for it. No other order has
+      // an identifier of ours.
       const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);
       return (lookUp?.find(lookUpCall, key, since) ?? EMPTY).pipe(
         take(1),
         tap((order) => {
-          if (!registry.canBe(key, order)) throw new TransportError('the lookup found the order of another client_order_id', { endpoint, outcome: 'unknown' });
+          if (!registry.canBe(key, order))
+            throw new TransportError('the lookup found the order of another client_order_id', {
+              endpoint,
+              outcome: 'unknown',
+            });
         }),
       );
     },
@@ -268,23 +326,32 @@ function lookingUp<Output>(
       settleMs: options.settleMs ?? defaultSettleMs,
       historyLagMs: options.historyLagMs ?? defaultHistoryLagMs,
       decideWithinMs: options.decideWithinMs ?? defaultDecideWithinMs,
-      resumeWithinMs: options.decideWithinMs === 0 ? defaultDecideWithinMs : (options.decideWithinMs ?? defaultDecideWithinMs),
+      resumeWithinMs:
+        options.decideWithinMs === 0 ? defaultDecideWithinMs : (options.decideWithinMs ?? defaultDecideWithinMs),
       callTimeoutMs,
     },
   };
 }
 
 /** Throws {@link RequestError} for a key that no order can have, such as one whose parts were swapped. */
-function checkKey(endpoint: string, key: Readonly<Record<'market' | 'client_order_id', unknown>> & { readonly endpoint?: unknown }): void {
+function checkKey(
+  endpoint: string,
+  key: Readonly<Record<'market' | 'client_order_id', unknown>> & { readonly endpoint?: unknown },
+): void {
   const { market, client_order_id } = key;
   const issues = [];
-  const isIdentifier = typeof client_order_id === 'string' && clientOrderIdPattern.test(client_order_id) && client_order_id.length <= clientOrderIdMaxLength;
+  const isIdentifier =
+    typeof client_order_id === 'string' &&
+    clientOrderIdPattern.test(client_order_id) &&
+    client_order_id.length <= clientOrderIdMaxLength;
   if (!isIdentifier) {
     const rule = `must be letters, digits, dashes, dots and underscores, at most ${clientOrderIdMaxLength} characters`;
     issues.push({ field: 'client_order_id', message: rule });
   }
-  if (!(typeof market === 'string' && marketNamePattern.test(market))) issues.push({ field: 'market', message: 'must be a market such as "BTC_USDT"' });
-  if (key.endpoint !== undefined && typeof key.endpoint !== 'string') issues.push({ field: 'endpoint', message: 'must be the name of an endpoint' });
+  if (!(typeof market === 'string' && marketNamePattern.test(market)))
+    issues.push({ field: 'market', message: 'must be a market such as "BTC_USDT"' });
+  if (key.endpoint !== undefined && typeof key.endpoint !== 'string')
+    issues.push({ field: 'endpoint', message: 'must be the name of an endpoint' });
   // It says nothing about the order: an outcome would.
   if (issues.length > 0) throw new RequestError(endpoint, issues, undefined, 'none');
 }
@@ -292,7 +359,11 @@ function checkKey(endpoint: string, key: Readonly<Record<'market' | 'client_orde
 /** An outcome of another request that is not known leaves no order in doubt that was not sent for it. */
 function notSentFor(error: unknown, endpoint: string): unknown {
   if (!isExchangeError(error) || error.outcome === 'not-sent' || error.outcome === 'rejected') return error;
-  return new TransportError(`what is done before an order failed: ${error.message}`, { endpoint, outcome: 'not-sent', cause: error });
+  return new TransportError(`what is done before an order failed: ${error.message}`, {
+    endpoint,
+    outcome: 'not-sent',
+    cause: error,
+  });
 }
 
 /** Not every shape of an error has its code. */

@@ -1,5 +1,5 @@
-// What a client knows of the orders it placed: whose identifier is in use, which orders are in doubt, which of the exchange's orders was reported for
-// which identifier, and whether the exchange takes identifiers.
+// What a client knows of the orders it placed: whose identifier is in use, which orders are in doubt, which of the
+// exchange's orders was reported for which identifier, and whether the exchange takes identifiers.
 import { asapScheduler, auditTime, concat, defer, map, of, Subject, type Observable } from 'rxjs';
 import type { OrderKey } from './endpoint.js';
 import { placedAt } from './model/order.js';
@@ -38,17 +38,23 @@ interface ReportedOrder {
   readonly placedAt: number;
 }
 
-/** Times of one order differ by less: a list may show it to the second, cut or rounded, where the response shows microseconds. */
+/**
+ * Times of one order differ by less: a list may show it to the second, cut or rounded, where the response shows
+ * microseconds.
+ */
 const sameTimeMs = 1;
 const sameSecondMs = 1000;
 
 /**
- * How many identifiers of placed orders are kept, the newest: some 100 MB at most. An identifier that an older order of this client had is accepted
- * again, as it is by the exchange.
+ * How many identifiers of placed orders are kept, the newest: some 100 MB at most. An identifier that an older order of
+ * this client had is accepted again, as it is by the exchange.
  */
 const maxPlaced = 1_000_000;
 
-/** How many of the exchange's orders are kept, the newest, with the identifier that each was reported for: some 30 MB at most. */
+/**
+ * How many of the exchange's orders are kept, the newest, with the identifier that each was reported for: some 30 MB at
+ * most.
+ */
 const maxReported = 100_000;
 
 export class OrderRegistry {
@@ -62,11 +68,14 @@ export class OrderRegistry {
   readonly evidence = new IdentifierEvidence();
 
   /** The orders in doubt; emits at subscription, and after the changes of a turn. */
-  readonly undecided$: Observable<readonly UndecidedOrder[]> = defer(() => concat(of(undefined), this.#changed.pipe(auditTime(0, asapScheduler)))).pipe(
-    map(() => [...this.#undecided.values()]),
-  );
+  readonly undecided$: Observable<readonly UndecidedOrder[]> = defer(() =>
+    concat(of(undefined), this.#changed.pipe(auditTime(0, asapScheduler))),
+  ).pipe(map(() => [...this.#undecided.values()]));
 
-  /** Takes the identifier for an order that is subscribed to; false when another order of this client has it, or had it and was placed. */
+  /**
+   * Takes the identifier for an order that is subscribed to; false when another order of this client has it, or had it
+   * and was placed.
+   */
   claim(order: OrderClaim): boolean {
     const name = nameOf(order);
     if (order.isFound === true) return true;
@@ -83,8 +92,8 @@ export class OrderRegistry {
   }
 
   /**
-   * Whether a request of this identifier may be sent yet, because anyone is subscribed to its order; or was sent after this time (Unix ms by the
-   * client's clock) and is in doubt.
+   * Whether a request of this identifier may be sent yet, because anyone is subscribed to its order; or was sent after
+   * this time (Unix ms by the client's clock) and is in doubt.
    */
   isInFlight(key: OrderKey, since: number): boolean {
     const name = nameOf(key);
@@ -112,17 +121,23 @@ export class OrderRegistry {
   }
 
   /**
-   * Whether an order of the exchange's may be the one of this identifier: an order is reported for one identifier only, so one that was reported for
-   * another came with a response to another request. One of the same number that was placed at another time is another order: an exchange that was
-   * set up again, such as a sandbox, counts from the start.
+   * Whether an order of the exchange's may be the one of this identifier: an order is reported for one identifier only,
+   * so one that was reported for another came with a response to another request. One of the same number that was
+   * placed at another time is another order: an exchange that was set up again, such as a sandbox, counts from the
+   * start.
    */
   canBe(key: OrderKey, order: unknown): boolean {
     const reported = this.#reported.get(numberOf(key, order) ?? '');
-    return reported === undefined || reported.client_order_id === key.client_order_id || isOtherTime(reported.placedAt, timeOf(order));
+    return (
+      reported === undefined ||
+      reported.client_order_id === key.client_order_id ||
+      isOtherTime(reported.placedAt, timeOf(order))
+    );
   }
 
   /**
-   * The order is placed: the identifier is its own for good. One that `resumeOrder` found may be found by the observable that placed it, too.
+   * The order is placed: the identifier is its own for good. One that `resumeOrder` found may be found by the
+   * observable that placed it, too.
    *
    * @param order as the exchange responded it
    */
@@ -150,7 +165,8 @@ export class OrderRegistry {
 }
 
 /**
- * Whether not finding an order by its identifier can prove anything: only where the exchange has been seen to take identifiers, and never to drop one.
+ * Whether not finding an order by its identifier can prove anything: only where the exchange has been seen to take
+ * identifiers, and never to drop one.
  */
 export class IdentifierEvidence {
   readonly #shown = new Set<string>();
@@ -163,9 +179,12 @@ export class IdentifierEvidence {
 
   /** Why not finding an order of this endpoint is no proof; `undefined` where it is. */
   whyNoProof(endpoint: string | undefined): string | undefined {
-    if (endpoint === undefined) return 'the endpoint that the order was sent to is not known, and it may drop client_order_id';
+    if (endpoint === undefined)
+      return 'the endpoint that the order was sent to is not known, and it may drop client_order_id';
     if (this.#dropped.has(endpoint)) return `the exchange dropped the client_order_id of an order of ${endpoint}`;
-    return this.#shown.has(endpoint) ? undefined : `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
+    return this.#shown.has(endpoint)
+      ? undefined
+      : `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
   }
 }
 

@@ -1,5 +1,19 @@
-// The retry loop. Every call of the package goes through it, so that the bounds of reads, orders and refused nonces mean the same; and users' own sources.
-import { catchError, concat, defer, EMPTY, ignoreElements, mergeMap, of, retry, throwError, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
+// The retry loop. Every call of the package goes through it, so that the bounds of reads, orders and refused nonces
+// mean the same; and users' own sources.
+import {
+  catchError,
+  concat,
+  defer,
+  EMPTY,
+  ignoreElements,
+  mergeMap,
+  of,
+  retry,
+  throwError,
+  timer,
+  type MonoTypeOperatorFunction,
+  type Observable,
+} from 'rxjs';
 import { AuthError, isExchangeError } from './errors.js';
 import { resultOf } from './foreign-value.js';
 import { longestTimerMs } from './longest-timer.js';
@@ -29,7 +43,11 @@ export const retryPolicyRules: OptionRules<RetryPolicy> = {
 };
 
 /** How long to wait before this retry, milliseconds; 1 is the first. */
-export function retryDelayMs({ baseDelayMs = 200, maxDelayMs = 5000, random = Math.random }: RetryPolicy, count: number, error: unknown): number {
+export function retryDelayMs(
+  { baseDelayMs = 200, maxDelayMs = 5000, random = Math.random }: RetryPolicy,
+  count: number,
+  error: unknown,
+): number {
   const maxMs = Math.min(maxDelayMs, baseDelayMs * 2 ** (count - 1));
   return Math.min(longestTimerMs, Math.max(shareOf(random) * maxMs, requestedDelayMs(error)));
 }
@@ -40,7 +58,10 @@ function shareOf(random: () => unknown): number {
   return typeof share === 'number' && share >= 0 && share <= 1 ? share : 1;
 }
 
-/** What the exchange asked for by `Retry-After`, milliseconds: in the response itself, or in the one that an order was looked up for. */
+/**
+ * What the exchange asked for by `Retry-After`, milliseconds: in the response itself, or in the one that an order was
+ * looked up for.
+ */
 export function requestedDelayMs(error: unknown): number {
   if (!isExchangeError(error)) return 0;
   if (error.kind === 'unavailable' || error.kind === 'rate-limited') return error.retryAfterMs ?? 0;
@@ -52,9 +73,16 @@ export function isExpiredNonce(error: unknown): boolean {
   return error instanceof AuthError && error.reason === 'nonce-expired';
 }
 
-/** Whether the exchange refused the nonce of a request, and did nothing else with it. A new signature makes the request valid. */
+/**
+ * Whether the exchange refused the nonce of a request, and did nothing else with it. A new signature makes the request
+ * valid.
+ */
 export function isRefusedNonce(error: unknown): error is AuthError {
-  return error instanceof AuthError && (error.reason === 'nonce-expired' || error.reason === 'nonce-used') && error.outcome !== 'unknown';
+  return (
+    error instanceof AuthError &&
+    (error.reason === 'nonce-expired' || error.reason === 'nonce-used') &&
+    error.outcome !== 'unknown'
+  );
 }
 
 /** A request whose nonce was refused is signed again at once, this many times. */
@@ -82,7 +110,9 @@ export interface RetryLoopOptions extends RetryPolicy {
   readonly budget?: { spend(): boolean } | undefined;
   /** No attempt starts later than this after subscription, milliseconds. Default: no bound. */
   readonly validForMs?: number | undefined;
-  /** What is done before a retry after this error, such as reading the exchange's clock. Its failure changes nothing. */
+  /**
+   * What is done before a retry after this error, such as reading the exchange's clock. Its failure changes nothing.
+   */
   readonly prepare?: ((error: unknown) => Observable<unknown>) | undefined;
 }
 
@@ -99,7 +129,13 @@ export function retryLoop<T>(options: RetryLoopOptions): MonoTypeOperatorFunctio
             const delayMs = when(error) && isCurrent() ? retries.next(error) : undefined;
             if (delayMs === undefined) return failed$;
             onRetry?.({ retry: retries.count, delayMs, error });
-            const waited$ = concat(prepare(error).pipe(ignoreElements(), catchError(() => EMPTY)), timer(delayMs));
+            const waited$ = concat(
+              prepare(error).pipe(
+                ignoreElements(),
+                catchError(() => EMPTY),
+              ),
+              timer(delayMs),
+            );
             return waited$.pipe(mergeMap((waited) => (isCurrent() ? of(waited) : failed$)));
           },
         }),
@@ -123,7 +159,10 @@ class Retries {
     return this.#ordinary + this.#nonces;
   }
 
-  /** Counts a retry after this error and returns the wait before it, milliseconds; `undefined` when the bounds allow no other. */
+  /**
+   * Counts a retry after this error and returns the wait before it, milliseconds; `undefined` when the bounds allow no
+   * other.
+   */
   next(error: unknown): number | undefined {
     const { maxRetries = 4, maxTotalMs = 30_000, validForMs = Number.POSITIVE_INFINITY, budget } = this.#options;
     const isNonce = isRefusedNonce(error);

@@ -1,8 +1,29 @@
 // The one pipeline that every request takes: check, permit, sign, send, read, retry.
-import { catchError, defer, EMPTY, finalize, first, ignoreElements, merge, of, Subject, share, throwError, timeout, type Observable } from 'rxjs';
+import {
+  catchError,
+  defer,
+  EMPTY,
+  finalize,
+  first,
+  ignoreElements,
+  merge,
+  of,
+  Subject,
+  share,
+  throwError,
+  timeout,
+  type Observable,
+} from 'rxjs';
 import type { AttemptContext } from './attempt.js';
 import { createAttempts, type CallAttempts } from './attempts.js';
-import { createNonces, createSign, ExchangeClock, readUntilBelieved, steadyClock, type Credentials } from './auth/index.js';
+import {
+  createNonces,
+  createSign,
+  ExchangeClock,
+  readUntilBelieved,
+  steadyClock,
+  type Credentials,
+} from './auth/index.js';
 import { callLimits, type CallLimits, type CallOptions } from './call-limits.js';
 import { checkRequest } from './check-request.js';
 import { processRegistry, type ClientRegistry } from './client-registry.js';
@@ -13,7 +34,17 @@ import { isPromise, resultOf } from './foreign-value.js';
 import { createSend, leanFetch, RecentSecrets, type Signer } from './http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget } from './operators/index.js';
 import { aFunction, checkByRules, type OptionRules } from './option-rules.js';
-import { aboutOrder, identifierOf, orderAttempts, orderFields, placeOrder, resumeOrder, withIdentifier, type OrderObservable, type OrderParts } from './order-calls.js';
+import {
+  aboutOrder,
+  identifierOf,
+  orderAttempts,
+  orderFields,
+  placeOrder,
+  resumeOrder,
+  withIdentifier,
+  type OrderObservable,
+  type OrderParts,
+} from './order-calls.js';
 import { OrderRegistry, type UndecidedOrder } from './order-registry.js';
 import { baseUrlOf, checkOptions, type SessionOptions } from './options.js';
 import { isExpiredNonce, isRefusedNonce, retryLoop } from './retry-policy.js';
@@ -23,8 +54,9 @@ import { SynchronousEnds } from './synchronous-ends.js';
 /** A client without any endpoint of its own: give one to `call`. */
 export interface Session {
   /**
-   * Calls an endpoint. The parameters are read now; the request is made at subscription, and again at each new one (an order excepted:
-   * an observable of it places one order at most). Emits the output and completes, or ends with an error of {@link AnyExchangeError}.
+   * Calls an endpoint. The parameters are read now; the request is made at subscription, and again at each new one (an
+   * order excepted: an observable of it places one order at most). Emits the output and completes, or ends with an
+   * error of {@link AnyExchangeError}.
    *
    * @example
    * ```ts
@@ -43,22 +75,23 @@ export interface Session {
     ...args: CallArguments<Params, CallOptions>
   ): Observable<Output>;
   /**
-   * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes; or fails with
-   * {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight can create it, or with `outcome: 'unknown'`
-   * when that could not be proven within `decideWithinMs`, or cannot be: its `cause` says why. Sends no order.
+   * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes;
+   * or fails with {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight
+   * can create it, or with `outcome: 'unknown'` when that could not be proven within `decideWithinMs`, or cannot be:
+   * its `cause` says why. Sends no order.
    */
   resumeOrder<Output>(lookUp: OrderLookUp<Output>, key: OrderKey): Observable<Output>;
   /**
-   * The orders that may have been placed and whose outcome is not known: their responses were lost, or their subscribers left. Emits the list at
-   * subscription and at each change; an order leaves the list when it is found or proven absent. To decide one, subscribe to its observable again, or
-   * {@link Session.resumeOrder}.
+   * The orders that may have been placed and whose outcome is not known: their responses were lost, or their
+   * subscribers left. Emits the list at subscription and at each change; an order leaves the list when it is found or
+   * proven absent. To decide one, subscribe to its observable again, or {@link Session.resumeOrder}.
    */
   readonly undecided$: Observable<readonly UndecidedOrder[]>;
   /** What happens on the wire and to the limits, for logs and metrics. Hot. */
   readonly events$: Observable<SessionEvent>;
   /**
-   * What grants its permits: see its `usage$`, and give it to other clients behind the same IP address. A permit that is acquired from it is granted
-   * when there is room for one more request of this client, too.
+   * What grants its permits: see its `usage$`, and give it to other clients behind the same IP address. A permit that
+   * is acquired from it is granted when there is room for one more request of this client, too.
    */
   readonly scheduler: Scheduler;
 }
@@ -66,15 +99,19 @@ export interface Session {
 /** What a caller of {@link createSession} can add to its pipeline. */
 export interface SessionHooks {
   /**
-   * A last check of an order's fields before it asks for a permit: completes to let it pass, or fails. What it emits is ignored. If it fails with what is
-   * no error of this package, the order ends in {@link RequestError}.
+   * A last check of an order's fields before it asks for a permit: completes to let it pass, or fails. What it emits is
+   * ignored. If it fails with what is no error of this package, the order ends in {@link RequestError}.
    */
   readonly beforeOrder?: (endpoint: Endpoint, fields: WireFields) => Observable<never>;
-  /** Whether the exchange lists a market: nothing is proven of an order in one that it does not. Default: every market is taken to be listed. */
+  /**
+   * Whether the exchange lists a market: nothing is proven of an order in one that it does not. Default: every market
+   * is taken to be listed.
+   */
   readonly isListed?: (market: string) => Observable<boolean>;
   /**
-   * Reads the exchange's clock, by an endpoint that has `exchangeTime`: after a nonce was refused for its age. Default: it is read for orders only, by
-   * their lookup; of other requests, a local clock that is minutes wrong makes all be refused.
+   * Reads the exchange's clock, by an endpoint that has `exchangeTime`: after a nonce was refused for its age. Default:
+   * it is read for orders only, by their lookup; of other requests, a local clock that is minutes wrong makes all be
+   * refused.
    */
   readonly readClock?: () => Observable<unknown>;
 }
@@ -88,7 +125,8 @@ const minUrgentInFlight = 8;
 const defaultConnectTimeoutMs = 5000;
 
 /**
- * Makes a client without endpoints, for programs that bundle only those they use. Throws {@link RequestError} for bad options.
+ * Makes a client without endpoints, for programs that bundle only those they use. Throws {@link RequestError} for bad
+ * options.
  *
  * @example
  * ```ts
@@ -110,9 +148,13 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
   const fetch = options.fetch ?? leanFetch({ connections: maxInFlight + urgentInFlight, connectTimeoutMs });
   const events = new Subject<SessionEvent>();
   const clock = new ExchangeClock(options.now === undefined ? steadyClock() : clockOf(options.now));
-  const signing = options.credentials === undefined ? undefined : createSigning(options.credentials, clock, options, registry, baseUrl);
+  const signing =
+    options.credentials === undefined
+      ? undefined
+      : createSigning(options.credentials, clock, options, registry, baseUrl);
   const inFlight = new InFlight(maxInFlight, { urgent: urgentInFlight });
-  const signedInFlight = signing === undefined ? inFlight : inFlight.paced(signing.nonces, options.nonce === 'increasing' ? 1 : undefined);
+  const signedInFlight =
+    signing === undefined ? inFlight : inFlight.paced(signing.nonces, options.nonce === 'increasing' ? 1 : undefined);
   /** The groups of requests that were signed: what waits for a permit of theirs waits for a nonce, too. */
   const signedGroups = new Set<string>();
   const budget = new RetryBudget(policy === false ? {} : policy.budget);
@@ -171,7 +213,11 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
   }
 
   /** A call that is no order: attempts, as the endpoint's safety allows. */
-  function callOnce<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
+  function callOnce<Output>(
+    endpoint: Endpoint<never, Output>,
+    fields: WireFields,
+    limits: CallLimits,
+  ): Observable<Output> {
     const { callTimeoutMs } = limits;
     const { safety } = endpoint;
     return defer(() => {
@@ -187,14 +233,19 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
         if (safety === 'read') withoutOutcome(error);
         return error;
       };
-      const typed = (error: unknown) => throwError(() => typedError(error, endpoint.name, isSent ? lostOutcome(safety) : 'not-sent'));
+      const typed = (error: unknown) =>
+        throwError(() => typedError(error, endpoint.name, isSent ? lostOutcome(safety) : 'not-sent'));
       const bound = timeout<Output, Observable<never>>({ first: callTimeoutMs, with: () => throwError(late) });
       const call$ = attempt$.pipe(retried(own, limits, when, setting?.isLatest), bound, catchError(typed));
       return setting === undefined ? call$ : call$.pipe(finalize(setting.end));
     });
   }
 
-  function callOrder<Output>(endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits): Observable<Output> {
+  function callOrder<Output>(
+    endpoint: Endpoint<never, Output>,
+    fields: WireFields,
+    limits: CallLimits,
+  ): Observable<Output> {
     const { order, isGenerated } = orderFields(endpoint.name, fields);
     const own = orderAttempts(orders, attempts, endpoint, order, limits);
     let isSent = false;
@@ -203,8 +254,16 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
         isSent = true;
         onSent(nonce);
       });
-    const placing = { endpoint, order, limits, call: own.call, send, retried: retried(own, limits, isOrderRepeatedAfter) };
-    const typed = (error: unknown) => throwError(() => aboutOrder(typedError(error, endpoint.name, isSent ? 'unknown' : 'not-sent'), order));
+    const placing = {
+      endpoint,
+      order,
+      limits,
+      call: own.call,
+      send,
+      retried: retried(own, limits, isOrderRepeatedAfter),
+    };
+    const typed = (error: unknown) =>
+      throwError(() => aboutOrder(typedError(error, endpoint.name, isSent ? 'unknown' : 'not-sent'), order));
     const order$ = placeOrder(orderParts, placing, isGenerated).pipe(catchError(typed));
     return withIdentifier(ends.spread(order$), order.client_order_id);
   }
@@ -217,7 +276,10 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
     endpoint: Endpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>
   ): Observable<Output>;
-  function call(endpoint: Endpoint, ...[params = {}, callOptions = {}]: CallArguments<object, CallOptions>): Observable<unknown> {
+  function call(
+    endpoint: Endpoint,
+    ...[params = {}, callOptions = {}]: CallArguments<object, CallOptions>
+  ): Observable<unknown> {
     try {
       const limits = callLimits(endpoint, callOptions, options);
       const fields = checkRequest(endpoint, params);
@@ -225,7 +287,9 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
         if (signing === undefined) refuseToSign(endpoint.name);
         signedGroups.add(endpoint.group.name);
       }
-      return endpoint.safety === 'order' ? callOrder(endpoint, fields, limits) : ends.spread(callOnce(endpoint, fields, limits));
+      return endpoint.safety === 'order'
+        ? callOrder(endpoint, fields, limits)
+        : ends.spread(callOnce(endpoint, fields, limits));
     } catch (thrown) {
       const error = typedError(thrown, endpoint.name, 'not-sent');
       if (endpoint.safety !== 'order') return ends.spread(throwError(() => error));
@@ -239,7 +303,10 @@ export function createSession(options: SessionOptions, hooks: SessionHooks = {})
     events$: merge(events, scheduler.events$),
     scheduler: {
       acquire: (group: LimitGroup, acquireOptions) =>
-        scheduler.acquire(group, { inFlight: signedGroups.has(group.name) ? signedInFlight : inFlight, ...acquireOptions }),
+        scheduler.acquire(group, {
+          inFlight: signedGroups.has(group.name) ? signedInFlight : inFlight,
+          ...acquireOptions,
+        }),
       usage$: scheduler.usage$,
       events$: scheduler.events$,
       reopen: (group) => {
@@ -268,14 +335,26 @@ function isRepeatedAfter(safety: Safety, error: unknown): boolean {
   return safety === 'read' || safety === 'set' ? isTransient(error) : isTransientAndNotExecuted(error);
 }
 
-/** After which errors an order may be sent again: each of them says, or was proven to say, that the order does not exist. */
+/**
+ * After which errors an order may be sent again: each of them says, or was proven to say, that the order does not
+ * exist.
+ */
 function isOrderRepeatedAfter(error: unknown): boolean {
-  return isRefusedNonce(error) || isTransientAndNotExecuted(error) || (isExchangeError(error) && error.kind === 'not-placed');
+  return (
+    isRefusedNonce(error) || isTransientAndNotExecuted(error) || (isExchangeError(error) && error.kind === 'not-placed')
+  );
 }
 
-/** What a call sets; empty for all that the endpoint sets. An endpoint of the user's own may have a function that fails. */
+/**
+ * What a call sets; empty for all that the endpoint sets. An endpoint of the user's own may have a function that fails.
+ */
 function settingOf(endpoint: Endpoint, fields: WireFields): string {
-  const refused = (why: string, cause?: unknown) => new RequestError(endpoint.name, [{ field: 'params', message: `could not be sent: key() of the endpoint ${why}` }], cause);
+  const refused = (why: string, cause?: unknown) =>
+    new RequestError(
+      endpoint.name,
+      [{ field: 'params', message: `could not be sent: key() of the endpoint ${why}` }],
+      cause,
+    );
   let key: unknown;
   try {
     key = endpoint.key?.(fields) ?? '';
@@ -319,9 +398,7 @@ function beforeOrderOf({ beforeOrder }: SessionHooks): SessionHooks['beforeOrder
 /** Fails where it is not told whether the market is listed. */
 function isListedOf({ isListed = () => of(true) }: SessionHooks): NonNullable<SessionHooks['isListed']> {
   return (market) =>
-    defer(() => isListed(market)).pipe(
-      first((listed: unknown): listed is boolean => typeof listed === 'boolean'),
-    );
+    defer(() => isListed(market)).pipe(first((listed: unknown): listed is boolean => typeof listed === 'boolean'));
 }
 
 /** Which call of each key was made last, while one of them is under way. */
@@ -345,23 +422,38 @@ class LatestCalls {
 }
 
 /**
- * Nonces that only increase are made by no response. A clock that goes on evenly does not count the hours that a machine is suspended, in which another
- * program of the key may go ahead: the later of both clocks is taken, unless the user gave one.
+ * Nonces that only increase are made by no response. A clock that goes on evenly does not count the hours that a
+ * machine is suspended, in which another program of the key may go ahead: the later of both clocks is taken, unless the
+ * user gave one.
  */
 function clockOfIncreasing(clock: ExchangeClock, { now }: SessionOptions): () => number {
   return now === undefined ? () => Math.max(clock.local(), Date.now()) : clock.local;
 }
 
-function createSigning(credentials: Credentials, clock: ExchangeClock, options: SessionOptions, registry: ClientRegistry, baseUrl: string) {
+function createSigning(
+  credentials: Credentials,
+  clock: ExchangeClock,
+  options: SessionOptions,
+  registry: ClientRegistry,
+  baseUrl: string,
+) {
   const { fetch, nonce = 'window', nonceLane: lane } = options;
   const sign = createSign(credentials);
   const used = registry.usedNonces(fetch, baseUrl, credentials.apiKey);
   const nonceWindow = nonce === 'window';
-  const nonces = createNonces({ used, now: nonceWindow ? () => clock.now() : clockOfIncreasing(clock, options), mode: nonce, lane });
+  const nonces = createNonces({
+    used,
+    now: nonceWindow ? () => clock.now() : clockOfIncreasing(clock, options),
+    mode: nonce,
+    lane,
+  });
   const signer = (endpoint: string): Signer => ({
     sign,
     nonce: () => {
-      if (nonces.free() === 0) throw new RequestError(endpoint, [{ field: 'nonce', message: 'is not free: more than one request a millisecond' }]);
+      if (nonces.free() === 0)
+        throw new RequestError(endpoint, [
+          { field: 'nonce', message: 'is not free: more than one request a millisecond' },
+        ]);
       return { nonce: nonces.next(), nonceWindow };
     },
   });

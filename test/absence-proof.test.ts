@@ -1,4 +1,5 @@
-// When lookups that find nothing prove that there is no order, and that none can come: by both clocks, and by two lookups.
+// When lookups that find nothing prove that there is no order, and that none can come: by both clocks, and by two
+// lookups.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AbsenceProof, type AbsencePremises, type SentOrder } from '../src/absence-proof.js';
 import { ExchangeClock } from '../src/auth/index.js';
@@ -20,7 +21,10 @@ interface Setting {
   readonly clockIsKnown?: boolean;
 }
 
-/** An order was sent now, and can be accepted for 5 s by either clock. The exchange's is `aheadMs` ahead of the local one, as its responses say. */
+/**
+ * An order was sent now, and can be accepted for 5 s by either clock. The exchange's is `aheadMs` ahead of the local
+ * one, as its responses say.
+ */
 function setup({ aheadMs = 0, premises = {}, sent = {}, clockIsKnown = true }: Setting = {}) {
   const clock = new ExchangeClock(() => Date.now());
   const learn = (ms: number) => {
@@ -28,10 +32,17 @@ function setup({ aheadMs = 0, premises = {}, sent = {}, clockIsKnown = true }: S
   };
   if (clockIsKnown) learn(aheadMs);
   const now = Date.now();
-  const order = { sentAt: now, sentAtExchange: now, acceptableUntil: now + 5000, acceptableUntilLocal: now + 5000, ...sent };
+  const order = {
+    sentAt: now,
+    sentAtExchange: now,
+    acceptableUntil: now + 5000,
+    acceptableUntilLocal: now + 5000,
+    ...sent,
+  };
   const proof = new AbsenceProof(order, clock, { settleMs, historyLagMs, ...premises });
   /** A lookup now, which takes no time; whether the proof is complete with it. */
-  const lookUp = () => proof.add({ startedAtLocal: Date.now(), startedAt: performance.now(), endedAt: performance.now() });
+  const lookUp = () =>
+    proof.add({ startedAtLocal: Date.now(), startedAt: performance.now(), endedAt: performance.now() });
   /** Looks up after each of these waits. */
   const lookUpAfter = (...waits: readonly number[]) =>
     waits.map((ms) => {

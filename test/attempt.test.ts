@@ -1,5 +1,13 @@
 // One attempt: its permit, its events, its nonce, and what it learns of the exchange's clock.
-import { createExchange, type AcquireOptions, type CallEvent, type Exchange, type ExchangeOptions, type Fetch, type Scheduler } from 'exchange-rx';
+import {
+  createExchange,
+  type AcquireOptions,
+  type CallEvent,
+  type Exchange,
+  type ExchangeOptions,
+  type Fetch,
+  type Scheduler,
+} from 'exchange-rx';
 import { defer, delay, EMPTY, firstValueFrom, NEVER, of, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from './support/failure.js';
@@ -14,9 +22,15 @@ afterEach(() => {
 
 const credentials = { apiKey: 'key', apiSecret: 'secret' };
 const balances = () => jsonAnswer({});
-const failing = (code: string): Fetch => () => Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) }));
+const failing =
+  (code: string): Fetch =>
+  () =>
+    Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) }));
 /** Does not heed its signal. */
-const deaf = (ms: number, answer: () => Promise<Response>): Fetch => () => new Promise((resolve) => setTimeout(resolve, ms)).then(answer);
+const deaf =
+  (ms: number, answer: () => Promise<Response>): Fetch =>
+  () =>
+    new Promise((resolve) => setTimeout(resolve, ms)).then(answer);
 const hanging: Fetch = () => new Promise(() => undefined);
 
 /** A client whose scheduler grants everything after a while, and keeps what is asked for and given back. */
@@ -36,14 +50,24 @@ function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
     reopen: () => undefined,
   };
   const { fetch, sent } = recordingFetch(balances);
-  const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, scheduler, fetch, ...options });
+  const exchange = createExchange({
+    baseUrl: 'https://exchange.example',
+    credentials,
+    retry: false,
+    scheduler,
+    fetch,
+    ...options,
+  });
   exchange.events$.subscribe((event) => {
-    if (event.type === 'wait' || event.type === 'request' || event.type === 'response' || event.type === 'retry') events.push(event);
+    if (event.type === 'wait' || event.type === 'request' || event.type === 'response' || event.type === 'retry')
+      events.push(event);
   });
   /** Subscribes, and tells what came of it so far. */
   const balance = (timeoutMs = 1000) => {
     const told: unknown[] = [];
-    const subscription = exchange.account.mainBalance(undefined, { timeoutMs }).subscribe({ next: (value) => told.push(value), error: (error: unknown) => told.push(error) });
+    const subscription = exchange.account
+      .mainBalance(undefined, { timeoutMs })
+      .subscribe({ next: (value) => told.push(value), error: (error: unknown) => told.push(error) });
     return { told, subscription };
   };
   return { exchange, given, asked, events, sent, balance };
@@ -82,14 +106,21 @@ describe('the permit of a request', () => {
     const results = await Promise.allSettled(calls);
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
     expect(results[2]).toMatchObject({
-      reason: { kind: 'request', endpoint: 'mainBalance', issues: [{ field: 'nonce', message: 'is not free: more than one request a millisecond' }] },
+      reason: {
+        kind: 'request',
+        endpoint: 'mainBalance',
+        issues: [{ field: 'nonce', message: 'is not free: more than one request a millisecond' }],
+      },
     });
     expect(sent).toHaveLength(2);
     expect(given).toContainEqual(['unsent']);
   });
 
   it('is given back once, and one end is told, when an answer comes after its time', async () => {
-    for (const late of [deaf(100, () => Promise.resolve(balances())), deaf(100, () => Promise.reject(new Error('late')))]) {
+    for (const late of [
+      deaf(100, () => Promise.resolve(balances())),
+      deaf(100, () => Promise.reject(new Error('late'))),
+    ]) {
       const { given, events, balance } = setup({ fetch: late });
       const { told } = balance(50);
       const { subscription } = balance();
@@ -106,7 +137,10 @@ describe('the permit of a request', () => {
     const { exchange, asked } = setup({ fetch: hanging });
     exchange.public.ping().subscribe();
     exchange.public.ping(undefined, { priority: 'background', validForMs: 5 }).subscribe();
-    expect(asked).toMatchObject([{ endpoint: 'ping', priority: 'normal' }, { endpoint: 'ping', priority: 'background', expiresInMs: 5 }]);
+    expect(asked).toMatchObject([
+      { endpoint: 'ping', priority: 'normal' },
+      { endpoint: 'ping', priority: 'background', expiresInMs: 5 },
+    ]);
     expect(asked[0]).not.toHaveProperty('expiresInMs');
   });
 
@@ -126,7 +160,11 @@ describe('the permit of a request', () => {
   it('is not asked for when a private request cannot be signed', async () => {
     const { fetch } = recordingFetch(balances);
     const acquire = vi.fn(() => EMPTY);
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, scheduler: { acquire, usage$: NEVER, events$: NEVER, reopen: () => undefined } });
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      fetch,
+      scheduler: { acquire, usage$: NEVER, events$: NEVER, reopen: () => undefined },
+    });
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
       endpoint: 'mainBalance',
       issues: [{ field: 'credentials', message: 'are required: the endpoint is private' }],
@@ -143,7 +181,16 @@ describe('what is told of a request', () => {
     await vi.advanceTimersByTimeAsync(30);
     expect(events).toEqual([
       { type: 'request', endpoint: 'mainBalance', group: 'mainBalance', call: 1, attempt: 1 },
-      { type: 'response', endpoint: 'mainBalance', group: 'mainBalance', call: 1, attempt: 1, durationMs: 30, result: 'ok', status: 200 },
+      {
+        type: 'response',
+        endpoint: 'mainBalance',
+        group: 'mainBalance',
+        call: 1,
+        attempt: 1,
+        durationMs: 30,
+        result: 'ok',
+        status: 200,
+      },
     ]);
   });
 
@@ -169,7 +216,9 @@ describe('what is told of a request', () => {
 
   it('is that a scheduler gave no permit', async () => {
     for (const acquire of [() => EMPTY, () => throwError(() => new Error('out of order'))]) {
-      const { exchange, events } = setup({ scheduler: { acquire, usage$: NEVER, events$: EMPTY, reopen: () => undefined } });
+      const { exchange, events } = setup({
+        scheduler: { acquire, usage$: NEVER, events$: EMPTY, reopen: () => undefined },
+      });
       expect(await failureOf(exchange.public.ping())).toMatchObject({ message: 'ping: the scheduler gave no permit' });
       expect(events).toMatchObject([{ type: 'wait', kind: 'transport' }]);
     }
@@ -182,7 +231,10 @@ describe('the events of a call', () => {
     const calls: readonly Observable<unknown>[] = [exchange.public.ping(), exchange.public.serverTime()];
     for (const call of calls) call.subscribe({ error: () => undefined });
     await vi.advanceTimersByTimeAsync(100);
-    const numbers = (endpoint: string) => events.filter((event) => event.endpoint === endpoint).map(({ type, call, attempt }) => `${type} ${call}.${attempt}`);
+    const numbers = (endpoint: string) =>
+      events
+        .filter((event) => event.endpoint === endpoint)
+        .map(({ type, call, attempt }) => `${type} ${call}.${attempt}`);
     expect(numbers('ping')).toEqual(['request 1.1', 'response 1.1', 'retry 1.1', 'request 1.2', 'response 1.2']);
     expect(numbers('serverTime')).toEqual(['request 2.1', 'response 2.1', 'retry 2.1', 'request 2.2', 'response 2.2']);
   });
@@ -202,7 +254,9 @@ describe('the events of a call', () => {
       call.subscribe({ error: () => undefined });
       await vi.advanceTimersByTimeAsync(10);
     }
-    const named = events.flatMap(({ type, client_order_id }) => (type === 'request' || type === 'response' ? [client_order_id] : []));
+    const named = events.flatMap(({ type, client_order_id }) =>
+      type === 'request' || type === 'response' ? [client_order_id] : [],
+    );
     expect(named).toEqual(['mine', made$.client_order_id, 'mine', 'mine', undefined].flatMap((id) => [id, id]));
   });
 });
@@ -234,7 +288,9 @@ describe('a refused nonce', () => {
     expect(paths).toEqual(Array(3).fill(balancePath));
     expect(told).toMatchObject([{ kind: 'auth', reason: 'nonce-used' }]);
     const retries = events.filter(({ type }) => type === 'retry');
-    expect(retries).toMatchObject([1, 2].map((attempt) => ({ attempt, delayMs: 0, kind: 'auth', outcome: 'rejected', endpoint: 'mainBalance' })));
+    expect(retries).toMatchObject(
+      [1, 2].map((attempt) => ({ attempt, delayMs: 0, kind: 'auth', outcome: 'rejected', endpoint: 'mainBalance' })),
+    );
   });
 
   it('that was refused for its age is replaced after the clock of the exchange was read', async () => {
@@ -264,7 +320,12 @@ describe('a refused nonce', () => {
     const { exchange } = setup({ fetch, retry: {}, decideWithinMs: 100 });
     const failure = failureOf(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(await failure).toMatchObject({ kind: 'auth', reason: 'nonce-expired', outcome: 'unknown', client_order_id: 'mine' });
+    expect(await failure).toMatchObject({
+      kind: 'auth',
+      reason: 'nonce-expired',
+      outcome: 'unknown',
+      client_order_id: 'mine',
+    });
     // The second nonce was right, by all that is known: why it is refused is not known.
     expect(bodies).toMatchObject(Array(2).fill({ clientOrderId: 'mine' }));
     expect(new Set(bodies.map((body) => (body as { nonce: string }).nonce)).size).toBe(2);
@@ -283,9 +344,15 @@ describe('a refused nonce', () => {
     ['of the client', { retry: false }, undefined],
     ['of the call', {}, { retry: false }],
   ] as const)('is not replaced with retry: false %s: one request is sent', async (_, options, callOptions) => {
-    for (const [status, body] of [[400, tooOld], [429, used]] as const) {
+    for (const [status, body] of [
+      [400, tooOld],
+      [429, used],
+    ] as const) {
       const { exchange, paths } = refusing(status, body, { ...options, decideWithinMs: 0 });
-      const failures = [failureOf(exchange.account.mainBalance(undefined, callOptions)), failureOf(exchange.spot.placeStockMarketOrder(order, callOptions))];
+      const failures = [
+        failureOf(exchange.account.mainBalance(undefined, callOptions)),
+        failureOf(exchange.spot.placeStockMarketOrder(order, callOptions)),
+      ];
       await vi.advanceTimersByTimeAsync(1000);
       expect((await Promise.all(failures)).map(({ kind }) => kind)).toEqual(['auth', 'auth']);
       expect(paths.filter((path) => path !== clockPath)).toEqual([balancePath, orderPath]);
@@ -293,7 +360,12 @@ describe('a refused nonce', () => {
   });
 
   it('is not replaced when the call is no longer valid', async () => {
-    const slow: Fetch = () => new Promise((resolve) => setTimeout(() => { resolve(jsonAnswer(used, 429)); }, 600));
+    const slow: Fetch = () =>
+      new Promise((resolve) =>
+        setTimeout(() => {
+          resolve(jsonAnswer(used, 429));
+        }, 600),
+      );
     const { exchange, events } = setup({ fetch: slow, retry: {} });
     const failure = failureOf(exchange.account.mainBalance(undefined, { validForMs: 1000 }));
     await vi.advanceTimersByTimeAsync(10_000);
@@ -312,11 +384,23 @@ describe('a refused nonce', () => {
 
 describe('the clock of the exchange', () => {
   const ahead = 30_000;
-  const dated = (body: unknown): Fetch => () =>
-    Promise.resolve(new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json', date: new Date(Date.now() + ahead).toUTCString() } }));
+  const dated =
+    (body: unknown): Fetch =>
+    () =>
+      Promise.resolve(
+        new Response(JSON.stringify(body), {
+          headers: { 'content-type': 'application/json', date: new Date(Date.now() + ahead).toUTCString() },
+        }),
+      );
 
-  /** By how much the nonce of the next private request is ahead of the local clock less the two seconds that it is behind. */
-  async function nonceAheadBy(first: Fetch, call: (exchange: ReturnType<typeof createExchange>) => Promise<unknown>): Promise<number> {
+  /**
+   * By how much the nonce of the next private request is ahead of the local clock less the two seconds that it is
+   * behind.
+   */
+  async function nonceAheadBy(
+    first: Fetch,
+    call: (exchange: ReturnType<typeof createExchange>) => Promise<unknown>,
+  ): Promise<number> {
     const { fetch, sent } = recordingFetch(balances);
     let requests = 0;
     const { exchange } = setup({
@@ -344,7 +428,10 @@ describe('the clock of the exchange', () => {
   });
 
   it('is learned from the refusal of a nonce for its age', async () => {
-    const refusal: Fetch = () => Promise.resolve(jsonAnswer({ code: 0, message: 'Your nonce is more than 5 seconds lesser than the current nonce' }, 400));
+    const refusal: Fetch = () =>
+      Promise.resolve(
+        jsonAnswer({ code: 0, message: 'Your nonce is more than 5 seconds lesser than the current nonce' }, 400),
+      );
     // The nonce was 2 s behind the local clock, and lay 5 s behind the other at least.
     expect(await nonceAheadBy(refusal, (exchange) => failureOf(exchange.account.mainBalance()))).toBe(3000);
   });
@@ -354,25 +441,30 @@ describe('private requests', () => {
   it.each([
     ['window', true, 3],
     ['increasing', undefined, 1],
-  ] as const)('of the nonce mode %s say so, and are on the wire together only when they may', async (nonce, nonceWindow, together) => {
-    let most = 0;
-    let onWire = 0;
-    const { fetch, sent } = recordingFetch(balances);
-    const exchange = createExchange({
-      baseUrl: 'https://exchange.example',
-      credentials,
-      nonce,
-      fetch: async (...request) => {
-        onWire += 1;
-        most = Math.max(most, onWire);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        onWire -= 1;
-        return fetch(...request);
-      },
-    });
-    for (let call = 0; call < 3; call += 1) exchange.account.mainBalance().subscribe();
-    await vi.advanceTimersByTimeAsync(1000);
-    expect(most).toBe(together);
-    expect(sent.map(({ body }) => (JSON.parse(body) as { nonceWindow?: boolean }).nonceWindow)).toEqual(Array(3).fill(nonceWindow));
-  });
+  ] as const)(
+    'of the nonce mode %s say so, and are on the wire together only when they may',
+    async (nonce, nonceWindow, together) => {
+      let most = 0;
+      let onWire = 0;
+      const { fetch, sent } = recordingFetch(balances);
+      const exchange = createExchange({
+        baseUrl: 'https://exchange.example',
+        credentials,
+        nonce,
+        fetch: async (...request) => {
+          onWire += 1;
+          most = Math.max(most, onWire);
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          onWire -= 1;
+          return fetch(...request);
+        },
+      });
+      for (let call = 0; call < 3; call += 1) exchange.account.mainBalance().subscribe();
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(most).toBe(together);
+      expect(sent.map(({ body }) => (JSON.parse(body) as { nonceWindow?: boolean }).nonceWindow)).toEqual(
+        Array(3).fill(nonceWindow),
+      );
+    },
+  );
 });

@@ -28,7 +28,13 @@ function issuesOf(endpoint: ReturnType<typeof own>, params: unknown) {
   return [];
 }
 
-const endpoint = own(v.strictObject({ market: v.string('must be a string such as "BTC_USDT"'), limit: v.exactOptional(v.number()), nested: v.exactOptional(v.strictObject({ a: v.number() })) }));
+const endpoint = own(
+  v.strictObject({
+    market: v.string('must be a string such as "BTC_USDT"'),
+    limit: v.exactOptional(v.number()),
+    nested: v.exactOptional(v.strictObject({ a: v.number() })),
+  }),
+);
 /** What can be seen of what was thrown, its cause too. */
 function printedError(work: () => unknown): string {
   try {
@@ -74,7 +80,18 @@ describe('a bad parameter', () => {
     ['infinite', { count: Number.POSITIVE_INFINITY }, 'count', 'Infinity cannot be written as JSON: pass a string'],
     ['a function', { list: [() => 1] }, 'list', 'a function cannot be written as JSON: pass a string'],
     ['what contains itself', { self: circular() }, 'self', 'cannot be written as JSON'],
-    ['what fails to write itself', { own: { toJSON: () => { throw new Error('no'); } } }, 'own', 'cannot be written as JSON'],
+    [
+      'what fails to write itself',
+      {
+        own: {
+          toJSON: () => {
+            throw new Error('no');
+          },
+        },
+      },
+      'own',
+      'cannot be written as JSON',
+    ],
   ])('that is %s cannot be signed', (_, params, field, message) => {
     const signed = { ...own(v.looseObject({})), authentication: 'signed' } as const;
     expect(issuesOf(signed, params)).toEqual([{ field, message }]);
@@ -86,14 +103,18 @@ describe('a bad parameter', () => {
     };
     const schemas = [v.pipe(v.object({}), v.transform(fails)), v.pipe(v.object({}), v.check(fails)), v.lazy(fails)];
     for (const schema of schemas) {
-      expect(issuesOf(own(schema), {})).toEqual([{ field: 'params', message: 'could not be checked: the schema of the endpoint failed' }]);
+      expect(issuesOf(own(schema), {})).toEqual([
+        { field: 'params', message: 'could not be checked: the schema of the endpoint failed' },
+      ]);
       expect(printedError(() => checkRequest(own(schema), {}))).toContain('PLANTED');
       expect(printedError(() => checkRequest(own(schema, true), {}))).not.toContain('PLANTED');
     }
   });
 
   it('has a name with dots when it is nested', () => {
-    expect(issuesOf(endpoint, { market: 'BTC_USDT', nested: { a: 'x' } })).toEqual([{ field: 'nested.a', message: '"x" must be number' }]);
+    expect(issuesOf(endpoint, { market: 'BTC_USDT', nested: { a: 'x' } })).toEqual([
+      { field: 'nested.a', message: '"x" must be number' },
+    ]);
   });
 
   it('of what are no parameters at all is all of them', () => {
@@ -106,7 +127,14 @@ describe('a bad parameter', () => {
   });
 
   it('without a rule that can be said is not valid', () => {
-    const custom = own(v.object({ market: v.pipe(v.string(), v.check(() => false)) }));
+    const custom = own(
+      v.object({
+        market: v.pipe(
+          v.string(),
+          v.check(() => false),
+        ),
+      }),
+    );
     expect(issuesOf(custom, { market: 'BTC_USDT' })).toEqual([{ field: 'market', message: '"BTC_USDT" is not valid' }]);
   });
 

@@ -1,5 +1,13 @@
 // What clients of one process share by default.
-import { ClientRegistry, createExchange, createScheduler, limitGroups, type ExchangeOptions, type Permit, type Scheduler } from 'exchange-rx';
+import {
+  ClientRegistry,
+  createExchange,
+  createScheduler,
+  limitGroups,
+  type ExchangeOptions,
+  type Permit,
+  type Scheduler,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +22,10 @@ function grants(...schedulers: readonly Scheduler[]): number[] {
   const counts = schedulers.map(() => 0);
   for (let round = 0; round < 6; round += 1) {
     schedulers.forEach((scheduler, index) => {
-      scheduler.acquire(limitGroups.public).subscribe(() => (counts[index] = (counts[index] ?? 0) + 1)).unsubscribe();
+      scheduler
+        .acquire(limitGroups.public)
+        .subscribe(() => (counts[index] = (counts[index] ?? 0) + 1))
+        .unsubscribe();
     });
   }
   return counts;
@@ -28,8 +39,13 @@ describe('clients of one process', () => {
     const own = { public: { limit: 60, windowMs: 400 } };
     const sandbox = createSandbox({ limits: own });
     const server = await sandbox.listen();
-    const both = [createExchange({ ...server.clientOptions(), limits: own, retry: false }), createExchange({ ...server.clientOptions(), retry: false })];
-    await Promise.all(both.flatMap((exchange) => Array.from({ length: 45 }, () => firstValueFrom(exchange.public.ping()))));
+    const both = [
+      createExchange({ ...server.clientOptions(), limits: own, retry: false }),
+      createExchange({ ...server.clientOptions(), retry: false }),
+    ];
+    await Promise.all(
+      both.flatMap((exchange) => Array.from({ length: 45 }, () => firstValueFrom(exchange.public.ping()))),
+    );
     expect(sandbox.ledger.requests.filter(({ status }) => status !== 200)).toEqual([]);
     expect(sandbox.ledger.requests).toHaveLength(90);
     await server.close();
@@ -38,23 +54,46 @@ describe('clients of one process', () => {
   it('with one address and key share its nonces, also when each has a fetch of its own: of 800 requests none is refused', async () => {
     const sandbox = createSandbox();
     const { credentials } = sandbox.clientOptions();
-    const shared = { baseUrl: 'https://203.0.113.7', registry: new ClientRegistry(), credentials, retry: false } as const;
+    const shared = {
+      baseUrl: 'https://203.0.113.7',
+      registry: new ClientRegistry(),
+      credentials,
+      retry: false,
+    } as const;
     const both = [0, 1].map(() => createExchange({ ...shared, fetch: (url, init) => sandbox.fetch(url, init) }));
-    await Promise.all(both.flatMap((exchange) => Array.from({ length: 400 }, () => firstValueFrom(exchange.account.mainBalance()))));
+    await Promise.all(
+      both.flatMap((exchange) => Array.from({ length: 400 }, () => firstValueFrom(exchange.account.mainBalance()))),
+    );
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual(Array.from({ length: 800 }, () => 200));
   });
 
   it('share by address: the same grants together what one would', () => {
     const registry = new ClientRegistry();
     expect(grants(...clients({ registry, limits }, { registry }))).toEqual([2, 1]);
-    expect(grants(...clients({ registry, limits, baseUrl: 'https://exchange-one.example' }, { registry, limits, baseUrl: 'https://exchange-two.example' }))).toEqual([3, 3]);
-    expect(grants(...clients({ registry, region: 'eu', baseUrlEu: 'https://eu.exchange.example', limits }, { registry, baseUrl: 'https://eu.exchange.example/' }))).toEqual([2, 1]);
+    expect(
+      grants(
+        ...clients(
+          { registry, limits, baseUrl: 'https://exchange-one.example' },
+          { registry, limits, baseUrl: 'https://exchange-two.example' },
+        ),
+      ),
+    ).toEqual([3, 3]);
+    expect(
+      grants(
+        ...clients(
+          { registry, region: 'eu', baseUrlEu: 'https://eu.exchange.example', limits },
+          { registry, baseUrl: 'https://eu.exchange.example/' },
+        ),
+      ),
+    ).toEqual([2, 1]);
   });
 
   it('do not share when they are given a registry or a scheduler of their own', () => {
     expect(grants(...clients({ limits }, { limits }))).toEqual([3, 3]);
     const registry = new ClientRegistry();
-    expect(grants(...clients({ registry, limits }, { registry, scheduler: createScheduler({ limits }) }))).toEqual([3, 3]);
+    expect(grants(...clients({ registry, limits }, { registry, scheduler: createScheduler({ limits }) }))).toEqual([
+      3, 3,
+    ]);
   });
 
   it('share at a real address whatever their fetch, and at one that nobody can own by their fetch', () => {
@@ -77,9 +116,27 @@ describe('clients of one process', () => {
 
 describe('limits that differ from those of another client of the address', () => {
   it.each([
-    ['are refused, with both', { public: { limit: 9, windowMs: 60_000 } }, 'limits.public', '9 requests / 60000 ms', '3 requests / 60000 ms'],
-    ['are refused when the other has the default', { ...limits, oauth: { limit: 5, windowMs: 1000 } }, 'limits.oauth', '5 requests / 1000 ms', '1 requests / 1000 ms'],
-    ['are refused when they leave out what the other has', {}, 'limits.public', '2000 requests / 10000 ms', '3 requests / 60000 ms'],
+    [
+      'are refused, with both',
+      { public: { limit: 9, windowMs: 60_000 } },
+      'limits.public',
+      '9 requests / 60000 ms',
+      '3 requests / 60000 ms',
+    ],
+    [
+      'are refused when the other has the default',
+      { ...limits, oauth: { limit: 5, windowMs: 1000 } },
+      'limits.oauth',
+      '5 requests / 1000 ms',
+      '1 requests / 1000 ms',
+    ],
+    [
+      'are refused when they leave out what the other has',
+      {},
+      'limits.public',
+      '2000 requests / 10000 ms',
+      '3 requests / 60000 ms',
+    ],
   ])('%s', (_, other, field, own, others) => {
     const registry = new ClientRegistry();
     const first = createExchange({ baseUrl, registry, limits });
@@ -87,7 +144,9 @@ describe('limits that differ from those of another client of the address', () =>
     const message =
       `${own} differs from another client's ${others} for ${baseUrl} in this process, whose requests still count or wait: ` +
       'give both clients one scheduler';
-    expect(() => createExchange({ baseUrl, registry, limits: other })).toThrow(expect.objectContaining({ kind: 'request', issues: [{ field, message }] }));
+    expect(() => createExchange({ baseUrl, registry, limits: other })).toThrow(
+      expect.objectContaining({ kind: 'request', issues: [{ field, message }] }),
+    );
     expect(() => createExchange({ baseUrl, registry, limits: other, scheduler: first.scheduler })).toThrow('limits');
     expect(() => createExchange({ baseUrl, registry, scheduler: createScheduler({ limits: other }) })).not.toThrow();
   });
@@ -129,7 +188,9 @@ describe('limits that differ from those of another client of the address', () =>
     createExchange({ baseUrl, registry });
     const misspelt: object = { pubic: { limit: 1, windowMs: 10 } };
     expect(() => createExchange({ baseUrl, registry, limits: misspelt })).toThrow('names no group');
-    expect(() => createExchange({ baseUrl, registry, limits: { public: { limit: 0, windowMs: 10 } } })).toThrow('must be an integer');
+    expect(() => createExchange({ baseUrl, registry, limits: { public: { limit: 0, windowMs: 10 } } })).toThrow(
+      'must be an integer',
+    );
   });
 });
 

@@ -12,7 +12,9 @@ describe('nonces', () => {
     const failures: unknown[] = [];
     let ended = 0;
     for (let sent = 0; sent < 6000; sent += 1) {
-      exchange.account.mainBalance().subscribe({ next: () => (ended += 1), error: (error: unknown) => failures.push(error) });
+      exchange.account
+        .mainBalance()
+        .subscribe({ next: () => (ended += 1), error: (error: unknown) => failures.push(error) });
     }
     await vi.advanceTimersByTimeAsync(900);
     expect(ended).toBeLessThan(6000);

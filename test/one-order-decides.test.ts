@@ -19,14 +19,39 @@ const lost = new TransportError('the connection was lost', { endpoint: 'place', 
 const refused = new TransportError('could not connect', { endpoint: 'place', outcome: 'not-sent' });
 const noBody = { code: undefined, exchangeMessage: undefined, errors: {}, body: undefined };
 const gone = new UnavailableError({ status: 503, ...noBody }, undefined, 'place');
-const taken = new ApiError({ status: 422, ...noBody, code: 36 }, 'client-order-id', { endpoint: 'place', outcome: 'rejected' });
-const rejected = new ApiError({ status: 422, ...noBody, code: 32 }, 'amount', { endpoint: 'place', outcome: 'rejected' });
+const taken = new ApiError({ status: 422, ...noBody, code: 36 }, 'client-order-id', {
+  endpoint: 'place',
+  outcome: 'rejected',
+});
+const rejected = new ApiError({ status: 422, ...noBody, code: 32 }, 'amount', {
+  endpoint: 'place',
+  outcome: 'rejected',
+});
 
-const timing: OrderTiming = { settleMs: 10_000, historyLagMs: 2000, decideWithinMs: 30_000, resumeWithinMs: 30_000, callTimeoutMs: 60_000 };
+const timing: OrderTiming = {
+  settleMs: 10_000,
+  historyLagMs: 2000,
+  decideWithinMs: 30_000,
+  resumeWithinMs: 30_000,
+  callTimeoutMs: 60_000,
+};
 /** When an order that is sent at 0 can no longer be executed. */
 const overMs = nonceWindowMs + timing.settleMs;
 /** The lookups of an order whose nonce is the time at which it was sent. The last two are the proof. */
-const lookups = [0, 250, 750, 1750, 3750, 5750, 7750, 9750, 11_750, 13_750, overMs + 1, overMs + 1 + timing.historyLagMs];
+const lookups = [
+  0,
+  250,
+  750,
+  1750,
+  3750,
+  5750,
+  7750,
+  9750,
+  11_750,
+  13_750,
+  overMs + 1,
+  overMs + 1 + timing.historyLagMs,
+];
 const provenMs = overMs + 1 + timing.historyLagMs;
 
 /** A request whose response is lost. */
@@ -49,7 +74,15 @@ interface Setting {
   readonly isIdentified?: boolean;
 }
 
-function setup({ responses = [of('order')], find = () => EMPTY, road = {}, nonceWindow = true, clockIsKnown = true, earlier, ...rest }: Setting = {}) {
+function setup({
+  responses = [of('order')],
+  find = () => EMPTY,
+  road = {},
+  nonceWindow = true,
+  clockIsKnown = true,
+  earlier,
+  ...rest
+}: Setting = {}) {
   const { retryAfterMs = () => undefined, isIdentified = true } = rest;
   const clock = new ExchangeClock(() => Date.now());
   const learn = (aheadMs = 0) => {
@@ -122,7 +155,10 @@ describe('an order whose response was lost', () => {
     const { steps, times, subscribe } = setup({ responses: [throwError(() => lost)], find: () => of('found') });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(0);
-    expect([seen, steps]).toEqual([['found', 'end'], ['looking', 'found']]);
+    expect([seen, steps]).toEqual([
+      ['found', 'end'],
+      ['looking', 'found'],
+    ]);
     expect(times).toEqual({ sent: [0], found: [0] });
   });
 
@@ -159,15 +195,18 @@ describe('an order whose response was lost', () => {
     ['6 s', 6000],
     ['9 s', 9000],
     ['all of settleMs', timing.settleMs],
-  ])('is found although it is executed late: the exchange takes %s after the nonce was acceptable', async (_, lateMs) => {
-    const executedAt = start + nonceWindowMs + lateMs;
-    const find = () => (Date.now() >= executedAt ? of('late') : EMPTY);
-    const { times, subscribe } = setup({ responses: [throwError(() => lost)], find, retryAfterMs: () => 0 });
-    const { seen } = subscribe();
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(seen).toEqual(['late', 'end']);
-    expect(times.sent).toEqual([0]);
-  });
+  ])(
+    'is found although it is executed late: the exchange takes %s after the nonce was acceptable',
+    async (_, lateMs) => {
+      const executedAt = start + nonceWindowMs + lateMs;
+      const find = () => (Date.now() >= executedAt ? of('late') : EMPTY);
+      const { times, subscribe } = setup({ responses: [throwError(() => lost)], find, retryAfterMs: () => 0 });
+      const { seen } = subscribe();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(seen).toEqual(['late', 'end']);
+      expect(times.sent).toEqual([0]);
+    },
+  );
 
   it.each([
     ['settleMs', { settleMs: 20_000, decideWithinMs: 60_000 }, provenMs + 10_000],
@@ -182,7 +221,10 @@ describe('an order whose response was lost', () => {
   });
 
   it('is never proven absent with a settleMs of Infinity', async () => {
-    const { steps, subscribe } = setup({ responses: [throwError(() => lost)], timing: { settleMs: Number.POSITIVE_INFINITY } });
+    const { steps, subscribe } = setup({
+      responses: [throwError(() => lost)],
+      timing: { settleMs: Number.POSITIVE_INFINITY },
+    });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(60_000);
     expect([seen, steps]).toEqual([[lost], ['looking', 'unknown']]);
@@ -190,7 +232,11 @@ describe('an order whose response was lost', () => {
 
   it.each([
     ['two lookups, the second when a history must show it', overMs + 1, [0, 250, 750, 1750, 2000]],
-    ['no lookup at the last moment of its execution, but by the next and one after that', overMs, [0, 1, 501, 1501, 2001]],
+    [
+      'no lookup at the last moment of its execution, but by the next and one after that',
+      overMs,
+      [0, 1, 501, 1501, 2001],
+    ],
   ])('is proven absent by %s', async (_, sentBeforeMs, lookedUpAt) => {
     const { times, seen } = await lookedUpAfter(sentBeforeMs);
     expect(times.found).toEqual(lookedUpAt);
@@ -214,7 +260,12 @@ describe('an order whose response was lost', () => {
 
   it.each([
     ['is sent again after the proof where the retry policy allows it', 50, ['second', 'end'], [0, provenMs + 50]],
-    ['ends with NotPlacedError where the retry policy does not', undefined, [expect.objectContaining({ kind: 'not-placed' })], [0]],
+    [
+      'ends with NotPlacedError where the retry policy does not',
+      undefined,
+      [expect.objectContaining({ kind: 'not-placed' })],
+      [0],
+    ],
   ])('%s', async (_, waitMs, result, sent) => {
     const retryAfterMs = ({ kind }: ExchangeError) => (kind === 'not-placed' ? waitMs : undefined);
     const { steps, times, subscribe } = setup({ responses: [throwError(() => lost), of('second')], retryAfterMs });
@@ -231,7 +282,11 @@ describe('an order whose response was lost', () => {
     ['whose lookups fail', { find: () => throwError(() => gone) }],
     ['while the clock of the exchange is not known', { clockIsKnown: false }],
   ])('stays unknown, and is not sent again: an order %s', async (_, setting: Setting) => {
-    const { steps, times, reasons, subscribe } = setup({ ...setting, responses: [throwError(() => lost)], retryAfterMs: retryNotPlaced });
+    const { steps, times, reasons, subscribe } = setup({
+      ...setting,
+      responses: [throwError(() => lost)],
+      retryAfterMs: retryNotPlaced,
+    });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(40_000);
     expect(seen).toEqual([lost]);
@@ -242,7 +297,11 @@ describe('an order whose response was lost', () => {
 
   it('stays unknown when the proof is complete, where not finding an order proves nothing, and says why', async () => {
     const whyNoProof = () => 'no order has shown an identifier';
-    const { steps, times, reasons, subscribe } = setup({ responses: [throwError(() => lost)], road: { whyNoProof }, retryAfterMs: retryNotPlaced });
+    const { steps, times, reasons, subscribe } = setup({
+      responses: [throwError(() => lost)],
+      road: { whyNoProof },
+      retryAfterMs: retryNotPlaced,
+    });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(provenMs);
     expect(seen).toEqual([lost]);
@@ -259,16 +318,22 @@ describe('an order whose response was lost', () => {
   it.each([
     [749, [0, 250]],
     [750, [0, 250, 750]],
-  ])('is given up when the next lookup would be later than decideWithinMs, %i ms', async (decideWithinMs, lookedUpAt) => {
-    const { times, subscribe } = setup({ responses: [throwError(() => lost)], timing: { decideWithinMs } });
-    const { seen } = subscribe();
-    await vi.advanceTimersByTimeAsync(5000);
-    expect(seen).toEqual([lost]);
-    expect(times.found).toEqual(lookedUpAt);
-  });
+  ])(
+    'is given up when the next lookup would be later than decideWithinMs, %i ms',
+    async (decideWithinMs, lookedUpAt) => {
+      const { times, subscribe } = setup({ responses: [throwError(() => lost)], timing: { decideWithinMs } });
+      const { seen } = subscribe();
+      await vi.advanceTimersByTimeAsync(5000);
+      expect(seen).toEqual([lost]);
+      expect(times.found).toEqual(lookedUpAt);
+    },
+  );
 
   it('is not looked up with a decideWithinMs of 0', async () => {
-    const { steps, reasons, times, records, subscribe } = setup({ responses: [throwError(() => lost)], timing: { decideWithinMs: 0 } });
+    const { steps, reasons, times, records, subscribe } = setup({
+      responses: [throwError(() => lost)],
+      timing: { decideWithinMs: 0 },
+    });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(0);
     expect([seen, steps, times.found]).toEqual([[lost], ['unknown'], []]);
@@ -310,7 +375,14 @@ describe('an order whose response was lost', () => {
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(0);
-    expect(seen).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: gone, message: 'place: the order could not be looked up: place: HTTP 503' }]);
+    expect(seen).toMatchObject([
+      {
+        kind: 'transport',
+        outcome: 'unknown',
+        cause: gone,
+        message: 'place: the order could not be looked up: place: HTTP 503',
+      },
+    ]);
     expect([steps, reasons, times.found]).toEqual([['looking', 'unknown'], ['place: HTTP 503'], [0]]);
   });
 
@@ -354,12 +426,18 @@ describe('an order whose client_order_id is already in use', () => {
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
-    expect([seen, steps]).toEqual([['the first', 'end'], ['looking', 'found']]);
+    expect([seen, steps]).toEqual([
+      ['the first', 'end'],
+      ['looking', 'found'],
+    ]);
     expect(times).toEqual({ sent: [0, 0], found: [0] });
   });
 
   it('is looked up when an earlier subscription sent a request of it', async () => {
-    const { times, subscribe } = setup({ responses: [throwError(() => rejected), throwError(() => taken)], find: () => of('the first') });
+    const { times, subscribe } = setup({
+      responses: [throwError(() => rejected), throwError(() => taken)],
+      find: () => of('the first'),
+    });
     const seen = [subscribe().seen, subscribe().seen];
     await vi.advanceTimersByTimeAsync(1000);
     expect(seen).toEqual([[rejected], ['the first', 'end']]);
@@ -385,7 +463,10 @@ describe('an order whose client_order_id is already in use', () => {
   });
 
   it('stays unknown, however often no lookup finds it', async () => {
-    const { steps, reasons, times, subscribe } = setup({ responses: [throwError(() => lost), throwError(() => taken)], retryAfterMs: retryNotPlaced });
+    const { steps, reasons, times, subscribe } = setup({
+      responses: [throwError(() => lost), throwError(() => taken)],
+      retryAfterMs: retryNotPlaced,
+    });
     const first = subscribe();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(first.seen).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: taken }]);
@@ -411,12 +492,26 @@ describe('an order observable', () => {
     const placed = setup({ responses: [twice('placed')] });
     const [seen, seenPlaced] = [looked.subscribe().seen, placed.subscribe().seen];
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([seen, looked.times.found, looked.records.filter((record) => record === 'place')]).toEqual([['found', 'end'], [0, 250, 750], ['place']]);
-    expect([seenPlaced, placed.records]).toEqual([['placed', 'end'], ['claim', 'place']]);
+    expect([seen, looked.times.found, looked.records.filter((record) => record === 'place')]).toEqual([
+      ['found', 'end'],
+      [0, 250, 750],
+      ['place'],
+    ]);
+    expect([seenPlaced, placed.records]).toEqual([
+      ['placed', 'end'],
+      ['claim', 'place'],
+    ]);
   });
 
   it('does not fail after it emitted', async () => {
-    const { subscribe } = setup({ responses: [concat(of('placed'), throwError(() => lost))] });
+    const { subscribe } = setup({
+      responses: [
+        concat(
+          of('placed'),
+          throwError(() => lost),
+        ),
+      ],
+    });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(seen).toEqual(['placed', 'end']);
@@ -446,7 +541,11 @@ describe('the clocks of a proof', () => {
       learn(-4500);
       return EMPTY;
     };
-    const { subscribe } = setup({ road: { clock, find }, responses: [throwError(() => lost)], timing: { historyLagMs: 0 } });
+    const { subscribe } = setup({
+      road: { clock, find },
+      responses: [throwError(() => lost)],
+      timing: { historyLagMs: 0 },
+    });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(overMs + 4500);
     expect(seen).toEqual([]);
@@ -517,13 +616,19 @@ describe('a later subscription', () => {
       await vi.advanceTimersByTimeAsync(0);
       const before = structuredClone([times, records]);
       const second = subscribe();
-      expect([first.seen, second.seen]).toEqual([['order', 'end'], ['order', 'end']]);
+      expect([first.seen, second.seen]).toEqual([
+        ['order', 'end'],
+        ['order', 'end'],
+      ]);
       expect([times, records]).toEqual(before);
     }
   });
 
   it('looks up an order of unknown outcome, and ends with the same error as the one before', async () => {
-    const { times, subscribe } = setup({ responses: [throwError(() => lost)], timing: { decideWithinMs: 100, resumeWithinMs: 100 } });
+    const { times, subscribe } = setup({
+      responses: [throwError(() => lost)],
+      timing: { decideWithinMs: 100, resumeWithinMs: 100 },
+    });
     const seen = [subscribe().seen];
     await vi.advanceTimersByTimeAsync(1000);
     seen.push(subscribe().seen);
@@ -561,18 +666,27 @@ describe('a later subscription', () => {
   });
 
   it('continues the proof of the one before', async () => {
-    const { times, subscribe } = setup({ responses: [throwError(() => lost)], timing: { callTimeoutMs: overMs + 1000 } });
+    const { times, subscribe } = setup({
+      responses: [throwError(() => lost)],
+      timing: { callTimeoutMs: overMs + 1000 },
+    });
     const first = subscribe();
     await vi.advanceTimersByTimeAsync(overMs + 1000 + timing.historyLagMs);
     const second = subscribe();
     await vi.advanceTimersByTimeAsync(0);
-    expect([first.seen, second.seen]).toMatchObject([[{ kind: 'timeout', outcome: 'unknown' }], [{ kind: 'not-placed' }]]);
+    expect([first.seen, second.seen]).toMatchObject([
+      [{ kind: 'timeout', outcome: 'unknown' }],
+      [{ kind: 'not-placed' }],
+    ]);
     expect(times.found.slice(-2)).toEqual([overMs + 1, overMs + 1000 + timing.historyLagMs]);
   });
 
   it('does not report the failure of an earlier request as the failure of the last one', async () => {
     const waits = [0, undefined];
-    const { times, subscribe } = setup({ responses: [throwError(() => lost), NEVER], retryAfterMs: () => waits.shift() });
+    const { times, subscribe } = setup({
+      responses: [throwError(() => lost), NEVER],
+      retryAfterMs: () => waits.shift(),
+    });
     const { subscription } = subscribe();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(times.sent).toHaveLength(2);
@@ -605,7 +719,9 @@ describe('an order that is known not to have been placed', () => {
 describe('a subscription that takes longer than callTimeoutMs', () => {
   it('ends with outcome not-sent when no request left', async () => {
     const { steps, seen } = await timedOut({ road: { send: () => NEVER } });
-    expect(seen).toMatchObject([{ kind: 'timeout', phase: 'call', timeoutMs: 500, outcome: 'not-sent', endpoint: 'place' }]);
+    expect(seen).toMatchObject([
+      { kind: 'timeout', phase: 'call', timeoutMs: 500, outcome: 'not-sent', endpoint: 'place' },
+    ]);
     expect(steps).toEqual([]);
   });
 
@@ -686,7 +802,10 @@ describe('the record of an order', () => {
   });
 
   it('is in doubt from the loss of the response until the order is proven absent', async () => {
-    const { records, subscribe } = setup({ responses: [throwError(() => lost), of('order')], retryAfterMs: () => 1000 });
+    const { records, subscribe } = setup({
+      responses: [throwError(() => lost), of('order')],
+      retryAfterMs: () => 1000,
+    });
     subscribe();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(records).toEqual(['claim', 'doubt since 0', 'decided', 'place']);

@@ -39,7 +39,9 @@ describe('an order observable is one order', () => {
   it('a subscriber that subscribes again from its own callback gets the order, too', async () => {
     const { sandbox, exchange } = setup();
     const order$ = exchange.spot.placeStockMarketOrder(order);
-    const [first, second] = await firstValueFrom(order$.pipe(mergeMap((one) => order$.pipe(map((other) => [one, other] as const)))));
+    const [first, second] = await firstValueFrom(
+      order$.pipe(mergeMap((one) => order$.pipe(map((other) => [one, other] as const)))),
+    );
     expect(second).toEqual(first);
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
@@ -84,7 +86,10 @@ describe('an order observable is one order', () => {
 
   it('unsubscribing before it is sent sends nothing; a later subscription places it', async () => {
     const { sandbox } = setup();
-    const exchange = createExchange({ ...sandbox.clientOptions(), scheduler: createScheduler({ limits: { stockMarket: { limit: 1, windowMs: 200 } } }) });
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      scheduler: createScheduler({ limits: { stockMarket: { limit: 1, windowMs: 200 } } }),
+    });
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'waits' });
     order$.subscribe().unsubscribe();
@@ -126,7 +131,11 @@ describe('an order observable is one order', () => {
     });
     const failure = failureOf(order$);
     await vi.advanceTimersByTimeAsync(100);
-    expect(await failure).toMatchObject({ outcome: 'unknown', client_order_id: sandbox.ledger.orders[0]?.client_order_id, cause: { reason: 'key-disabled' } });
+    expect(await failure).toMatchObject({
+      outcome: 'unknown',
+      client_order_id: sandbox.ledger.orders[0]?.client_order_id,
+      cause: { reason: 'key-disabled' },
+    });
 
     sandbox.account().enableKey(true);
     const found = firstValueFrom(order$);
@@ -146,10 +155,16 @@ describe('an order observable is one order', () => {
     sandbox.fault({ kind: 'reset', path });
     const events: string[] = [];
     exchange.events$.subscribe((event) => events.push(event.type === 'order' ? event.progress : event.type));
-    const placed = firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }, { validForMs: 60_000 }));
+    const placed = firstValueFrom(
+      exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }, { validForMs: 60_000 }),
+    );
     await vi.advanceTimersByTimeAsync(20_000);
     const second = await placed;
-    expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([expect.any(Number), expect.any(Number), second.order_id]);
+    expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([
+      expect.any(Number),
+      expect.any(Number),
+      second.order_id,
+    ]);
     expect(events.filter((event) => event === 'absent')).toHaveLength(1);
     vi.useRealTimers();
   });
@@ -176,11 +191,19 @@ describe('an order observable is one order', () => {
     const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true, retry: false });
     sandbox.unavailable({ path: '/api/v4/public/markets', times: 1 });
     const order$ = exchange.spot.placeStockMarketOrder(order);
-    expect(await failureOf(order$)).toMatchObject({ kind: 'request', outcome: 'not-sent', cause: { kind: 'unavailable' } });
-    expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, amount: '0.0123456789' }))).toMatchObject({
-      issues: [{ field: 'amount', message: '"0.0123456789" is not a multiple of 0.000001, the amount step of BTC_USDT' }],
+    expect(await failureOf(order$)).toMatchObject({
+      kind: 'request',
+      outcome: 'not-sent',
+      cause: { kind: 'unavailable' },
     });
-    expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, market: 'NO_SUCH' }))).toMatchObject({ outcome: 'not-sent' });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, amount: '0.0123456789' }))).toMatchObject({
+      issues: [
+        { field: 'amount', message: '"0.0123456789" is not a multiple of 0.000001, the amount step of BTC_USDT' },
+      ],
+    });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, market: 'NO_SUCH' }))).toMatchObject({
+      outcome: 'not-sent',
+    });
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toEqual([]);
     expect((await firstValueFrom(order$)).status).toBe('FILLED');
   });
@@ -201,9 +224,15 @@ describe('resumeOrder', () => {
 
   it('finds the order of a program that has ended', async () => {
     const { sandbox, exchange } = setup();
-    const { order_id } = await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
+    const { order_id } = await firstValueFrom(
+      exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }),
+    );
     const restarted = createExchange(sandbox.clientOptions());
-    expect(await firstValueFrom(restarted.resumeOrder('before', 'BTC_USDT'))).toMatchObject({ order_id, status: 'FILLED', left: '0' });
+    expect(await firstValueFrom(restarted.resumeOrder('before', 'BTC_USDT'))).toMatchObject({
+      order_id,
+      status: 'FILLED',
+      left: '0',
+    });
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
@@ -229,7 +258,9 @@ describe('resumeOrder', () => {
     vi.useFakeTimers();
     const sandbox = createSandbox({ volatility: 0 });
     sandbox.fault({ kind: 'late', path, delayMs: 2000 });
-    const ended = createExchange(sandbox.clientOptions()).spot.placeStockMarketOrder({ ...order, client_order_id: 'late' }).subscribe();
+    const ended = createExchange(sandbox.clientOptions())
+      .spot.placeStockMarketOrder({ ...order, client_order_id: 'late' })
+      .subscribe();
     await vi.advanceTimersByTimeAsync(5);
     ended.unsubscribe();
     const found = firstValueFrom(createExchange(sandbox.clientOptions()).resumeOrder('late', 'BTC_USDT'));

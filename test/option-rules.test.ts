@@ -1,4 +1,5 @@
-// Options that are misspelt, of another type or out of range: every function that takes options refuses them, and says what it takes.
+// Options that are misspelt, of another type or out of range: every function that takes options refuses them, and says
+// what it takes.
 import {
   changes,
   createExchange,
@@ -44,7 +45,12 @@ const takers: Readonly<Record<string, readonly [take: Loose, required: object, a
   retryWith: [retryWith as Loose, { when: () => true }, 'maxRetries', 'mxRetries'],
   retryOn503: [retryOn503 as Loose, {}, 'maxDelayMs', 'maxDelay'],
   RetryBudget: [(options): unknown => Reflect.construct(RetryBudget, [options]), {}, 'perRequest', 'preRequest'],
-  throttleToLimit: [(options) => throttleToLimit(scheduler, limitGroups.public, options as object), {}, 'priority', 'prority'],
+  throttleToLimit: [
+    (options) => throttleToLimit(scheduler, limitGroups.public, options as object),
+    {},
+    'priority',
+    'prority',
+  ],
   toAsyncIterable: [(options) => toAsyncIterable(NEVER, options as object), {}, 'keep', 'kepp'],
   whenUp: [(options) => whenUp(NEVER, options as object), {}, 'whileDown', 'whiledown'],
   pauseWhileDown: [(options) => pauseWhileDown(NEVER, options as object), {}, 'most', 'mots'],
@@ -64,14 +70,23 @@ function issuesOf(act: () => unknown) {
 
 describe.each(Object.entries(takers))('%s', (name, [take, required, option, misspelt]) => {
   it('refuses a misspelt option, and names the nearest one', () => {
-    expect(issuesOf(() => take({ ...required, [misspelt]: 1 }))).toEqual([{ field: misspelt, message: `is not an option of ${name}; did you mean ${option}?` }]);
+    expect(issuesOf(() => take({ ...required, [misspelt]: 1 }))).toEqual([
+      { field: misspelt, message: `is not an option of ${name}; did you mean ${option}?` },
+    ]);
   });
 
   it('refuses an option that is like none without a suggestion', () => {
-    expect(issuesOf(() => take({ ...required, somethingElse: 1 }))).toEqual([{ field: 'somethingElse', message: `is not an option of ${name}` }]);
+    expect(issuesOf(() => take({ ...required, somethingElse: 1 }))).toEqual([
+      { field: 'somethingElse', message: `is not an option of ${name}` },
+    ]);
   });
 
-  it.each([['null', null], ['[…]', ['a']], ['"text"', 'text'], ['7', 7]])('refuses %s for its options', (written, options) => {
+  it.each([
+    ['null', null],
+    ['[…]', ['a']],
+    ['"text"', 'text'],
+    ['7', 7],
+  ])('refuses %s for its options', (written, options) => {
     expect(issuesOf(() => take(options))).toEqual([{ field: 'options', message: `${written} must be an object` }]);
   });
 
@@ -84,13 +99,23 @@ describe('the options of a call', () => {
   const failure = (options: unknown) => failureOf(exchange.public.ping(undefined, options as CallOptions));
 
   it.each([
-    ['a name that it has not', { prioritty: 'urgent' }, 'prioritty', 'is not an option of ping; did you mean priority?'],
+    [
+      'a name that it has not',
+      { prioritty: 'urgent' },
+      'prioritty',
+      'is not an option of ping; did you mean priority?',
+    ],
     ['a priority', { priority: 'first' }, 'priority', '"first" must be one of urgent, normal, background'],
     ['a time', { timeoutMs: '500' }, 'timeoutMs', '"500" must be above 0 and at most 2147483647'],
     ['a time', { callTimeoutMs: null }, 'callTimeoutMs', 'null must be above 0 and at most 2147483647'],
     ['retries', { retry: true }, 'retry', 'true must be false, or left out'],
     ['how long it is valid', { validForMs: -1 }, 'validForMs', '-1 must be above 0 and at most 2147483647'],
-    ['the option before it', { expiresInMs: 5 }, 'expiresInMs', 'is not an option any more: use validForMs, which bounds when the last attempt may start'],
+    [
+      'the option before it',
+      { expiresInMs: 5 },
+      'expiresInMs',
+      'is not an option any more: use validForMs, which bounds when the last attempt may start',
+    ],
     ['a listener', { onEvent: 5 }, 'onEvent', '5 must be a function'],
   ])('are refused for %s: %j', async (_what, options, field, message) => {
     expect(await failure(options)).toMatchObject({ kind: 'request', endpoint: 'ping', issues: [{ field, message }] });
@@ -104,9 +129,13 @@ describe('the options of a call', () => {
     const sandbox = createSandbox();
     const { public: market, spot } = createExchange(sandbox.clientOptions());
     const noParams = await failureOf(market.ping({ priority: 'urgent' } as object as NoParams));
-    expect(noParams).toMatchObject({ issues: [{ field: 'priority', message: 'is not a parameter: ping has none. Options are the second argument' }] });
+    expect(noParams).toMatchObject({
+      issues: [{ field: 'priority', message: 'is not a parameter: ping has none. Options are the second argument' }],
+    });
     const someParams = await failureOf(spot.openOrders({ timeoutMs: 5 } as object));
-    expect(someParams).toMatchObject({ issues: [{ field: 'timeoutMs', message: 'is not a parameter of this endpoint. Options are the second argument' }] });
+    expect(someParams).toMatchObject({
+      issues: [{ field: 'timeoutMs', message: 'is not a parameter of this endpoint. Options are the second argument' }],
+    });
     const misspelt = await failureOf(market.ping({ loud: true } as object as NoParams));
     expect(misspelt).toMatchObject({ issues: [{ field: 'loud', message: 'is not a parameter: ping has none' }] });
     expect(sandbox.ledger.requests).toEqual([]);
@@ -130,7 +159,11 @@ describe('the options of a client', () => {
     ['retry.budget.most', { retry: { budget: { most: -1 } } }, '-1 must be 0 or more'],
     ['credentials', { credentials: 'the-secret' }, 'must be an object of apiKey and apiSecret'],
     ['credentials', { credentials: null }, 'must be an object of apiKey and apiSecret'],
-    ['credentials.apiKy', { credentials: { apiKey: 'a', apiSecret: 'b', apiKy: 'c' } }, 'is not an option of createExchange; did you mean apiKey?'],
+    [
+      'credentials.apiKy',
+      { credentials: { apiKey: 'a', apiSecret: 'b', apiKy: 'c' } },
+      'is not an option of createExchange; did you mean apiKey?',
+    ],
     ['nonceLane.lane', { nonceLane: { lane: 2, of: 2 } }, '2 must be less than nonceLane.of, 2'],
     ['nonceLane.of', { nonceLane: { lane: 0, of: 1.5 } }, '1.5 must be an integer of 1 or more'],
     ['nonceLane', { nonceLane: 1 }, '1 must be an object'],
@@ -152,17 +185,26 @@ describe('the options of a client', () => {
 
   it('are reported with the function that they were given to', () => {
     expect(() => (createSession as Loose)({ baseUrl: 'nowhere' })).toThrow(/^createSession: baseUrl must be a URL/);
-    expect(() => (createSession as Loose)({ baseUrl, checkOrders: true })).toThrow('createSession: checkOrders is not an option of createSession');
+    expect(() => (createSession as Loose)({ baseUrl, checkOrders: true })).toThrow(
+      'createSession: checkOrders is not an option of createSession',
+    );
     expect(() => (createExchange as Loose)({ baseUrl: 'nowhere' })).toThrow(/^createExchange: baseUrl must be a URL/);
   });
 
   it('are all reported together', () => {
-    expect(issuesOf(() => (createExchange as Loose)({ baseUrl, timeoutMs: 0, maxInFlights: 1 })).map(({ field }) => field)).toEqual(['timeoutMs', 'maxInFlights']);
+    expect(
+      issuesOf(() => (createExchange as Loose)({ baseUrl, timeoutMs: 0, maxInFlights: 1 })).map(({ field }) => field),
+    ).toEqual(['timeoutMs', 'maxInFlights']);
   });
 
   it('never show a secret', () => {
     const secret = 'the-secret-of-a-key';
-    const options = { baseUrl: `https://user:${secret}@exchange.example`, credentials: { apiKey: '', apiSecret: { secret } }, fetch: { secret }, limits: [secret] };
+    const options = {
+      baseUrl: `https://user:${secret}@exchange.example`,
+      credentials: { apiKey: '', apiSecret: { secret } },
+      fetch: { secret },
+      limits: [secret],
+    };
     const shownAt = (act: () => unknown) => JSON.stringify(issuesOf(act));
     expect(shownAt(() => (createExchange as Loose)(options))).not.toContain(secret);
     expect(shownAt(() => (createExchange as Loose)({ ...options, credentials: secret }))).not.toContain(secret);
@@ -170,7 +212,13 @@ describe('the options of a client', () => {
   });
 
   it('allow what has no bound to be unbounded', () => {
-    expect(() => createExchange({ baseUrl, maxInFlight: Infinity, retry: { maxRetries: Infinity, budget: { most: Infinity, perRequest: 0 } } })).not.toThrow();
+    expect(() =>
+      createExchange({
+        baseUrl,
+        maxInFlight: Infinity,
+        retry: { maxRetries: Infinity, budget: { most: Infinity, perRequest: 0 } },
+      }),
+    ).not.toThrow();
   });
 });
 
@@ -181,21 +229,61 @@ describe('other options and arguments', () => {
     ['poll', () => (poll as Loose)({ everyMs: 5, refreshOn: [] }), 'refreshOn', 'must be an Observable'],
     ['retryWith', () => (retryWith as Loose)({ when: 'always' }), 'when', '"always" must be a function'],
     ['retryWith', () => (retryWith as Loose)({}), 'when', 'is required'],
-    ['retryWith', () => (retryWith as Loose)({ when: () => true, maxRetries: Number.NaN }), 'maxRetries', 'NaN must be an integer of 0 or more, or Infinity'],
+    [
+      'retryWith',
+      () => (retryWith as Loose)({ when: () => true, maxRetries: Number.NaN }),
+      'maxRetries',
+      'NaN must be an integer of 0 or more, or Infinity',
+    ],
     ['retryWith', () => (retryWith as Loose)({ when: () => true, budget: {} }), 'budget', 'must be a RetryBudget'],
     ['retryOn503', () => (retryOn503 as Loose)({ maxTotalMs: -1 }), 'maxTotalMs', '-1 must be 0 or more'],
     ['changes', () => (changes as Loose)({}), 'same', '{…} must be a function'],
-    ['toAsyncIterable', () => toAsyncIterable(NEVER, { keep: 'last' } as object), 'keep', '"last" must be one of all, latest'],
+    [
+      'toAsyncIterable',
+      () => toAsyncIterable(NEVER, { keep: 'last' } as object),
+      'keep',
+      '"last" must be one of all, latest',
+    ],
     ['whenUp', () => whenUp(NEVER, { whileDown: 'throw' } as object), 'whileDown', '"throw" must be one of wait, fail'],
-    ['pauseWhileDown', () => pauseWhileDown(NEVER, { keep: 'some' } as object), 'keep', '"some" must be one of all, latest, none'],
+    [
+      'pauseWhileDown',
+      () => pauseWhileDown(NEVER, { keep: 'some' } as object),
+      'keep',
+      '"some" must be one of all, latest, none',
+    ],
     ['pauseWhileDown', () => pauseWhileDown(NEVER, { most: 0 }), 'most', '0 must be an integer of 1 or more'],
-    ['throttleToLimit', () => throttleToLimit(scheduler, limitGroups.public, { priority: 'high' } as object), 'priority', '"high" must be one of urgent, normal, background'],
+    [
+      'throttleToLimit',
+      () => throttleToLimit(scheduler, limitGroups.public, { priority: 'high' } as object),
+      'priority',
+      '"high" must be one of urgent, normal, background',
+    ],
     ['watchBalance', () => watchBalance(exchange, { random: 1 } as object), 'random', '1 must be a function'],
-    ['watchHealth', () => watchHealth(exchange, { window: '60' } as object), 'window', '"60" must be an integer of 1 or more'],
+    [
+      'watchHealth',
+      () => watchHealth(exchange, { window: '60' } as object),
+      'window',
+      '"60" must be an integer of 1 or more',
+    ],
     ['RetryBudget', () => new RetryBudget({ perRequest: Number.NaN }), 'perRequest', 'NaN must be 0 or more'],
-    ['createScheduler', () => (createScheduler as Loose)({ startTaken: 'yes' }), 'startTaken', '"yes" must be true or false'],
-    ['shareOverRedis', () => (shareOverRedis as Loose)({ url: 'redis://127.0.0.1', name: 5 }), 'name', '5 must be a non-empty string'],
-    ['shareOverRedis', () => (shareOverRedis as Loose)({ url: 'redis://127.0.0.1', whenRedisIsDown: 'go on' }), 'whenRedisIsDown', '"go on" must be "wait" or { share }'],
+    [
+      'createScheduler',
+      () => (createScheduler as Loose)({ startTaken: 'yes' }),
+      'startTaken',
+      '"yes" must be true or false',
+    ],
+    [
+      'shareOverRedis',
+      () => (shareOverRedis as Loose)({ url: 'redis://127.0.0.1', name: 5 }),
+      'name',
+      '5 must be a non-empty string',
+    ],
+    [
+      'shareOverRedis',
+      () => (shareOverRedis as Loose)({ url: 'redis://127.0.0.1', whenRedisIsDown: 'go on' }),
+      'whenRedisIsDown',
+      '"go on" must be "wait" or { share }',
+    ],
   ])('%s refuses what it cannot work with', (where, act, field, message) => {
     expect(act).toThrow(RequestError);
     expect(issuesOf(act)).toEqual([{ field, message }]);
@@ -203,7 +291,11 @@ describe('other options and arguments', () => {
   });
 
   it('a permit is refused for a misspelt option, too', async () => {
-    const failure = await failureOf(scheduler.acquire(limitGroups.public, { endpoint: 'ping', prio: 'urgent' } as AcquireOptions));
-    expect(isExchangeError(failure) && failure.message).toBe('ping: prio is not an option of ping; did you mean priority?');
+    const failure = await failureOf(
+      scheduler.acquire(limitGroups.public, { endpoint: 'ping', prio: 'urgent' } as AcquireOptions),
+    );
+    expect(isExchangeError(failure) && failure.message).toBe(
+      'ping: prio is not an option of ping; did you mean priority?',
+    );
   });
 });

@@ -53,7 +53,12 @@ const ownOrder = (lookUp?: OrderLookUp<unknown>) =>
     group: limitGroups.stockMarket,
     authentication: 'signed',
     safety: 'order',
-    request: v.object({ market: v.string(), side: v.string(), amount: v.string(), client_order_id: v.exactOptional(v.string()) }),
+    request: v.object({
+      market: v.string(),
+      side: v.string(),
+      amount: v.string(),
+      client_order_id: v.exactOptional(v.string()),
+    }),
     response: v.unknown(),
     ...(lookUp === undefined ? {} : { lookUp }),
   });
@@ -61,7 +66,10 @@ const ownOrder = (lookUp?: OrderLookUp<unknown>) =>
 describe('what is done before an order', () => {
   const placeAfter = (failure: unknown) => {
     const sandbox = createSandbox({ volatility: 0 });
-    const session = createSession({ ...sandbox.clientOptions(), retry: { maxRetries: 1 } }, { beforeOrder: () => throwError(() => failure) });
+    const session = createSession(
+      { ...sandbox.clientOptions(), retry: { maxRetries: 1 } },
+      { beforeOrder: () => throwError(() => failure) },
+    );
     const told = watch(session.call(placeStockMarketOrder, order));
     return { sandbox, told };
   };
@@ -70,7 +78,9 @@ describe('what is done before an order', () => {
     const failure = new TimeoutError('ping', 5000);
     const { sandbox, told } = placeAfter(failure);
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(told).toMatchObject([{ kind: 'transport', endpoint: 'placeStockMarketOrder', outcome: 'not-sent', cause: failure }]);
+    expect(told).toMatchObject([
+      { kind: 'transport', endpoint: 'placeStockMarketOrder', outcome: 'not-sent', cause: failure },
+    ]);
     expect(told).toEqual([expect.objectContaining({ client_order_id: expect.any(String) as string })]);
     expect(sandbox.ledger.requests).toEqual([]);
   });
@@ -110,7 +120,8 @@ describe('an exchange that does not take identifiers', () => {
       fetch: async (input, init) => {
         const isPlacing = input.endsWith(path);
         if (isPlacing) placing += 1;
-        if (isPlacing && loses) throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
+        if (isPlacing && loses)
+          throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
         return fetch(input, init);
       },
     });
@@ -141,8 +152,16 @@ describe('an order that could not be sent', () => {
     ['as often as the policy says', { maxRetries: 1 }, 2],
     ['not at all', false, 1],
     ['as often as the budget of the client has it', { budget: { most: 2, perRequest: 0 } }, 3],
-    ['until maxTotalMs', { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: withoutJitter, maxTotalMs: 3000 }, 4],
-    ['for as long as it is valid, 5 s', { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: withoutJitter }, 6],
+    [
+      'until maxTotalMs',
+      { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: withoutJitter, maxTotalMs: 3000 },
+      4,
+    ],
+    [
+      'for as long as it is valid, 5 s',
+      { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: withoutJitter },
+      6,
+    ],
   ] as const)('is sent again: %s', async (_, retry, tries) => {
     expect(await triesOf({ retry })).toBe(tries);
   });
@@ -152,7 +171,11 @@ describe('an order that could not be sent', () => {
     sandbox.fault({ kind: 'refuse', path, times: 1000 });
     watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(events.flatMap((event) => (event.type === 'retry' ? [[event.attempt, event.delayMs]] : []))).toEqual([[1, 100], [2, 200], [3, 400]]);
+    expect(events.flatMap((event) => (event.type === 'retry' ? [[event.attempt, event.delayMs]] : []))).toEqual([
+      [1, 100],
+      [2, 200],
+      [3, 400],
+    ]);
   });
 });
 
@@ -177,7 +200,9 @@ describe('the look-ups of an order', () => {
     const told = watch(spied.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(told).toMatchObject([{ status: 'FILLED' }]);
-    expect(asked.filter(([endpoint]) => endpoint !== 'placeStockMarketOrder').every(([, priority]) => priority === 'urgent')).toBe(true);
+    expect(
+      asked.filter(([endpoint]) => endpoint !== 'placeStockMarketOrder').every(([, priority]) => priority === 'urgent'),
+    ).toBe(true);
     expect(events.filter(({ type }) => type === 'retry')).toEqual([]);
   });
 
@@ -198,7 +223,10 @@ describe('the look-ups of an order', () => {
   });
 
   it('go on for decideWithinMs, by default 30 s', async () => {
-    for (const [options, ms] of [[{}, 30_000], [{ decideWithinMs: 3000 }, 3000]] as const) {
+    for (const [options, ms] of [
+      [{}, 30_000],
+      [{ decideWithinMs: 3000 }, 3000],
+    ] as const) {
       const { sandbox, exchange } = setup(options);
       sandbox.fault({ kind: 'reset', path });
       sandbox.fault({ kind: 'reset', path: openPath, times: 1000 });
@@ -269,9 +297,18 @@ describe('the look-ups of an order', () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'reset', path });
     const foreign = new Error('a defect');
-    const told = watch(exchange.call(ownOrder({ find: () => throwError(() => foreign), readClock: () => EMPTY }), order));
+    const told = watch(
+      exchange.call(ownOrder({ find: () => throwError(() => foreign), readClock: () => EMPTY }), order),
+    );
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', client_order_id: expect.any(String) as string, cause: { message: 'a defect' } }]);
+    expect(told).toMatchObject([
+      {
+        kind: 'transport',
+        outcome: 'unknown',
+        client_order_id: expect.any(String) as string,
+        cause: { message: 'a defect' },
+      },
+    ]);
     expect(foreign).not.toHaveProperty('client_order_id');
   });
 });
@@ -283,14 +320,20 @@ describe('the identifier of an order', () => {
     const made$ = exchange.spot.placeStockMarketOrder(order);
     expect([mine$.client_order_id, made$.client_order_id]).toEqual(['mine', expect.stringMatching(/^[0-9a-f]{32}$/)]);
     for (const order$ of [mine$, made$]) await firstValueFrom(order$);
-    expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual(['mine', made$.client_order_id]);
+    expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual([
+      'mine',
+      made$.client_order_id,
+    ]);
   });
 
   it('is shown by the observable of an order that is refused before it is sent', () => {
     const { exchange } = setup();
     const refused$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much', client_order_id: 'mine' });
     const unnamed$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much' });
-    expect([refused$.client_order_id, unnamed$.client_order_id]).toEqual(['mine', expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    expect([refused$.client_order_id, unnamed$.client_order_id]).toEqual([
+      'mine',
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+    ]);
   });
 
   it('is in every event of the order, with the number of its call', async () => {
@@ -327,7 +370,13 @@ describe('an order that its last subscriber leaves in doubt', () => {
     const leaving = order$.subscribe();
     await vi.advanceTimersByTimeAsync(100);
     leaving.unsubscribe();
-    expect(events.at(-1)).toEqual({ type: 'order', endpoint: 'placeStockMarketOrder', call: 1, client_order_id: order$.client_order_id, progress: 'left' });
+    expect(events.at(-1)).toEqual({
+      type: 'order',
+      endpoint: 'placeStockMarketOrder',
+      call: 1,
+      client_order_id: order$.client_order_id,
+      progress: 'left',
+    });
   });
 
   it('is not reported when it was left before it was sent, or after its response', async () => {
@@ -354,7 +403,9 @@ describe('an own endpoint of safety order', () => {
     for (const market of [undefined, null, 7]) {
       const told = watch(exchange.call(own, { side: 'buy', ...(market === undefined ? {} : { market }) }));
       await vi.advanceTimersByTimeAsync(100);
-      expect(told).toMatchObject([{ kind: 'request', endpoint: 'own', outcome: 'not-sent', issues: [{ field: 'market' }] }]);
+      expect(told).toMatchObject([
+        { kind: 'request', endpoint: 'own', outcome: 'not-sent', issues: [{ field: 'market' }] },
+      ]);
     }
     expect(sandbox.ledger.requests).toEqual([]);
   });
@@ -366,7 +417,12 @@ describe('the validity of an order', () => {
     const client = setup(options);
     await firstValueFrom(client.exchange.spot.placeStockMarketOrder(order));
     client.sandbox.unavailable({ path, times: 1, ...outage });
-    return { ...client, sends: () => client.events.filter((event) => event.type === 'request' && event.endpoint === 'placeStockMarketOrder').length - 1 };
+    return {
+      ...client,
+      sends: () =>
+        client.events.filter((event) => event.type === 'request' && event.endpoint === 'placeStockMarketOrder').length -
+        1,
+    };
   }
 
   it('is 5 s by default: a proof takes longer, and the order ends with NotPlacedError', async () => {
@@ -437,7 +493,10 @@ describe('the premises of a client', () => {
     const { sandbox, exchange } = setup({ settleMs: Number.POSITIVE_INFINITY });
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     sandbox.fault({ kind: 'reset', path });
-    const told = [watch(exchange.spot.placeStockMarketOrder(order)), watch(exchange.resumeOrder('never', 'BTC_USDT', 'placeStockMarketOrder'))];
+    const told = [
+      watch(exchange.spot.placeStockMarketOrder(order)),
+      watch(exchange.resumeOrder('never', 'BTC_USDT', 'placeStockMarketOrder')),
+    ];
     await vi.advanceTimersByTimeAsync(60_000);
     expect(told).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
   });
@@ -456,12 +515,18 @@ describe('an exchange that is set up again behind a running client, and counts i
   it.each(['comes', 'is lost'])('has its orders reported, when the response %s', async (what) => {
     let sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch: (url, init) => sandbox.fetch(url, init) });
-    const before = [watch(exchange.spot.placeStockMarketOrder(order)), watch(exchange.spot.placeStockMarketOrder(order))];
+    const before = [
+      watch(exchange.spot.placeStockMarketOrder(order)),
+      watch(exchange.spot.placeStockMarketOrder(order)),
+    ];
     await vi.advanceTimersByTimeAsync(100);
     const numbers = sandbox.ledger.orders.map(({ order_id }) => order_id);
     sandbox = createSandbox({ volatility: 0 });
     if (what === 'is lost') sandbox.fault({ kind: 'reset', path, executed: true, times: 2 });
-    const after = [watch(exchange.spot.placeStockMarketOrder(order)), watch(exchange.spot.placeStockMarketOrder(order))];
+    const after = [
+      watch(exchange.spot.placeStockMarketOrder(order)),
+      watch(exchange.spot.placeStockMarketOrder(order)),
+    ];
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual(numbers);
     const reports = numbers.map((order_id) => [{ order_id }]);
@@ -520,7 +585,9 @@ describe('resumeOrder', () => {
     const { sandbox, exchange } = setup();
     const told = watch(exchange.resumeOrder(client_order_id, market));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toMatchObject([{ kind: 'request', endpoint: 'resumeOrder', outcome: 'none', issues: fields.map((field) => ({ field })) }]);
+    expect(told).toMatchObject([
+      { kind: 'request', endpoint: 'resumeOrder', outcome: 'none', issues: fields.map((field) => ({ field })) },
+    ]);
     expect(isUndecided(told[0])).toBe(false);
     expect(sandbox.ledger.requests).toEqual([]);
   });
@@ -541,7 +608,13 @@ describe('resumeOrder', () => {
     sandbox.unavailable({ path: marketsPath, times: 1 });
     const told = watch(exchange.resumeOrder('mine', 'BTC_USDT'));
     await vi.advanceTimersByTimeAsync(40_000);
-    expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', message: expect.stringContaining('the markets could not be read') as string }]);
+    expect(told).toMatchObject([
+      {
+        kind: 'transport',
+        outcome: 'unknown',
+        message: expect.stringContaining('the markets could not be read') as string,
+      },
+    ]);
     for (const id of ['mine', 'other']) watch(exchange.resumeOrder(id, 'BTC_USDT'));
     await vi.advanceTimersByTimeAsync(100);
     expect(sandbox.ledger.requests.filter((request) => request.path === marketsPath)).toHaveLength(2);
@@ -594,7 +667,10 @@ describe('resumeOrder', () => {
     ['key-not-authorized', 401, 4],
   ])('ends at once when the key will not be accepted later either: %s', async (reason, status, code) => {
     const { sandbox } = setup();
-    const fetch: Fetch = (url, init) => (url.endsWith(openPath) ? Promise.resolve(jsonAnswer({ code, message: 'no', errors: {} }, status)) : sandbox.fetch(url, init));
+    const fetch: Fetch = (url, init) =>
+      url.endsWith(openPath)
+        ? Promise.resolve(jsonAnswer({ code, message: 'no', errors: {} }, status))
+        : sandbox.fetch(url, init);
     const told = watch(setup({ fetch }).exchange.resumeOrder('mine', 'BTC_USDT'));
     await vi.advanceTimersByTimeAsync(100);
     expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: { kind: 'auth', reason } }]);
@@ -608,14 +684,18 @@ describe('resumeOrder', () => {
       {
         endpoint: 'resumeOrder',
         outcome: 'unknown',
-        message: 'resumeOrder: the order could not be looked up: openOrders: credentials are required: the endpoint is private',
+        message:
+          'resumeOrder: the order could not be looked up: openOrders: credentials are required: the endpoint is private',
       },
     ]);
   });
 });
 
 describe('an order of an identifier', () => {
-  /** Loses the response to the first request, hides its order from the lookups, and responds to the second as given; then shows the order. */
+  /**
+   * Loses the response to the first request, hides its order from the lookups, and responds to the second as given;
+   * then shows the order.
+   */
   async function sentTwice(client_order_id: string, status: number, body: unknown) {
     const sandbox = createSandbox({ volatility: 0 });
     let sent = -1;
@@ -626,7 +706,8 @@ describe('an order of an identifier', () => {
         return sent < 2 ? sandbox.fetch(url, init) : jsonAnswer(body, status);
       }
       if (hidden && url.endsWith(openPath)) return jsonAnswer([]);
-      if (hidden && url.endsWith(endedPath)) return jsonAnswer({ code: 30, message: 'x', errors: { orderHistory: ['Order history not found.'] } }, 422);
+      if (hidden && url.endsWith(endedPath))
+        return jsonAnswer({ code: 30, message: 'x', errors: { orderHistory: ['Order history not found.'] } }, 422);
       return sandbox.fetch(url, init);
     };
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
@@ -641,10 +722,31 @@ describe('an order of an identifier', () => {
 
   it.each([
     [422, { code: 36, message: 'x' }],
-    [422, { code: 36, message: 'x', errors: { clientOrderId: ['This client order id is already used by the current account.'] } }],
+    [
+      422,
+      {
+        code: 36,
+        message: 'x',
+        errors: { clientOrderId: ['This client order id is already used by the current account.'] },
+      },
+    ],
     [422, { clientOrderId: ['This client order id is already used by the current account.'] }],
-    [200, { success: false, message: { clientOrderId: ['This client order id is already used by the current account.'] }, result: null }],
-    [422, { code: 30, message: 'Validation failed', errors: { client_order_id: ['This client order id is already used by the current account.'] } }],
+    [
+      200,
+      {
+        success: false,
+        message: { clientOrderId: ['This client order id is already used by the current account.'] },
+        result: null,
+      },
+    ],
+    [
+      422,
+      {
+        code: 30,
+        message: 'Validation failed',
+        errors: { client_order_id: ['This client order id is already used by the current account.'] },
+      },
+    ],
   ])('that is taken when it is sent again is the one that was sent first: HTTP %i %j', async (status, body) => {
     const { sandbox, sent, told } = await sentTwice('mine', status, body);
     expect(sent).toBe(2);
@@ -663,10 +765,13 @@ describe('an order of an identifier', () => {
 
   it('that was made for it is its own, however wrong the clock of the exchange is', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const behind = (text: string) => text.replace(/"ctime":(\d+)/, (_, time: string) => `"ctime":${Number(time) - 3600}`);
+    const behind = (text: string) =>
+      text.replace(/"ctime":(\d+)/, (_, time: string) => `"ctime":${Number(time) - 3600}`);
     const fetch: Fetch = async (url, init) => {
       const answer = await sandbox.fetch(url, init);
-      return url.endsWith(endedPath) ? new Response(behind(await answer.text()), { status: answer.status, headers: answer.headers }) : answer;
+      return url.endsWith(endedPath)
+        ? new Response(behind(await answer.text()), { status: answer.status, headers: answer.headers })
+        : answer;
     };
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
     sandbox.fault({ kind: 'reset', path, executed: true });

@@ -1,5 +1,13 @@
 // An identifier belongs to one order of a client: while it is in flight, while it is in doubt, and after it is placed.
-import { createExchange, defineEndpoint, isUndecided, limitGroups, type ExchangeOptions, type OrderEvent, type UndecidedOrder } from 'exchange-rx';
+import {
+  createExchange,
+  defineEndpoint,
+  isUndecided,
+  limitGroups,
+  type ExchangeOptions,
+  type OrderEvent,
+  type UndecidedOrder,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, mergeMap, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -22,7 +30,9 @@ const alreadyInUse = {
   kind: 'request',
   outcome: 'not-sent',
   client_order_id: 'mine',
-  issues: [{ field: 'client_order_id', message: '"mine" is already in use: an order of this client in BTC_USDT has it' }],
+  issues: [
+    { field: 'client_order_id', message: '"mine" is already in use: an order of this client in BTC_USDT has it' },
+  ],
 };
 
 function setup(options: Partial<ExchangeOptions> = {}) {
@@ -41,9 +51,13 @@ function setup(options: Partial<ExchangeOptions> = {}) {
     /** The last list of orders in doubt. */
     inDoubt: () => undecided.at(-1) ?? [],
     buy: (amount: string) => exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount }),
-    bid: (amount: string, price: string) => exchange.collateral.placeLimitOrder({ ...mine, side: 'buy', amount, price }),
+    bid: (amount: string, price: string) =>
+      exchange.collateral.placeLimitOrder({ ...mine, side: 'buy', amount, price }),
     amounts: () => sandbox.ledger.orders.map(({ amount }) => amount),
-    placing: () => sandbox.ledger.requests.filter((request) => request.path.includes('/order/') && !request.path.includes('history')),
+    placing: () =>
+      sandbox.ledger.requests.filter(
+        (request) => request.path.includes('/order/') && !request.path.includes('history'),
+      ),
   };
 }
 
@@ -114,7 +128,9 @@ describe('an identifier of an order of this client', () => {
   it('is accepted for an order of another market', async () => {
     const { exchange, buy, amounts } = setup();
     await soon(buy('0.01'));
-    expect(await soon(exchange.spot.placeStockMarketOrder({ ...mine, market: 'ETH_USDT', side: 'buy', amount: '0.5' }))).toMatchObject([{ amount: '0.5' }]);
+    expect(
+      await soon(exchange.spot.placeStockMarketOrder({ ...mine, market: 'ETH_USDT', side: 'buy', amount: '0.5' })),
+    ).toMatchObject([{ amount: '0.5' }]);
     expect(amounts()).toEqual(['0.01', '0.5']);
   });
 
@@ -162,12 +178,16 @@ describe('an order that is resumed while its observable exists', () => {
   it('is not proven absent while it waits to be sent', async () => {
     const client = setup({ limits: { stockMarket: { limit: 1, windowMs: 25_000 } } });
     await showIdentifiers(client);
-    const queued = watch(client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.02' }, { validForMs: 60_000 }));
+    const queued = watch(
+      client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.02' }, { validForMs: 60_000 }),
+    );
     const resumed = watch(client.exchange.resumeOrder('mine', market));
     await vi.advanceTimersByTimeAsync(45_000);
     expect(queued).toMatchObject([{ amount: '0.02' }]);
     expect(resumed).toMatchObject([{ outcome: 'unknown' }]);
-    expect(client.events).toContainEqual(expect.objectContaining({ progress: 'unknown', reason: 'an order of this client_order_id is in flight' }));
+    expect(client.events).toContainEqual(
+      expect.objectContaining({ progress: 'unknown', reason: 'an order of this client_order_id is in flight' }),
+    );
   });
 
   it('is not proven absent when it was sent only after the lookups began, and left in flight', async () => {
@@ -195,7 +215,8 @@ describe('an order that is resumed while its observable exists', () => {
     leaving.unsubscribe();
     await vi.advanceTimersByTimeAsync(0);
     expect(client.inDoubt()).toMatchObject([mine]);
-    const message = 'resumeOrder: the order was not placed: resumeOrder: no order in BTC_USDT has client_order_id mine, and no request in flight can create one';
+    const message =
+      'resumeOrder: the order was not placed: resumeOrder: no order in BTC_USDT has client_order_id mine, and no request in flight can create one';
     expect(await decided(client.exchange.resumeOrder('mine', market))).toMatchObject([{ kind: 'not-placed', message }]);
     await vi.advanceTimersByTimeAsync(0);
     expect(client.inDoubt()).toEqual([]);
@@ -213,7 +234,9 @@ describe('an order that is resumed while its observable exists', () => {
     await vi.advanceTimersByTimeAsync(100);
     leaving.unsubscribe();
     const [placed] = sandbox.ledger.orders;
-    expect(await soon(exchange.resumeOrder(order$.client_order_id, market))).toMatchObject([{ amount: '0.01', order_id: placed?.order_id }]);
+    expect(await soon(exchange.resumeOrder(order$.client_order_id, market))).toMatchObject([
+      { amount: '0.01', order_id: placed?.order_id },
+    ]);
     expect(inDoubt()).toEqual([]);
     expect(await soon(order$)).toMatchObject([{ amount: '0.01', order_id: placed?.order_id }]);
     expect(inDoubt()).toEqual([]);
@@ -251,7 +274,9 @@ describe('undecided$', () => {
     const client = setup();
     await showIdentifiers(client);
     client.sandbox.unavailable({ path, times: 1, retryAfterSeconds: 5 });
-    const seen = watch(client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.01' }, { validForMs: 60_000 }));
+    const seen = watch(
+      client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.01' }, { validForMs: 60_000 }),
+    );
     await vi.advanceTimersByTimeAsync(20_000);
     expect([seen, client.inDoubt(), client.events.at(-1)]).toMatchObject([[], [], { progress: 'absent' }]);
     await vi.advanceTimersByTimeAsync(5000);
@@ -288,11 +313,17 @@ describe('an endpoint that was not seen to take identifiers', () => {
   it('proves nothing: its order is unknown after the lookups of a proof, and the event says why', async () => {
     const { sandbox, buy, events, placing } = setup();
     sandbox.fault({ kind: 'reset', path });
-    expect(await decided(buy('0.01'))).toMatchObject([{ kind: 'transport', outcome: 'unknown', client_order_id: 'mine' }]);
+    expect(await decided(buy('0.01'))).toMatchObject([
+      { kind: 'transport', outcome: 'unknown', client_order_id: 'mine' },
+    ]);
     const about = { type: 'order', endpoint: 'placeStockMarketOrder', client_order_id: 'mine', call: 1 };
     expect(events).toEqual([
       { ...about, progress: 'looking' },
-      { ...about, progress: 'unknown', reason: 'no order of placeStockMarketOrder has shown yet that the exchange takes client_order_id' },
+      {
+        ...about,
+        progress: 'unknown',
+        reason: 'no order of placeStockMarketOrder has shown yet that the exchange takes client_order_id',
+      },
     ]);
     expect(placing()).toHaveLength(1);
   });
@@ -301,13 +332,17 @@ describe('an endpoint that was not seen to take identifiers', () => {
     const { sandbox, bid, exchange } = setup();
     await soon(bid('0.01', '50000'));
     sandbox.fault({ kind: 'reset', path });
-    expect(await decided(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }))).toMatchObject([{ outcome: 'unknown' }]);
+    expect(await decided(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }))).toMatchObject([
+      { outcome: 'unknown' },
+    ]);
   });
 
   it('proves absence once a lookup has found one of its orders by the identifier', async () => {
     const { sandbox, exchange, buy } = setup();
     sandbox.fault({ kind: 'reset', path, executed: true });
-    expect(await soon(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.001' }))).toMatchObject([{ amount: '0.001' }]);
+    expect(await soon(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.001' }))).toMatchObject([
+      { amount: '0.001' },
+    ]);
     sandbox.fault({ kind: 'reset', path });
     expect(await decided(buy('0.01'))).toMatchObject([{ kind: 'not-placed' }]);
   });
@@ -320,9 +355,15 @@ describe('an endpoint that was not seen to take identifiers', () => {
   it('proves absence for an order of a program that has ended, once an order of the same endpoint has shown its identifier', async () => {
     const client = setup();
     await showIdentifiers(client);
-    const resumed = ['placeStockMarketOrder', 'placeLimitOrder', undefined].map((endpoint) => watch(client.exchange.resumeOrder('earlier', market, endpoint)));
+    const resumed = ['placeStockMarketOrder', 'placeLimitOrder', undefined].map((endpoint) =>
+      watch(client.exchange.resumeOrder('earlier', market, endpoint)),
+    );
     await vi.advanceTimersByTimeAsync(40_000);
-    expect(resumed).toMatchObject([[{ kind: 'not-placed', client_order_id: 'earlier' }], [{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
+    expect(resumed).toMatchObject([
+      [{ kind: 'not-placed', client_order_id: 'earlier' }],
+      [{ outcome: 'unknown' }],
+      [{ outcome: 'unknown' }],
+    ]);
   });
 });
 
@@ -335,7 +376,10 @@ describe('an endpoint whose responses do not bear the identifier', () => {
     const seen = watch(forgetful.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.5' }));
     const resumed = watch(forgetful.resumeOrder('earlier', market, 'placeStockMarketOrder'));
     await vi.advanceTimersByTimeAsync(40_000);
-    expect([...seen, ...resumed]).toMatchObject([{ outcome: 'unknown' }, { endpoint: 'resumeOrder', outcome: 'unknown' }]);
+    expect([...seen, ...resumed]).toMatchObject([
+      { outcome: 'unknown' },
+      { endpoint: 'resumeOrder', outcome: 'unknown' },
+    ]);
   });
 
   it('takes the proof from its own orders, resumed ones too, and not from the orders of other endpoints', async () => {
@@ -354,9 +398,15 @@ describe('an endpoint whose responses do not bear the identifier', () => {
     await soon(client.exchange.call(own, { market, side: 'buy', amount: '0.02' }));
     client.sandbox.fault({ kind: 'reset', path });
     const seen = watch(client.buy('0.01'));
-    const resumed = ['own', 'placeStockMarketOrder'].map((endpoint) => watch(client.exchange.resumeOrder('earlier', market, endpoint)));
+    const resumed = ['own', 'placeStockMarketOrder'].map((endpoint) =>
+      watch(client.exchange.resumeOrder('earlier', market, endpoint)),
+    );
     await vi.advanceTimersByTimeAsync(40_000);
-    expect([seen, ...resumed]).toMatchObject([[{ kind: 'not-placed' }], [{ outcome: 'unknown' }], [{ kind: 'not-placed' }]]);
+    expect([seen, ...resumed]).toMatchObject([
+      [{ kind: 'not-placed' }],
+      [{ outcome: 'unknown' }],
+      [{ kind: 'not-placed' }],
+    ]);
   });
 });
 
@@ -411,10 +461,21 @@ describe('the registry', () => {
 
   it('knows an order of the exchange by market and number as the one of the identifier that it was reported for', () => {
     const registry = new OrderRegistry();
-    const [mineToo, others, elsewhere] = [{ ...key }, { market, client_order_id: 'others' }, { market: 'ETH_USDT', client_order_id: 'others' }];
+    const [mineToo, others, elsewhere] = [
+      { ...key },
+      { market, client_order_id: 'others' },
+      { market: 'ETH_USDT', client_order_id: 'others' },
+    ];
     registry.place(order(), { order_id: 7 });
-    expect([key, mineToo, others, elsewhere].map((of) => registry.canBe(of, { order_id: 7 }))).toEqual([true, true, false, true]);
-    expect([{ order_id: 8 }, {}, { order_id: null }, undefined, null, 'text'].map((found) => registry.canBe(others, found))).toEqual(Array(6).fill(true));
+    expect([key, mineToo, others, elsewhere].map((of) => registry.canBe(of, { order_id: 7 }))).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(
+      [{ order_id: 8 }, {}, { order_id: null }, undefined, null, 'text'].map((found) => registry.canBe(others, found)),
+    ).toEqual(Array(6).fill(true));
   });
 
   it.each([
@@ -428,20 +489,24 @@ describe('the registry', () => {
     ['another time of the same second', 1_790_000_000.123456, 1_790_000_000.223456, true],
     ['a later second', 1_790_000_000, 1_790_000_002, true],
     ['an earlier one', 1_790_000_000.5, 1_789_000_000.5, true],
-  ])('takes an order of the same number for another one where both times are known and differ: %s', (_, first, second, isOther) => {
-    const registry = new OrderRegistry();
-    registry.place(order(), { order_id: 7, timestamp: first });
-    const others = { market, client_order_id: 'others' };
-    const again = { order_id: 7, timestamp: second };
-    expect(registry.canBe(others, again)).toBe(isOther);
-    if (!isOther) return;
-    registry.place(others, again);
-    expect([key, others].map((of) => registry.canBe(of, again))).toEqual([false, true]);
-  });
+  ])(
+    'takes an order of the same number for another one where both times are known and differ: %s',
+    (_, first, second, isOther) => {
+      const registry = new OrderRegistry();
+      registry.place(order(), { order_id: 7, timestamp: first });
+      const others = { market, client_order_id: 'others' };
+      const again = { order_id: 7, timestamp: second };
+      expect(registry.canBe(others, again)).toBe(isOther);
+      if (!isOther) return;
+      registry.place(others, again);
+      expect([key, others].map((of) => registry.canBe(of, again))).toEqual([false, true]);
+    },
+  );
 
   it('keeps the newest hundred thousand orders of the exchange', () => {
     const registry = new OrderRegistry();
-    for (let number = 0; number <= 100_000; number += 1) registry.place({ market, client_order_id: String(number) }, { order_id: number });
+    for (let number = 0; number <= 100_000; number += 1)
+      registry.place({ market, client_order_id: String(number) }, { order_id: number });
     expect([0, 1, 100_000].map((order_id) => registry.canBe(key, { order_id }))).toEqual([true, false, false]);
   });
 
@@ -463,14 +528,16 @@ describe('the registry', () => {
     const registry = new OrderRegistry();
     const emissions: number[] = [];
     registry.undecided$.subscribe((orders) => emissions.push(orders.length));
-    for (let index = 0; index < 10_000; index += 1) registry.doubt({ ...order(), client_order_id: `doubted-${index}` }, index);
+    for (let index = 0; index < 10_000; index += 1)
+      registry.doubt({ ...order(), client_order_id: `doubted-${index}` }, index);
     await vi.advanceTimersByTimeAsync(0);
     expect(emissions).toEqual([0, 10_000]);
   });
 });
 
 describe('the evidence that identifiers are taken', () => {
-  const nothingShown = (endpoint: string) => `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
+  const nothingShown = (endpoint: string) =>
+    `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
   const dropped = 'the exchange dropped the client_order_id of an order of place';
 
   it('is missing until an order has shown its identifier', () => {

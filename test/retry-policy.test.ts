@@ -1,5 +1,14 @@
 // The one retry loop: how often, how soon and until when a call is retried.
-import { AuthError, NotPlacedError, RateLimitedError, TransportError, UnavailableError, type AnyExchangeError, type AuthErrorReason, type Outcome } from 'exchange-rx';
+import {
+  AuthError,
+  NotPlacedError,
+  RateLimitedError,
+  TransportError,
+  UnavailableError,
+  type AnyExchangeError,
+  type AuthErrorReason,
+  type Outcome,
+} from 'exchange-rx';
 import { defer, EMPTY, mergeMap, of, throwError, timer, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRefusedNonce, requestedDelayMs, retryLoop, type RetryLoopOptions } from '../src/retry-policy.js';
@@ -12,10 +21,17 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const answer = (status: number) => ({ status, code: undefined, exchangeMessage: undefined, errors: {}, body: undefined });
+const answer = (status: number) => ({
+  status,
+  code: undefined,
+  exchangeMessage: undefined,
+  errors: {},
+  body: undefined,
+});
 const lost = new TransportError('the connection was lost', { endpoint: 'place', outcome: 'unknown' });
 const unavailable = (retryAfterMs?: number) => new UnavailableError(answer(503), retryAfterMs, 'place');
-const nonce = (reason: AuthErrorReason, outcome: Outcome = 'rejected') => new AuthError(answer(400), reason, 'place', outcome);
+const nonce = (reason: AuthErrorReason, outcome: Outcome = 'rejected') =>
+  new AuthError(answer(400), reason, 'place', outcome);
 
 /** Fake timers take up to 1 ms for 0. */
 const rounded = (ms: number) => Math.round(ms / 10) * 10;
@@ -56,7 +72,8 @@ describe('the retries of a call', () => {
   ])('wait for the Retry-After %s, and are none when the bounds allow no such wait', async (_, error) => {
     expect(requestedDelayMs(error)).toBe(2000);
     expect((await retried([error, undefined])).at).toEqual([0, 2000]);
-    for (const bounds of [{ validForMs: 1999 }, { maxTotalMs: 1999 }]) expect(await retried([error, undefined], bounds)).toEqual({ at: [0], seen: [error] });
+    for (const bounds of [{ validForMs: 1999 }, { maxTotalMs: 1999 }])
+      expect(await retried([error, undefined], bounds)).toEqual({ at: [0], seen: [error] });
   });
 
   it('are none for errors that the policy does not retry', async () => {
@@ -78,7 +95,9 @@ describe('a refused nonce', () => {
   });
 
   it('does not count among the other retries, and needs no budget', async () => {
-    expect((await retried([nonce('nonce-expired'), lost, nonce('nonce-expired'), lost], { maxRetries: 2 })).at).toEqual([0, 0, 100, 100, 300]);
+    expect((await retried([nonce('nonce-expired'), lost, nonce('nonce-expired'), lost], { maxRetries: 2 })).at).toEqual(
+      [0, 0, 100, 100, 300],
+    );
     expect((await retried([nonce('nonce-expired'), lost], { budget: { spend: () => false } })).at).toEqual([0, 0]);
   });
 
@@ -95,13 +114,15 @@ describe('a refused nonce', () => {
   });
 
   it('is no proof of anything where the outcome is unknown, and is retried like any other error', () => {
-    expect([nonce('nonce-used'), nonce('nonce-expired'), nonce('nonce-used', 'unknown'), nonce('nonce-expired', 'unknown'), nonce('signature')].map(isRefusedNonce)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
+    expect(
+      [
+        nonce('nonce-used'),
+        nonce('nonce-expired'),
+        nonce('nonce-used', 'unknown'),
+        nonce('nonce-expired', 'unknown'),
+        nonce('signature'),
+      ].map(isRefusedNonce),
+    ).toEqual([true, true, false, false, false]);
   });
 });
 
@@ -117,7 +138,8 @@ describe('what is done before a retry', () => {
   });
 
   it('changes nothing when it fails, or does nothing', async () => {
-    for (const prepare of [() => throwError(() => lost), () => EMPTY]) expect((await retried([lost, undefined], { prepare })).at).toEqual([0, 100]);
+    for (const prepare of [() => throwError(() => lost), () => EMPTY])
+      expect((await retried([lost, undefined], { prepare })).at).toEqual([0, 100]);
   });
 
   it('is not done where no retry follows', async () => {

@@ -50,21 +50,29 @@ describe('retries', () => {
     expect(sandbox.ledger.requests).toHaveLength(2);
   });
 
-  it.each(['status', 'reset', 'cut'] as const)('an OAuth refresh is not repeated after an ambiguous failure (%s)', async (kind) => {
-    const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
-    sandbox.fault({ kind, executed: true });
-    const { clientId: client_id, clientSecret: client_secret, refreshToken: token } = sandbox.oauthClient;
-    expect(await failureOf(exchange.oauth.refreshToken({ client_id, client_secret, token }))).toMatchObject({ outcome: 'unknown' });
-    expect(sandbox.ledger.requests).toHaveLength(1);
-  });
+  it.each(['status', 'reset', 'cut'] as const)(
+    'an OAuth refresh is not repeated after an ambiguous failure (%s)',
+    async (kind) => {
+      const sandbox = createSandbox();
+      const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
+      sandbox.fault({ kind, executed: true });
+      const { clientId: client_id, clientSecret: client_secret, refreshToken: token } = sandbox.oauthClient;
+      expect(await failureOf(exchange.oauth.refreshToken({ client_id, client_secret, token }))).toMatchObject({
+        outcome: 'unknown',
+      });
+      expect(sandbox.ledger.requests).toHaveLength(1);
+    },
+  );
 
-  it.each(['refuse', 'reset', 'cut'] as const)('a read is repeated after a connection that failed (%s)', async (kind) => {
-    const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
-    sandbox.fault({ kind, times: 2 });
-    expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
-  });
+  it.each(['refuse', 'reset', 'cut'] as const)(
+    'a read is repeated after a connection that failed (%s)',
+    async (kind) => {
+      const sandbox = createSandbox();
+      const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
+      sandbox.fault({ kind, times: 2 });
+      expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
+    },
+  );
 
   it('a read is repeated after a time-out, and after 429 when its group is open again', async () => {
     const sandbox = createSandbox({ limits: { public: { limit: 2, windowMs: 200 } } });
@@ -78,7 +86,10 @@ describe('retries', () => {
 
   it('are bounded by a budget of the client, so that an outage is not multiplied', async () => {
     const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: { ...quick, budget: { most: 5, perRequest: 0 } } });
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      retry: { ...quick, budget: { most: 5, perRequest: 0 } },
+    });
     sandbox.unavailable({ times: 1000 });
     await Promise.all(Array.from({ length: 10 }, () => failureOf(exchange.public.ping())));
     expect(sandbox.ledger.requests).toHaveLength(15);
@@ -129,7 +140,10 @@ describe('the validity of a call', () => {
     vi.useFakeTimers();
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
-    const [now, late] = [exchange.public.ping(undefined, { validForMs: 1 }), exchange.public.ping(undefined, { validForMs: 1 })].map((call) => watch(call));
+    const [now, late] = [
+      exchange.public.ping(undefined, { validForMs: 1 }),
+      exchange.public.ping(undefined, { validForMs: 1 }),
+    ].map((call) => watch(call));
     await vi.advanceTimersByTimeAsync(5000);
     expect([now, late]).toMatchObject([[['pong']], [{ kind: 'expired', outcome: 'not-sent' }]]);
     vi.useRealTimers();
@@ -140,7 +154,10 @@ describe('the validity of a call', () => {
     const sandbox = createSandbox();
     const exchange = createExchange(sandbox.clientOptions());
     sandbox.unavailable({ times: 10, retryAfterSeconds: 3 });
-    const seen = [watch(exchange.public.ping(undefined, { validForMs: 2000 })), watch(exchange.public.ping(undefined, { validForMs: 4000 }))];
+    const seen = [
+      watch(exchange.public.ping(undefined, { validForMs: 2000 })),
+      watch(exchange.public.ping(undefined, { validForMs: 4000 })),
+    ];
     await vi.advanceTimersByTimeAsync(0);
     expect(seen).toMatchObject([[{ kind: 'unavailable', retryAfterMs: 3000 }], []]);
     await vi.advanceTimersByTimeAsync(3000);
@@ -230,7 +247,12 @@ describe('a retry of what sets something', () => {
 
   it('is dropped for an own endpoint without a key when any later call of it started', async () => {
     const { fetch, sent } = recordingFetch(() => new Response('', { status: 503 }));
-    const session = createSession({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' }, fetch, retry: { maxRetries: 1, baseDelayMs: 10 } });
+    const session = createSession({
+      baseUrl: 'https://exchange.example',
+      credentials: { apiKey: 'key', apiSecret: 'secret' },
+      fetch,
+      retry: { maxRetries: 1, baseDelayMs: 10 },
+    });
     const own = defineEndpoint({
       name: 'own',
       method: 'POST',
@@ -266,7 +288,13 @@ describe('events', () => {
       ['request', 2],
       ['response', 2],
     ]);
-    expect(seen[1]).toMatchObject({ result: 'error', kind: 'unavailable', outcome: 'none', status: 503, group: 'mainBalance' });
+    expect(seen[1]).toMatchObject({
+      result: 'error',
+      kind: 'unavailable',
+      outcome: 'none',
+      status: 503,
+      group: 'mainBalance',
+    });
     expect(seen[4]).toMatchObject({ result: 'ok', status: 200, endpoint: 'mainBalance' });
     expect(JSON.stringify(seen)).not.toMatch(new RegExp(`${credentials.apiKey}|${credentials.apiSecret}`));
   });
@@ -298,7 +326,11 @@ describe('cancelling', () => {
 
   it('a scheduler that ends without a permit leaves the request unsent, and the failure typed', async () => {
     const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, scheduler: { acquire: () => EMPTY, usage$: NEVER, events$: NEVER, reopen: () => undefined } });
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      retry: false,
+      scheduler: { acquire: () => EMPTY, usage$: NEVER, events$: NEVER, reopen: () => undefined },
+    });
     expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
     expect(sandbox.ledger.requests).toEqual([]);
   });
@@ -322,7 +354,11 @@ describe('a scheduler of the user’s own', () => {
     const sandbox = createSandbox();
     const scheduler = { ...createScheduler(), acquire: () => throwError(() => new Error('out of order')) };
     const exchange = createExchange({ ...sandbox.clientOptions(), scheduler });
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent', cause: { message: 'out of order' } });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({
+      kind: 'transport',
+      outcome: 'not-sent',
+      cause: { message: 'out of order' },
+    });
     expect(sandbox.ledger.requests).toEqual([]);
   });
 });
@@ -362,47 +398,63 @@ describe('options', () => {
     expect(() => createExchange({ baseUrl, settleMs: Number.POSITIVE_INFINITY })).not.toThrow();
   });
 
-  it.each(['https://exchange.example/', 'http://localhost:8080', 'http://127.0.0.1:1', 'http://[::1]:80'])('%s is an address', (address) => {
-    expect(() => createExchange({ baseUrl: address })).not.toThrow();
-  });
+  it.each(['https://exchange.example/', 'http://localhost:8080', 'http://127.0.0.1:1', 'http://[::1]:80'])(
+    '%s is an address',
+    (address) => {
+      expect(() => createExchange({ baseUrl: address })).not.toThrow();
+    },
+  );
 });
 
 describe('an endpoint of the user’s own', () => {
-  it.each(['none', 'form'] as const)('leaves a field that is undefined out of what it sends (authentication %s)', async (authentication) => {
-    const { fetch, sent } = recordingFetch(() => jsonAnswer({}));
-    const endpoint = defineEndpoint({
-      name: 'own',
-      method: authentication === 'none' ? 'GET' : 'POST',
-      path: '/own',
-      group: limitGroups.public,
-      authentication,
-      safety: 'read',
-      request: v.object({ market: v.string(), limit: v.optional(v.number()) }),
-      response: v.looseObject({}),
-    });
-    await firstValueFrom(createExchange({ baseUrl: 'https://exchange.example', fetch }).call(endpoint, { market: 'BTC_USDT', limit: undefined }));
-    expect(sent.map(({ url, body }) => url.replace(/^[^?]*\??/, '') + body)).toEqual(['market=BTC_USDT']);
-  });
+  it.each(['none', 'form'] as const)(
+    'leaves a field that is undefined out of what it sends (authentication %s)',
+    async (authentication) => {
+      const { fetch, sent } = recordingFetch(() => jsonAnswer({}));
+      const endpoint = defineEndpoint({
+        name: 'own',
+        method: authentication === 'none' ? 'GET' : 'POST',
+        path: '/own',
+        group: limitGroups.public,
+        authentication,
+        safety: 'read',
+        request: v.object({ market: v.string(), limit: v.optional(v.number()) }),
+        response: v.looseObject({}),
+      });
+      await firstValueFrom(
+        createExchange({ baseUrl: 'https://exchange.example', fetch }).call(endpoint, {
+          market: 'BTC_USDT',
+          limit: undefined,
+        }),
+      );
+      expect(sent.map(({ url, body }) => url.replace(/^[^?]*\??/, '') + body)).toEqual(['market=BTC_USDT']);
+    },
+  );
 
-  it.each(['isAnswerTo', 'exchangeTime'] as const)('whose %s throws ends in a ResponseError that has it as its cause', async (failing) => {
-    const bug = new TypeError('a bug in the endpoint');
-    const endpoint = defineEndpoint({
-      name: 'own',
-      method: 'GET',
-      path: '/own',
-      group: limitGroups.public,
-      authentication: 'none',
-      safety: 'read',
-      request: v.object({}),
-      response: v.looseObject({}),
-      [failing]: () => {
-        throw bug;
-      },
-    });
-    const { fetch } = recordingFetch(() => jsonAnswer({}));
-    const error = await failureOf(createExchange({ baseUrl: 'https://exchange.example', retry: false, fetch }).call(endpoint));
-    expect(error).toMatchObject({ kind: 'response', endpoint: 'own', outcome: 'none', cause: bug });
-  });
+  it.each(['isAnswerTo', 'exchangeTime'] as const)(
+    'whose %s throws ends in a ResponseError that has it as its cause',
+    async (failing) => {
+      const bug = new TypeError('a bug in the endpoint');
+      const endpoint = defineEndpoint({
+        name: 'own',
+        method: 'GET',
+        path: '/own',
+        group: limitGroups.public,
+        authentication: 'none',
+        safety: 'read',
+        request: v.object({}),
+        response: v.looseObject({}),
+        [failing]: () => {
+          throw bug;
+        },
+      });
+      const { fetch } = recordingFetch(() => jsonAnswer({}));
+      const error = await failureOf(
+        createExchange({ baseUrl: 'https://exchange.example', retry: false, fetch }).call(endpoint),
+      );
+      expect(error).toMatchObject({ kind: 'response', endpoint: 'own', outcome: 'none', cause: bug });
+    },
+  );
 });
 
 describe('nonces', () => {
@@ -440,7 +492,13 @@ describe('nonces', () => {
     await firstValueFrom(exchange.account.mainBalance());
     await firstValueFrom(exchange.account.mainBalance());
     const timePath = '/api/v4/public/time';
-    expect(sandbox.ledger.requests.map(({ path, status }) => (path === timePath ? 'time' : status))).toEqual([400, 'time', 'time', 200, 200]);
+    expect(sandbox.ledger.requests.map(({ path, status }) => (path === timePath ? 'time' : status))).toEqual([
+      400,
+      'time',
+      'time',
+      200,
+      200,
+    ]);
   });
 });
 
@@ -451,7 +509,11 @@ describe('what is told', () => {
     const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
     const events: SessionEvent[] = [];
     exchange.events$.subscribe((event) => events.push(event));
-    const calls = [exchange.public.ping(), exchange.public.ping(), exchange.public.ping(undefined, { validForMs: 300 })];
+    const calls = [
+      exchange.public.ping(),
+      exchange.public.ping(),
+      exchange.public.ping(undefined, { validForMs: 300 }),
+    ];
     for (const call of calls) call.subscribe({ error: () => undefined });
     await vi.advanceTimersByTimeAsync(5000);
     vi.useRealTimers();
@@ -490,7 +552,13 @@ describe('what is told', () => {
     const pong = firstValueFrom(exchange.public.ping(undefined, { onEvent: (event) => own.push(event) }));
     await Promise.all([pong, firstValueFrom(exchange.public.serverTime())]);
     // A busy machine may let a permit wait for a millisecond.
-    expect(own.map(({ type }) => type).filter((type) => type !== 'wait')).toEqual(['request', 'response', 'retry', 'request', 'response']);
+    expect(own.map(({ type }) => type).filter((type) => type !== 'wait')).toEqual([
+      'request',
+      'response',
+      'retry',
+      'request',
+      'response',
+    ]);
     expect(own.every((event) => 'endpoint' in event && event.endpoint === 'ping')).toBe(true);
   });
 

@@ -1,7 +1,24 @@
 // Refusals that come at once: whatever subscribes again to them, the stack holds, and timers run.
 import { createExchange, createScheduler, limitGroups, whenUp, type Exchange, type NoParams } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { catchError, defer, EMPTY, filter, lastValueFrom, NEVER, Observable, of, repeat, retry, Subscription, take, tap, throwError, timer, type Observer } from 'rxjs';
+import {
+  catchError,
+  defer,
+  EMPTY,
+  filter,
+  lastValueFrom,
+  NEVER,
+  Observable,
+  of,
+  repeat,
+  retry,
+  Subscription,
+  take,
+  tap,
+  throwError,
+  timer,
+  type Observer,
+} from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SynchronousEnds } from '../src/synchronous-ends.js';
 import { failureOf } from './support/failure.js';
@@ -73,10 +90,12 @@ describe.each(Object.keys(refusals()))('%s', (name) => {
   it('is repeated, where its error is swallowed, until a timer unsubscribes', async () => {
     const { refused$ } = counted();
     const before = vi.getTimerCount();
-    const subscription = refused$.pipe(
-      catchError(() => EMPTY),
-      repeat(),
-    ).subscribe({ error: fail });
+    const subscription = refused$
+      .pipe(
+        catchError(() => EMPTY),
+        repeat(),
+      )
+      .subscribe({ error: fail });
     await vi.advanceTimersByTimeAsync(50);
     subscription.unsubscribe();
     expect(vi.getTimerCount()).toBeLessThanOrEqual(before);
@@ -87,7 +106,11 @@ describe('ends that are spread', () => {
   it('are those of their source where it does not end at once', async () => {
     const ends = new SynchronousEnds();
     const seen: unknown[] = [];
-    const observer: Partial<Observer<unknown>> = { next: (value) => seen.push(value), error: (error: unknown) => seen.push(error), complete: () => seen.push('end') };
+    const observer: Partial<Observer<unknown>> = {
+      next: (value) => seen.push(value),
+      error: (error: unknown) => seen.push(error),
+      complete: () => seen.push('end'),
+    };
     ends.spread(timer(10)).subscribe(observer);
     ends.spread(defer(() => Promise.reject(new Error('late')))).subscribe(observer);
     await vi.advanceTimersByTimeAsync(10);
@@ -121,7 +144,13 @@ describe.each<[string, (full: Exchange) => Observable<unknown>]>([
 ])('the refusal of %s, for which the line is full while another is granted its permit', (_, refusalOf) => {
   it('is retried until a timer unsubscribes', async () => {
     const scheduler = createScheduler({ maxQueued: 0 });
-    const full = createExchange({ ...createSandbox().clientOptions(), fetch: () => new Promise(() => undefined), scheduler, maxInFlight: 1, retry: false });
+    const full = createExchange({
+      ...createSandbox().clientOptions(),
+      fetch: () => new Promise(() => undefined),
+      scheduler,
+      maxInFlight: 1,
+      retry: false,
+    });
     const retried = new Subscription();
     let times = 0;
     const count = () => {
@@ -130,7 +159,11 @@ describe.each<[string, (full: Exchange) => Observable<unknown>]>([
       if (times > 5000) retried.unsubscribe();
     };
     full.events$.pipe(filter(({ type }) => type === 'request')).subscribe(() => {
-      retried.add(refusalOf(full).pipe(tap({ error: count }), retry()).subscribe({ error: fail }));
+      retried.add(
+        refusalOf(full)
+          .pipe(tap({ error: count }), retry())
+          .subscribe({ error: fail }),
+      );
     });
     full.public.ping().subscribe({ error: fail });
     const timesAtOnce = times;

@@ -1,6 +1,5 @@
 // The types that users meet: params, outputs and errors of every endpoint, bound and standalone.
-import type {
-  poll} from 'exchange-rx';
+import type { poll } from 'exchange-rx';
 import {
   cancelOrder,
   createScheduler,
@@ -60,7 +59,8 @@ import { describe, expectTypeOf, it } from 'vitest';
 type Endpoints = typeof endpoints;
 type EndpointName = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
 type ParamsOf<Name extends EndpointName> = Endpoints[Name] extends Endpoint<infer Params> ? Fields<Params> : never;
-type OutputOf<Name extends EndpointName> = Endpoints[Name] extends Endpoint<infer _Params, infer Output> ? Fields<Output> : never;
+type OutputOf<Name extends EndpointName> =
+  Endpoints[Name] extends Endpoint<infer _Params, infer Output> ? Fields<Output> : never;
 
 /** The fields that have a name, all the way down; those that the exchange may add are left out. */
 type Fields<T> = unknown extends T
@@ -76,7 +76,9 @@ type Fields<T> = unknown extends T
             ? Each<Fields<Item>>
             : never
           : NamedFields<T>;
-type NamedFields<T> = { [Key in keyof T as string extends Key ? never : number extends Key ? never : Key]: Fields<T[Key]> };
+type NamedFields<T> = {
+  [Key in keyof T as string extends Key ? never : number extends Key ? never : Key]: Fields<T[Key]>;
+};
 
 /** What is under names that nobody knows before. */
 interface Each<Item> {
@@ -222,7 +224,12 @@ interface Outputs {
   openOrders: OpenOrder[];
   orderHistory: Each<PastOrder[]>;
   cancelOrder: OpenOrder;
-  conditionalOrders: { offset?: number | undefined; limit?: number | undefined; total?: number | undefined; records: Conditional[] };
+  conditionalOrders: {
+    offset?: number | undefined;
+    limit?: number | undefined;
+    total?: number | undefined;
+    records: Conditional[];
+  };
   setKillSwitch: {
     market?: string | undefined;
     startTime?: number | undefined;
@@ -232,14 +239,20 @@ interface Outputs {
   setLeverage: { leverage: number };
   mainBalance: Each<{ main_balance: string }>;
   listSubAccounts: { offset?: number | undefined; limit?: number | undefined; data: KnownSubAccount[] };
-  listMiningAccounts: { offset?: number | undefined; limit?: number | undefined; data: { name: string; createdAt?: number | undefined }[] };
-  refreshToken: { data: {
+  listMiningAccounts: {
+    offset?: number | undefined;
+    limit?: number | undefined;
+    data: { name: string; createdAt?: number | undefined }[];
+  };
+  refreshToken: {
+    data: {
       access_token: string;
       expires_in?: number | undefined;
       refresh_token: string;
       scope?: string | undefined;
       token_type?: string | undefined;
-    } };
+    };
+  };
 }
 
 /** Never called: its body is compiled, not run. */
@@ -279,13 +292,19 @@ describe('types', () => {
       expectTypeOf(exchange.call(placeMarketOrder, order)).toEqualTypeOf<OrderObservable<Order>>();
       expectTypeOf(exchange.call(openOrders)).toEqualTypeOf<Observable<Order[]>>();
       expectTypeOf(exchange.call(orderHistory)).toEqualTypeOf<Observable<OrderHistory>>();
-      expectTypeOf(exchange.call(cancelOrder, { market: 'BTC_USDT', client_order_id: 'a' })).toEqualTypeOf<Observable<Order>>();
-      expectTypeOf(exchange.call(placeCollateralLimitOrder, { ...order, price: '1' })).toEqualTypeOf<OrderObservable<Order>>();
+      expectTypeOf(exchange.call(cancelOrder, { market: 'BTC_USDT', client_order_id: 'a' })).toEqualTypeOf<
+        Observable<Order>
+      >();
+      expectTypeOf(exchange.call(placeCollateralLimitOrder, { ...order, price: '1' })).toEqualTypeOf<
+        OrderObservable<Order>
+      >();
       expectTypeOf(exchange.call(setLeverage, { leverage: 1 })).toEqualTypeOf<Observable<ActiveLeverage>>();
       expectTypeOf(exchange.call(mainBalance)).toEqualTypeOf<Observable<Balance>>();
       expectTypeOf(exchange.call(listSubAccounts, { limit: 3 })).toEqualTypeOf<Observable<SubAccountPage>>();
       expectTypeOf(exchange.call(listMiningAccounts)).toEqualTypeOf<Observable<MiningAccountPage>>();
-      expectTypeOf(exchange.call(refreshToken, { client_id: 'a', client_secret: 'b', token: 'c' })).toEqualTypeOf<Observable<RefreshedToken>>();
+      expectTypeOf(exchange.call(refreshToken, { client_id: 'a', client_secret: 'b', token: 'c' })).toEqualTypeOf<
+        Observable<RefreshedToken>
+      >();
     });
   });
 
@@ -316,11 +335,19 @@ describe('types', () => {
   });
 
   it('parameters: required and optional fields, picklists, options', () => {
-    expectTypeOf<PlaceStockMarketOrderParams>().toExtend<{ market: string; side: 'buy' | 'sell'; amount: string | number }>();
-    expectTypeOf<PlaceStockMarketOrderParams['stp']>().toEqualTypeOf<'no' | 'cancel_both' | 'cancel_new' | 'cancel_old' | undefined>();
+    expectTypeOf<PlaceStockMarketOrderParams>().toExtend<{
+      market: string;
+      side: 'buy' | 'sell';
+      amount: string | number;
+    }>();
+    expectTypeOf<PlaceStockMarketOrderParams['stp']>().toEqualTypeOf<
+      'no' | 'cancel_both' | 'cancel_new' | 'cancel_old' | undefined
+    >();
     expectTypeOf<PlaceStockMarketOrderParams['client_order_id']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<PlaceCollateralLimitOrderParams['price']>().toEqualTypeOf<string | number>();
-    expectTypeOf<PlaceCollateralLimitOrderParams['positionSide']>().toEqualTypeOf<'LONG' | 'SHORT' | 'BOTH' | undefined>();
+    expectTypeOf<PlaceCollateralLimitOrderParams['positionSide']>().toEqualTypeOf<
+      'LONG' | 'SHORT' | 'BOTH' | undefined
+    >();
     typed((exchange) => {
       expectTypeOf(exchange.spot.placeStockMarketOrder).parameter(1).toEqualTypeOf<CallOptions | undefined>();
       // @ts-expect-error amount is required
@@ -363,7 +390,9 @@ describe('types', () => {
       expectTypeOf(exchange.call(ownRead, { market: 'BTC_USDT' })).toEqualTypeOf<Observable<number>>();
       expectTypeOf(exchange.resumeOrder('mine', 'BTC_USDT')).toEqualTypeOf<Observable<Order>>();
       expectTypeOf(exchange.undecided$).toEqualTypeOf<Observable<readonly UndecidedOrder[]>>();
-      expectTypeOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 })).not.toHaveProperty('client_order_id');
+      expectTypeOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 })).not.toHaveProperty(
+        'client_order_id',
+      );
     });
   });
 

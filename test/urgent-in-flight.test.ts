@@ -17,7 +17,10 @@ afterEach(() => {
 const quote = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '100', postOnly: true } as const;
 
 /** A client whose quotes hang; the endpoints of the requests that were sent. */
-function setup(options: Partial<ExchangeOptions> = {}, hangs: (path: string) => boolean = (path) => path.endsWith('/collateral/limit')) {
+function setup(
+  options: Partial<ExchangeOptions> = {},
+  hangs: (path: string) => boolean = (path) => path.endsWith('/collateral/limit'),
+) {
   const sandbox = createSandbox();
   const sent: string[] = [];
   const fetch: Fetch = (url, init) => {
@@ -34,7 +37,8 @@ function setup(options: Partial<ExchangeOptions> = {}, hangs: (path: string) => 
     if (event.type === 'request') sent.push(event.endpoint);
   });
   const quotes = (count: number) => {
-    for (let one = 0; one < count; one += 1) exchange.collateral.placeLimitOrder(quote).subscribe({ error: () => undefined });
+    for (let one = 0; one < count; one += 1)
+      exchange.collateral.placeLimitOrder(quote).subscribe({ error: () => undefined });
   };
   return { exchange, sent, quotes };
 }
@@ -53,7 +57,8 @@ describe('while more quotes hang than may be in flight', () => {
   it('as many urgent requests are in flight beside them as urgentInFlight, and no other request', async () => {
     const { exchange, sent, quotes } = setup({ maxInFlight: 3, urgentInFlight: 2 }, () => true);
     quotes(5);
-    for (let one = 0; one < 4; one += 1) exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+    for (let one = 0; one < 4; one += 1)
+      exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
     await vi.advanceTimersByTimeAsync(100);
     expect(sent).toEqual(['placeLimitOrder', 'placeLimitOrder', 'placeLimitOrder', 'cancelOrder', 'cancelOrder']);
   });
@@ -67,7 +72,8 @@ describe('while more quotes hang than may be in flight', () => {
     ] as const) {
       const { exchange, sent, quotes } = setup({ maxInFlight }, () => true);
       quotes(300);
-      for (let one = 0; one < 50; one += 1) exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+      for (let one = 0; one < 50; one += 1)
+        exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
       expect(sent).toHaveLength(maxInFlight + urgent);
     }
   });
@@ -76,7 +82,9 @@ describe('while more quotes hang than may be in flight', () => {
     const { exchange, sent, quotes } = setup({}, () => true);
     quotes(400);
     const seen: Health[] = [];
-    const subscription = watchHealth(exchange, { everyMs: 100, timeoutMs: 2000 }).subscribe((health) => seen.push(health));
+    const subscription = watchHealth(exchange, { everyMs: 100, timeoutMs: 2000 }).subscribe((health) =>
+      seen.push(health),
+    );
     await vi.advanceTimersByTimeAsync(6250);
     subscription.unsubscribe();
     expect(seen.at(-1)).toMatchObject({ state: 'down', reason: 'unreachable', consecutiveFailures: 3 });
@@ -101,10 +109,12 @@ describe('while more quotes hang than may be in flight, and their lookups, too',
   it('urgent reads have half of urgentInFlight at most', async () => {
     const { exchange, sent, quotes } = setup({ maxInFlight: 3, urgentInFlight: 5 }, () => true);
     quotes(3);
-    for (let one = 0; one < 9; one += 1) exchange.spot.openOrders({ market: 'BTC_USDT' }, { priority: 'urgent' }).subscribe({ error: () => undefined });
+    for (let one = 0; one < 9; one += 1)
+      exchange.spot.openOrders({ market: 'BTC_USDT' }, { priority: 'urgent' }).subscribe({ error: () => undefined });
     await vi.advanceTimersByTimeAsync(100);
     expect(sent).toHaveLength(5);
-    for (let one = 0; one < 9; one += 1) exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+    for (let one = 0; one < 9; one += 1)
+      exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
     expect(sent.slice(5)).toEqual(['cancelOrder', 'cancelOrder', 'cancelOrder']);
   });
 });
@@ -132,16 +142,30 @@ describe('connections', () => {
     let allHang: () => void = () => undefined;
     const hung = new Promise<void>((resolve) => (allHang = resolve));
     const server = createServer((request, response) => {
-      if (request.url === '/api/v4/order/cancel') response.writeHead(422, { 'content-type': 'application/json' }).end('{"code":2,"message":"no","errors":{"order_id":["no"]}}');
+      if (request.url === '/api/v4/order/cancel')
+        response
+          .writeHead(422, { 'content-type': 'application/json' })
+          .end('{"code":2,"message":"no","errors":{"order_id":["no"]}}');
       else if ((hanging += 1) === 20) allHang();
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
     const { credentials } = createSandbox().clientOptions();
-    const exchange = createExchange({ baseUrl: `http://127.0.0.1:${port}`, credentials, maxInFlight: 20, retry: false, timeoutMs: 100_000 });
-    const subscriptions = Array.from({ length: 30 }, () => exchange.collateral.placeLimitOrder(quote).subscribe({ error: () => undefined }));
+    const exchange = createExchange({
+      baseUrl: `http://127.0.0.1:${port}`,
+      credentials,
+      maxInFlight: 20,
+      retry: false,
+      timeoutMs: 100_000,
+    });
+    const subscriptions = Array.from({ length: 30 }, () =>
+      exchange.collateral.placeLimitOrder(quote).subscribe({ error: () => undefined }),
+    );
     await hung;
-    expect(await failureOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({ kind: 'api', reason: 'order-not-found' });
+    expect(await failureOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({
+      kind: 'api',
+      reason: 'order-not-found',
+    });
     for (const subscription of subscriptions) subscription.unsubscribe();
     server.closeAllConnections();
     server.close();
@@ -158,7 +182,11 @@ describe('a request that expires', () => {
   it('has waited for the limit, when its group has no permit', async () => {
     const { exchange } = setup({ limits: { mainBalance: { limit: 1, windowMs: 1000 } } });
     await firstValueFrom(exchange.account.mainBalance());
-    expect(await expired(exchange)).toMatchObject({ kind: 'expired', waitedFor: 'limit', message: 'mainBalance: waited 50 ms for the limit of group "mainBalance"' });
+    expect(await expired(exchange)).toMatchObject({
+      kind: 'expired',
+      waitedFor: 'limit',
+      message: 'mainBalance: waited 50 ms for the limit of group "mainBalance"',
+    });
   });
 
   it('has waited for room, when all that may be in flight are', async () => {
@@ -171,7 +199,11 @@ describe('a request that expires', () => {
   it('has waited for a nonce, when private requests go one at a time and one is in flight', async () => {
     const { exchange, quotes } = setup({ nonce: 'increasing' });
     quotes(1);
-    expect(await expired(exchange)).toMatchObject({ kind: 'expired', waitedFor: 'nonce', message: 'mainBalance: waited 50 ms for a nonce' });
+    expect(await expired(exchange)).toMatchObject({
+      kind: 'expired',
+      waitedFor: 'nonce',
+      message: 'mainBalance: waited 50 ms for a nonce',
+    });
   });
 
   it('has waited for the limit, when its group is closed and there is no room either', async () => {

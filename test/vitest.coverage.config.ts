@@ -1,7 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import everyTest from './vitest.config.js';
 
-// Which branches of the sources the tests take: a part of `npm run coverage`, and a run of its own, so that no test that measures time or memory is measured itself.
+// Which branches of the sources the tests take: a part of `npm run coverage`, and a run of its own, so that no test
+// that measures time or memory is measured itself.
 export default defineConfig({
   ...everyTest,
   test: {

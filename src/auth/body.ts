@@ -1,4 +1,5 @@
-// The body of a private request: compact JSON, in ASCII, since the exchange refuses a body whose bytes differ from the signed ones in any way.
+// The body of a private request: compact JSON, in ASCII, since the exchange refuses a body whose bytes differ from the
+// signed ones in any way.
 import { withLiveNames } from '../model/wire-names.js';
 
 /** What makes a request valid once. */
@@ -9,8 +10,17 @@ export interface Nonce {
 }
 
 /** Spec, Authentication: the fields of a private request with `request` (the endpoint's path) and `nonce`. */
-export function signedBody(path: string, { nonce, nonceWindow }: Nonce, fields: Readonly<Record<string, unknown>>): string {
-  return asciiJson({ ...withLiveNames(fields), request: path, nonce: String(nonce), ...(nonceWindow ? { nonceWindow } : {}) });
+export function signedBody(
+  path: string,
+  { nonce, nonceWindow }: Nonce,
+  fields: Readonly<Record<string, unknown>>,
+): string {
+  return asciiJson({
+    ...withLiveNames(fields),
+    request: path,
+    nonce: String(nonce),
+    ...(nonceWindow ? { nonceWindow } : {}),
+  });
 }
 
 const notAscii = /[\u0080-\uffff]/g;

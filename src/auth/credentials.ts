@@ -22,8 +22,8 @@ export interface SignedHeaders {
 export type Sign = (body: string) => SignedHeaders;
 
 /**
- * Prepares signing with a key. Spec, Authentication: the payload is the body in Base64, the signature is the HMAC-SHA512 of the payload
- * (not of the body) in hex.
+ * Prepares signing with a key. Spec, Authentication: the payload is the body in Base64, the signature is the
+ * HMAC-SHA512 of the payload (not of the body) in hex.
  */
 export function createSign({ apiKey, apiSecret }: Credentials): Sign {
   const secret = createSecretKey(Buffer.from(apiSecret));

@@ -1,5 +1,6 @@
-// The exchange's clock: nonces are made by it, and it says when a request can no longer be executed. It is learned from the exchange's own time
-// (`public/time`) and from refusals of a nonce for its age; never from the header `Date`, which is the clock of whatever stands before the exchange.
+// The exchange's clock: nonces are made by it, and it says when a request can no longer be executed. It is learned from
+// the exchange's own time (`public/time`) and from refusals of a nonce for its age; never from the header `Date`, which
+// is the clock of whatever stands before the exchange.
 import { EMPTY, repeat, timer, type Observable } from 'rxjs';
 
 /** What a response showed of the exchange's clock. All are Unix milliseconds; the last two by the local clock. */
@@ -30,20 +31,27 @@ interface Bounds {
 
 const unknown: Bounds = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 
-/** No response alone moves the clock further than this, nor do all refused nonces after a reading: a gateway's page may be wrong, or a day old. */
+/**
+ * No response alone moves the clock further than this, nor do all refused nonces after a reading: a gateway's page may
+ * be wrong, or a day old.
+ */
 const maxStepMs = 60_000;
 /** A reading that is further away is confirmed by another one within this time. */
 const confirmedWithinMs = 60_000;
-/** How many readings it takes at most, and how long after each other, to see the exchange's clock go on: it shows seconds, and may be cached for one. */
+/**
+ * How many readings it takes at most, and how long after each other, to see the exchange's clock go on: it shows
+ * seconds, and may be cached for one.
+ */
 const maxReadings = 3;
 const betweenReadingsMs = 1100;
 /** The latest time that a `Date` can show. */
 const latestTime = 8.64e15;
 
 /**
- * Knows by how much the exchange's clock differs from the local one: each response gives bounds, and together they narrow. A response that contradicts
- * what is known (a clock was set) replaces it, if that moves the clock by a minute at most. A reading that is further away moves it only together with
- * a second one: of a later request, with a later time, by as much as the local clock went on. A page from a cache shows the same time again.
+ * Knows by how much the exchange's clock differs from the local one: each response gives bounds, and together they
+ * narrow. A response that contradicts what is known (a clock was set) replaces it, if that moves the clock by a minute
+ * at most. A reading that is further away moves it only together with a second one: of a later request, with a later
+ * time, by as much as the local clock went on. A page from a cache shows the same time again.
  */
 export class ExchangeClock {
   /** Unix ms. */
@@ -73,12 +81,18 @@ export class ExchangeClock {
     return local + offsetOf(this.#bounds);
   }
 
-  /** The earliest that the exchange's clock can show at a time of the local clock; the best guess while nothing is known. */
+  /**
+   * The earliest that the exchange's clock can show at a time of the local clock; the best guess while nothing is
+   * known.
+   */
   toExchangeAtLeast(local: number): number {
     return this.atLeast(local) ?? this.toExchange(local);
   }
 
-  /** What the exchange's clock shows at least at a time of the local clock, by default now, Unix ms; `undefined` while no response told. */
+  /**
+   * What the exchange's clock shows at least at a time of the local clock, by default now, Unix ms; `undefined` while
+   * no response told.
+   */
   atLeast(local = this.local()): number | undefined {
     const { least } = this.#bounds;
     return least === Number.NEGATIVE_INFINITY ? undefined : local + least;
@@ -96,7 +110,9 @@ export class ExchangeClock {
 
   /** A nonce was refused for its age: the clock is at least `windowMs` after it, or before it. */
   learnRefusal({ nonce, isTooOld, windowMs, sentAt, receivedAt }: NonceRefusal): void {
-    const bounds = isTooOld ? { ...unknown, least: nonce + windowMs - receivedAt } : { ...unknown, most: nonce - windowMs - sentAt };
+    const bounds = isTooOld
+      ? { ...unknown, least: nonce + windowMs - receivedAt }
+      : { ...unknown, most: nonce - windowMs - sentAt };
     const known = narrowed(this.#bounds, bounds);
     if (Math.abs(offsetOf(known) - this.#readOffset) <= maxStepMs) this.#bounds = known;
   }
@@ -108,9 +124,14 @@ export class ExchangeClock {
   }
 }
 
-/** Reads the exchange's clock; and again, a second later each time, while a reading is too far away to be believed alone. Three times at most. */
+/**
+ * Reads the exchange's clock; and again, a second later each time, while a reading is too far away to be believed
+ * alone. Three times at most.
+ */
 export function readUntilBelieved<Output>(clock: ExchangeClock, reading$: Observable<Output>): Observable<Output> {
-  return reading$.pipe(repeat({ count: maxReadings, delay: () => (clock.isDoubted ? timer(betweenReadingsMs) : EMPTY) }));
+  return reading$.pipe(
+    repeat({ count: maxReadings, delay: () => (clock.isDoubted ? timer(betweenReadingsMs) : EMPTY) }),
+  );
 }
 
 function boundsOf({ shown, resolutionMs, sentAt, receivedAt }: ClockReading): Bounds {

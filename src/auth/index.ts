@@ -1,4 +1,18 @@
 export { signedBody, type Nonce } from './body.js';
 export { createSign, type Credentials, type Sign } from './credentials.js';
-export { ExchangeClock, readUntilBelieved, steadyClock, type ClockReading, type NonceRefusal } from './exchange-clock.js';
-export { createNonces, furthestAheadMs, nonceWindowMs, type NonceLane, type NonceMode, type Nonces, type NonceStretch } from './nonces.js';
+export {
+  ExchangeClock,
+  readUntilBelieved,
+  steadyClock,
+  type ClockReading,
+  type NonceRefusal,
+} from './exchange-clock.js';
+export {
+  createNonces,
+  furthestAheadMs,
+  nonceWindowMs,
+  type NonceLane,
+  type NonceMode,
+  type Nonces,
+  type NonceStretch,
+} from './nonces.js';

@@ -1,15 +1,15 @@
-// Nonces: what makes a request valid once, and only for a short time.
-// In the window mode a nonce is Unix milliseconds within ±5 s of the exchange's clock, used once, in any order. Concurrent requests
-// overtake each other on the way, so an ever greater nonce could not be promised.
-// In the increasing mode the exchange remembers the largest nonce, whatever its age: one that is a year ahead locks the key for a year, in every
-// program. So these are made by the machine's clocks alone (the later of the steady one and the wall clock), which no response moves.
+// Nonces: what makes a request valid once, and only for a short time. In the window mode a nonce is Unix milliseconds
+// within ±5 s of the exchange's clock, used once, in any order. Concurrent requests overtake each other on the way, so
+// an ever greater nonce could not be promised. In the increasing mode the exchange remembers the largest nonce,
+// whatever its age: one that is a year ahead locks the key for a year, in every program. So these are made by the
+// machine's clocks alone (the later of the steady one and the wall clock), which no response moves.
 
 /** How far a nonce may be from the exchange's clock, in the window mode. */
 export const nonceWindowMs = 5000;
 
 /**
- * How a client makes its nonces: `window`, Unix milliseconds within 5 s of the exchange's clock, in any order; or `increasing`, each above the one
- * before, so that private requests go one at a time.
+ * How a client makes its nonces: `window`, Unix milliseconds within 5 s of the exchange's clock, in any order; or
+ * `increasing`, each above the one before, so that private requests go one at a time.
  */
 export type NonceMode = 'window' | 'increasing';
 
@@ -27,13 +27,16 @@ export interface Nonces {
   free(): number;
   /** Milliseconds until there is one. */
   freeInMs(): number;
-  /** The nonce for a request that is sent now; there must be one {@link free}. Not finite when the clock shows no time. */
+  /**
+   * The nonce for a request that is sent now; there must be one {@link free}. Not finite when the clock shows no time.
+   */
   next(): number;
 }
 
 /**
- * The nonces of a burst are taken from behind the clock first, so that a request can be executed for 3 s only, and what became of it is
- * known soon; then from ahead of it. What is left of the window's 5 s is for the way, and for clocks that differ.
+ * The nonces of a burst are taken from behind the clock first, so that a request can be executed for 3 s only, and what
+ * became of it is known soon; then from ahead of it. What is left of the window's 5 s is for the way, and for clocks
+ * that differ.
  */
 const furthestBehindMs = 2000;
 export const furthestAheadMs = 3000;
@@ -62,13 +65,19 @@ export interface NonceOptions {
 }
 
 /** Allocates nonces for a key. */
-export function createNonces({ used: usedSoFar, now, mode = 'window', lane: { lane, of } = { lane: 0, of: 1 } }: NonceOptions): Nonces {
+export function createNonces({
+  used: usedSoFar,
+  now,
+  mode = 'window',
+  lane: { lane, of } = { lane: 0, of: 1 },
+}: NonceOptions): Nonces {
   /** The first nonce of this lane that is not before a time. */
   const inLane = (time: number) => Math.ceil((time - lane) / of) * of + lane;
 
   const following = (time: number, used = usedSoFar()): number => {
     // A nonce of the window mode that was further ahead was refused, and nobody remembers it.
-    const largest = ({ last, mode: of }: NonceStretch) => (of === 'increasing' ? last : Math.min(last, time + nonceWindowMs));
+    const largest = ({ last, mode: of }: NonceStretch) =>
+      of === 'increasing' ? last : Math.min(last, time + nonceWindowMs);
     if (mode === 'increasing') return inLane(Math.max(time, ...used.map((stretch) => largest(stretch) + 1)));
     let nonce = inLane(time - furthestBehindMs);
     for (;;) {

@@ -20,12 +20,16 @@ export function integer(from: number, to: number): (text: string) => number {
 
 /** `--every <seconds>`, of verbs that watch; given in milliseconds. */
 export function everyOption(defaultMs: number): Option {
-  return new Option('--every <seconds>', 'the pause between two looks').argParser(seconds).default(defaultMs, String(defaultMs / 1000));
+  return new Option('--every <seconds>', 'the pause between two looks')
+    .argParser(seconds)
+    .default(defaultMs, String(defaultMs / 1000));
 }
 
 /** `--port <number>`, of verbs that serve. */
 export function portOption(): Option {
-  return new Option('--port <number>', 'the port of 127.0.0.1 to serve on; 0 for a free one').argParser(integer(0, 65_535));
+  return new Option('--port <number>', 'the port of 127.0.0.1 to serve on; 0 for a free one').argParser(
+    integer(0, 65_535),
+  );
 }
 
 /** Reads an origin of web pages, and adds it to those before it. */

@@ -1,6 +1,17 @@
-// The file that the command's key is kept in. It is used when nobody else could have written it, read it, or put it there; what is checked is what
-// is read, by one descriptor. No message holds a word of what is in it.
-import { closeSync, constants, fstatSync, lstatSync, openSync, readlinkSync, readSync, realpathSync, statSync, type Stats } from 'node:fs';
+// The file that the command's key is kept in. It is used when nobody else could have written it, read it, or put it
+// there; what is checked is what is read, by one descriptor. No message holds a word of what is in it.
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import * as v from 'valibot';
@@ -86,14 +97,17 @@ function contentOf(path: string, owners: Owners, refuse: Refuse): Buffer {
     if (!stats.isFile()) throw refuse('is not a regular file');
     if (hasOwners) {
       if (stats.uid !== owners.file) {
-        throw refuse('belongs to another user. Make it yours (chown), or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead');
+        throw refuse(
+          'belongs to another user. Make it yours (chown), or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead',
+        );
       }
       if ((stats.mode & byOthers) !== 0) throw refuse(`others can read it. Make it yours alone: chmod 600 ${path}`);
     }
     // What it holds, and not the size that is written beside it.
     const content = Buffer.alloc(maxSize + 1);
     let length = 0;
-    for (let read = -1; read !== 0 && length <= maxSize; length += read) read = readSync(file, content, length, content.length - length, null);
+    for (let read = -1; read !== 0 && length <= maxSize; length += read)
+      read = readSync(file, content, length, content.length - length, null);
     if (length > maxSize) throw refuse(`has more than ${maxSize / 1024} KiB`);
     return content.subarray(0, length);
   } finally {
@@ -115,7 +129,9 @@ function parsed(content: Buffer, refuse: Refuse): CredentialsFile {
   try {
     if (baseUrl !== undefined) baseUrlOf({ baseUrl });
   } catch (error) {
-    throw refuse(`its baseUrl ${error instanceof RequestError ? error.issues.map(({ message }) => message).join('; ') : 'cannot be used'}`);
+    throw refuse(
+      `its baseUrl ${error instanceof RequestError ? error.issues.map(({ message }) => message).join('; ') : 'cannot be used'}`,
+    );
   }
   return result.output;
 }
@@ -136,8 +152,8 @@ interface Owners {
 }
 
 /**
- * The file is its user's own. To root it may be anyone's, who then may have made the way to it, too: it is mounted into a container, or the command is
- * run by sudo.
+ * The file is its user's own. To root it may be anyone's, who then may have made the way to it, too: it is mounted into
+ * a container, or the command is run by sudo.
  */
 function ownersOf(path: string): Owners {
   const user = process.geteuid?.();
@@ -145,14 +161,18 @@ function ownersOf(path: string): Owners {
   return { file, place: [0, user, file] };
 }
 
-/** Who could put another file in its place: whoever can write to a directory on the way to it, or owns a link that leads there. */
+/**
+ * Who could put another file in its place: whoever can write to a directory on the way to it, or owns a link that leads
+ * there.
+ */
 function* placeProblems(path: string, owners: Owners): Generator<string> {
   if (!hasOwners) return;
   const isTrusted = ({ uid }: Stats) => owners.place.includes(uid);
   for (const { directory, entry } of wayTo(path)) {
     const stats = statSync(directory);
     if (!isTrusted(stats)) yield `its directory ${directory} belongs to another user, who could replace it`;
-    if (isWritableByOthers(stats)) yield `others can write to its directory and could replace it: chmod go-w ${directory}`;
+    if (isWritableByOthers(stats))
+      yield `others can write to its directory and could replace it: chmod go-w ${directory}`;
     const found = lstatSync(entry);
     if (found.isSymbolicLink() && !isTrusted(found)) yield 'is reached by a symbolic link of another user';
   }
@@ -166,7 +186,10 @@ function isWritableByOthers({ mode, gid }: Stats): boolean {
   return (mode & writableByAll) !== 0 || ((mode & writableByGroup) !== 0 && !isPrivateGroup(gid));
 }
 
-/** The group that a system makes for one user, by the user's own number; with it, directories can be written to by their group (umask 002). */
+/**
+ * The group that a system makes for one user, by the user's own number; with it, directories can be written to by their
+ * group (umask 002).
+ */
 function isPrivateGroup(gid: number): boolean {
   return gid === process.getegid?.() && gid === process.geteuid?.();
 }
@@ -177,7 +200,10 @@ interface Step {
   readonly entry: string;
 }
 
-/** Every step from the root to a file by its absolute path, links followed; of a file in the user's home, from there: its surroundings are kept by the system. */
+/**
+ * Every step from the root to a file by its absolute path, links followed; of a file in the user's home, from there:
+ * its surroundings are kept by the system.
+ */
 function* wayTo(path: string): Generator<Step> {
   const home = homeDirectory();
   const realHome = home === undefined ? undefined : realPathOf(home);
@@ -188,7 +214,8 @@ function* wayTo(path: string): Generator<Step> {
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
     const entry = join(directory, name);
     if (name === '' || name === '.') continue;
-    if (name !== '..' && (realHome === undefined || pathBelow(entry, realHome) === undefined)) yield { directory, entry };
+    if (name !== '..' && (realHome === undefined || pathBelow(entry, realHome) === undefined))
+      yield { directory, entry };
     if (name === '..' || !lstatSync(entry).isSymbolicLink()) {
       directory = entry;
       continue;

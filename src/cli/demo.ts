@@ -1,5 +1,5 @@
-// What `npm start` runs: a bot on an embedded exchange, drawn live, for 20 s or until Ctrl-C. With EXCHANGE_BASE_URL, EXCHANGE_API_KEY and
-// EXCHANGE_API_SECRET set, only the part that reads, on that exchange.
+// What `npm start` runs: a bot on an embedded exchange, drawn live, for 20 s or until Ctrl-C. With EXCHANGE_BASE_URL,
+// EXCHANGE_API_KEY and EXCHANGE_API_SECRET set, only the part that reads, on that exchange.
 import { fromEvent, merge, share, take, timer, type Observable } from 'rxjs';
 import { tradeOnSandbox } from './demo/on-sandbox.js';
 import { readOnly } from './demo/read-only.js';

@@ -4,7 +4,10 @@ import { AuthError, isExchangeError, isUndecided, RequestError } from '../errors
 export const exitCodes = {
   /** It was done. */
   done: 0,
-  /** It failed, and no order was placed: the exchange could not be reached, was unavailable, or answered what it should not. */
+  /**
+   * It failed, and no order was placed: the exchange could not be reached, was unavailable, or answered what it should
+   * not.
+   */
   failed: 1,
   /** Bad arguments or parameters. Nothing was sent. */
   usage: 2,
@@ -38,13 +41,17 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof UsageError) return error.exitCode;
   if (!isExchangeError(error)) return exitCodes.failed;
-  // What is only looked for, and could not be: that has to be put right first. After an order was sent, that it may be placed is all that counts.
+  // What is only looked for, and could not be: that has to be put right first. After an order was sent, that it may be
+  // placed is all that counts.
   const isOnlyLookedFor = error.endpoint === 'resumeOrder';
-  if (isOnlyLookedFor && (error.cause instanceof AuthError || error.cause instanceof RequestError)) return exitCodeOf(error.cause);
+  if (isOnlyLookedFor && (error.cause instanceof AuthError || error.cause instanceof RequestError))
+    return exitCodeOf(error.cause);
   if (isUndecided(error)) return exitCodes.unknown;
   switch (error.kind) {
     case 'request':
-      return error.issues.some(({ field }) => field.startsWith('credentials')) ? exitCodes.credentials : exitCodes.usage;
+      return error.issues.some(({ field }) => field.startsWith('credentials'))
+        ? exitCodes.credentials
+        : exitCodes.usage;
     case 'auth':
       return exitCodes.credentials;
     case 'api':

@@ -18,7 +18,15 @@ const planFields = v.strictObject({
         path: v.exactOptional(v.string()),
         times: v.exactOptional(count),
         executed: v.exactOptional(v.boolean()),
-        status: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(200), v.maxValue(599), v.check((status) => ![204, 205, 304].includes(status), 'must be one that has a body'))),
+        status: v.exactOptional(
+          v.pipe(
+            v.number(),
+            v.integer(),
+            v.minValue(200),
+            v.maxValue(599),
+            v.check((status) => ![204, 205, 304].includes(status), 'must be one that has a body'),
+          ),
+        ),
         retryAfterSeconds: v.exactOptional(positive),
         delayMs: v.exactOptional(positive),
         hang: v.exactOptional(v.boolean()),
@@ -38,12 +46,7 @@ const planFields = v.strictObject({
   ),
 });
 
-const planSchema = v.pipe(
-  v.string(),
-  v.parseJson(undefined, 'must be JSON'),
-  noList,
-  planFields,
-);
+const planSchema = v.pipe(v.string(), v.parseJson(undefined, 'must be JSON'), noList, planFields);
 
 /** Orders the faults of a file; throws {@link UsageError} that says what is wrong with it. */
 export function applyFaultPlan(sandbox: Sandbox, path: string): void {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The command `exchange-rx`: runs a verb, says what went wrong if something did, and ends with an exit code that scripts can use.
+// The command `exchange-rx`: runs a verb, says what went wrong if something did, and ends with an exit code that
+// scripts can use.
 import { CommanderError } from 'commander';
 import { exitCodeOf, exitCodes, Interrupted, type ExitCode } from './exit-codes.js';
 import { createProgram } from './program.js';

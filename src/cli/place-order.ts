@@ -1,5 +1,17 @@
 // How the command places an order: checked, agreed to, then followed to its end, Ctrl-C or not.
-import { concat, concatMap, defer, EMPTY, ignoreElements, map, mergeMap, of, takeUntil, throwError, type Observable } from 'rxjs';
+import {
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  ignoreElements,
+  map,
+  mergeMap,
+  of,
+  takeUntil,
+  throwError,
+  type Observable,
+} from 'rxjs';
 import { checkRequest } from '../check-request.js';
 import type { Endpoint } from '../endpoint.js';
 import { RequestError } from '../errors.js';
@@ -34,11 +46,24 @@ interface OrderParams {
 }
 
 /** Checks the order, asks, and places it. */
-export function placeOrder(tools: Tools, plan: OrderPlan, { yes = false, dryRun = false }: PlaceOptions): Observable<Report> {
+export function placeOrder(
+  tools: Tools,
+  plan: OrderPlan,
+  { yes = false, dryRun = false }: PlaceOptions,
+): Observable<Report> {
   const { terminal, interrupted$ } = tools;
   const { params } = plan;
-  const checked$ = concat(check(tools, plan), dryRun || yes ? EMPTY : agreed(tools, params)).pipe(takeUntil(interrupted$));
-  if (dryRun) return concat(checked$, of({ text: text`Nothing is wrong with it, and nothing was sent: ${describePlan(params)}`, data: { ok: true, params } }));
+  const checked$ = concat(check(tools, plan), dryRun || yes ? EMPTY : agreed(tools, params)).pipe(
+    takeUntil(interrupted$),
+  );
+  if (dryRun)
+    return concat(
+      checked$,
+      of({
+        text: text`Nothing is wrong with it, and nothing was sent: ${describePlan(params)}`,
+        data: { ok: true, params },
+      }),
+    );
   const placed$ = defer(() => {
     // Whatever becomes of this process, its user can ask what became of the order.
     terminal.say(text`Placing order ${params.client_order_id} on ${tools.baseUrl}.`);
@@ -65,7 +90,8 @@ function check({ exchange }: Tools, { endpoint, params }: OrderPlan): Observable
 
 /** Completes when the user agrees. */
 function agreed({ terminal: { ask }, baseUrl }: Tools, params: OrderParams): Observable<never> {
-  if (ask === undefined) return throwError(() => new UsageError('there is nobody to ask: give --yes to place the order'));
+  if (ask === undefined)
+    return throwError(() => new UsageError('there is nobody to ask: give --yes to place the order'));
   return ask(text`Place it? ${describePlan(params)}, on ${baseUrl}`).pipe(
     concatMap((yes) => (yes ? EMPTY : throwError(() => new UsageError('The order was not placed.', exitCodes.failed)))),
     ignoreElements(),
@@ -77,7 +103,14 @@ function insistence({ interrupts$, say }: Terminal, { client_order_id, market }:
   return interrupts$.pipe(
     mergeMap((_, count) => {
       const resume = `exchange-rx order resume ${client_order_id} ${market}`;
-      if (count > 0) return throwError(() => new UsageError(`The order was left: whether it was placed is not known. Find out with: ${resume}`, exitCodes.unknown));
+      if (count > 0)
+        return throwError(
+          () =>
+            new UsageError(
+              `The order was left: whether it was placed is not known. Find out with: ${resume}`,
+              exitCodes.unknown,
+            ),
+        );
       say(text`The order is on its way; what becomes of it is being found out. Ctrl-C again leaves that open.`);
       return EMPTY;
     }),
@@ -89,9 +122,21 @@ function describePlan({ market, side, amount, price }: OrderParams): Text {
 }
 
 /** The order in one line. */
-export function describeOrder({ order_id, client_order_id, market, side, type, amount, price, deal_stock, deal_money, status }: Order): Text {
+export function describeOrder({
+  order_id,
+  client_order_id,
+  market,
+  side,
+  type,
+  amount,
+  price,
+  deal_stock,
+  deal_money,
+  status,
+}: Order): Text {
   const what = joined(amount === undefined ? [side, market] : [side, amount, market], ' ');
   const limit = price === undefined || price === '0' ? '' : text` at ${price}`;
-  const filled = deal_stock === undefined || deal_money === undefined ? '' : text`; filled ${deal_stock} for ${deal_money}`;
+  const filled =
+    deal_stock === undefined || deal_money === undefined ? '' : text`; filled ${deal_stock} for ${deal_money}`;
   return text`Order ${order_id} (${client_order_id}): ${what}, ${type ?? 'order'}${limit}. ${status ?? 'Placed'}${filled}.`;
 }

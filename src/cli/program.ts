@@ -44,7 +44,18 @@ export function createProgram(runner: Runner): Command {
       write(shownLines(text.replace(/(unknown option '(?:--[a-z-]*|-[a-z]?))[^\n]*(?=')/i, '$1')));
     },
   });
-  const verbs = [pingCommand, balanceCommand, marketsCommand, orderCommand, leverageCommand, subAccountsCommand, miningAccountsCommand, monitorCommand, dashboardCommand, sandboxCommand];
+  const verbs = [
+    pingCommand,
+    balanceCommand,
+    marketsCommand,
+    orderCommand,
+    leverageCommand,
+    subAccountsCommand,
+    miningAccountsCommand,
+    monitorCommand,
+    dashboardCommand,
+    sandboxCommand,
+  ];
   for (const verb of verbs) program.addCommand(verb(runner));
   inheritSettings(program.exitOverride().showHelpAfterError('(add --help for the whole of it)'));
   return program;

@@ -31,15 +31,21 @@ const maxAssetLength = 12;
 const maxAmountLength = 30;
 
 /**
- * What an account holds, first that of which there is something: all of it on one line, or on lines of so many columns what a screen has room for, and
- * the number of the other assets.
+ * What an account holds, first that of which there is something: all of it on one line, or on lines of so many columns
+ * what a screen has room for, and the number of the other assets.
  */
 export function formatAmounts(balance: Balance, columns?: number): Text {
   const all = Object.entries(balance).map(([asset, { main_balance: amount }]) => ({ asset, amount }));
   if (all.length === 0) return text`nothing`;
   const assets = [...all.filter(({ amount }) => isHeld(amount)), ...all.filter(({ amount }) => !isHeld(amount))];
-  if (columns === undefined) return joined(assets.map(({ asset, amount }) => text`${wholeAmount(amount)} ${asset}`), ', ');
-  const amounts = assets.slice(0, maxAmounts).map(({ asset, amount }) => text`${wholeAmount(amount, maxAmountLength)} ${shown(asset, maxAssetLength)}`);
+  if (columns === undefined)
+    return joined(
+      assets.map(({ asset, amount }) => text`${wholeAmount(amount)} ${asset}`),
+      ', ',
+    );
+  const amounts = assets
+    .slice(0, maxAmounts)
+    .map(({ asset, amount }) => text`${wholeAmount(amount, maxAmountLength)} ${shown(asset, maxAssetLength)}`);
   const more = assets.length - amounts.length;
   return wrapped(more === 0 ? amounts : [...amounts, `${more} more`], columns);
 }

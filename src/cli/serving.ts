@@ -3,7 +3,10 @@ import { Observable } from 'rxjs';
 import type { Report } from './report.js';
 
 /** Opens a server at subscription, says so, and closes it at the end. */
-export function serving<Server extends { close(): Promise<void> }>(open: () => Promise<Server>, tell: (server: Server) => Report): Observable<Report> {
+export function serving<Server extends { close(): Promise<void> }>(
+  open: () => Promise<Server>,
+  tell: (server: Server) => Report,
+): Observable<Report> {
   return new Observable((subscriber) => {
     const opened = open();
     opened.then(

@@ -25,7 +25,12 @@ export interface Terminal {
 }
 
 /** The terminal of this process, or of what a test gives in its place. */
-export function processTerminal({ stdin, stdout, stderr, env }: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'> = process): Terminal {
+export function processTerminal({
+  stdin,
+  stdout,
+  stderr,
+  env,
+}: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr' | 'env'> = process): Terminal {
   // An order is followed to its end though nobody reads what became of it; everything else ends by `pipeClosed$`.
   for (const output of [stdout, stderr]) output.on('error', () => undefined);
   const canRedraw = stdout.isTTY && stdout.columns > 0 && env['TERM'] !== 'dumb';
@@ -39,7 +44,10 @@ export function processTerminal({ stdin, stdout, stderr, env }: Pick<NodeJS.Proc
     ask: stdin.isTTY ? askOn(stdin, stderr) : undefined,
     colors: colorsOf(canRedraw && (env['NO_COLOR'] ?? '') === ''),
     canRedraw,
-    interrupts$: merge(...['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => fromEvent(process, signal))).pipe(throttleTime(oneKeyPressMs), share()),
+    interrupts$: merge(...['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => fromEvent(process, signal))).pipe(
+      throttleTime(oneKeyPressMs),
+      share(),
+    ),
     pipeClosed$: fromEvent(stdout, 'error').pipe(share()),
   };
 }

@@ -1,5 +1,6 @@
-// Texts that a terminal can be given. What stands in them of others, such as the exchange, is shown and never acted upon: whatever a name, a status
-// or a message holds, it stays one value on one line. Only this file makes such a text, and only such a text is written: no caller can forget it.
+// Texts that a terminal can be given. What stands in them of others, such as the exchange, is shown and never acted
+// upon: whatever a name, a status or a message holds, it stays one value on one line. Only this file makes such a text,
+// and only such a text is written: no caller can forget it.
 import Table from 'cli-table3';
 import { stripVTControlCharacters } from 'node:util';
 import { createColors } from 'picocolors';
@@ -15,7 +16,10 @@ export class Text {
   }
 
   /** Arranges texts, as a table does. */
-  static arranged<Given>(given: Given, arrange: (given: Given, writtenOf: (part: Text | string | number) => string) => string): Text {
+  static arranged<Given>(
+    given: Given,
+    arrange: (given: Given, writtenOf: (part: Text | string | number) => string) => string,
+  ): Text {
     return new Text(arrange(given, (part) => Text.#writtenOf(part)));
   }
 
@@ -71,7 +75,10 @@ export type Colors = Readonly<Record<'red' | 'green' | 'yellow', Paint>>;
 
 export function colorsOf(isWanted: boolean): Colors {
   const { red, green, yellow } = createColors(isWanted);
-  const paint = (color: (written: string) => string): Paint => (part) => Text.arranged(part, (one, writtenOf) => color(writtenOf(one)));
+  const paint =
+    (color: (written: string) => string): Paint =>
+    (part) =>
+      Text.arranged(part, (one, writtenOf) => color(writtenOf(one)));
   return { red: paint(red), green: paint(green), yellow: paint(yellow) };
 }
 
@@ -79,8 +86,11 @@ export function colorsOf(isWanted: boolean): Colors {
 export function listing(head: readonly Part[], rows: readonly (readonly Part[])[]): Text {
   return Text.arranged([head, ...rows], (all, writtenOf) => {
     const lines = all.map((row) => row.map(writtenOf));
-    const widths = head.map((_, column) => lines.reduce((widest, line) => Math.max(widest, columnsOf(line[column] ?? '')), 0));
-    const padded = (cell: string, column: number) => cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - columnsOf(cell)));
+    const widths = head.map((_, column) =>
+      lines.reduce((widest, line) => Math.max(widest, columnsOf(line[column] ?? '')), 0),
+    );
+    const padded = (cell: string, column: number) =>
+      cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - columnsOf(cell)));
     return lines.map((line) => line.map(padded).join('  ').trimEnd()).join('\n');
   });
 }
@@ -96,7 +106,8 @@ export function framed(head: readonly Part[], rows: readonly (readonly Part[])[]
 
 const ascii = /^[ -~]*$/;
 const combining = /\p{M}/gu;
-const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/gu;
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/gu;
 
 /** How many columns of a terminal a shown value takes. */
 function columnsOf(cell: string): number {
@@ -107,7 +118,10 @@ function columnsOf(cell: string): number {
 
 /** One space between what is seen, of whatever width: scripts have their own. */
 const oneSpace = /(?<=[^\p{Z}\u2800])\p{Zs}(?=[^\p{Z}\u2800])/gu;
-/** Space that is more than one between words, or is not what it seems: a run of it could end a line. Marks that would join what stands before. */
+/**
+ * Space that is more than one between words, or is not what it seems: a run of it could end a line. Marks that would
+ * join what stands before.
+ */
 const misleading = /(?<=^| ) | $|(?! )[\p{Zs}\u2800]|^\p{M}/gu;
 /** What nearly every value is: words of ASCII. */
 const plain = /^[!-~]+(?: [!-~]+)*$/;
@@ -130,6 +144,8 @@ export function shownLines(lines: string): string {
 /** Data as one line of JSON: of equal value to every reader, and without a character that a terminal would act upon. */
 export function jsonLine(data: object): string {
   return replaceUnprintable(JSON.stringify(data), (run) =>
-    Array.from({ length: run.length }, (_, index) => `\\u${run.charCodeAt(index).toString(16).padStart(4, '0')}`).join(''),
+    Array.from({ length: run.length }, (_, index) => `\\u${run.charCodeAt(index).toString(16).padStart(4, '0')}`).join(
+      '',
+    ),
   );
 }

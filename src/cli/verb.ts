@@ -54,8 +54,20 @@ export function createRunner(terminal: Terminal, environment: NodeJS.ProcessEnv)
 
   return {
     environment,
-    run: (command, verb) => printUntilEnded(command, defer(() => verb(toolsFor(command)))),
-    serve: (command, verb) => printUntilEnded(command, defer(() => verb(terminal))),
-    runToItsEnd: (command, verb) => print(command, defer(() => verb(toolsFor(command)))),
+    run: (command, verb) =>
+      printUntilEnded(
+        command,
+        defer(() => verb(toolsFor(command))),
+      ),
+    serve: (command, verb) =>
+      printUntilEnded(
+        command,
+        defer(() => verb(terminal)),
+      ),
+    runToItsEnd: (command, verb) =>
+      print(
+        command,
+        defer(() => verb(toolsFor(command))),
+      ),
   };
 }

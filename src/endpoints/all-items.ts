@@ -18,13 +18,22 @@ export interface Page<Item> {
 }
 
 /**
- * Emits the items, and reads the next page when those of the one before have been taken; unsubscribing reads no more. An item that has moved to the
- * next page in between is emitted once. Fails with {@link RequestError} after the last item that can be asked for when there are more, and with
- * {@link ResponseError} when a page, which is not the last, has nothing but items that had come before: so it would go on for ever.
+ * Emits the items, and reads the next page when those of the one before have been taken; unsubscribing reads no more.
+ * An item that has moved to the next page in between is emitted once. Fails with {@link RequestError} after the last
+ * item that can be asked for when there are more, and with {@link ResponseError} when a page, which is not the last,
+ * has nothing but items that had come before: so it would go on for ever.
  */
-export function allItems<Item>(endpoint: string, keyOf: (item: Item) => unknown, read: (page: PageParams) => Observable<Page<Item>>): Observable<Item> {
-  const tooMany = () => new RequestError(endpoint, [{ field: 'offset', message: `cannot be above ${largestOffset}, and there may be more` }]);
-  const nothingNew = () => new ResponseError('HTTP 200 with a page of items that had come before', 200, undefined, endpoint);
+export function allItems<Item>(
+  endpoint: string,
+  keyOf: (item: Item) => unknown,
+  read: (page: PageParams) => Observable<Page<Item>>,
+): Observable<Item> {
+  const tooMany = () =>
+    new RequestError(endpoint, [
+      { field: 'offset', message: `cannot be above ${largestOffset}, and there may be more` },
+    ]);
+  const nothingNew = () =>
+    new ResponseError('HTTP 200 with a page of items that had come before', 200, undefined, endpoint);
   return defer(() => {
     const seen = new Set<unknown>();
     const isNew = (item: Item) => seen.size !== seen.add(keyOf(item)).size;

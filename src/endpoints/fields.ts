@@ -26,7 +26,11 @@ export const clientOrderId = v.pipe(
 );
 
 /** The exchange's number of an order. */
-export const orderId = v.pipe(v.number('must be an integer'), v.safeInteger('must be an integer'), v.minValue(1, 'must be above 0'));
+export const orderId = v.pipe(
+  v.number('must be an integer'),
+  v.safeInteger('must be an integer'),
+  v.minValue(1, 'must be above 0'),
+);
 
 /** An amount or a price: a decimal string, or a finite number; above 0. */
 export const positiveDecimal = decimalInputSchema;

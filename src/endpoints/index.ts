@@ -1,6 +1,6 @@
 /**
- * The endpoints as data, each to be called by a session or a client: a program that calls one ships one. With what it takes to define those
- * that this package lacks.
+ * The endpoints as data, each to be called by a session or a client: a program that calls one ships one. With what it
+ * takes to define those that this package lacks.
  *
  * @example
  * ```ts
@@ -45,7 +45,11 @@ export { mainBalance } from './account/index.js';
 export { allSubAccounts, type AllSubAccountsParams } from './sub-accounts/all.js';
 export { list as listSubAccounts, type ListSubAccountsParams, type SubAccountPage } from './sub-accounts/index.js';
 export { allMiningAccounts } from './mining/all-accounts.js';
-export { listAccounts as listMiningAccounts, type ListMiningAccountsParams, type MiningAccountPage } from './mining/index.js';
+export {
+  listAccounts as listMiningAccounts,
+  type ListMiningAccountsParams,
+  type MiningAccountPage,
+} from './mining/index.js';
 export { refreshToken, type RefreshedToken, type RefreshTokenParams } from './oauth/index.js';
 
 export {

@@ -9,11 +9,14 @@ export const orderParams = {
   market: marketName,
   /** `buy` or `sell`. */
   side: oneOf(orderSides),
-  /** A decimal string such as `"0.001"`, or a finite number; above 0. The market has minima and a step: see `checkOrder`. */
+  /**
+   * A decimal string such as `"0.001"`, or a finite number; above 0. The market has minima and a step: see
+   * `checkOrder`.
+   */
   amount: positiveDecimal,
   /**
-   * Your identifier of the order: letters, digits, dashes, dots, underscores, at most 64 characters, unique among the account's open
-   * orders. Default: one is made when the factory is called.
+   * Your identifier of the order: letters, digits, dashes, dots, underscores, at most 64 characters, unique among the
+   * account's open orders. Default: one is made when the factory is called.
    */
   client_order_id: v.exactOptional(clientOrderId),
   /** Self-trade prevention: what to do when it would match an order of your own, see {@link StpMode}. Default `no`. */

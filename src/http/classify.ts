@@ -1,4 +1,5 @@
-// Which error a response is. Decided by status, code, endpoint and field together; by its text only where a refused nonce and a throttle share them.
+// Which error a response is. Decided by status, code, endpoint and field together; by its text only where a refused
+// nonce and a throttle share them.
 import type { Endpoint, WireFields } from '../endpoint.js';
 import {
   ApiError,
@@ -24,15 +25,31 @@ export interface Asked {
 }
 
 /** The error that an answer is, without the request's secrets; `now` is Unix ms. */
-export function classifyError(endpoint: Endpoint, { status, headers, body }: WireAnswer, { fields, redact }: Asked, now: number): HttpError {
+export function classifyError(
+  endpoint: Endpoint,
+  { status, headers, body }: WireAnswer,
+  { fields, redact }: Asked,
+  now: number,
+): HttpError {
   // What is hidden decides all the same.
   const { said, told } = readErrorAnswer(status, body, endpoint, redact);
   const authReason = authReasonOf(endpoint, said);
-  if (authReason !== undefined) return new AuthError(told, authReason, endpoint.name, authOutcomeOf(endpoint, authReason, said));
-  const mayBeNonce = isDoneOnce(endpoint.safety) && refusesNonces.includes(status) && saysNothing(said) && isDamaged(body);
-  if (status === 429) return new RateLimitedError(told, retryAfterMs(headers, now), endpoint.name, mayBeNonce ? 'unknown' : limitedOutcomeOf(endpoint, said));
+  if (authReason !== undefined)
+    return new AuthError(told, authReason, endpoint.name, authOutcomeOf(endpoint, authReason, said));
+  const mayBeNonce =
+    isDoneOnce(endpoint.safety) && refusesNonces.includes(status) && saysNothing(said) && isDamaged(body);
+  if (status === 429)
+    return new RateLimitedError(
+      told,
+      retryAfterMs(headers, now),
+      endpoint.name,
+      mayBeNonce ? 'unknown' : limitedOutcomeOf(endpoint, said),
+    );
   if (status === 503) return new UnavailableError(told, retryAfterMs(headers, now), endpoint.name);
-  return new ApiError(told, apiReasonOf(endpoint, said), { endpoint: endpoint.name, outcome: mayBeNonce ? 'unknown' : outcomeOf(endpoint, said, fields) });
+  return new ApiError(told, apiReasonOf(endpoint, said), {
+    endpoint: endpoint.name,
+    outcome: mayBeNonce ? 'unknown' : outcomeOf(endpoint, said, fields),
+  });
 }
 
 /** The statuses with which the exchange refuses a nonce: that of a copy, perhaps, whose original was executed. */
@@ -42,7 +59,10 @@ function saysNothing({ code, exchangeMessage, errors }: ErrorAnswer): boolean {
   return code === undefined && exchangeMessage === undefined && Object.keys(errors).length === 0;
 }
 
-/** Whether a body that says nothing may have said something: it begins as JSON does, or has characters that no page of a gateway has. */
+/**
+ * Whether a body that says nothing may have said something: it begins as JSON does, or has characters that no page of a
+ * gateway has.
+ */
 function isDamaged(body: string): boolean {
   return /^\s*[[{]/.test(body) || /[^\P{Cc}\s]|\ufffd/u.test(body);
 }
@@ -51,19 +71,23 @@ function isDamaged(body: string): boolean {
 const givenUp: readonly number[] = [408, 499];
 
 /**
- * A request that failed inside the exchange, or on its way to it, may have been executed. So may one that is answered with HTTP 200 and `success: false`,
- * if it is to change something, unless the exchange says which of its fields is wrong.
+ * A request that failed inside the exchange, or on its way to it, may have been executed. So may one that is answered
+ * with HTTP 200 and `success: false`, if it is to change something, unless the exchange says which of its fields is
+ * wrong.
  */
 function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorAnswer, fields: WireFields): Outcome {
   if (status >= 400 && status < 500) return givenUp.includes(status) ? 'unknown' : 'rejected';
   if (status < 200 || status > 299) return 'unknown';
   const asked = Object.keys(fields).map(plainName);
-  return safety === 'read' || Object.keys(errors).some((field) => asked.includes(plainName(field))) ? 'rejected' : 'unknown';
+  return safety === 'read' || Object.keys(errors).some((field) => asked.includes(plainName(field)))
+    ? 'rejected'
+    : 'unknown';
 }
 
 /**
- * A request may have been executed although its nonce is refused: a proxy that lost the response and repeated the request passes on what the copy got.
- * The copy's nonce is in use by then, or too old where the proxy waited. It is never too far ahead where the original's was not.
+ * A request may have been executed although its nonce is refused: a proxy that lost the response and repeated the
+ * request passes on what the copy got. The copy's nonce is in use by then, or too old where the proxy waited. It is
+ * never too far ahead where the original's was not.
  */
 function authOutcomeOf({ safety }: Endpoint, reason: AuthErrorReason, { exchangeMessage = '' }: ErrorAnswer): Outcome {
   const mayBeCopy = reason === 'nonce-used' || (reason === 'nonce-expired' && !isAhead(exchangeMessage));
@@ -75,7 +99,10 @@ export function isAhead(message: string): boolean {
   return /greater|ahead/i.test(message);
 }
 
-/** The gateway's limit is no JSON, or says so. Any other 429 is the exchange's own, and its text may be a translation of the one for a used nonce. */
+/**
+ * The gateway's limit is no JSON, or says so. Any other 429 is the exchange's own, and its text may be a translation of
+ * the one for a used nonce.
+ */
 function limitedOutcomeOf({ authentication, safety }: Endpoint, { code, exchangeMessage }: ErrorAnswer): Outcome {
   const isOwn = code !== undefined || exchangeMessage !== undefined;
   const mayBeNonce = authentication === 'signed' && isOwn && !/attempt/i.test(exchangeMessage ?? '');
@@ -86,7 +113,10 @@ function isDoneOnce(safety: Endpoint['safety']): boolean {
   return safety === 'order' || safety === 'once';
 }
 
-function authReasonOf(endpoint: Endpoint, { status, code, errors, exchangeMessage = '' }: ErrorAnswer): AuthErrorReason | undefined {
+function authReasonOf(
+  endpoint: Endpoint,
+  { status, code, errors, exchangeMessage = '' }: ErrorAnswer,
+): AuthErrorReason | undefined {
   if (endpoint.authentication !== 'signed') return undefined;
   // What is wrong with a field is no matter of who asks, the nonce excepted.
   if (Object.keys(errors).some((field) => field.toLowerCase() !== 'nonce')) return undefined;
@@ -124,6 +154,8 @@ function nonceReasonOf(message: string): AuthErrorReason | undefined {
 }
 
 function apiReasonOf(endpoint: Endpoint, { code, errors }: ErrorAnswer): ApiErrorReason {
-  const refusal = endpoint.refusals?.find((known) => known.code === code && (known.field === undefined || known.field in errors));
+  const refusal = endpoint.refusals?.find(
+    (known) => known.code === code && (known.field === undefined || known.field in errors),
+  );
   return refusal?.reason ?? (code === errorCodes.validation ? 'validation' : 'other');
 }

@@ -1,5 +1,5 @@
-// Reads what the exchange says in the body of an error. Bodies come in more shapes than the spec's two: field messages bare or inside
-// `message` or `data`, a list, plain text or HTML from the gateway, or nothing.
+// Reads what the exchange says in the body of an error. Bodies come in more shapes than the spec's two: field messages
+// bare or inside `message` or `data`, a list, plain text or HTML from the gateway, or nothing.
 import { parameterNames, type Endpoint } from '../endpoint.js';
 import type { ErrorAnswer } from '../errors.js';
 import type { FieldErrors } from '../model/error-body.js';
@@ -8,7 +8,10 @@ import { hidden, maxQuotedLength, type Redact } from './redact.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What is kept of the exchange's messages apart from the body: so many characters of each, fields, and messages of a field. */
+/**
+ * What is kept of the exchange's messages apart from the body: so many characters of each, fields, and messages of a
+ * field.
+ */
 const maxMessageLength = 1000;
 const maxFields = 30;
 const maxMessages = 10;
@@ -19,14 +22,18 @@ export interface SaidAndTold {
   readonly told: ErrorAnswer;
 }
 
-/** What an error answer says, whatever its shape. Secrets are taken out of what was read, not before: what is left need not be JSON. */
+/**
+ * What an error answer says, whatever its shape. Secrets are taken out of what was read, not before: what is left need
+ * not be JSON.
+ */
 export function readErrorAnswer(status: number, body: string, endpoint: Endpoint, redact: Redact): SaidAndTold {
   const json = body.length > maxQuotedLength ? { problem: 'is too long' } : readJson(body);
   const record = 'value' in json && isRecord(json.value) ? json.value : {};
   const confidential = endpoint.confidential === true;
   const asRead = (message: string) => message.slice(0, maxMessageLength);
   // First what is secret is taken out, then what is long is cut: a part of a secret would not be known as one.
-  const asTold = (message: string) => (confidential ? plainWords(redact(message, maxMessageLength)) : redact(message, maxMessageLength));
+  const asTold = (message: string) =>
+    confidential ? plainWords(redact(message, maxMessageLength)) : redact(message, maxMessageLength);
   const isNamed = confidential ? isParameterOf(endpoint) : () => true;
   const message = messageOf(record);
   const fields = fieldErrorsOf(record);
@@ -35,7 +42,13 @@ export function readErrorAnswer(status: number, body: string, endpoint: Endpoint
   const errors = fieldErrors(fields, (field) => (isNamed(field) ? redact(field, maxMessageLength) : hidden), asTold);
   const isSplit = isSplitSecret(exchangeMessage, errors, redact);
   return {
-    said: { status, code, exchangeMessage: message === undefined ? undefined : asRead(message), errors: fieldErrors(fields, asRead, asRead), body: undefined },
+    said: {
+      status,
+      code,
+      exchangeMessage: message === undefined ? undefined : asRead(message),
+      errors: fieldErrors(fields, asRead, asRead),
+      body: undefined,
+    },
     told: {
       status,
       code: confidential && code !== undefined && !isPlainCode(code) ? undefined : code,
@@ -53,12 +66,15 @@ function isSplitSecret(exchangeMessage: string | undefined, errors: FieldErrors,
 }
 
 /** A word, or several as names put them together, with the punctuation around it: no token. */
-const plainWord = /^\W{0,3}(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})(?:[-_.'’/](?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})){0,3}\W{0,3}$/;
+const plainWord =
+  /^\W{0,3}(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})(?:[-_.'’/](?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})){0,3}\W{0,3}$/;
 
 /** A text with its plain words only: a response of a confidential endpoint may hold the tokens of anybody. */
 function plainWords(text: string): string {
   const isWhole = (word: string, offset: number) => offset + word.length < maxMessageLength;
-  return text.replace(/\S+/g, (word, offset: number) => (word === hidden || (plainWord.test(word) && isWhole(word, offset)) ? word : hidden));
+  return text.replace(/\S+/g, (word, offset: number) =>
+    word === hidden || (plainWord.test(word) && isWhole(word, offset)) ? word : hidden,
+  );
 }
 
 /** The exchange's codes have up to three digits, a one-time password has six. */
@@ -97,13 +113,18 @@ function fieldErrorsOf(record: Json): [string, string[]][] {
   for (const place of [record['errors'], record['message'], record['data'], record]) {
     if (!isRecord(place)) continue;
     const fields = Object.entries(place).filter((entry): entry is [string, string[]] => isMessages(entry[1]));
-    if (fields.length > 0) return fields.slice(0, maxFields).map(([field, messages]) => [field, messages.slice(0, maxMessages)]);
+    if (fields.length > 0)
+      return fields.slice(0, maxFields).map(([field, messages]) => [field, messages.slice(0, maxMessages)]);
   }
   return [];
 }
 
 /** Fields whose names are hidden have one name. */
-function fieldErrors(fields: readonly [string, string[]][], name: (field: string) => string, text: (message: string) => string): FieldErrors {
+function fieldErrors(
+  fields: readonly [string, string[]][],
+  name: (field: string) => string,
+  text: (message: string) => string,
+): FieldErrors {
   const errors = new Map<string, string[]>();
   for (const [field, messages] of fields) {
     const named = name(field);

@@ -1,12 +1,17 @@
-// JSON as it may come from anyone, made into what a program can hold without harm: not too deep, not of too many parts, no key that changes an
-// object's prototype, no number that was rounded on the way. A text is scanned once before it is parsed, so that no text takes long.
+// JSON as it may come from anyone, made into what a program can hold without harm: not too deep, not of too many parts,
+// no key that changes an object's prototype, no number that was rounded on the way. A text is scanned once before it is
+// parsed, so that no text takes long.
 import { isHeldByDouble, isPlainlyHeld } from '../model/decimal.js';
 
-/** The deepest that a response may be nested. The exchange's own go to 4; a deeper value would overflow the stack of what writes or copies it. */
+/**
+ * The deepest that a response may be nested. The exchange's own go to 4; a deeper value would overflow the stack of
+ * what writes or copies it.
+ */
 const maxDepth = 64;
 /**
- * How many names and values a response may have: an item of a list counts as one, a field of an object as two. What parsing and checking costs grows
- * with them, and not with the bytes: as many take at most 200 ms, whatever they are. The longest honest responses of the endpoints that are built in:
+ * How many names and values a response may have: an item of a list counts as one, a field of an object as two. What
+ * parsing and checking costs grows with them, and not with the bytes: as many take at most 200 ms, whatever they are.
+ * The longest honest responses of the endpoints that are built in:
  * - 1,000 markets of 20 fields have 41,000;
  * - 500 orders of the history with 24 fields each have 25,000;
  * - the balances of 2,000 assets have 8,000;
@@ -14,7 +19,10 @@ const maxDepth = 64;
  */
 const defaultMaxParts = 80_000;
 
-/** A number whose digits must be compared with those of its double counts as so many more. No list of the exchange has any: its money is strings. */
+/**
+ * A number whose digits must be compared with those of its double counts as so many more. No list of the exchange has
+ * any: its money is strings.
+ */
 const partsOfComparison = 10;
 
 /** Keys that are not data to a program: assigned to an object, they change what it inherits, or look as if they did. */
@@ -26,7 +34,10 @@ const escapedLetter = /\\u00[4-7]/;
 /** What a text is as JSON, or what it is instead: the end of a sentence about it. */
 export type Json = { readonly value: unknown } | { readonly problem: string };
 
-/** Reads a text. A number that cannot be held exactly becomes the string of its digits; of a key that comes twice the last counts. */
+/**
+ * Reads a text. A number that cannot be held exactly becomes the string of its digits; of a key that comes twice the
+ * last counts.
+ */
 export function readJson(text: string, maxParts = defaultMaxParts): Json {
   const { parts, depth, inexact } = scan(text, maxParts);
   // NaN from an endpoint of the user's own bounds, too.
@@ -69,7 +80,17 @@ interface Scan {
   readonly inexact: readonly Place[];
 }
 
-const code = { quote: 0x22, comma: 0x2c, minus: 0x2d, dot: 0x2e, zero: 0x30, nine: 0x39, colon: 0x3a, e: 0x65, backslash: 0x5c } as const;
+const code = {
+  quote: 0x22,
+  comma: 0x2c,
+  minus: 0x2d,
+  dot: 0x2e,
+  zero: 0x30,
+  nine: 0x39,
+  colon: 0x3a,
+  e: 0x65,
+  backslash: 0x5c,
+} as const;
 const open = { bracket: 0x5b, brace: 0x7b } as const;
 const close = { bracket: 0x5d, brace: 0x7d } as const;
 
@@ -123,7 +144,14 @@ function isDigit(character: number): boolean {
 
 /** Digits, `.`, `-`, `+`, `e` and `E`. */
 function isOfNumber(character: number): boolean {
-  return isDigit(character) || character === code.dot || character === code.minus || character === 0x2b || character === code.e || character === 0x45;
+  return (
+    isDigit(character) ||
+    character === code.dot ||
+    character === code.minus ||
+    character === 0x2b ||
+    character === code.e ||
+    character === 0x45
+  );
 }
 
 /** A double holds as many digits, whatever they are. */

@@ -1,5 +1,6 @@
-// What of fetch() a client needs, on a pool of undici's: connections are kept, bounded in number and in the time they take to be made, an
-// answer is bounded in size, and nothing is followed, cached or sent twice. What fetch() costs beside the request, its streams above all, is left out.
+// What of fetch() a client needs, on a pool of undici's: connections are kept, bounded in number and in the time they
+// take to be made, an answer is bounded in size, and nothing is followed, cached or sent twice. What fetch() costs
+// beside the request, its streams above all, is left out.
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 // By its file: Bun answers to `undici` with a module of its own, whose Agent cannot dispatch.
@@ -16,14 +17,19 @@ export interface LeanFetchOptions {
 }
 
 /** Without options, like the platform's `fetch`. */
-const asAnyFetch: ReportingOptions = { onWrite: () => undefined, maxResponseBytes: defaultMaxResponseBytes, isUrgent: false };
+const asAnyFetch: ReportingOptions = {
+  onWrite: () => undefined,
+  maxResponseBytes: defaultMaxResponseBytes,
+  isUrgent: false,
+};
 
 /** For lists, which are long. An order's answer is not worth it. */
 const compressed = { 'accept-encoding': 'gzip, br' };
 
 /**
- * How long a connection without requests is kept. The server must not close it while a request is on its way to it: what became of that request would be
- * unknown. Servers that say nothing close after 60 s (AWS), 75 s (nginx) and more; the ones that close earlier mostly say when.
+ * How long a connection without requests is kept. The server must not close it while a request is on its way to it:
+ * what became of that request would be unknown. Servers that say nothing close after 60 s (AWS), 75 s (nginx) and more;
+ * the ones that close earlier mostly say when.
  */
 const idle = {
   keepAliveTimeout: 50_000,
@@ -32,7 +38,10 @@ const idle = {
   /** However long the server allows: address translators of networks forget a silent connection after some 350 s. */
   keepAliveMaxTimeout: 300_000,
 };
-/** From then on TCP asks each second whether the other side is there: a connection that the network has lost ends before a request is sent on it. */
+/**
+ * From then on TCP asks each second whether the other side is there: a connection that the network has lost ends before
+ * a request is sent on it.
+ */
 const probeAfterMs = 15_000;
 
 /** Makes a `fetch`. Connections that nobody uses do not keep the process alive. */
@@ -54,7 +63,12 @@ interface Received {
   readonly body: Uint8Array;
 }
 
-function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }: FetchInit, options: ReportingOptions): Promise<Received> {
+function exchangeOn(
+  agent: Agent,
+  url: string,
+  { method, headers, body, signal }: FetchInit,
+  options: ReportingOptions,
+): Promise<Received> {
   const { origin, pathname, search } = new URL(url);
   return new Promise((resolve, reject) => {
     const receivedBody = new ReceivedBody(options.maxResponseBytes, options.room);
@@ -72,11 +86,18 @@ function exchangeOn(agent: Agent, url: string, { method, headers, body, signal }
     };
     signal.addEventListener('abort', abort);
     agent.dispatch(
-      { origin, path: pathname + search, method, headers: method === 'GET' ? { ...headers, ...compressed } : headers, body: body ?? null },
+      {
+        origin,
+        path: pathname + search,
+        method,
+        headers: method === 'GET' ? { ...headers, ...compressed } : headers,
+        body: body ?? null,
+      },
       {
         // Called with a connection that is made, in the tick in which the request is written to it.
         onRequestStart(started) {
-          // To throw takes the request off the connection; to abort it would close the connection, too, which the next one can use.
+          // To throw takes the request off the connection; to abort it would close the connection, too, which the next
+          // one can use.
           if (signal.aborted) throw reasonOf(signal);
           controller = started;
           options.onWrite();
@@ -113,7 +134,11 @@ const decompressors = new Map<string, () => Transform>([
 ]);
 
 /** Decompresses a piece at a time, and no further than the response may be. */
-async function decompressed(body: Uint8Array, encoding: ReceivedHeaders[string], { maxResponseBytes, room }: ReportingOptions): Promise<Uint8Array> {
+async function decompressed(
+  body: Uint8Array,
+  encoding: ReceivedHeaders[string],
+  { maxResponseBytes, room }: ReportingOptions,
+): Promise<Uint8Array> {
   const decompress = body.byteLength === 0 ? undefined : decompressors.get(String(encoding).trim().toLowerCase())?.();
   if (decompress === undefined) return body;
   const output = new ReceivedBody(maxResponseBytes, room);

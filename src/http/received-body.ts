@@ -1,8 +1,11 @@
-// The body of a response as it comes, in one buffer that grows: an object for each chunk can take a hundred times its bytes.
+// The body of a response as it comes, in one buffer that grows: an object for each chunk can take a hundred times its
+// bytes.
 import type { Endpoint } from '../endpoint.js';
 import type { RoomPart } from './response-room.js';
 
-/** The largest response of most endpoints, bytes. The list of markets, which is the longest, has some hundred kilobytes. */
+/**
+ * The largest response of most endpoints, bytes. The list of markets, which is the longest, has some hundred kilobytes.
+ */
 export const defaultMaxResponseBytes = 8 * 2 ** 20;
 /** The largest response to an order, bytes. One has less than a kilobyte; an error of a gateway may be a page. */
 const orderMaxBytes = 256 * 2 ** 10;

@@ -1,5 +1,6 @@
-// Takes what is secret in the requests of a client out of what is told of a failure. An exchange, or a gateway before it, may repeat in its response
-// what was sent, by this request or by an earlier one, in any form; and a library may put it into its error. A request that succeeds costs a reference.
+// Takes what is secret in the requests of a client out of what is told of a failure. An exchange, or a gateway before
+// it, may repeat in its response what was sent, by this request or by an earlier one, in any form; and a library may
+// put it into its error. A request that succeeds costs a reference.
 import type { Endpoint } from '../endpoint.js';
 import { readJson } from './json.js';
 import { formsOf, lettersAndDigits, minSecretLength, readingsOf, SecretIndex } from './secret-forms.js';
@@ -37,12 +38,20 @@ export class RecentSecrets {
   /** @param apiKey known for as long as the client is */
   constructor(private readonly apiKey: string | undefined) {}
 
-  /** Remembers what is secret in a request, and prepares to take it out of texts, with what was secret in the requests before. */
+  /**
+   * Remembers what is secret in a request, and prepares to take it out of texts, with what was secret in the requests
+   * before.
+   */
   redactorOf(endpoint: Endpoint, request: WireRequest): Redact {
-    if (endpoint.authentication !== 'none' || isConfidential(endpoint)) this.#remember(() => [...proofsOf(request), ...paramsOf(endpoint, request).filter(isTelling)]);
+    if (endpoint.authentication !== 'none' || isConfidential(endpoint))
+      this.#remember(() => [...proofsOf(request), ...paramsOf(endpoint, request).filter(isTelling)]);
     let own: OwnSecrets | undefined;
     return (text, maxLength = maxQuotedLength) => {
-      own ??= new OwnSecrets([...(this.apiKey === undefined ? [] : [random(this.apiKey)]), ...proofsOf(request), ...paramsOf(endpoint, request)]);
+      own ??= new OwnSecrets([
+        ...(this.apiKey === undefined ? [] : [random(this.apiKey)]),
+        ...proofsOf(request),
+        ...paramsOf(endpoint, request),
+      ]);
       const others = [this.#now.index(), this.#before.index()];
       const cutOff = Math.max(minCutOff, maxLength / 4);
       if (text.length <= maxLength) return own.takenOutOf(text, others);
@@ -50,7 +59,10 @@ export class RecentSecrets {
       const beginning = own.takenOutOf(isCut ? text.slice(0, maxLength + cutOff) : text, others);
       if (beginning === hidden) return hidden;
       // Copied: a slice would keep the whole text in memory.
-      return Buffer.from(beginning.slice(0, isCut ? Math.min(maxLength, Math.max(0, beginning.length - cutOff)) : maxLength), 'utf16le').toString('utf16le');
+      return Buffer.from(
+        beginning.slice(0, isCut ? Math.min(maxLength, Math.max(0, beginning.length - cutOff)) : maxLength),
+        'utf16le',
+      ).toString('utf16le');
     };
   }
 
@@ -85,7 +97,8 @@ class Remembered {
   }
 
   index(): SecretIndex {
-    for (const secrets of this.#pending) for (const { text, isRandom } of secrets()) this.#index.add(formsOf(text, isRandom));
+    for (const secrets of this.#pending)
+      for (const { text, isRandom } of secrets()) this.#index.add(formsOf(text, isRandom));
     this.#pending = [];
     return this.#index;
   }
@@ -103,7 +116,10 @@ class OwnSecrets {
     for (const { text, isRandom } of long) this.#index.add(formsOf(text, isRandom));
   }
 
-  /** What stands in the text as it was sent is replaced; a text that holds a secret in another form is hidden as a whole. */
+  /**
+   * What stands in the text as it was sent is replaced; a text that holds a secret in another form is hidden as a
+   * whole.
+   */
   takenOutOf(text: string, others: readonly SecretIndex[]): string {
     if (text.length < minSecretLength) return text;
     const left = this.#texts.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
@@ -113,7 +129,9 @@ class OwnSecrets {
   #isIn(reading: string, others: readonly SecretIndex[]): boolean {
     const plain = lettersAndDigits(reading);
     // A secret of other alphabets has few ASCII letters and digits, or none.
-    return [this.#index, ...others].some((index) => index.isIn(plain)) || this.#texts.some((text) => reading.includes(text));
+    return (
+      [this.#index, ...others].some((index) => index.isIn(plain)) || this.#texts.some((text) => reading.includes(text))
+    );
   }
 }
 
@@ -130,7 +148,10 @@ function proofsOf({ headers, body }: WireRequest): Secret[] {
 /** What a signed body holds beside the parameters: see `signedBody`. */
 const notParams: readonly string[] = ['request', 'nonce', 'nonceWindow'];
 
-/** The parameters of a confidential endpoint, as they were sent. Each may be repeated without the others; names inside may be secrets, too. */
+/**
+ * The parameters of a confidential endpoint, as they were sent. Each may be repeated without the others; names inside
+ * may be secrets, too.
+ */
 function paramsOf(endpoint: Endpoint, { url, body = '' }: WireRequest): Secret[] {
   if (!isConfidential(endpoint)) return [];
   switch (endpoint.authentication) {
@@ -140,7 +161,10 @@ function paramsOf(endpoint: Endpoint, { url, body = '' }: WireRequest): Secret[]
       return [...new URLSearchParams(body).values()].map(words);
     case 'signed': {
       const sent: unknown = JSON.parse(body);
-      const params = typeof sent === 'object' && sent !== null ? Object.entries(sent).filter(([name]) => !notParams.includes(name)) : [];
+      const params =
+        typeof sent === 'object' && sent !== null
+          ? Object.entries(sent).filter(([name]) => !notParams.includes(name))
+          : [];
       return params.flatMap(([, value]: [string, unknown]) => textsOf(value)).map(words);
     }
   }
@@ -151,7 +175,8 @@ const maxDepth = 64;
 
 /** All texts, numbers and names in a value as JSON has it. */
 export function textsOf(value: unknown, depth = maxDepth): string[] {
-  if (typeof value !== 'object' || value === null) return typeof value === 'string' || typeof value === 'number' ? [`${value}`] : [];
+  if (typeof value !== 'object' || value === null)
+    return typeof value === 'string' || typeof value === 'number' ? [`${value}`] : [];
   if (depth === 0) return [JSON.stringify(value)];
   const isList = Array.isArray(value);
   return Object.entries(value).flatMap(([name, inner]) => [...(isList ? [] : [name]), ...textsOf(inner, depth - 1)]);

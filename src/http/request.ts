@@ -1,4 +1,5 @@
-// From an endpoint and its fields to the request on the wire, in each of the three ways that the exchange knows who asks.
+// From an endpoint and its fields to the request on the wire, in each of the three ways that the exchange knows who
+// asks.
 import { signedBody, type Nonce, type Sign } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoint.js';
 import { RequestError } from '../errors.js';
@@ -16,19 +17,27 @@ export interface Prepared {
   readonly nonce?: Nonce;
 }
 
-/** Builds the request. The bytes that are signed are the bytes that are sent. `signer` is asked for private requests only. */
+/**
+ * Builds the request. The bytes that are signed are the bytes that are sent. `signer` is asked for private requests
+ * only.
+ */
 export function wireRequest(baseUrl: string, endpoint: Endpoint, fields: WireFields, signer: () => Signer): Prepared {
   const { method, path } = endpoint;
   const url = baseUrl + path;
   switch (endpoint.authentication) {
     case 'none': {
       const query = urlEncoded(endpoint, fields);
-      return { request: { method, url: query === '' ? url : `${url}?${query}`, headers: { accept: 'application/json' } } };
+      return {
+        request: { method, url: query === '' ? url : `${url}?${query}`, headers: { accept: 'application/json' } },
+      };
     }
     case 'signed': {
       const { sign, nonce: next } = signer();
       const nonce = next();
-      if (!Number.isFinite(nonce.nonce)) throw new RequestError(endpoint.name, [{ field: 'now', message: `must return Unix milliseconds, and returned ${nonce.nonce}` }]);
+      if (!Number.isFinite(nonce.nonce))
+        throw new RequestError(endpoint.name, [
+          { field: 'now', message: `must return Unix milliseconds, and returned ${nonce.nonce}` },
+        ]);
       const body = writeBody(endpoint, () => signedBody(path, nonce, fields));
       return { request: { method, url, headers: { accept: 'application/json', ...sign(body) }, body }, nonce };
     }
@@ -45,14 +54,20 @@ function writeBody({ name, confidential }: Endpoint, write: () => string): strin
     return write();
   } catch (cause) {
     // What an object throws may quote what it holds.
-    throw new RequestError(name, [{ field: 'params', message: 'cannot be written as JSON' }], confidential === true ? undefined : cause);
+    throw new RequestError(
+      name,
+      [{ field: 'params', message: 'cannot be written as JSON' }],
+      confidential === true ? undefined : cause,
+    );
   }
 }
 
 /** A field that is `undefined` is left out, as JSON does. */
 function urlEncoded(endpoint: Endpoint, fields: WireFields): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return new URLSearchParams(given.map(([field, value]): [string, string] => [field, writeText(endpoint, field, value)])).toString();
+  return new URLSearchParams(
+    given.map(([field, value]): [string, string] => [field, writeText(endpoint, field, value)]),
+  ).toString();
 }
 
 /** An object may have no text, or fail when it is asked for it. */
@@ -61,6 +76,10 @@ function writeText({ name, confidential }: Endpoint, field: string, value: unkno
     return String(value);
   } catch (cause) {
     // As above.
-    throw new RequestError(name, [{ field, message: 'cannot be written as text' }], confidential === true ? undefined : cause);
+    throw new RequestError(
+      name,
+      [{ field, message: 'cannot be written as text' }],
+      confidential === true ? undefined : cause,
+    );
   }
 }

@@ -1,14 +1,18 @@
-// What the responses of one client take together: of memory, while they come; of a turn of the event loop, when they are read.
+// What the responses of one client take together: of memory, while they come; of a turn of the event loop, when they
+// are read.
 
 /**
- * What all responses of a client may hold that were not read yet, bytes: the free part of each not counted. As many lists of all markets as may be in
- * flight by default, 256 of 500 kB, have room.
+ * What all responses of a client may hold that were not read yet, bytes: the free part of each not counted. As many
+ * lists of all markets as may be in flight by default, 256 of 500 kB, have room.
  */
 const defaultRoomBytes = 128 * 2 ** 20;
 /** So many bytes of each response are free. As many as may be in flight, 288 by default, have 4.5 MiB together. */
 const freeBytes = 16 * 2 ** 10;
 
-/** Responses of so few bytes at most, those to orders, are not counted: as many as may be in flight, 288 by default, have 72 MiB together. */
+/**
+ * Responses of so few bytes at most, those to orders, are not counted: as many as may be in flight, 288 by default,
+ * have 72 MiB together.
+ */
 const uncountedBytes = 256 * 2 ** 10;
 const uncounted: RoomPart = { hold: () => undefined, close: () => undefined };
 
@@ -51,7 +55,10 @@ export class ResponseRoom {
 
 /** What one response holds. */
 export interface RoomPart {
-  /** Counts bytes that it holds from now on. Throws {@link NoRoomForResponse} when the room has not got them, or the part is closed. */
+  /**
+   * Counts bytes that it holds from now on. Throws {@link NoRoomForResponse} when the room has not got them, or the
+   * part is closed.
+   */
   readonly hold: (bytes: number) => void;
   /** Gives back what it held. */
   readonly close: () => void;
@@ -59,7 +66,10 @@ export interface RoomPart {
 
 /** Smaller responses are read when they come: even hundreds of them take no time. */
 const smallBytes = 2 ** 10;
-/** How many bytes of larger responses are read in one turn of the event loop; one response is read whole, whatever it has. */
+/**
+ * How many bytes of larger responses are read in one turn of the event loop; one response is read whole, whatever it
+ * has.
+ */
 const turnBytes = 64 * 2 ** 10;
 
 interface Waiting {
@@ -74,7 +84,10 @@ export class ResponseTurns {
   /** Of this turn. */
   #readBytes = 0;
 
-  /** Resolves in the turn in which a response of so many bytes may be read, an urgent one before the others; `undefined` says that it is this one. */
+  /**
+   * Resolves in the turn in which a response of so many bytes may be read, an urgent one before the others; `undefined`
+   * says that it is this one.
+   */
   take(bytes: number, isUrgent: boolean): Promise<void> | undefined {
     if (bytes <= smallBytes) return undefined;
     if (this.#first() !== undefined || !this.#fits(bytes)) {

@@ -8,7 +8,10 @@ const longestMs = 24 * 60 * 60 * 1000;
 /** A header is rarely longer than this. A `fetch` of the user's own may give any text, and to read it takes time. */
 const maxLength = 16_384;
 
-/** How long `Retry-After` asks to wait, milliseconds from `now` (Unix ms), a day at most; `undefined` when it does not, or not readably. */
+/**
+ * How long `Retry-After` asks to wait, milliseconds from `now` (Unix ms), a day at most; `undefined` when it does not,
+ * or not readably.
+ */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
   const value = textOf(headers);
   if (value === '' || value.length > maxLength) return undefined;

@@ -1,9 +1,12 @@
-// The forms in which a secret may stand in a text: as it is, escaped, wrapped, encoded. Both are reduced to letters and digits in lower case, and
-// searched in time that is linear in the text, however many secrets there are and whoever wrote the text.
+// The forms in which a secret may stand in a text: as it is, escaped, wrapped, encoded. Both are reduced to letters and
+// digits in lower case, and searched in time that is linear in the text, however many secrets there are and whoever
+// wrote the text.
 
 /** A shorter text is no secret: it could stand anywhere. */
 export const minSecretLength = 8;
-/** So many characters of a form are the form: a part is known where an exchange cut it, and no text has them by chance. */
+/**
+ * So many characters of a form are the form: a part is known where an exchange cut it, and no text has them by chance.
+ */
 const telling = 16;
 /** What may be made of words is known by more of them. */
 const tellingWords = 32;
@@ -22,7 +25,10 @@ export function formsOf(secret: string, isRandom: boolean): string[] {
   return [...plain, ...pieces.flatMap(encodingsOf)].filter((form) => form.length >= minSecretLength);
 }
 
-/** A piece in base64 (base64url differs in what is no letter or digit), wherever it begins in what was encoded; in hex; and as decimal bytes. */
+/**
+ * A piece in base64 (base64url differs in what is no letter or digit), wherever it begins in what was encoded; in hex;
+ * and as decimal bytes.
+ */
 function encodingsOf(piece: Buffer): string[] {
   const inBase64 = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), piece]).toString('base64');
@@ -38,7 +44,7 @@ const maxEscapings = 4;
 /** A text as it is, and with its escapes read, as often as it was escaped. */
 export function readingsOf(text: string): string[] {
   const readings = [text];
-  for (let last = text; readings.length <= maxEscapings; ) {
+  for (let last = text; readings.length <= maxEscapings;) {
     const next = last.replace(escapedPercent, '%').replace(escapedAmpersand, '&').replace(escapes, read);
     if (next === last) break;
     readings.push(next);
@@ -47,7 +53,10 @@ export function readingsOf(text: string): string[] {
   return readings;
 }
 
-/** What escapes begin with, escaped itself, and again. Every repetition is bounded: no text takes longer than in proportion to its length. */
+/**
+ * What escapes begin with, escaped itself, and again. Every repetition is bounded: no text takes longer than in
+ * proportion to its length.
+ */
 const escapedPercent = /%(?:25){1,16}(?=[\da-f]{2})/gi;
 const escapedAmpersand = /&(?:amp;){1,16}/gi;
 
@@ -55,7 +64,16 @@ const escapedAmpersand = /&(?:amp;){1,16}/gi;
 const escapes =
   /((?:%[\da-f]{2}){1,64})|&#x0{0,16}([\da-f]{1,6});?|&#0{0,16}(\d{1,7});?|&[a-z]{2,16};|\\u([\da-f]{4})|\\u\{0{0,16}([\da-f]{1,6})\}|\\x([\da-f]{2})|\b0x([\da-f]{2})\b|\\[bfnrtv]/gi;
 
-function read(_all: string, percents?: string, hex?: string, digits?: string, u4?: string, braced?: string, x2?: string, byte?: string): string {
+function read(
+  _all: string,
+  percents?: string,
+  hex?: string,
+  digits?: string,
+  u4?: string,
+  braced?: string,
+  x2?: string,
+  byte?: string,
+): string {
   if (percents !== undefined) return Buffer.from(percents.replaceAll('%', ''), 'hex').toString();
   if (digits !== undefined) return characterOf(Number(digits));
   const code = hex ?? u4 ?? braced ?? x2 ?? byte;
@@ -75,7 +93,10 @@ const keptCodes = Uint8Array.from({ length: 128 }, (_, code) => {
   return /[\da-z]/.test(character) ? character.charCodeAt(0) : 0;
 });
 
-/** The ASCII letters and digits of a text, in lower case: what every way of writing, wrapping and grouping leaves as it is. */
+/**
+ * The ASCII letters and digits of a text, in lower case: what every way of writing, wrapping and grouping leaves as it
+ * is.
+ */
 export function lettersAndDigits(text: string): string {
   const kept = Buffer.allocUnsafe(text.length);
   let length = 0;
@@ -93,7 +114,10 @@ const multiplier = 0x01_00_01_93;
 const leaving = Array.from({ length: minSecretLength }).reduce<number>((power) => Math.imul(power, multiplier), 1);
 const filterSize = 2 ** 14;
 
-/** Forms of secrets, found in a text in one pass over it: by a hash of eight characters that moves along, then by the whole form. */
+/**
+ * Forms of secrets, found in a text in one pass over it: by a hash of eight characters that moves along, then by the
+ * whole form.
+ */
 export class SecretIndex {
   readonly #forms = new Set<string>();
   /** Lengths of the forms that begin with a hash. */
@@ -118,7 +142,8 @@ export class SecretIndex {
     for (let end = 0; end < text.length; end += 1) {
       const left = end < minSecretLength ? 0 : text.charCodeAt(end - minSecretLength);
       hash = (Math.imul(hash, multiplier) + text.charCodeAt(end) - Math.imul(left, leaving)) | 0;
-      if (this.#filter[hash & (filterSize - 1)] === 1 && this.#beginsAt(text, end + 1 - minSecretLength, hash)) return true;
+      if (this.#filter[hash & (filterSize - 1)] === 1 && this.#beginsAt(text, end + 1 - minSecretLength, hash))
+        return true;
     }
     return false;
   }
@@ -133,6 +158,7 @@ export class SecretIndex {
 
 function hashOf(form: string): number {
   let hash = 0;
-  for (let index = 0; index < minSecretLength; index += 1) hash = (Math.imul(hash, multiplier) + form.charCodeAt(index)) | 0;
+  for (let index = 0; index < minSecretLength; index += 1)
+    hash = (Math.imul(hash, multiplier) + form.charCodeAt(index)) | 0;
   return hash;
 }

@@ -19,18 +19,21 @@ export interface FetchInit {
 }
 
 /**
- * The `fetch` that requests are sent with: the platform's, the sandbox's, or your own. It sends once: no repeats, no redirects. What it rejects with
- * becomes a {@link TransportError}: `not-sent` when its `code`, or its cause's, says that no connection was made, such as `ECONNREFUSED` (or, with
- * `syscall: 'connect'`, `EHOSTUNREACH`); `unknown` otherwise. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} that is `not-sent`.
- * A request that runs out of time, or is left, after this `fetch` was called is `unknown`: only the connections that are used by default say when they write.
+ * The `fetch` that requests are sent with: the platform's, the sandbox's, or your own. It sends once: no repeats, no
+ * redirects. What it rejects with becomes a {@link TransportError}: `not-sent` when its `code`, or its cause's, says
+ * that no connection was made, such as `ECONNREFUSED` (or, with `syscall: 'connect'`, `EHOSTUNREACH`); `unknown`
+ * otherwise. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} that is `not-sent`. A request that runs out of
+ * time, or is left, after this `fetch` was called is `unknown`: only the connections that are used by default say when
+ * they write.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /** How a request is sent. */
 export interface SendOptions {
   /**
-   * Called once, before anything of the request can leave: as long as it was not called, nothing was sent, and once the signal has aborted nothing
-   * will be. With a `fetch` of the user's own, that is when it is called. If it throws, nothing is sent, and sending rejects with what it threw.
+   * Called once, before anything of the request can leave: as long as it was not called, nothing was sent, and once the
+   * signal has aborted nothing will be. With a `fetch` of the user's own, that is when it is called. If it throws,
+   * nothing is sent, and sending rejects with what it threw.
    */
   readonly onWrite: () => void;
   /** How many bytes the response may have, before and after it is decompressed. */
@@ -74,13 +77,20 @@ export function createSend(fetch: Fetch | ReportingFetch, responses = new Respon
   const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
   const turns = new ResponseTurns();
 
-  async function sendIn(room: RoomPart, { url, ...request }: WireRequest, signal: AbortSignal, options: SendOptions): Promise<WireAnswer> {
+  async function sendIn(
+    room: RoomPart,
+    { url, ...request }: WireRequest,
+    signal: AbortSignal,
+    options: SendOptions,
+  ): Promise<WireAnswer> {
     const init: FetchInit = { ...request, redirect: 'manual', signal };
-    // ky makes a Request of what it is given, and a copy for the repeats that are off: with body, headers and signal they would cost more than all
-    // else together. So ky is given the address, and what is sent goes to `fetch` beside it: in a hook, whose answer needs no copy. A Response of
-    // another library is none to ky, which then asks its `fetch`: it is given the same answer, so that nothing is sent twice.
+    // ky makes a Request of what it is given, and a copy for the repeats that are off: with body, headers and signal
+    // they would cost more than all else together. So ky is given the address, and what is sent goes to `fetch` beside
+    // it: in a hook, whose answer needs no copy. A Response of another library is none to ky, which then asks its
+    // `fetch`: it is given the same answer, so that nothing is sent twice.
     let answer: Promise<Response> | undefined;
-    // From then on whatever fails is of the response, which ky and others look at: its request was sent, whatever the error says.
+    // From then on whatever fails is of the response, which ky and others look at: its request was sent, whatever the
+    // error says.
     const sending = { isAnswered: false };
     const start = () => {
       if ('reportsWrite' in fetch) return fetch(url, init, { ...options, room });

@@ -1,4 +1,5 @@
-// An answer, read to its end, whoever made it: a `fetch` of the user's own may give anything, and a body that has no end.
+// An answer, read to its end, whoever made it: a `fetch` of the user's own may give anything, and a body that has no
+// end.
 import { isPromise, resultOf } from '../foreign-value.js';
 import { ReceivedBody, ResponseTooLarge } from './received-body.js';
 import type { RoomPart } from './response-room.js';
@@ -20,10 +21,14 @@ export function headOf({ status, headers }: Response): Pick<Response, 'status' |
 }
 
 /**
- * Reads the body of an answer to its end, its bounds, or the signal's abort, whichever comes first; one that is no stream of the platform, to its end,
- * and as text.
+ * Reads the body of an answer to its end, its bounds, or the signal's abort, whichever comes first; one that is no
+ * stream of the platform, to its end, and as text.
  */
-export async function wholeBody(response: Response, signal: AbortSignal, { maxBytes, room }: BodyBounds): Promise<Uint8Array | string> {
+export async function wholeBody(
+  response: Response,
+  signal: AbortSignal,
+  { maxBytes, room }: BodyBounds,
+): Promise<Uint8Array | string> {
   if (response instanceof WholeResponse) return response.received;
   const stream: unknown = response.body;
   if (stream instanceof ReadableStream) return readStream(stream, signal, new ReceivedBody(maxBytes, room));
@@ -38,10 +43,15 @@ function hasGet(headers: unknown): boolean {
   return typeof headers === 'object' && headers !== null && 'get' in headers && typeof headers.get === 'function';
 }
 
-async function readStream(stream: ReadableStream<Uint8Array>, signal: AbortSignal, received: ReceivedBody): Promise<Uint8Array> {
+async function readStream(
+  stream: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  received: ReceivedBody,
+): Promise<Uint8Array> {
   const reader = stream.getReader();
   const leave = () => {
-    // Whether the source heeds it is its own business: nobody waits for it any more. A reader of the user's own need not return a promise.
+    // Whether the source heeds it is its own business: nobody waits for it any more. A reader of the user's own need
+    // not return a promise.
     isPromise(resultOf(() => reader.cancel(signal.reason), undefined));
   };
   signal.addEventListener('abort', leave);

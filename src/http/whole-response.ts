@@ -1,4 +1,5 @@
-// A Response whose body has arrived: it is read without the streams that reading a Response takes, which would be most of what a small answer costs.
+// A Response whose body has arrived: it is read without the streams that reading a Response takes, which would be most
+// of what a small answer costs.
 
 /** Headers as they came. */
 export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;

@@ -7,7 +7,9 @@ import type { MarketsByName } from './market-cache.js';
 /** What is wrong with the order, one entry a rule; empty when nothing is. */
 export function checkAgainstMarkets(markets: MarketsByName, order: OrderToCheck): RequestIssue[] {
   const market = markets.get(order.market);
-  return market === undefined ? [{ field: 'market', message: `"${order.market}" ${whyMissing(markets)}` }] : checkOrder(market, order);
+  return market === undefined
+    ? [{ field: 'market', message: `"${order.market}" ${whyMissing(markets)}` }]
+    : checkOrder(market, order);
 }
 
 function whyMissing(markets: MarketsByName): string {

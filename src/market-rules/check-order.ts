@@ -50,8 +50,8 @@ export interface LimitOrderToCheck extends TriggerPrices {
 /** An order at the market's price. */
 export interface MarketOrderToCheck extends TriggerPrices {
   /**
-   * `stock market`: a market order for an amount of the base currency, `placeStockMarketOrder`. `market`: one that buys for an amount of the quote
-   * currency, `placeMarketOrder`; a stop market order too.
+   * `stock market`: a market order for an amount of the base currency, `placeStockMarketOrder`. `market`: one that buys
+   * for an amount of the quote currency, `placeMarketOrder`; a stop market order too.
    */
   readonly type: 'stock market' | 'market';
   /** The pair, `BASE_QUOTE`. */
@@ -69,11 +69,12 @@ const aType = oneOf('limit', 'stock market', 'market');
 const aSide = oneOf('buy', 'sell');
 
 /**
- * Checks an order against its market's rules: minAmount, minTotal, maxTotal and the steps of amount and prices, each where the market gives it. A
- * total is checked where the order states it: with a limit price, or in the quote amount of a market buy.
+ * Checks an order against its market's rules: minAmount, minTotal, maxTotal and the steps of amount and prices, each
+ * where the market gives it. A total is checked where the order states it: with a limit price, or in the quote amount
+ * of a market buy.
  *
- * An amount in the base currency is a multiple of `stepSize`, a price of `tickSize`; where these are empty, of 10^-stockPrec and 10^-moneyPrec. The
- * amount of a market buy is money: it has no more decimal places than moneyPrec.
+ * An amount in the base currency is a multiple of `stepSize`, a price of `tickSize`; where these are empty, of
+ * 10^-stockPrec and 10^-moneyPrec. The amount of a market buy is money: it has no more decimal places than moneyPrec.
  *
  * Throws {@link RequestError} when the market's own values are no decimals: nothing can be checked by them.
  *
@@ -92,11 +93,20 @@ const aSide = oneOf('buy', 'sell');
  */
 export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
   // By JavaScript anything may be given: an order of another type or side would pass for want of rules.
-  const unknown = [...breaches('type', order.type, aType, 'checkOrder'), ...breaches('side', order.side, aSide, 'checkOrder')];
+  const unknown = [
+    ...breaches('type', order.type, aType, 'checkOrder'),
+    ...breaches('side', order.side, aSide, 'checkOrder'),
+  ];
   if (unknown.length > 0) return unknown;
   const inQuote = order.type === 'market' && order.side === 'buy';
   const { activation_price, stop_limit_price, stopLoss, takeProfit } = order;
-  const given = { price: order.type === 'limit' ? order.price : undefined, activation_price, stop_limit_price, stopLoss, takeProfit };
+  const given = {
+    price: order.type === 'limit' ? order.price : undefined,
+    activation_price,
+    stop_limit_price,
+    stopLoss,
+    takeProfit,
+  };
   if (order.type === 'limit' && isMissing(order.price)) return [issue('price', 'is required')];
   const amount = readDecimal(order.amount);
   if (amount === undefined) return [notDecimal('amount', order.amount)];
@@ -114,23 +124,33 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
   return [
     order.market !== name && issue('market', `"${order.market}" is not ${name}`),
     market.tradesEnabled === false && issue('market', `"${name}" does not accept orders now`),
-    inQuote ? placesIssue(amount, market) : stepIssue('amount', amount, amountStep('checkOrder', market), `amount step of ${name}`),
-    ...prices.map(([field, price]) => stepIssue(field, price, priceStep('checkOrder', market), `price step of ${name}`)),
+    inQuote
+      ? placesIssue(amount, market)
+      : stepIssue('amount', amount, amountStep('checkOrder', market), `amount step of ${name}`),
+    ...prices.map(([field, price]) =>
+      stepIssue(field, price, priceStep('checkOrder', market), `price step of ${name}`),
+    ),
     !inQuote &&
       isBelow(amount, minAmount) &&
       issue('amount', `"${formatDecimal(amount)}" is below the minimum of ${name}, ${market.minAmount ?? ''} ${stock}`),
     total !== undefined &&
       isBelow(total, minTotal) &&
-      issue('amount', `makes a total of ${formatDecimal(total)}, below the minimum of ${name}, ${market.minTotal ?? ''} ${money}`),
+      issue(
+        'amount',
+        `makes a total of ${formatDecimal(total)}, below the minimum of ${name}, ${market.minTotal ?? ''} ${money}`,
+      ),
     total !== undefined &&
       isAbove(total, maxTotal) &&
-      issue('amount', `makes a total of ${formatDecimal(total)}, above the maximum of ${name}, ${market.maxTotal ?? ''} ${money}`),
+      issue(
+        'amount',
+        `makes a total of ${formatDecimal(total)}, above the maximum of ${name}, ${market.maxTotal ?? ''} ${money}`,
+      ),
   ].filter((found) => typeof found === 'object');
 }
 
 /**
- * Rounds an amount in the base currency down to the market's amount step, so that it can be sent. Throws {@link RequestError} for what is
- * no decimal, and for a market without a step.
+ * Rounds an amount in the base currency down to the market's amount step, so that it can be sent. Throws
+ * {@link RequestError} for what is no decimal, and for a market without a step.
  *
  * @returns a decimal string; `"0"` when the amount is less than a step
  *
@@ -181,7 +201,9 @@ function priceStep(where: string, { tickSize, moneyPrec }: Pick<Market, 'moneyPr
 /** A market that was not read by this package may hold anything. */
 function placesOf(where: string, field: string, places: unknown): number {
   if (typeof places === 'string' && decimalPlaces.test(places)) return Number(places);
-  throw new RequestError(where, [issue(`market.${field}`, `${shown(places)} must be a count of decimal places such as "6"`)]);
+  throw new RequestError(where, [
+    issue(`market.${field}`, `${shown(places)} must be a count of decimal places such as "6"`),
+  ]);
 }
 
 /** An empty step, or one of zero, is none. */
@@ -191,14 +213,20 @@ function stepOf(size: string | undefined): Decimal | undefined {
 }
 
 function stepIssue(field: string, value: Decimal, step: Decimal, what: string): RequestIssue | false {
-  return !value.modulo(step).isZero() && issue(field, `"${formatDecimal(value)}" is not a multiple of ${formatDecimal(step)}, the ${what}`);
+  return (
+    !value.modulo(step).isZero() &&
+    issue(field, `"${formatDecimal(value)}" is not a multiple of ${formatDecimal(step)}, the ${what}`)
+  );
 }
 
 /** Of an amount of money. */
 function placesIssue(amount: Decimal, { name, moneyPrec }: MarketRules): RequestIssue | false {
   const places = amount.decimalPlaces() ?? 0;
   const allowed = Math.max(placesOf('checkOrder', 'moneyPrec', moneyPrec), 0);
-  return places > allowed && issue('amount', `"${formatDecimal(amount)}" has ${places} decimals, ${name} allows ${moneyPrec}`);
+  return (
+    places > allowed &&
+    issue('amount', `"${formatDecimal(amount)}" has ${places} decimals, ${name} allows ${moneyPrec}`)
+  );
 }
 
 type Bound = 'minAmount' | 'minTotal' | 'maxTotal';

@@ -1,4 +1,5 @@
-// The markets' rules, which orders are checked against with `checkOrders`. Read before the first order, then refreshed behind the orders.
+// The markets' rules, which orders are checked against with `checkOrders`. Read before the first order, then refreshed
+// behind the orders.
 import { catchError, defer, EMPTY, map, of, share, tap, type Observable } from 'rxjs';
 import type { Market } from '../model/market.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
@@ -25,9 +26,9 @@ export interface MarketAges {
 export const marketAges: MarketAges = { freshMs: 60_000, maxAgeMs: 3_600_000, refreshEveryMs: 10_000 };
 
 /**
- * The markets. The first subscriber reads them, and those who come meanwhile share that read. Later ones get them at once: a minute after the read
- * they start another behind, and an hour after it they wait for one. A failure is not kept. One behind an order is
- * reported by the events of its call only.
+ * The markets. The first subscriber reads them, and those who come meanwhile share that read. Later ones get them at
+ * once: a minute after the read they start another behind, and an hour after it they wait for one. A failure is not
+ * kept. One behind an order is reported by the events of its call only.
  */
 export function cacheMarkets(
   readMarkets: () => Observable<readonly Market[]>,

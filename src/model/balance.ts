@@ -1,4 +1,5 @@
-// The main balance: a map from asset to what the account holds of it. Assets of zero balance are left out by the exchange.
+// The main balance: a map from asset to what the account holds of it. Assets of zero balance are left out by the
+// exchange.
 import type * as v from 'valibot';
 import { decimalText, mapOf, record } from './tolerant.js';
 

@@ -21,7 +21,10 @@ const conditionalOrderSchema = v.pipe(
     {
       /** The exchange's number of it: `oto.otoId` of the order that it was placed with. */
       id: optional(integer),
-      /** `oto`: `conditionalOrder` brings a stop loss or a take profit. `oco`: of `stopLoss` and `takeProfit` one cancels the other. */
+      /**
+       * `oto`: `conditionalOrder` brings a stop loss or a take profit. `oco`: of `stopLoss` and `takeProfit` one
+       * cancels the other.
+       */
       type: optionalEnum(['oto', 'oco']),
       /** Its kind, in the exchange's words. */
       conditionalOrderType: optionalText,
@@ -61,6 +64,10 @@ export const conditionalOrdersSchema = v.pipe(
 export interface ConditionalOrder extends v.InferOutput<typeof conditionalOrderSchema> {}
 
 /** The orders in a conditional order. */
-export function ordersOf({ conditionalOrder, stopLoss, takeProfit }: Partial<Record<'conditionalOrder' | 'stopLoss' | 'takeProfit', Order | undefined>>): Order[] {
+export function ordersOf({
+  conditionalOrder,
+  stopLoss,
+  takeProfit,
+}: Partial<Record<'conditionalOrder' | 'stopLoss' | 'takeProfit', Order | undefined>>): Order[] {
   return [conditionalOrder, stopLoss, takeProfit].filter((order) => order !== undefined);
 }

@@ -3,7 +3,10 @@
 import { BigNumber } from 'bignumber.js';
 import * as v from 'valibot';
 
-/** An own copy of the library: a setting that the user's program makes on theirs must not change how money is computed here. */
+/**
+ * An own copy of the library: a setting that the user's program makes on theirs must not change how money is computed
+ * here.
+ */
 const Exact = BigNumber.clone({ DECIMAL_PLACES: 40, EXPONENTIAL_AT: 1e9, RANGE: 1e9 });
 
 /** An exact decimal number; a value of the library bignumber.js. */
@@ -14,7 +17,10 @@ export function decimal(value: string | number | Decimal): Decimal {
   return new Exact(value);
 }
 
-/** Reads what may be a decimal: `undefined` when it is neither a decimal string (an exponent is fine) nor a finite number. */
+/**
+ * Reads what may be a decimal: `undefined` when it is neither a decimal string (an exponent is fine) nor a finite
+ * number.
+ */
 export function readDecimal(value: string | number): Decimal | undefined {
   const isDecimal = typeof value === 'number' ? Number.isFinite(value) : anyDecimal.test(value);
   return isDecimal ? new Exact(value) : undefined;
@@ -31,7 +37,11 @@ export function formatDecimal(value: Decimal): string {
 /** Writes a finite number as {@link formatDecimal} does, by its shortest digits, without computing. */
 export function writtenNumber(value: number): string {
   const text = String(value);
-  const { isNegative, digits, exponent } = (text.includes('e') ? significantDigits(text) : undefined) ?? { isNegative: false, digits: '', exponent: 0 };
+  const { isNegative, digits, exponent } = (text.includes('e') ? significantDigits(text) : undefined) ?? {
+    isNegative: false,
+    digits: '',
+    exponent: 0,
+  };
   // JavaScript writes an exponent from 1e21 on, and below 1e-6.
   if (digits === '') return text;
   const plain = exponent > 0 ? digits + '0'.repeat(exponent) : `0.${'0'.repeat(-exponent - digits.length)}${digits}`;
@@ -43,7 +53,10 @@ export function decimalStep(places: number): Decimal {
   return new Exact(1).shiftedBy(-places);
 }
 
-/** The digits of a number without the zeros at either end, and the power of ten of the last one: 15 and -3 for `0.0150`, 12 and 2 for `1.2e3`. */
+/**
+ * The digits of a number without the zeros at either end, and the power of ten of the last one: 15 and -3 for `0.0150`,
+ * 12 and 2 for `1.2e3`.
+ */
 export interface SignificantDigits {
   readonly isNegative: boolean;
   /** Empty for zero. */
@@ -53,7 +66,10 @@ export interface SignificantDigits {
 
 const anyNumber = /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
 
-/** Reads the digits of a number, however it is written, in a time that grows with their count alone; `undefined` for what is no number. */
+/**
+ * Reads the digits of a number, however it is written, in a time that grows with their count alone; `undefined` for
+ * what is no number.
+ */
 export function significantDigits(text: string): SignificantDigits | undefined {
   const [, sign, whole = '', fraction = '', power = '0'] = anyNumber.exec(text) ?? [];
   if (sign === undefined) return undefined;
@@ -76,7 +92,9 @@ const plainlyHeld = /^-?(?:\d\.?){1,15}(?:[eE][+-]?\d{1,2})?$/;
 /** No double is written with more characters that mean something. */
 const maxHeldLength = 100;
 
-/** Whether a look shows that a double holds a number: it has few digits, or is written as JavaScript writes that double. */
+/**
+ * Whether a look shows that a double holds a number: it has few digits, or is written as JavaScript writes that double.
+ */
 export function isPlainlyHeld(number: string): boolean {
   return number.length <= maxHeldLength && (plainlyHeld.test(number) || String(Number(number)) === number);
 }
@@ -89,7 +107,10 @@ export function isHeldByDouble(number: string): boolean {
   return isSame(written, significantDigits(value.toPrecision(Math.max(1, written.digits.length))));
 }
 
-/** The double whose shortest form is this decimal string; `undefined` for what is no decimal string, or where there is none. */
+/**
+ * The double whose shortest form is this decimal string; `undefined` for what is no decimal string, or where there is
+ * none.
+ */
 export function doubleOf(text: string): number | undefined {
   const written = anyDecimal.test(text) ? significantDigits(text) : undefined;
   const double = Number(text);
@@ -108,12 +129,16 @@ export function isDecimalText(text: string): boolean {
   return anyDecimal.test(text);
 }
 
-/** A double holds as many digits, whatever they are; what has more was computed with binary fractions, or rounded when it was written. */
+/**
+ * A double holds as many digits, whatever they are; what has more was computed with binary fractions, or rounded when
+ * it was written.
+ */
 const maxSignificantDigits = 15;
 
 /**
- * What a caller may write for an amount or a price: a decimal string (`"0.001"`), or a finite number of at most 15 significant digits. It is sent
- * as a decimal string; a number is written without an exponent (`1e-7` becomes `"0.0000001"`).
+ * What a caller may write for an amount or a price: a decimal string (`"0.001"`), or a finite number of at most 15
+ * significant digits. It is sent as a decimal string; a number is written without an exponent (`1e-7` becomes
+ * `"0.0000001"`).
  */
 export const decimalInputSchema = v.pipe(
   v.custom<string | number>(isDecimalInput, decimalRule),

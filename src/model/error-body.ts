@@ -2,7 +2,10 @@
 
 /** Spec, Errors. The same number means other things on other endpoints: read it together with the endpoint. */
 export const errorCodes = {
-  /** Live, with 422 and a field: a price that is no multiple of the market's price step, or an amount that is none of its amount step. */
+  /**
+   * Live, with 422 and a field: a price that is no multiple of the market's price step, or an amount that is none of
+   * its amount step.
+   */
   step: 1,
   /** Live: no such order is open; and, of who asks, a key that is switched off. */
   orderNotFound: 2,

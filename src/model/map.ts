@@ -1,4 +1,5 @@
-// Objects that map names to values. What valibot takes for an object may be a list, whose indexes are no names: an asset "0".
+// Objects that map names to values. What valibot takes for an object may be a list, whose indexes are no names: an
+// asset "0".
 import * as v from 'valibot';
 
 /** For a pipe, before an object. */

@@ -1,7 +1,16 @@
 // A market and its constraints, as `GET /api/v4/public/markets` answers them.
 import * as v from 'valibot';
 import { decimalPlaces, isDecimalText, significantDigits } from './decimal.js';
-import { optional, optionalDecimal, optionalEnum, optionalFlag, optionalNumber, optionalText, record, text } from './tolerant.js';
+import {
+  optional,
+  optionalDecimal,
+  optionalEnum,
+  optionalFlag,
+  optionalNumber,
+  optionalText,
+  record,
+  text,
+} from './tolerant.js';
 
 /** Spec, Resources: a pair, `BASE_QUOTE`. */
 export const marketNamePattern = /^[A-Za-z0-9-]+_[A-Za-z0-9-]+$/;
@@ -15,13 +24,21 @@ const marketRecord = record({
   stock: text,
   /** The quote currency. */
   money: text,
-  /** The most decimal places an amount may have: the amount step is 10^-stockPrec, 1000 for `"-3"`. Only where `stepSize` does not give it. */
+  /**
+   * The most decimal places an amount may have: the amount step is 10^-stockPrec, 1000 for `"-3"`. Only where
+   * `stepSize` does not give it.
+   */
   stockPrec: placesSchema,
-  /** The most decimal places a price may have: the price step is 10^-moneyPrec. Only where `tickSize` does not give it. */
+  /**
+   * The most decimal places a price may have: the price step is 10^-moneyPrec. Only where `tickSize` does not give it.
+   */
   moneyPrec: placesSchema,
   /** The price step: a price is a multiple of it. Empty or left out where the decimal places say it. */
   tickSize: optionalText,
-  /** The amount step: an amount in the base currency is a multiple of it. Empty or left out where the decimal places say it. */
+  /**
+   * The amount step: an amount in the base currency is a multiple of it. Empty or left out where the decimal places say
+   * it.
+   */
   stepSize: optionalText,
   /** Decimal places of fees. */
   feePrec: optionalText,
@@ -52,7 +69,12 @@ export const marketSchema = v.pipe(v.unknown(), v.transform(withPlaces), marketR
 
 function withPlaces(market: unknown): unknown {
   if (typeof market !== 'object' || market === null || Array.isArray(market)) return market;
-  const { stockPrec = null, moneyPrec = null, stepSize, tickSize }: Partial<Readonly<Record<'stockPrec' | 'moneyPrec' | 'stepSize' | 'tickSize', unknown>>> = market;
+  const {
+    stockPrec = null,
+    moneyPrec = null,
+    stepSize,
+    tickSize,
+  }: Partial<Readonly<Record<'stockPrec' | 'moneyPrec' | 'stepSize' | 'tickSize', unknown>>> = market;
   const isGiven = stockPrec !== null && moneyPrec !== null;
   if (isGiven || (stepSize === undefined && tickSize === undefined)) return market;
   return { ...market, stockPrec: stockPrec ?? placesOfStep(stepSize), moneyPrec: moneyPrec ?? placesOfStep(tickSize) };

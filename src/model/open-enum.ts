@@ -4,7 +4,10 @@ import * as v from 'valibot';
 /** One of the values known today, or one that the exchange added since. Editors complete the known ones. */
 export type Open<Known extends string> = Known | (string & {});
 
-/** A string of which some values are known. An unknown value passes as it is: hiding it would misreport what the exchange said. */
+/**
+ * A string of which some values are known. An unknown value passes as it is: hiding it would misreport what the
+ * exchange said.
+ */
 export function openEnum<const Known extends string>(
   known: readonly Known[],
 ): v.GenericSchema<Open<Known>> & { readonly known: readonly Known[] } {

@@ -2,7 +2,18 @@
 import * as v from 'valibot';
 import { decimal, formatDecimal, readDecimal } from './decimal.js';
 import { openEnum } from './open-enum.js';
-import { integer, oneOf, optional, optionalDecimal, optionalEnum, optionalFlag, optionalNumber, optionalText, record, text } from './tolerant.js';
+import {
+  integer,
+  oneOf,
+  optional,
+  optionalDecimal,
+  optionalEnum,
+  optionalFlag,
+  optionalNumber,
+  optionalText,
+  record,
+  text,
+} from './tolerant.js';
 import { historyNames, legNames, liveNames } from './wire-names.js';
 
 /** Spec, Resources: the sides of an order. */
@@ -42,13 +53,14 @@ const anyCanceled = /^(?:AUTO_|PARTIAL_|PARTIALLY_)?CANCELL?ED(?:_|$)/;
 /** The side of an order: `buy` or `sell`. */
 export type OrderSide = (typeof orderSides)[number];
 /**
- * The type of an order: `limit`; `market`, whose amount is in the quote currency when it buys; `stock market`, whose amount is in the base currency;
- * `stop limit` and `stop market`, which become active when the market reaches their `activation_price`.
+ * The type of an order: `limit`; `market`, whose amount is in the quote currency when it buys; `stock market`, whose
+ * amount is in the base currency; `stop limit` and `stop market`, which become active when the market reaches their
+ * `activation_price`.
  */
 export type OrderType = (typeof orderTypes)[number];
 /**
- * Self-trade prevention, when an order would match one of the same account: `no` lets it, `cancel_both` cancels both, `cancel_new` the one that
- * comes, `cancel_old` the one that rests.
+ * Self-trade prevention, when an order would match one of the same account: `no` lets it, `cancel_both` cancels both,
+ * `cancel_new` the one that comes, `cancel_old` the one that rests.
  */
 export type StpMode = (typeof stpModes)[number];
 /** The side of a position: `LONG` or `SHORT` in hedge mode, `BOTH` without. */
@@ -57,16 +69,15 @@ export type PositionSide = (typeof positionSides)[number];
  * The known statuses of an order, under each of the exchange's spellings:
  * - open: `OPEN` (`NEW` in the description), `PARTIAL_FILLED` or `PARTIALLY_FILLED`.
  * - executed: `FILLED`.
- * - canceled, perhaps after a part was filled: `CANCELED`, `CANCELLED`, `PARTIAL_CANCELED`, `CANCELED_TAKER_BAND` (to limit slippage),
- *   `CANCELED_STP` (self-trade prevention), `CANCELED_RPI` (retail price improvement), `AUTO_CANCELED_REDUCE_ONLY` (the position was closed),
- *   `AUTO_CANCELED_LIQUIDATION`, `AUTO_CANCELED_USER_MARGIN`, `MAINTENANCE`, `DELISTING`.
+ * - canceled, perhaps after a part was filled: `CANCELED`, `CANCELLED`, `PARTIAL_CANCELED`, `CANCELED_TAKER_BAND` (to
+ *   limit slippage), `CANCELED_STP` (self-trade prevention), `CANCELED_RPI` (retail price improvement),
+ *   `AUTO_CANCELED_REDUCE_ONLY` (the position was closed), `AUTO_CANCELED_LIQUIDATION`, `AUTO_CANCELED_USER_MARGIN`,
+ *   `MAINTENANCE`, `DELISTING`.
  *
  * Ask {@link isOpen}, {@link isFilled} and {@link isCanceled} rather than compare.
  */
 export type OrderStatus =
-  | (typeof openStatuses)[number]
-  | (typeof filledStatuses)[number]
-  | (typeof canceledStatuses)[number];
+  (typeof openStatuses)[number] | (typeof filledStatuses)[number] | (typeof canceledStatuses)[number];
 
 const orderFields = {
   /** Identifier assigned by the matching engine. */
@@ -85,7 +96,10 @@ const orderFields = {
   deal_money: optionalDecimal,
   /** Filled amount in the base (stock) currency; `"0"` while unfilled. */
   deal_stock: optionalDecimal,
-  /** Quantity in the base currency; in the quote currency for a market order (`placeMarketOrder`) or a spot stop market order that buys. */
+  /**
+   * Quantity in the base currency; in the quote currency for a market order (`placeMarketOrder`) or a spot stop market
+   * order that buys.
+   */
   amount: optionalDecimal,
   /** Quantity not filled; `"0"` when fully filled. */
   left: optionalDecimal,
@@ -111,7 +125,9 @@ const orderFields = {
   reduceOnly: optionalFlag,
   /** Stop orders: 0 not yet triggered, 1 triggered. */
   activated: optionalNumber,
-  /** Stop orders: activates when the market price is at or below (`lte`), or at or above (`gte`), `activation_price`. */
+  /**
+   * Stop orders: activates when the market price is at or below (`lte`), or at or above (`gte`), `activation_price`.
+   */
   activationCondition: optionalEnum(activationConditions),
   /** Stop orders: the price that triggers the order. */
   activation_price: optionalText,
@@ -129,8 +145,8 @@ const orderFields = {
 };
 
 /**
- * An order in the response of every order endpoint, under either of the wire's names: its identifiers, market, side and status decide. Fields that are
- * not known are kept.
+ * An order in the response of every order endpoint, under either of the wire's names: its identifiers, market, side and
+ * status decide. Fields that are not known are kept.
  */
 export const orderSchema = record(orderFields, liveNames);
 
@@ -155,7 +171,10 @@ export interface Order extends v.InferOutput<typeof orderSchema> {}
 /** An order that has ended, from the order history. */
 export interface HistoricalOrder extends v.InferOutput<typeof historicalOrderSchema> {}
 
-/** An order from the history as order endpoints answer it: what is left is what was not filled, where it is known in one currency. */
+/**
+ * An order from the history as order endpoints answer it: what is left is what was not filled, where it is known in one
+ * currency.
+ */
 export function orderOfHistory(order: HistoricalOrder): Order {
   const left = leftOf(order);
   return left === undefined ? order : { ...order, left };
@@ -173,10 +192,21 @@ function leftOf(order: HistoricalOrder): string | undefined {
 const baseTypes: readonly string[] = ['limit', 'stop limit', 'stock market', 'margin limit', 'margin stop limit'];
 /** The types whose amount is money when they buy on spot. */
 const moneyTypes: readonly string[] = ['market', 'stop market'];
-/** The types whose amount is in the base currency when they sell. What their amount is when they buy, is not the same for all that place them. */
-const baseWhenSold: readonly string[] = [...moneyTypes, 'margin market', 'trigger stop market', 'trigger margin market'];
+/**
+ * The types whose amount is in the base currency when they sell. What their amount is when they buy, is not the same
+ * for all that place them.
+ */
+const baseWhenSold: readonly string[] = [
+  ...moneyTypes,
+  'margin market',
+  'trigger stop market',
+  'trigger margin market',
+];
 
-/** What was filled, in the currency of the amount; `undefined` where the type of the order does not say which one that is. */
+/**
+ * What was filled, in the currency of the amount; `undefined` where the type of the order does not say which one that
+ * is.
+ */
 function filledOf({ type = '', side, positionSide, deal_money, deal_stock }: HistoricalOrder): string | undefined {
   if (baseTypes.includes(type) || (side === 'sell' && baseWhenSold.includes(type))) return deal_stock;
   const isSpot = positionSide === undefined;
@@ -188,10 +218,15 @@ type Named = Pick<Order, 'market' | 'order_id' | 'client_order_id'>;
 
 /** Whether a request that names a market or an order, by either of its identifiers, means this one. */
 export function isNamedBy(request: WireFields, order: Named): boolean {
-  return (['market', 'order_id', 'client_order_id'] as const).every((name) => request[name] === undefined || request[name] === order[name]);
+  return (['market', 'order_id', 'client_order_id'] as const).every(
+    (name) => request[name] === undefined || request[name] === order[name],
+  );
 }
 
-/** The types under which the exchange lists an order, by what places it: the second ones are those of collateral accounts. */
+/**
+ * The types under which the exchange lists an order, by what places it: the second ones are those of collateral
+ * accounts.
+ */
 const placedTypes = {
   limit: ['limit', 'margin limit'],
   market: ['market', 'margin market'],
@@ -200,33 +235,51 @@ const placedTypes = {
 } as const;
 
 /** Types that an order of other endpoints has. Any that is in none of these lists is new, and says nothing. */
-const otherTypes = ['stop limit', 'stop market', 'margin stop limit', 'trigger margin market', 'trigger stop market'] as const;
+const otherTypes = [
+  'stop limit',
+  'stop market',
+  'margin stop limit',
+  'trigger margin market',
+  'trigger stop market',
+] as const;
 const knownTypes: readonly string[] = [...Object.values(placedTypes).flat(), ...otherTypes];
 
 /**
- * Whether an order can be the one that a request placed, for requests that place orders of this type. Its identifier decides. An exchange that did not
- * take it answers an empty one: then the order must be the one that was requested in all that is known of it: its amount at least, and a limit order's
- * price.
+ * Whether an order can be the one that a request placed, for requests that place orders of this type. Its identifier
+ * decides. An exchange that did not take it answers an empty one: then the order must be the one that was requested in
+ * all that is known of it: its amount at least, and a limit order's price.
  */
 export function isPlacedAs(type: keyof typeof placedTypes): (request: WireFields, order: Order) => boolean {
   return (request, order) => {
     const { market, side, client_order_id } = request;
     if ((side !== undefined && order.side !== side) || !isNamedBy({ market }, order)) return false;
-    return order.client_order_id === '' ? isAsRequested(placedTypes[type], request, order) : order.client_order_id === client_order_id;
+    return order.client_order_id === ''
+      ? isAsRequested(placedTypes[type], request, order)
+      : order.client_order_id === client_order_id;
   };
 }
 
-function isAsRequested(types: readonly string[], request: WireFields, { amount, price, type, positionSide, oto }: Order): boolean {
+function isAsRequested(
+  types: readonly string[],
+  request: WireFields,
+  { amount, price, type, positionSide, oto }: Order,
+): boolean {
   if (type !== undefined && knownTypes.includes(type) && !types.includes(type)) return false;
   // Outside hedge mode the request's direction is ignored, and the order has `BOTH`.
   const isDirected = positionSide === 'LONG' || positionSide === 'SHORT';
   if (isDirected && (request['positionSide'] ?? positionSide) !== positionSide) return false;
   // What a linked order does not show may be shown later.
   const isLinkedTo = (shown: string | undefined, requested: unknown) => isNothing(shown) || isSame(shown, requested);
-  if (oto !== undefined && !(isLinkedTo(oto.stopLoss, request['stopLoss']) && isLinkedTo(oto.takeProfit, request['takeProfit']))) return false;
+  if (
+    oto !== undefined &&
+    !(isLinkedTo(oto.stopLoss, request['stopLoss']) && isLinkedTo(oto.takeProfit, request['takeProfit']))
+  )
+    return false;
   const isMarketOrder = type !== undefined && marketTypes.includes(type);
-  // The price of a market order that was executed may be its average; one that is of no known type may be of a limit order.
-  const isOfPrice = request['price'] === undefined ? isMarketOrder || isNothing(price) : isSame(price, request['price']);
+  // The price of a market order that was executed may be its average; one that is of no known type may be of a limit
+  // order.
+  const isOfPrice =
+    request['price'] === undefined ? isMarketOrder || isNothing(price) : isSame(price, request['price']);
   return isOfPrice && isSame(amount, request['amount']);
 }
 
@@ -244,7 +297,10 @@ function isSame(one: string | undefined, other: unknown): boolean {
   return first !== undefined && second !== undefined && first.isEqualTo(second);
 }
 
-/** When an order was placed, Unix ms; `NaN`, which is neither before nor after anything, when it does not say a time in seconds. */
+/**
+ * When an order was placed, Unix ms; `NaN`, which is neither before nor after anything, when it does not say a time in
+ * seconds.
+ */
 export function placedAt({ timestamp = Number.NaN }: Pick<Order, 'timestamp'>): number {
   const isSeconds = timestamp > 1e9 && timestamp < 1e11;
   return isSeconds ? timestamp * 1000 : Number.NaN;
@@ -254,8 +310,9 @@ export function placedAt({ timestamp = Number.NaN }: Pick<Order, 'timestamp'>): 
 export type OrderState = Pick<HistoricalOrder, 'status' | 'ftime'> & Pick<Order, 'left'>;
 
 /**
- * Whether the order may still be filled: it is in the book or waits for its trigger, perhaps filled in part. An order is open unless it is known to
- * have ended: one whose status is new to this package is open, and so is one without a status, unless nothing is left of it or it has an `ftime`.
+ * Whether the order may still be filled: it is in the book or waits for its trigger, perhaps filled in part. An order
+ * is open unless it is known to have ended: one whose status is new to this package is open, and so is one without a
+ * status, unless nothing is left of it or it has an `ftime`.
  *
  * @example
  * ```ts
@@ -274,7 +331,8 @@ export function isOpen(order: OrderState): boolean {
 }
 
 /**
- * Whether the order was fully executed. An order answered without a status (old answers had none) is when nothing is left.
+ * Whether the order was fully executed. An order answered without a status (old answers had none) is when nothing is
+ * left.
  *
  * @example
  * ```ts
@@ -290,8 +348,8 @@ export function isFilled(order: OrderState): boolean {
 }
 
 /**
- * Whether the order was canceled: by request, by the taker band, by self-trade prevention, with its position or with its market. A part
- * of it may have been filled before: see `deal_stock`.
+ * Whether the order was canceled: by request, by the taker band, by self-trade prevention, with its position or with
+ * its market. A part of it may have been filled before: see `deal_stock`.
  *
  * @example
  * ```ts

@@ -21,7 +21,10 @@ export const pageFields = {
 };
 
 /** Whether a page begins where it was asked to, as far as it says where. */
-export function isPageAsked(fields: Readonly<Record<string, unknown>>, { offset }: { readonly offset?: number | undefined }): boolean {
+export function isPageAsked(
+  fields: Readonly<Record<string, unknown>>,
+  { offset }: { readonly offset?: number | undefined },
+): boolean {
   return offset === undefined || offset === (fields['offset'] ?? 0);
 }
 

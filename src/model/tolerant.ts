@@ -1,6 +1,7 @@
-// The schemas that responses are made of. A field that decides something must be there and be what it is. Any other may be absent, null, a number
-// for a string or the reverse, or of a new kind: it is given its documented type where nothing is lost by that, and left out otherwise, so that
-// the declared type stays true. A list and a map give the records that can be read.
+// The schemas that responses are made of. A field that decides something must be there and be what it is. Any other may
+// be absent, null, a number for a string or the reverse, or of a new kind: it is given its documented type where
+// nothing is lost by that, and left out otherwise, so that the declared type stays true. A list and a map give the
+// records that can be read.
 import * as v from 'valibot';
 import { decimalStringSchema, doubleOf, writtenNumber } from './decimal.js';
 import { namedSchema } from './map.js';
@@ -17,7 +18,14 @@ export function oneOf<const Known extends string>(known: readonly Known[]): v.Ge
 }
 
 /** A number, from its digits too. */
-export const number = v.union([v.number(), v.pipe(v.string(), v.transform((digits): unknown => numberOf(digits)), v.number())]);
+export const number = v.union([
+  v.number(),
+  v.pipe(
+    v.string(),
+    v.transform((digits): unknown => numberOf(digits)),
+    v.number(),
+  ),
+]);
 
 /** An identifier that the exchange gives: an integer, from its digits too. */
 export const integer = v.pipe(number, v.safeInteger());
@@ -29,7 +37,9 @@ export const decimalText = v.union([decimalStringSchema, digitsOfNumber()]);
 export const optionalText = v.optional(v.fallback(v.optional(v.string()), (dataset) => textOf(dataset?.value)));
 
 /** A decimal string that nobody decides by. */
-export const optionalDecimal = v.optional(v.fallback(v.optional(decimalStringSchema), (dataset) => decimalTextOf(dataset?.value)));
+export const optionalDecimal = v.optional(
+  v.fallback(v.optional(decimalStringSchema), (dataset) => decimalTextOf(dataset?.value)),
+);
 
 /** A number that nobody decides by. */
 export const optionalNumber = v.optional(v.fallback(v.optional(v.number()), (dataset) => numberOf(dataset?.value)));
@@ -39,12 +49,16 @@ export const optionalFlag = v.optional(v.fallback(v.optional(v.boolean()), () =>
 
 /** One of some values, or one that the exchange added since; nobody decides by it. */
 export function optionalEnum<const Known extends string>(known: readonly Known[]) {
-  return v.optional(v.fallback(v.optional(openEnum(known)), (dataset): Open<Known> | undefined => textOf(dataset?.value)));
+  return v.optional(
+    v.fallback(v.optional(openEnum(known)), (dataset): Open<Known> | undefined => textOf(dataset?.value)),
+  );
 }
 
 /** Anything else that nobody decides by: left out when it is not as its schema says. */
 export function optional<const Schema extends v.GenericSchema>(schema: Schema) {
-  return v.optional(v.fallback(v.optional<v.GenericSchema<v.InferInput<Schema>, v.InferOutput<Schema>>>(schema), () => undefined));
+  return v.optional(
+    v.fallback(v.optional<v.GenericSchema<v.InferInput<Schema>, v.InferOutput<Schema>>>(schema), () => undefined),
+  );
 }
 
 /** A record, under either name of a field that has two. A null counts as absent. Fields that are not known are kept. */
@@ -63,8 +77,8 @@ export function record<const Entries extends v.ObjectEntries>(entries: Entries, 
 }
 
 /**
- * A list of records: those that can be read, and {@link unreadableIn} says what was left out. One of which none can be read is no list: an empty
- * one would say that there is nothing.
+ * A list of records: those that can be read, and {@link unreadableIn} says what was left out. One of which none can be
+ * read is no list: an empty one would say that there is nothing.
  */
 export function listOf<const Item extends v.GenericSchema>(item: Item) {
   return v.pipe(
@@ -177,7 +191,10 @@ class Odd {
   }
 }
 
-/** Takes out what turned out to be nothing, and notes what was left out of its parts. Makes no copy: it is valibot's own. */
+/**
+ * Takes out what turned out to be nothing, and notes what was left out of its parts. Makes no copy: it is valibot's
+ * own.
+ */
 function settled<Output extends object>(output: Output): Output {
   for (const [field, value] of Object.entries(output)) {
     if (value === undefined) Reflect.deleteProperty(output, field);

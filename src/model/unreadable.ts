@@ -1,4 +1,5 @@
-// Records of a response that could not be read, beside the ones that could: one odd record must not hide the rest of a list.
+// Records of a response that could not be read, beside the ones that could: one odd record must not hide the rest of a
+// list.
 import * as v from 'valibot';
 
 /** What was left out of a list or a map because it could not be read: see {@link unreadableIn}. */
@@ -7,7 +8,10 @@ export interface Unreadable {
   readonly count: number;
   /** Where the first one is, and how it differs, without any of its values: `3.side is missing`. */
   readonly sample: string;
-  /** The names that a map was left without, as the exchange sent them. Absent for a list, and for what is missing inside of the entries. */
+  /**
+   * The names that a map was left without, as the exchange sent them. Absent for a list, and for what is missing inside
+   * of the entries.
+   */
   readonly keys?: readonly string[];
 }
 
@@ -15,11 +19,13 @@ export interface Unreadable {
 const found = new WeakMap<object, Unreadable>();
 
 /**
- * Whether a response is partial: what was left out of its lists and maps because it could not be read, or `undefined` when the response is whole. A
- * list that is partial does not prove that something is missing from it: place nothing because of it.
+ * Whether a response is partial: what was left out of its lists and maps because it could not be read, or `undefined`
+ * when the response is whole. A list that is partial does not prove that something is missing from it: place nothing
+ * because of it.
  *
- * For what an endpoint emits, a list within it, or the balance of {@link watchBalance}. A copy, such as by `filter` or a spread, is not known, and
- * neither are single items of `subAccounts.all` and `mining.allAccounts`; the event `unreadable` reports those.
+ * For what an endpoint emits, a list within it, or the balance of {@link watchBalance}. A copy, such as by `filter` or
+ * a spread, is not known, and neither are single items of `subAccounts.all` and `mining.allAccounts`; the event
+ * `unreadable` reports those.
  *
  * @example
  * ```ts
@@ -61,5 +67,7 @@ export function describeIssue(issue: v.BaseIssue<unknown>): string {
   const place = v.getDotPath(issue) ?? 'the body';
   if (issue.received === 'undefined') return `${place} is missing`;
   // A pattern says little to a reader.
-  return issue.expected === null || issue.expected.startsWith('/') ? `${place} is not as expected` : `${place} is not ${issue.expected}`;
+  return issue.expected === null || issue.expected.startsWith('/')
+    ? `${place} is not as expected`
+    : `${place} is not ${issue.expected}`;
 }

@@ -69,7 +69,8 @@ const noFields: ReadonlySet<string> = new Set();
 export function withSpecNames(record: Fields, names: WireNames, known: ReadonlySet<string> = noFields): Fields {
   const specNames = specNamesOf(names);
   // A copy of a record with a field that no other has costs ten times the record: the engine keeps a shape for each.
-  const isLeft = (field: string) => !specNames.has(field) && field !== '__proto__' && !(record[field] === null && known.has(field));
+  const isLeft = (field: string) =>
+    !specNames.has(field) && field !== '__proto__' && !(record[field] === null && known.has(field));
   if (Object.keys(record).every(isLeft)) return record;
   const renamed: Record<string, unknown> = {};
   for (const field of Object.keys(record)) {
@@ -78,7 +79,8 @@ export function withSpecNames(record: Fields, names: WireNames, known: ReadonlyS
     const name = spec ?? field;
     if (value === null && known.has(name)) continue;
     // Under the spec's name it would have been assigned anyway. The key that sets a prototype is no field.
-    if ((spec === undefined || (record[spec] ?? undefined) === undefined) && name !== '__proto__') renamed[name] = value;
+    if ((spec === undefined || (record[spec] ?? undefined) === undefined) && name !== '__proto__')
+      renamed[name] = value;
   }
   return renamed;
 }

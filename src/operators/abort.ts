@@ -2,8 +2,9 @@
 import { Observable, type MonoTypeOperatorFunction } from 'rxjs';
 
 /**
- * Unsubscribes from the source when the signal aborts, and fails with the signal's reason. Unsubscribing is cancelling: a request that waits
- * leaves the line, one on the wire is aborted. What became of an order is not known then; subscribe to it again, and it is found out.
+ * Unsubscribes from the source when the signal aborts, and fails with the signal's reason. Unsubscribing is cancelling:
+ * a request that waits leaves the line, one on the wire is aborted. What became of an order is not known then;
+ * subscribe to it again, and it is found out.
  *
  * @example
  * ```ts
@@ -33,8 +34,8 @@ export function abortOn<T>(signal: AbortSignal): MonoTypeOperatorFunction<T> {
 }
 
 /**
- * An observable of what a promise will give, for functions that take an AbortSignal: calls the function at each subscription, and aborts its
- * signal when the subscriber leaves before the end.
+ * An observable of what a promise will give, for functions that take an AbortSignal: calls the function at each
+ * subscription, and aborts its signal when the subscriber leaves before the end.
  *
  * @example
  * ```ts

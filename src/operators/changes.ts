@@ -18,7 +18,8 @@ export interface Change<T> {
  * changes():   -A-----B-----C-|   A: undefined → a, B: a → b, C: b → a
  * ```
  *
- * @param same - whether two values are the same. Default `Object.is`. Throws {@link RequestError} for what is no function.
+ * @param same - whether two values are the same. Default `Object.is`. Throws {@link RequestError} for what is no
+ *   function.
  *
  * @example
  * ```ts

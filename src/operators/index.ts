@@ -1,5 +1,6 @@
 /**
- * What users pipe: retries, polling, pauses while the exchange is down, limits, and the ways in and out of RxJS. Works on sources of your own, too.
+ * What users pipe: retries, polling, pauses while the exchange is down, limits, and the ways in and out of RxJS. Works
+ * on sources of your own, too.
  *
  * @example
  * ```ts
@@ -15,11 +16,23 @@
 export type { Retry, RetryPolicy } from '../retry-policy.js';
 export { abortOn, fromAbortable } from './abort.js';
 export { changes, type Change } from './changes.js';
-export { placeEach, type FailedIntent, type IntentResult, type PlacedIntent, type PlaceEachOptions } from './place-each.js';
+export {
+  placeEach,
+  type FailedIntent,
+  type IntentResult,
+  type PlacedIntent,
+  type PlaceEachOptions,
+} from './place-each.js';
 export { poll, type PollOptions } from './poll.js';
 export { RetryBudget, type RetryBudgetOptions } from './retry-budget.js';
 export { retryOn503, type RetryOn503, type RetryOn503Options } from './retry-on-503.js';
 export { isTransient, isTransientAndNotExecuted, retryWith, type RetryWithOptions } from './retry-with.js';
 export { throttleToLimit, type ThrottleToLimitOptions } from './throttle-to-limit.js';
 export { toAsyncIterable, type AsyncValues, type ToAsyncIterableOptions } from './to-async-iterable.js';
-export { pauseWhileDown, whenUp, type Availability, type PauseWhileDownOptions, type WhenUpOptions } from './while-down.js';
+export {
+  pauseWhileDown,
+  whenUp,
+  type Availability,
+  type PauseWhileDownOptions,
+  type WhenUpOptions,
+} from './while-down.js';

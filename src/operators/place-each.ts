@@ -1,5 +1,18 @@
 // Places one order for each intent, and says of each what became of it: a pipeline of orders that no order can end.
-import { catchError, concat, defer, EMPTY, map, mergeMap, of, Subject, takeUntil, throwError, type Observable, type OperatorFunction } from 'rxjs';
+import {
+  catchError,
+  concat,
+  defer,
+  EMPTY,
+  map,
+  mergeMap,
+  of,
+  Subject,
+  takeUntil,
+  throwError,
+  type Observable,
+  type OperatorFunction,
+} from 'rxjs';
 import { isExchangeError, type AnyExchangeError } from '../errors.js';
 import { aFunction, checkArgument, checkByRules, countOrInfinity, type OptionRules } from '../option-rules.js';
 
@@ -27,7 +40,8 @@ export interface FailedIntent<Intent> {
    * What became of the order:
    * - `not-executed`: there is none, and none will come of what was sent.
    * - `rejected`: the exchange refused it. There is none.
-   * - `unknown`: there may be one. Resume it by `error.client_order_id`, and place nothing in its stead before it is known.
+   * - `unknown`: there may be one. Resume it by `error.client_order_id`, and place nothing in its stead before it is
+   *   known.
    */
   readonly outcome: 'not-executed' | 'rejected' | 'unknown';
   /** Why. */
@@ -40,12 +54,12 @@ export type IntentResult<Intent, Order> = PlacedIntent<Intent, Order> | FailedIn
 const rules: OptionRules<PlaceEachOptions> = { concurrency: countOrInfinity(1) };
 
 /**
- * Makes one order of each intent and emits its outcome, as the orders end. An order that fails is a result, not the end: nobody needs a `retry()`
- * around the pipeline, which would forget the orders under way and place others in their stead. To retry one order, put the `retry()` around it in
- * `project`: an order observable stays one order.
+ * Makes one order of each intent and emits its outcome, as the orders end. An order that fails is a result, not the
+ * end: nobody needs a `retry()` around the pipeline, which would forget the orders under way and place others in their
+ * stead. To retry one order, put the `retry()` around it in `project`: an order observable stays one order.
  *
- * `project` returns the observable of one order and nothing else; put reads before the intents. An error that does not say what became of an order is
- * `unknown`.
+ * `project` returns the observable of one order and nothing else; put reads before the intents. An error that does not
+ * say what became of an order is `unknown`.
  *
  * ```text
  * intents:           -a-----b-------c-|
@@ -53,9 +67,9 @@ const rules: OptionRules<PlaceEachOptions> = { concurrency: countOrInfinity(1) }
  * placeEach(...):    ---A-------B----C|    A, C: placed, B: rejected
  * ```
  *
- * An error of the intents, or one that is not of this package, is a mistake of the program. It ends the stream after the orders under way have ended,
- * and intents that wait are dropped. Unsubscribing leaves the orders under way, as it always does: to stop, put `takeUntil` before. Throws
- * {@link RequestError} for bad options.
+ * An error of the intents, or one that is not of this package, is a mistake of the program. It ends the stream after
+ * the orders under way have ended, and intents that wait are dropped. Unsubscribing leaves the orders under way, as it
+ * always does: to stop, put `takeUntil` before. Throws {@link RequestError} for bad options.
  *
  * @example
  * ```ts
@@ -92,7 +106,9 @@ export function placeEach<Intent, Order>(
       const place = (intent: Intent, index: number): Observable<IntentResult<Intent, Order>> =>
         defer(() => (mistake === undefined ? project(intent, index) : EMPTY)).pipe(
           map((order) => ({ intent, outcome: 'placed', order }) as const),
-          catchError((error: unknown) => (isExchangeError(error) ? of({ intent, outcome: outcomeOf(error), error }) : endWith(error))),
+          catchError((error: unknown) =>
+            isExchangeError(error) ? of({ intent, outcome: outcomeOf(error), error }) : endWith(error),
+          ),
         );
       return concat(
         intents$.pipe(catchError(endWith), takeUntil(stop$), mergeMap(place, concurrency)),

@@ -1,22 +1,36 @@
 // Subscribes to a source again and again: what every polling stream is made of.
-import { BehaviorSubject, concat, defer, filter, ignoreElements, merge, NEVER, repeat, take, tap, timer, type MonoTypeOperatorFunction, type Observable } from 'rxjs';
+import {
+  BehaviorSubject,
+  concat,
+  defer,
+  filter,
+  ignoreElements,
+  merge,
+  NEVER,
+  repeat,
+  take,
+  tap,
+  timer,
+  type MonoTypeOperatorFunction,
+  type Observable,
+} from 'rxjs';
 import { anObservable, checkArgument, checkByRules, durationAbove0, type OptionRules } from '../option-rules.js';
 
 /** Options of {@link poll}. */
 export interface PollOptions<T = unknown> {
   /**
-   * The pause between the end of one round and the start of the next, milliseconds, above 0; or what makes it of the round's last value, which is
-   * `undefined` when the round had none.
+   * The pause between the end of one round and the start of the next, milliseconds, above 0; or what makes it of the
+   * round's last value, which is `undefined` when the round had none.
    */
   readonly everyMs: number | ((last: T | undefined) => number);
   /**
-   * Each value asks for a round at once. One that comes while a round is under way gets the next directly after it, since the answer on the
-   * way may be older than what is asked for. An error of it ends the polling.
+   * Each value asks for a round at once. One that comes while a round is under way gets the next directly after it,
+   * since the answer on the way may be older than what is asked for. An error of it ends the polling.
    */
   readonly refreshOn?: Observable<unknown>;
   /**
-   * `true` pauses: the round under way is the last. `false` resumes, with a round at once. Default: it is not paused. An error of it ends the
-   * polling.
+   * `true` pauses: the round under way is the last. `false` resumes, with a round at once. Default: it is not paused.
+   * An error of it ends the polling.
    */
   readonly pauseWhile?: Observable<boolean>;
 }
@@ -28,9 +42,9 @@ const rules: OptionRules<PollOptions> = {
 };
 
 /**
- * Subscribes at once, and again `everyMs` after each completion. There is never more than one round under way, so a slow exchange is
- * polled more slowly. An error ends the polling: put a `retry` or a `catchError` before it to go on. Throws {@link RequestError} for bad
- * options, and ends with one when a function gives no pause.
+ * Subscribes at once, and again `everyMs` after each completion. There is never more than one round under way, so a
+ * slow exchange is polled more slowly. An error ends the polling: put a `retry` or a `catchError` before it to go on.
+ * Throws {@link RequestError} for bad options, and ends with one when a function gives no pause.
  *
  * ```text
  * source:                 --a|

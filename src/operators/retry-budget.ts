@@ -10,8 +10,9 @@ export interface RetryBudgetOptions {
 }
 
 /**
- * A budget of new tries, filled by requests. A client has one of its own (`retry.budget` of its options bounds it); give one to several
- * {@link retryWith} that should not multiply the same outage. Throws {@link RequestError} for bad options.
+ * A budget of new tries, filled by requests. A client has one of its own (`retry.budget` of its options bounds it);
+ * give one to several {@link retryWith} that should not multiply the same outage. Throws {@link RequestError} for bad
+ * options.
  *
  * @example
  * ```ts

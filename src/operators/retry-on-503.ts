@@ -24,13 +24,14 @@ export interface RetryOn503 {
 }
 
 /**
- * Subscribes again when the source fails with {@link UnavailableError}, after a wait of random length (full jitter) that doubles its
- * bound each time and is never shorter than the exchange's `Retry-After`. Any other error, and the last 503, pass on.
+ * Subscribes again when the source fails with {@link UnavailableError}, after a wait of random length (full jitter)
+ * that doubles its bound each time and is never shorter than the exchange's `Retry-After`. Any other error, and the
+ * last 503, pass on.
  *
  * Throws {@link RequestError} for bad options.
  *
- * The client's own requests are repeated so already. Put it around a source of your own. An order needs no such care and gets no harm from
- * it: a new subscription to an order observable is still the same order.
+ * The client's own requests are repeated so already. Put it around a source of your own. An order needs no such care
+ * and gets no harm from it: a new subscription to an order observable is still the same order.
  *
  * ```text
  * source:           --#503   --#503     --a|

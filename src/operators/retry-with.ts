@@ -23,8 +23,9 @@ const rules: OptionRules<RetryWithOptions> = {
 };
 
 /**
- * Subscribes again when the source fails with an error that the policy repeats, after a wait of random length (full jitter) that doubles its
- * bound each time and is never shorter than the exchange's `Retry-After`. Any other error, and the last one, pass on.
+ * Subscribes again when the source fails with an error that the policy repeats, after a wait of random length (full
+ * jitter) that doubles its bound each time and is never shorter than the exchange's `Retry-After`. Any other error, and
+ * the last one, pass on.
  *
  * Throws {@link RequestError} for bad options.
  *
@@ -46,7 +47,8 @@ export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunctio
 }
 
 /**
- * Whether it may be over in a moment: 503, 429, a connection that could not be made or was lost, a time-out. For what may be done twice.
+ * Whether it may be over in a moment: 503, 429, a connection that could not be made or was lost, a time-out. For what
+ * may be done twice.
  *
  * @example
  * ```ts
@@ -56,11 +58,18 @@ export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunctio
  * ```
  */
 export function isTransient(error: unknown): boolean {
-  return isExchangeError(error) && (error.kind === 'unavailable' || error.kind === 'rate-limited' || error.kind === 'transport' || error.kind === 'timeout');
+  return (
+    isExchangeError(error) &&
+    (error.kind === 'unavailable' ||
+      error.kind === 'rate-limited' ||
+      error.kind === 'transport' ||
+      error.kind === 'timeout')
+  );
 }
 
 /**
- * Whether it may be over in a moment, and the request is known not to have been executed. For what must not be done twice.
+ * Whether it may be over in a moment, and the request is known not to have been executed. For what must not be done
+ * twice.
  *
  * @example
  * ```ts

@@ -12,10 +12,11 @@ export interface ThrottleToLimitOptions {
 const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...priorities) };
 
 /**
- * Passes a value on at once while a request of the group could be sent: there is a permit free and, with `exchange.scheduler`, room in flight and a
- * nonce. While there is not, keeps the latest value only, and passes that on when its turn has come: a quote that is sent is never an old one. The
- * permit is not used up: a request that is made of the value at once takes it, and its turn. A scheduler of {@link createScheduler} knows no client's
- * requests in flight, so pass the client's own.
+ * Passes a value on at once while a request of the group could be sent: there is a permit free and, with
+ * `exchange.scheduler`, room in flight and a nonce. While there is not, keeps the latest value only, and passes that on
+ * when its turn has come: a quote that is sent is never an old one. The permit is not used up: a request that is made
+ * of the value at once takes it, and its turn. A scheduler of {@link createScheduler} knows no client's requests in
+ * flight, so pass the client's own.
  *
  * ```text
  * permits:               1            1     1
@@ -23,8 +24,8 @@ const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...prioriti
  * throttleToLimit(...):  a------------c-----(d|)
  * ```
  *
- * Ends with the source, after the value that waits; with {@link QueueFullError} when the group's line is full. Throws {@link RequestError} for bad
- * options.
+ * Ends with the source, after the value that waits; with {@link QueueFullError} when the group's line is full. Throws
+ * {@link RequestError} for bad options.
  *
  * @example
  * ```ts

@@ -5,8 +5,8 @@ import { checkByRules, oneOf, type OptionRules } from '../option-rules.js';
 /** Options of {@link toAsyncIterable}. */
 export interface ToAsyncIterableOptions {
   /**
-   * What becomes of the values that come while the loop's body runs: `all` (default) are kept in order, however many there will be; or the `latest` only,
-   * which is what one wants of a balance or a state.
+   * What becomes of the values that come while the loop's body runs: `all` (default) are kept in order, however many
+   * there will be; or the `latest` only, which is what one wants of a balance or a state.
    */
   readonly keep?: 'all' | 'latest';
 }
@@ -20,8 +20,9 @@ export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined
 }
 
 /**
- * Makes an observable a source for `for await`. It is subscribed to when the loop begins, and unsubscribed from when the loop is left, by whatever way.
- * An error of the source is thrown in the loop, after the values before it. Throws {@link RequestError} for bad options.
+ * Makes an observable a source for `for await`. It is subscribed to when the loop begins, and unsubscribed from when
+ * the loop is left, by whatever way. An error of the source is thrown in the loop, after the values before it. Throws
+ * {@link RequestError} for bad options.
  *
  * @example
  * ```ts

@@ -1,4 +1,5 @@
-// Pipelines that heed the exchange's health: what is to be sent waits, fails at once, or is left out while the exchange is down.
+// Pipelines that heed the exchange's health: what is to be sent waits, fails at once, or is left out while the exchange
+// is down.
 import { Observable, filter, take, tap, switchMap, throwIfEmpty, type MonoTypeOperatorFunction } from 'rxjs';
 import { ExchangeDownError } from '../errors.js';
 import { checkByRules, count, oneOf, type OptionRules } from '../option-rules.js';
@@ -14,16 +15,19 @@ export interface Availability {
 
 /** Options of {@link whenUp}. */
 export interface WhenUpOptions {
-  /** `wait` (default): subscribes to the source when the exchange is back. `fail`: fails at once with {@link ExchangeDownError}. */
+  /**
+   * `wait` (default): subscribes to the source when the exchange is back. `fail`: fails at once with
+   * {@link ExchangeDownError}.
+   */
   readonly whileDown?: 'wait' | 'fail';
 }
 
 const whenUpRules: OptionRules<WhenUpOptions> = { whileDown: oneOf('wait', 'fail') };
 
 /**
- * Subscribes to the source when the exchange is not down. For a call: an order that meets a dead exchange waits, or fails with nothing sent.
- * Until the health is known, it waits in either case. Keep the health watched elsewhere too, so that there is a state at once.
- * Throws {@link RequestError} for bad options.
+ * Subscribes to the source when the exchange is not down. For a call: an order that meets a dead exchange waits, or
+ * fails with nothing sent. Until the health is known, it waits in either case. Keep the health watched elsewhere too,
+ * so that there is a state at once. Throws {@link RequestError} for bad options.
  *
  * ```text
  * health:            d-----u
@@ -59,7 +63,10 @@ export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOpti
 
 /** Options of {@link pauseWhileDown}. */
 export interface PauseWhileDownOptions {
-  /** What becomes of the values that come while the exchange is down: they wait in order, only the latest does, or none. Default `all`. */
+  /**
+   * What becomes of the values that come while the exchange is down: they wait in order, only the latest does, or none.
+   * Default `all`.
+   */
   readonly keep?: 'all' | 'latest' | 'none';
   /** How many may wait, 1 or more; one more fails with {@link ExchangeDownError}. Default 1000. */
   readonly most?: number;
@@ -68,9 +75,10 @@ export interface PauseWhileDownOptions {
 const pauseRules: OptionRules<PauseWhileDownOptions> = { keep: oneOf('all', 'latest', 'none'), most: count() };
 
 /**
- * Passes values on while the exchange is not down. The ones that come while it is down, or while its health is not known yet, wait until it is
- * back, or are left out. For the intents of a bot, before they become orders. Ends when the source has ended and nothing waits; an error of
- * the source or of the health passes on at once. Throws {@link RequestError} for bad options.
+ * Passes values on while the exchange is not down. The ones that come while it is down, or while its health is not
+ * known yet, wait until it is back, or are left out. For the intents of a bot, before they become orders. Ends when the
+ * source has ended and nothing waits; an error of the source or of the health passes on at once. Throws
+ * {@link RequestError} for bad options.
  *
  * ```text
  * health:                    u---d-------u---
@@ -107,10 +115,14 @@ export function pauseWhileDown<T>(
         if (keep === 'none') return;
         if (keep === 'latest') waiting.splice(0, 1, value);
         else if (waiting.length < most) waiting.push(value);
-        else subscriber.error(new ExchangeDownError('pauseWhileDown', `${reason ?? 'for now'}; ${most} values wait already`));
+        else
+          subscriber.error(
+            new ExchangeDownError('pauseWhileDown', `${reason ?? 'for now'}; ${most} values wait already`),
+          );
       };
       const passOn = () => {
-        while (!isDown && !subscriber.closed && waiting.length > 0) for (const value of waiting.splice(0, 1)) subscriber.next(value);
+        while (!isDown && !subscriber.closed && waiting.length > 0)
+          for (const value of waiting.splice(0, 1)) subscriber.next(value);
         if (ended && waiting.length === 0) subscriber.complete();
       };
       const fail = (error: unknown) => {

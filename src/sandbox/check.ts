@@ -1,4 +1,5 @@
-// What a test gives the sandbox, checked: a misspelt option or path would otherwise do nothing, and the test would pass without testing anything.
+// What a test gives the sandbox, checked: a misspelt option or path would otherwise do nothing, and the test would pass
+// without testing anything.
 import * as v from 'valibot';
 import type { StopOrder } from './engine/engine.js';
 import type { Depth, SandboxMarketOptions } from './engine/listing.js';
@@ -28,7 +29,9 @@ function fields(entries: v.ObjectEntries) {
 
 /** What every value of its kind must be; the message has the value and the rule. */
 function rule<Value>(is: (value: unknown) => boolean, text: string) {
-  return v.custom<Value>(is, ({ received }) => (received === 'undefined' ? `is required, and ${text}` : `${received} ${text}`));
+  return v.custom<Value>(is, ({ received }) =>
+    received === 'undefined' ? `is required, and ${text}` : `${received} ${text}`,
+  );
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number' && !Number.isNaN(value);
@@ -46,7 +49,10 @@ function numberFrom(least: number, greatest = Number.MAX_SAFE_INTEGER) {
 
 function integerFrom(least: number, greatest = Number.MAX_SAFE_INTEGER) {
   const range = greatest === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${greatest}`;
-  return rule<number>((value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= greatest, `must be an integer ${range}`);
+  return rule<number>(
+    (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= greatest,
+    `must be an integer ${range}`,
+  );
 }
 
 function oneOf(...values: readonly string[]) {
@@ -59,7 +65,10 @@ function decimalText(pattern: RegExp, text: string) {
 
 const text = rule<string>((value) => isText(value) && value !== '', 'must be a text that is not empty');
 const flag = rule<boolean>((value) => typeof value === 'boolean', 'must be true or false');
-const path = rule<string>((value) => isText(value) && /^\/[^?#\s]*$/.test(value), 'must be a path that begins with "/", without a query');
+const path = rule<string>(
+  (value) => isText(value) && /^\/[^?#\s]*$/.test(value),
+  'must be a path that begins with "/", without a query',
+);
 const positive = decimalText(/^(?!0+(\.0+)?$)\d+(\.\d+)?$/, 'must be a decimal string above 0, such as "0.001"');
 const notNegative = decimalText(/^\d+(\.\d+)?$/, 'must be a decimal string, such as "0.001"');
 const signed = decimalText(/^-?\d+(\.\d+)?$/, 'must be a decimal string, such as "0.001" or "-0.001"');
@@ -78,7 +87,10 @@ const depthFields = {
   size: notNegative,
 } satisfies Record<keyof Depth, v.GenericSchema>;
 
-const limitFields = { limit: integerFrom(1), windowMs: numberFrom(1) } satisfies Record<keyof SandboxLimit, v.GenericSchema>;
+const limitFields = { limit: integerFrom(1), windowMs: numberFrom(1) } satisfies Record<
+  keyof SandboxLimit,
+  v.GenericSchema
+>;
 
 const marketFields = {
   name: market,
@@ -101,7 +113,9 @@ const marketFields = {
 
 const accountFields = {
   name: text,
-  balances: v.optional(fields({ main: v.optional(balances), trade: v.optional(balances), collateral: v.optional(balances) })),
+  balances: v.optional(
+    fields({ main: v.optional(balances), trade: v.optional(balances), collateral: v.optional(balances) }),
+  ),
 } satisfies Record<keyof SandboxAccountOptions, v.GenericSchema>;
 
 const limit = v.optional(fields(limitFields));
@@ -198,7 +212,9 @@ const usedByKind = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) =
     const uses = (one: FaultKind) => fieldsOfKind[one].some((used) => used === field);
     if (value === undefined || uses(kind)) continue;
     const users = faultKinds.filter(uses).map((one) => `"${one}"`);
-    addIssue({ message: `${field} belongs to faults of kind ${users.join(', ')}; those of kind "${kind}" do not use it` });
+    addIssue({
+      message: `${field} belongs to faults of kind ${users.join(', ')}; those of kind "${kind}" do not use it`,
+    });
   }
 });
 
@@ -223,7 +239,9 @@ export const given = {
 export function checkPaths(where: string, known: readonly string[], paths: readonly string[]): void {
   const unknown = paths.filter((one) => !known.includes(one));
   if (unknown.length === 0) return;
-  throw new Error(`${where}: the sandbox has no route ${unknown.join(', ')}; it has ${known.join(', ')}. Add one with sandbox.route()`);
+  throw new Error(
+    `${where}: the sandbox has no route ${unknown.join(', ')}; it has ${known.join(', ')}. Add one with sandbox.route()`,
+  );
 }
 
 /** Throws when two have one name. */

@@ -5,11 +5,15 @@ export interface SandboxClock {
   /** Its time now, Unix milliseconds. */
   now(): number;
   /**
-   * Moves a manual clock on, milliseconds, and settles everything that is due by then: delayed requests arrive, prices move, orders are filled, kill
-   * switches fire. The ledger agrees with the clock when it returns. Throws on a real one.
+   * Moves a manual clock on, milliseconds, and settles everything that is due by then: delayed requests arrive, prices
+   * move, orders are filled, kill switches fire. The ledger agrees with the clock when it returns. Throws on a real
+   * one.
    */
   advance(ms: number): void;
-  /** Sets the clock forward, or back below 0, against what it has shown so far, milliseconds: a client's clock is wrong then. */
+  /**
+   * Sets the clock forward, or back below 0, against what it has shown so far, milliseconds: a client's clock is wrong
+   * then.
+   */
   skew(ms: number): void;
 }
 
@@ -38,7 +42,9 @@ class RealClock implements Clock {
   }
 
   advance(): void {
-    throw new Error("clock.advance: the sandbox's clock is real; make it with createSandbox({ clock: 'manual' }) to advance it");
+    throw new Error(
+      "clock.advance: the sandbox's clock is real; make it with createSandbox({ clock: 'manual' }) to advance it",
+    );
   }
 
   skew(ms: number): void {
@@ -93,7 +99,9 @@ class ManualClock implements Clock {
   /** The task that is due first, by then; of several, the one that was given first. */
   #next(end: number) {
     const [first, ...others] = this.#waiting.filter(({ at }) => at <= end);
-    return first === undefined ? undefined : others.reduce((earliest, other) => (other.at < earliest.at ? other : earliest), first);
+    return first === undefined
+      ? undefined
+      : others.reduce((earliest, other) => (other.at < earliest.at ? other : earliest), first);
   }
 
   #moveTo(passedMs: number): void {

@@ -1,14 +1,19 @@
-// What happened in the sandbox, exactly: every order, every fill, every balance change, every request, as far back as it is kept. Tests read it;
-// nothing rewrites it.
+// What happened in the sandbox, exactly: every order, every fill, every balance change, every request, as far back as
+// it is kept. Tests read it; nothing rewrites it.
 import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
 import type { OrderSide, OrderStatus, OrderType, PositionSide, StpMode } from '../model/order.js';
 import type { FaultKind } from './http/faults.js';
 import { Journal } from './retention.js';
 
-/** The balances of an account: `main` is what the main balance endpoint shows, `trade` what spot orders spend, `collateral` what margins are taken from. */
+/**
+ * The balances of an account: `main` is what the main balance endpoint shows, `trade` what spot orders spend,
+ * `collateral` what margins are taken from.
+ */
 export type Wallet = 'main' | 'trade' | 'collateral';
 
-/** An order as the sandbox keeps it: the spec's names, and the statuses of the spec's first table whatever the dialect. */
+/**
+ * An order as the sandbox keeps it: the spec's names, and the statuses of the spec's first table whatever the dialect.
+ */
 export interface LedgerOrder {
   /** Name of the account. */
   readonly account: string;
@@ -109,7 +114,10 @@ export interface BalanceChange {
   readonly delta: string;
   /** The balance after. */
   readonly balance: string;
-  /** `deposit`: by hand. `trade`: what was bought or paid. `fee`: of a fill. `profit`: of a position that was reduced or closed; negative for a loss. */
+  /**
+   * `deposit`: by hand. `trade`: what was bought or paid. `fee`: of a fill. `profit`: of a position that was reduced or
+   * closed; negative for a loss.
+   */
   readonly reason: 'deposit' | 'trade' | 'fee' | 'profit';
   /** The order it comes of; absent for deposits. */
   readonly order_id?: number;
@@ -117,9 +125,14 @@ export interface BalanceChange {
 
 /** A request that was sent to the sandbox, whether it arrived or not. Holds no secret. */
 export interface RequestSeen {
-  /** When it arrived, Unix ms by the sandbox's clock; of one that was lost, or is in flight because it met `late`, when it was sent. */
+  /**
+   * When it arrived, Unix ms by the sandbox's clock; of one that was lost, or is in flight because it met `late`, when
+   * it was sent.
+   */
   readonly at: number;
-  /** HTTP method; like every text of the client's, cut after 255 characters with an ellipsis when it has more than 256. */
+  /**
+   * HTTP method; like every text of the client's, cut after 255 characters with an ellipsis when it has more than 256.
+   */
   readonly method: string;
   /** Path, without the query. */
   readonly path: string;
@@ -132,8 +145,9 @@ export interface RequestSeen {
   /** Its nonce, when there was one and a key of the sandbox signed it. */
   readonly nonce: string | undefined;
   /**
-   * HTTP status of the exchange's or its gateway's response, also when a fault kept the client from getting it. `undefined` for a request that a fault
-   * kept from the exchange, for one of `late` until it arrives, and for one of `delayed` until it is executed.
+   * HTTP status of the exchange's or its gateway's response, also when a fault kept the client from getting it.
+   * `undefined` for a request that a fault kept from the exchange, for one of `late` until it arrives, and for one of
+   * `delayed` until it is executed.
    */
   readonly status: number | undefined;
   /** The fault that it met, if any. */
@@ -158,8 +172,8 @@ export interface Ledger {
   /** The balances of an account, default the first; zero balances left out. */
   balances(account?: string): Readonly<Record<Wallet, Balances>>;
   /**
-   * The largest number of accepted requests that any window of the group's length has held. `group` is the name of a limit, or the path of a route of
-   * your own that has no `group`; throws for any other.
+   * The largest number of accepted requests that any window of the group's length has held. `group` is the name of a
+   * limit, or the path of a route of your own that has no `group`; throws for any other.
    */
   largestWindow(group: string): number;
 }
@@ -176,7 +190,14 @@ export class Books {
   }
 
   /** Books a change; nothing when it is zero. */
-  change(account: string, wallet: Wallet, asset: string, delta: Decimal, reason: BalanceChange['reason'], order_id?: number): void {
+  change(
+    account: string,
+    wallet: Wallet,
+    asset: string,
+    delta: Decimal,
+    reason: BalanceChange['reason'],
+    order_id?: number,
+  ): void {
     if (delta.isZero()) return;
     const balance = this.balance(account, wallet, asset).plus(delta);
     this.#balances.set(keyOf(account, wallet, asset), balance);

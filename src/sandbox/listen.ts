@@ -1,4 +1,5 @@
-// The sandbox on a real socket, on loopback only. Every program of the machine can connect: what one of them sends is bounded.
+// The sandbox on a real socket, on loopback only. Every program of the machine can connect: what one of them sends is
+// bounded.
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { createServer, ServerResponse, type IncomingMessage, type RequestListener } from 'node:http';
@@ -33,20 +34,32 @@ const backlog = 4096;
 const portBounds: PortBounds = { maxConnections: backlog, headersTimeoutMs: 10_000, requestTimeoutMs: 30_000 };
 /** As a gateway does: a client that pauses for a window keeps its connections. */
 const keepAliveTimeout = 75_000;
-/** Bytes of the request line and the headers together: the longest body, which a signed request has in a header as well, in base64; and Node's default. */
+/**
+ * Bytes of the request line and the headers together: the longest body, which a signed request has in a header as well,
+ * in base64; and Node's default.
+ */
 const maxHeaderSize = Math.ceil(maxBodyBytes / 3) * 4 + 16_384;
 /** Requests of one connection that may wait for their responses. Clients that pipeline send ten. */
 const maxPipelined = 100;
-/** Bytes of all requests that have not had their turn; a request that makes them more closes its connection. Hundreds of the longest have room. */
+/**
+ * Bytes of all requests that have not had their turn; a request that makes them more closes its connection. Hundreds of
+ * the longest have room.
+ */
 const maxHeldBytes = 64 * 1024 * 1024;
-/** How long a client has to read why its body was refused: a connection that is closed at once would lose the response. */
+/**
+ * How long a client has to read why its body was refused: a connection that is closed at once would lose the response.
+ */
 const lingerMs = 1000;
 
 /** Responds to a request with this body. */
 export type Respond = (request: Request, body: string | Unread) => Promise<Response>;
 
 /** Serves on a port of 127.0.0.1. */
-export async function listenOn(respond: Respond, { port = 0, allowedOrigins = [] }: ListenOptions, bounds: PortBounds = portBounds): Promise<Listening> {
+export async function listenOn(
+  respond: Respond,
+  { port = 0, allowedOrigins = [] }: ListenOptions,
+  bounds: PortBounds = portBounds,
+): Promise<Listening> {
   const bodies = new WeakMap<object, string | Unread>();
   // The platform's Request and Response stay the platform's: other code of the process uses them too.
   const listener = getRequestListener(
@@ -108,7 +121,12 @@ export async function listenOn(respond: Respond, { port = 0, allowedOrigins = []
     });
   };
   const { maxConnections, headersTimeoutMs: headersTimeout, requestTimeoutMs: requestTimeout } = bounds;
-  const timeouts = { keepAliveTimeout, headersTimeout, requestTimeout, connectionsCheckingInterval: headersTimeout / 2 };
+  const timeouts = {
+    keepAliveTimeout,
+    headersTimeout,
+    requestTimeout,
+    connectionsCheckingInterval: headersTimeout / 2,
+  };
   const server = createServer({ ...timeouts, maxHeaderSize }, handle);
   server.maxConnections = maxConnections;
   await new Promise<void>((resolve, reject) => {
@@ -146,10 +164,14 @@ interface Arriving {
   readonly hold: (bytes: number) => void;
 }
 
-/** Calls back with the whole body, or with why it is not read to its end; not at all when the connection is lost before. */
+/**
+ * Calls back with the whole body, or with why it is not read to its end; not at all when the connection is lost before.
+ */
 function receive({ incoming, allowedOrigins, hold }: Arriving, then: (body: string | Unread) => void): void {
   const { headers } = incoming;
-  const refusal = refusalOfForeign(headers, allowedOrigins) ?? (Number(headers['content-length'] ?? 0) > maxBodyBytes ? tooLong : undefined);
+  const refusal =
+    refusalOfForeign(headers, allowedOrigins) ??
+    (Number(headers['content-length'] ?? 0) > maxBodyBytes ? tooLong : undefined);
   if (refusal !== undefined) {
     then(refusal);
     return;

@@ -25,7 +25,11 @@ export class OAuth {
     private readonly clock: SandboxClock,
     private readonly random: () => number,
   ) {
-    this.client = { clientId: randomHex(random, 24), clientSecret: randomHex(random, 48), refreshToken: this.#newRefreshToken() };
+    this.client = {
+      clientId: randomHex(random, 24),
+      clientSecret: randomHex(random, 48),
+      refreshToken: this.#newRefreshToken(),
+    };
   }
 
   /** New tokens for a refresh token, which is used up; `undefined` when it, or the application, is not valid. */

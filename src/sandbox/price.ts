@@ -1,4 +1,5 @@
-// The price of a market: a seeded random walk that takes one step a tick, so that the same seed at the same time is the same price.
+// The price of a market: a seeded random walk that takes one step a tick, so that the same seed at the same time is the
+// same price.
 import { decimal, decimalStep, type Decimal } from '../model/decimal.js';
 import { createRandom } from './random.js';
 
@@ -14,7 +15,10 @@ export interface PriceOptions {
   readonly from: number;
 }
 
-/** A market that was idle for longer than so many ticks (83 minutes at 250 ms) catches up in as many longer steps: a week of ticks takes seconds. */
+/**
+ * A market that was idle for longer than so many ticks (83 minutes at 250 ms) catches up in as many longer steps: a
+ * week of ticks takes seconds.
+ */
 const maxStepsAtOnce = 20_000;
 /** The greatest relative step of several ticks. */
 const maxLongStep = 0.5;

@@ -1,12 +1,18 @@
 // A request that the sandbox does not carry out, and the answer that says why.
 import type { FieldErrors } from '../model/error-body.js';
 
-/** Thrown wherever a rule of the exchange is broken; the HTTP side writes it as the spec's error body. Fields bear the spec's names. */
+/**
+ * Thrown wherever a rule of the exchange is broken; the HTTP side writes it as the spec's error body. Fields bear the
+ * spec's names.
+ */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 
   constructor(
-    /** HTTP status: 422 when the request itself is invalid, and always on collateral; 400 when a spot order is refused for what the account has. */
+    /**
+     * HTTP status: 422 when the request itself is invalid, and always on collateral; 400 when a spot order is refused
+     * for what the account has.
+     */
     readonly status: number,
     readonly code: number,
     message: string,

@@ -56,7 +56,9 @@ export class Journal<Entry extends { readonly at: number }> {
   }
 }
 
-/** Has what is over forgotten: once in the time that it is kept, since a look at all of it costs more than what is new. */
+/**
+ * Has what is over forgotten: once in the time that it is kept, since a look at all of it costs more than what is new.
+ */
 export class Retention {
   #lookedAt = 0;
 

@@ -20,8 +20,8 @@ export interface SandboxAccountOptions {
 /** Options of {@link createSandbox}. */
 export interface SandboxOptions {
   /**
-   * `live` (default): the names, statuses and short forms of the live exchange, which drops fields that it does not know. `spec`: those of its
-   * description.
+   * `live` (default): the names, statuses and short forms of the live exchange, which drops fields that it does not
+   * know. `spec`: those of its description.
    */
   readonly dialect?: Dialect;
   /** The same seed gives the same prices, keys and identifiers. Default 1. */
@@ -32,16 +32,20 @@ export interface SandboxOptions {
   readonly tickMs?: number;
   /** The greatest relative step of a price at each tick; 0 stands still. Default 0.0004. */
   readonly volatility?: number;
-  /** The markets to open. Default: BTC_USDT and ETH_USDT, which trade on collateral too, and LTC_USDT, which does not. */
+  /**
+   * The markets to open. Default: BTC_USDT and ETH_USDT, which trade on collateral too, and LTC_USDT, which does not.
+   */
   readonly markets?: readonly SandboxMarketOptions[];
   /** How long after it ended an order is missing from the history, milliseconds. Default 0. */
   readonly historyLagMs?: number;
   /**
-   * How long what is over is kept, milliseconds by the sandbox's clock: orders that have ended, in the history too, executions, balance changes and
-   * requests. Each is kept at least that long; once it is twice as old, a request makes it forgotten. Orders stay as long as they are open, however old
-   * their executions are. Must be more than `historyLagMs`, or `createSandbox` throws; let it be more than the time in which your client looks for an
-   * order: one that is forgotten counts as never placed. Of requests without an `account` in the ledger, at most the newest 100,000 are kept (at least
-   * 50,000), because every program of the machine can send them to a port. Default: everything for ever, so that a test can count it.
+   * How long what is over is kept, milliseconds by the sandbox's clock: orders that have ended, in the history too,
+   * executions, balance changes and requests. Each is kept at least that long; once it is twice as old, a request makes
+   * it forgotten. Orders stay as long as they are open, however old their executions are. Must be more than
+   * `historyLagMs`, or `createSandbox` throws; let it be more than the time in which your client looks for an order:
+   * one that is forgotten counts as never placed. Of requests without an `account` in the ledger, at most the newest
+   * 100,000 are kept (at least 50,000), because every program of the machine can send them to a port. Default:
+   * everything for ever, so that a test can count it.
    */
   readonly retentionMs?: number;
   /** Limits that replace the exchange's, by group. */
@@ -53,18 +57,20 @@ export interface SandboxOptions {
   /** How many accounts of the mining pool there are. Default 35. */
   readonly miningAccounts?: number;
   /**
-   * Routes that ignore `client_order_id`, as a field that they do not know, by path; `true` for all. An order that such a route places has no
-   * identifier, in its response, in lists and in the history; a list that is asked for one shows every order. Default: none.
+   * Routes that ignore `client_order_id`, as a field that they do not know, by path; `true` for all. An order that such
+   * a route places has no identifier, in its response, in lists and in the history; a list that is asked for one shows
+   * every order. Default: none.
    */
   readonly dropIdentifiers?: readonly string[] | true;
   /**
-   * What the `Date` header of every response is off by, milliseconds, below 0 for behind: the clock of the edge, and not of the exchange, whose nonces
-   * and `public/time` go by the sandbox's clock. Default 0. Change it with {@link Sandbox.setDateOffset}.
+   * What the `Date` header of every response is off by, milliseconds, below 0 for behind: the clock of the edge, and
+   * not of the exchange, whose nonces and `public/time` go by the sandbox's clock. Default 0. Change it with
+   * {@link Sandbox.setDateOffset}.
    */
   readonly dateOffsetMs?: number;
   /**
-   * Whether open orders with a stop loss or take profit are listed by `POST /api/v4/conditional-orders` only. Default false: by `POST /api/v4/orders`,
-   * too. Once they have ended they are in the order history, as all are.
+   * Whether open orders with a stop loss or take profit are listed by `POST /api/v4/conditional-orders` only. Default
+   * false: by `POST /api/v4/orders`, too. Once they have ended they are in the order history, as all are.
    */
   readonly conditionalListing?: boolean;
 }
@@ -86,7 +92,10 @@ export interface SandboxClientOptions {
     /** The secret that requests are signed with. */
     readonly apiSecret: string;
   };
-  /** Seeded jitter for the client's retries, so that the same seed is the same run. Each call of `clientOptions` gives another. */
+  /**
+   * Seeded jitter for the client's retries, so that the same seed is the same run. Each call of `clientOptions` gives
+   * another.
+   */
   readonly retry: {
     /** Numbers from 0 to 1. */
     readonly random: () => number;
@@ -111,7 +120,10 @@ export interface SandboxAccount {
   restrictKey(paths: readonly string[] | undefined): void;
   /** Takes the products behind these paths from the account. */
   withdrawProducts(paths: readonly string[]): void;
-  /** In hedge mode, orders name the side of their position (`positionSide`), and long and short ones are held side by side. Off at first. */
+  /**
+   * In hedge mode, orders name the side of their position (`positionSide`), and long and short ones are held side by
+   * side. Off at first.
+   */
   setHedgeMode(enabled: boolean): void;
 }
 
@@ -132,8 +144,8 @@ export interface ListenOptions {
   /** The port, 0 to 65535. Default 0, a free one. */
   readonly port?: number;
   /**
-   * Origins of web pages whose requests are answered, as browsers write them: `http://localhost:5173`. For a page whose development server passes its
-   * requests on to the sandbox. Responses have no CORS headers. Default: none.
+   * Origins of web pages whose requests are answered, as browsers write them: `http://localhost:5173`. For a page whose
+   * development server passes its requests on to the sandbox. Responses have no CORS headers. Default: none.
    */
   readonly allowedOrigins?: readonly string[];
 }
@@ -150,7 +162,10 @@ export interface SandboxServer {
   close(): Promise<void>;
 }
 
-/** An exchange in process, for tests, demos and trying things out. It holds no timer and no handle; {@link Sandbox.listen} does, until closed. */
+/**
+ * An exchange in process, for tests, demos and trying things out. It holds no timer and no handle;
+ * {@link Sandbox.listen} does, until closed.
+ */
 export interface Sandbox {
   /** The address that {@link Sandbox.fetch} answers for. */
   readonly baseUrl: string;
@@ -165,10 +180,11 @@ export interface Sandbox {
   /** What `createExchange()` needs to talk to it in process. `account` by name, default the first. */
   clientOptions(account?: string): InProcessClientOptions;
   /**
-   * Serves it on a port of 127.0.0.1; by default a free one. `listen(8080)` is short for `listen({ port: 8080 })`. Takes 4096 connections, 100 requests
-   * of each that wait for their responses, 10 s for the headers of a request and 30 s for the whole of it. Requests of web pages, which a browser marks
-   * with `Origin` or `Sec-Fetch-Site`, and requests whose `Host` is not this machine get 403. Rejects with an error that names the option when one is
-   * wrong, and with that of the system when the port is taken.
+   * Serves it on a port of 127.0.0.1; by default a free one. `listen(8080)` is short for `listen({ port: 8080 })`.
+   * Takes 4096 connections, 100 requests of each that wait for their responses, 10 s for the headers of a request and
+   * 30 s for the whole of it. Requests of web pages, which a browser marks with `Origin` or `Sec-Fetch-Site`, and
+   * requests whose `Host` is not this machine get 403. Rejects with an error that names the option when one is wrong,
+   * and with that of the system when the port is taken.
    *
    * @example
    * ```ts
@@ -186,13 +202,19 @@ export interface Sandbox {
   /** Answers the next requests with 503: short for a {@link Fault} of kind `status`. */
   unavailable(outage: Outage): void;
   /**
-   * Does this to the next requests instead of answering them; at a route for signed requests, to the next that a key signed. Throws for a path that the
-   * sandbox has no route for.
+   * Does this to the next requests instead of answering them; at a route for signed requests, to the next that a key
+   * signed. Throws for a path that the sandbox has no route for.
    */
   fault(fault: Fault): void;
-  /** The faults that have not met all of their requests yet, in the order in which they were injected. Those at random are not among them. */
+  /**
+   * The faults that have not met all of their requests yet, in the order in which they were injected. Those at random
+   * are not among them.
+   */
   pendingFaults(): readonly PendingFault[];
-  /** Throws an error that lists {@link Sandbox.pendingFaults} when there are any: at the end of a test, a fault that met nothing tested nothing. */
+  /**
+   * Throws an error that lists {@link Sandbox.pendingFaults} when there are any: at the end of a test, a fault that met
+   * nothing tested nothing.
+   */
   assertNoPendingFaults(): void;
   /** Does this to requests at random, in the same way for the same seed; `undefined` ends it. */
   faultsAtRandom(faults: RandomFaults | undefined): void;

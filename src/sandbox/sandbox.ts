@@ -43,11 +43,30 @@ const minUnsignedRequests = 50_000;
  */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   check('createSandbox', given.options, options);
-  checkNames('createSandbox: markets', (options.markets ?? []).map(({ name }) => name));
-  checkNames('createSandbox: accounts', (options.accounts ?? []).map(({ name }) => name));
-  const { dialect = 'live', seed = 1, tickMs = 250, volatility = 0.0004, markets = defaultMarkets, historyLagMs = 0 } = options;
-  const { retentionMs = Number.POSITIVE_INFINITY, conditionalListing = false, dropIdentifiers = [], dateOffsetMs = 0 } = options;
-  if (!(retentionMs > historyLagMs)) throw new Error(`createSandbox: retentionMs ${retentionMs} must be more than historyLagMs, ${historyLagMs}`);
+  checkNames(
+    'createSandbox: markets',
+    (options.markets ?? []).map(({ name }) => name),
+  );
+  checkNames(
+    'createSandbox: accounts',
+    (options.accounts ?? []).map(({ name }) => name),
+  );
+  const {
+    dialect = 'live',
+    seed = 1,
+    tickMs = 250,
+    volatility = 0.0004,
+    markets = defaultMarkets,
+    historyLagMs = 0,
+  } = options;
+  const {
+    retentionMs = Number.POSITIVE_INFINITY,
+    conditionalListing = false,
+    dropIdentifiers = [],
+    dateOffsetMs = 0,
+  } = options;
+  if (!(retentionMs > historyLagMs))
+    throw new Error(`createSandbox: retentionMs ${retentionMs} must be more than historyLagMs, ${historyLagMs}`);
   const { subAccounts: subAccountCount = 40, miningAccounts: miningAccountCount = 35 } = options;
   const clock = createClock(options.clock ?? 'real');
   const random = createRandom(seed);
@@ -55,14 +74,17 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const books = new Books(() => time.now());
   const keys = new Map<string, Key>();
   const isUnsigned = ({ account }: RequestSeen) => account === undefined;
-  const requests = new Journal<RequestSeen>(retentionMs === Number.POSITIVE_INFINITY ? undefined : { includes: isUnsigned, count: minUnsignedRequests });
+  const requests = new Journal<RequestSeen>(
+    retentionMs === Number.POSITIVE_INFINITY ? undefined : { includes: isUnsigned, count: minUnsignedRequests },
+  );
   const engine = new Engine({ time, books, listings: markets.map(listMarket), seed, tickMs, volatility });
 
   for (const { name, balances = plenty } of options.accounts ?? [{ name: 'main' }]) {
     const key = createKey(name, random);
     keys.set(key.apiKey, key);
     for (const wallet of ['main', 'trade', 'collateral'] as const) {
-      for (const [asset, amount] of Object.entries(balances[wallet] ?? {})) books.change(name, wallet, asset, decimal(amount), 'deposit');
+      for (const [asset, amount] of Object.entries(balances[wallet] ?? {}))
+        books.change(name, wallet, asset, decimal(amount), 'deposit');
     }
   }
   const keyOf = (account?: string): Key => {
@@ -91,7 +113,20 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     requests.forget(before);
   });
   const world: World = {
-    ...{ dialect, clock, engine, books, keys, subAccounts, miningAccounts, oauth, rateLimits, faults, historyLagMs, requests },
+    ...{
+      dialect,
+      clock,
+      engine,
+      books,
+      keys,
+      subAccounts,
+      miningAccounts,
+      oauth,
+      rateLimits,
+      faults,
+      historyLagMs,
+      requests,
+    },
     ...{ conditionalListing, dropIdentifiers, dateOffsetMs, random: createRandom(seed) },
   };
   const app = createApp(world);
@@ -149,11 +184,16 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       balances(account) {
         const { account: name } = keyOf(account);
         settle();
-        return { main: books.wallet(name, 'main'), trade: books.wallet(name, 'trade'), collateral: books.wallet(name, 'collateral') };
+        return {
+          main: books.wallet(name, 'main'),
+          trade: books.wallet(name, 'trade'),
+          collateral: books.wallet(name, 'collateral'),
+        };
       },
       largestWindow(group) {
         const groups = [...Object.keys(defaultLimits), ...app.paths()];
-        if (!groups.includes(group)) throw new Error(`ledger.largestWindow: the sandbox has no limit "${group}"; it has ${groups.join(', ')}`);
+        if (!groups.includes(group))
+          throw new Error(`ledger.largestWindow: the sandbox has no limit "${group}"; it has ${groups.join(', ')}`);
         return rateLimits.largestWindow(group);
       },
     },
@@ -164,7 +204,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const listening = await listenOn(answer, options);
       return {
         ...listening,
-        clientOptions: (account) => ({ baseUrl: listening.baseUrl, credentials: credentialsOf(account), retry: retryOfNextClient() }),
+        clientOptions: (account) => ({
+          baseUrl: listening.baseUrl,
+          credentials: credentialsOf(account),
+          retry: retryOfNextClient(),
+        }),
       };
     },
     account(name) {
@@ -228,8 +272,11 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     },
     pendingFaults: () => faults.pending,
     assertNoPendingFaults() {
-      const pending = faults.pending.map(({ kind, path = 'any path', times = 1, left }) => `${kind} at ${path} (${left} of ${times} left)`);
-      if (pending.length > 0) throw new Error(`sandbox.assertNoPendingFaults: these faults met no request: ${pending.join(', ')}`);
+      const pending = faults.pending.map(
+        ({ kind, path = 'any path', times = 1, left }) => `${kind} at ${path} (${left} of ${times} left)`,
+      );
+      if (pending.length > 0)
+        throw new Error(`sandbox.assertNoPendingFaults: these faults met no request: ${pending.join(', ')}`);
     },
     faultsAtRandom(random) {
       check('sandbox.faultsAtRandom', given.randomFaults, random);

@@ -1,5 +1,5 @@
-// One request a turn of the event loop. Node accepts one connection a turn: if a turn were as long as it takes to answer all who ask, those who
-// connect while hundreds do would wait for seconds, and give up.
+// One request a turn of the event loop. Node accepts one connection a turn: if a turn were as long as it takes to
+// answer all who ask, those who connect while hundreds do would wait for seconds, and give up.
 
 /** Runs what it is given one after another, each in a turn of its own. */
 export function inTurns(): (task: () => void) => void {

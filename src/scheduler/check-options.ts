@@ -22,13 +22,17 @@ import type { AcquireOptions, SchedulerOptions } from './scheduler.js';
 import { priorities } from './waiting-line.js';
 
 /** A whole group may replace another's limit. */
-const rateLimit = nested<LimitGroup>({ limit: count(), windowMs: durationAbove0, name: anything }, ['limit', 'windowMs']);
+const rateLimit = nested<LimitGroup>({ limit: count(), windowMs: durationAbove0, name: anything }, [
+  'limit',
+  'windowMs',
+]);
 const queueBound = numberFrom(0);
 const queueBounds = eachByName(queueBound);
 
 const schedulerRules: OptionRules<SchedulerOptions> = {
   limits: eachByName(rateLimit),
-  urgentShare: (value) => (typeof value === 'number' && value >= 0 && value < 1 ? undefined : `${shown(value)} must be from 0 to below 1`),
+  urgentShare: (value) =>
+    typeof value === 'number' && value >= 0 && value < 1 ? undefined : `${shown(value)} must be from 0 to below 1`,
   maxQueued: (value, where) => (typeof value === 'object' ? queueBounds(value, where) : queueBound(value, where)),
   lateArrivalMs: durationFrom0,
   maxClosedMs: durationFrom0,
@@ -47,7 +51,10 @@ const acquireRules: OptionRules<AcquireOptions> = {
 export function checkOptions(options: SchedulerOptions): void {
   checkByRules('createScheduler', options, schedulerRules);
   const { limits = {}, maxQueued = {} } = options;
-  refuse('createScheduler', [...namelessIssues('limits', limits), ...(typeof maxQueued === 'number' ? [] : namelessIssues('maxQueued', maxQueued))]);
+  refuse('createScheduler', [
+    ...namelessIssues('limits', limits),
+    ...(typeof maxQueued === 'number' ? [] : namelessIssues('maxQueued', maxQueued)),
+  ]);
 }
 
 /** Throws {@link RequestError} for a group whose limit is none. */
@@ -62,7 +69,10 @@ export interface GroupDefinition {
   readonly of: string;
 }
 
-/** Throws {@link RequestError} for a group that shares its name with one of another limit: one of the two would be exceeded. */
+/**
+ * Throws {@link RequestError} for a group that shares its name with one of another limit: one of the two would be
+ * exceeded.
+ */
 export function checkSameGroup(endpoint: string, group: LimitGroup, { group: first, of }: GroupDefinition): void {
   if (group === first || isSameLimit(group, first)) return;
   const message = `"${group.name}" is ${describeLimit(group)} here and ${describeLimit(first)} for ${of}: groups of different limits need different names`;
@@ -78,7 +88,9 @@ const nameless = `names no group; the groups are ${Object.keys(limitGroups).join
 
 /** Entries by names that no group has; groups of the user's own are not known yet. */
 function namelessIssues(field: string, byName: object): RequestIssue[] {
-  return Object.keys(byName).flatMap((name) => (isLimitGroupName(name) ? [] : [{ field: `${field}.${name}`, message: nameless }]));
+  return Object.keys(byName).flatMap((name) =>
+    isLimitGroupName(name) ? [] : [{ field: `${field}.${name}`, message: nameless }],
+  );
 }
 
 /** Throws {@link RequestError} for what a call asks its permit with. */

@@ -1,6 +1,7 @@
-// What a 429 does to a group: it is closed until the exchange can have forgotten, then opens slowly. We had a permit for every request,
-// so a 429 means that someone else sends from the same address, or that the limit is not what we think. While it is not open, an urgent
-// request is let through now and then: a cancel must not wait for a day because a proxy says so.
+// What a 429 does to a group: it is closed until the exchange can have forgotten, then opens slowly. We had a permit
+// for every request, so a 429 means that someone else sends from the same address, or that the limit is not what we
+// think. While it is not open, an urgent request is let through now and then: a cancel must not wait for a day because
+// a proxy says so.
 import { forgetMsOf } from './forget.js';
 
 /** A group opens over this many windows; twice as many when it is closed again while it opens, and so on. */
@@ -63,7 +64,10 @@ export class Closure {
     this.#closedUntil = Math.min(this.#closedUntil, now);
   }
 
-  /** On how many occasions it was closed: requests that were on the wire together are one, however short they were to wait. */
+  /**
+   * On how many occasions it was closed: requests that were on the wire together are one, however short they were to
+   * wait.
+   */
   get occasions(): number {
     return this.#occasions;
   }
@@ -71,7 +75,8 @@ export class Closure {
   /**
    * Closes it; of several closures the longest counts.
    *
-   * @param since how many occasions there had been when the request was sent; of other processes' that is not known, and one in a window counts
+   * @param since how many occasions there had been when the request was sent; of other processes' that is not known,
+   *   and one in a window counts
    */
   close(now: number, ms: number, since?: number): void {
     const isSame = since === undefined ? now - this.#occasionAt < forgetMsOf(this.#windowMs) : since < this.#occasions;

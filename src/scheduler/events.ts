@@ -1,4 +1,7 @@
-/** The exchange answered 429 although there was a permit: someone else sends from the same address, or the limit is lower than was given. */
+/**
+ * The exchange answered 429 although there was a permit: someone else sends from the same address, or the limit is
+ * lower than was given.
+ */
 export interface LimitEvent {
   /** Tells the events apart. */
   readonly type: 'limit';
@@ -10,7 +13,8 @@ export interface LimitEvent {
 
 /**
  * How a scheduler that shares its limits over Redis is doing:
- * - `joined`: it takes its permits from Redis. Reported again when another limit applies because a process names a smaller one, or no longer does.
+ * - `joined`: it takes its permits from Redis. Reported again when another limit applies because a process names a
+ *   smaller one, or no longer does.
  * - `waiting`: Redis is there, and the permits that were given out before it was are not back yet.
  * - `lost`: Redis is not there, or holds what cannot be relied on, and no permits are given out.
  * - `alone`: the same, and it goes on with its share of the limits (`whenRedisIsDown`).

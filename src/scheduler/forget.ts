@@ -1,4 +1,7 @@
-/** Timers fire up to a millisecond early, and clocks differ: a permit comes back this share of its window later, but 5 ms at least. */
+/**
+ * Timers fire up to a millisecond early, and clocks differ: a permit comes back this share of its window later, but 5
+ * ms at least.
+ */
 const guardShare = 0.001;
 const leastGuardMs = 5;
 

@@ -1,5 +1,6 @@
-// How many requests of one client may be on the wire at once. A request is granted its permit only when there is room for it here, and
-// is sent in the same tick, so that nothing waits for a socket with its nonce made and its signature growing old.
+// How many requests of one client may be on the wire at once. A request is granted its permit only when there is room
+// for it here, and is sent in the same tick, so that nothing waits for a socket with its nonce made and its signature
+// growing old.
 import { byTurn, type Waiter } from './waiting-line.js';
 
 /** A group in which requests of a client wait until there is room on the wire. */
@@ -71,13 +72,17 @@ export class InFlight {
   }
 
   /**
-   * Those of these requests that change nothing: they use half of the room for urgent requests at most, so that lookups which hang keep no cancel
-   * back.
+   * Those of these requests that change nothing: they use half of the room for urgent requests at most, so that lookups
+   * which hang keep no cancel back.
    *
    * @internal
    */
   get reads(): InFlight {
-    this.#reads ??= new InFlight(Number.POSITIVE_INFINITY, { wire: this, pace: this.#pace, urgentShare: urgentShareOfReads });
+    this.#reads ??= new InFlight(Number.POSITIVE_INFINITY, {
+      wire: this,
+      pace: this.#pace,
+      urgentShare: urgentShareOfReads,
+    });
     return this.#reads;
   }
 

@@ -1,12 +1,12 @@
-// Permits in hand. Bottleneck says how many there are; a lease is one of its jobs, of a weight of many permits, that lasts until as many
-// permits are no longer counted by the exchange. One job a lease instead of one a request is what makes Bottleneck fast enough.
-// Permits are alike: whichever come back, it is the oldest lease that ends.
+// Permits in hand. Bottleneck says how many there are; a lease is one of its jobs, of a weight of many permits, that
+// lasts until as many permits are no longer counted by the exchange. One job a lease instead of one a request is what
+// makes Bottleneck fast enough. Permits are alike: whichever come back, it is the oldest lease that ends.
 
 /** Bottleneck, as leases need it. */
 export interface LeaseLimiter {
   /**
-   * Starts the job when it has this many permits for it, and takes them back when the job ends. The job is told when its permits were
-   * taken, by `performance.now()`.
+   * Starts the job when it has this many permits for it, and takes them back when the job ends. The job is told when
+   * its permits were taken, by `performance.now()`.
    */
   schedule(lease: { readonly weight: number; readonly first: boolean }, job: (takenAt: number) => Promise<void>): void;
 }
@@ -21,7 +21,10 @@ export interface LeaseTerms {
   readonly maxOut?: number;
   /** How many permits are kept in hand while nobody waits, so that a request can be sent at once. */
   readonly inHand: number;
-  /** How long a lease lasts, milliseconds, when it ends by itself: its permits must be done with by then. Default: it does not. */
+  /**
+   * How long a lease lasts, milliseconds, when it ends by itself: its permits must be done with by then. Default: it
+   * does not.
+   */
   readonly lifeMs?: number;
   /** How long after they were taken permits may be used, milliseconds. Default: for ever. */
   readonly usableMs?: number;
@@ -35,7 +38,10 @@ interface Lease {
   readonly end: () => void;
 }
 
-/** Bottleneck grants leases one after another, in some 2 ms each: asking for more at once would only make it a second queue. */
+/**
+ * Bottleneck grants leases one after another, in some 2 ms each: asking for more at once would only make it a second
+ * queue.
+ */
 const mostLeasesAsked = 4;
 
 /** The permits of one limiter that this process has. */
@@ -91,7 +97,10 @@ export class Leases {
     this.#endLeases();
   }
 
-  /** Puts a permit back that nothing was sent with: it is in hand again at once, unless its lease may be about to end by itself. */
+  /**
+   * Puts a permit back that nothing was sent with: it is in hand again at once, unless its lease may be about to end by
+   * itself.
+   */
   putBackUnused(): void {
     if (this.#terms.lifeMs !== undefined) {
       this.putBack(1);
@@ -120,7 +129,8 @@ export class Leases {
   }
 
   /**
-   * Takes permits without asking the limiter first: it is new, and cannot but grant them. They are in hand now, or `out`.
+   * Takes permits without asking the limiter first: it is new, and cannot but grant them. They are in hand now, or
+   * `out`.
    */
   takeFirst(count: number, to: 'hand' | 'out'): void {
     for (let left = count; left > 0; left -= this.#terms.size) {
@@ -142,8 +152,8 @@ export class Leases {
   }
 
   /**
-   * Replaces the leases that will end before their permits have come back. False when one has ended so: then there are permits that no
-   * lease stands for.
+   * Replaces the leases that will end before their permits have come back. False when one has ended so: then there are
+   * permits that no lease stands for.
    */
   cover(now: number, earlyMs: number): boolean {
     const { lifeMs = Number.POSITIVE_INFINITY, size } = this.#terms;
@@ -154,7 +164,8 @@ export class Leases {
       if (now < takenAt + lifeMs - earlyMs) break;
       ending += weight;
     }
-    for (let left = ending - this.#spare - this.#asked.cover; left > 0; left -= size) this.#ask(Math.min(left, size), 'cover');
+    for (let left = ending - this.#spare - this.#asked.cover; left > 0; left -= size)
+      this.#ask(Math.min(left, size), 'cover');
     return true;
   }
 
@@ -191,7 +202,10 @@ export class Leases {
     });
   }
 
-  /** Permits that the limiter has left, as far as is known. A lease of more would wait for all of them while some lie idle. */
+  /**
+   * Permits that the limiter has left, as far as is known. A lease of more would wait for all of them while some lie
+   * idle.
+   */
   #left(): number {
     return (this.#terms.permits ?? Number.POSITIVE_INFINITY) - this.#weight - this.#asked.hand - this.#asked.cover;
   }

@@ -1,4 +1,5 @@
-// The exchange's rate limits, by group of endpoints. All are per IP address: every process behind one address shares them.
+// The exchange's rate limits, by group of endpoints. All are per IP address: every process behind one address shares
+// them.
 
 /** How many requests the exchange accepts in any window of this length. */
 export interface RateLimit {
@@ -11,8 +12,9 @@ export interface RateLimit {
 /** Endpoints that share one limit. */
 export interface LimitGroup extends RateLimit {
   /**
-   * Unique name, by which requests are counted. Groups of one name must have one limit: a request of a group that differs from the first one that
-   * was used fails with {@link RequestError}. `limits` of the client's options overrides the package's own by it.
+   * Unique name, by which requests are counted. Groups of one name must have one limit: a request of a group that
+   * differs from the first one that was used fails with {@link RequestError}. `limits` of the client's options
+   * overrides the package's own by it.
    */
   readonly name: string;
 }
@@ -22,8 +24,8 @@ function group(name: string, limit: number, windowMs = 10_000): LimitGroup {
 }
 
 /**
- * The groups of the endpoints that this package has. `stockMarket` and `public` are the spec's limits; it says that the others
- * "vary per endpoint", and they are what the exchange has published.
+ * The groups of the endpoints that this package has. `stockMarket` and `public` are the spec's limits; it says that the
+ * others "vary per endpoint", and they are what the exchange has published.
  */
 export const limitGroups = {
   /** `POST /api/v4/order/stock_market`: 10000 requests / 10 s. */
@@ -56,8 +58,8 @@ export const limitGroups = {
 export type LimitGroupName = keyof typeof limitGroups;
 
 /**
- * Limits that replace the default ones, by the group's name: `{ public: { limit: 600, windowMs: 10_000 } }`. A group of your own has its limit where it
- * is defined.
+ * Limits that replace the default ones, by the group's name: `{ public: { limit: 600, windowMs: 10_000 } }`. A group of
+ * your own has its limit where it is defined.
  */
 export type LimitOverrides = Readonly<Partial<Record<LimitGroupName, RateLimit>>>;
 

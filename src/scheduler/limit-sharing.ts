@@ -1,9 +1,12 @@
-// Where a scheduler's groups get permits that they share with other processes. The scheduler knows this and no more: what it is over is
-// loaded by those who use it.
+// Where a scheduler's groups get permits that they share with other processes. The scheduler knows this and no more:
+// what it is over is loaded by those who use it.
 import type { SharingEvent } from './events.js';
 import type { LimitedGroup } from './limited-group.js';
 
-/** Limits that several processes share: made by `shareOverRedis` of `exchange-rx/redis`, given to {@link createScheduler}. */
+/**
+ * Limits that several processes share: made by `shareOverRedis` of `exchange-rx/redis`, given to
+ * {@link createScheduler}.
+ */
 export interface SharedLimits {
   /** Processes that name the same share their limits. */
   readonly name: string;

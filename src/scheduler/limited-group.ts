@@ -1,5 +1,6 @@
-// One limit group: those who wait, the permits there are, and who gets which. A permit is out from before its request is sent until a
-// whole window after the answer: by then the exchange has forgotten the request, whatever the network did to it on the way.
+// One limit group: those who wait, the permits there are, and who gets which. A permit is out from before its request
+// is sent until a whole window after the answer: by then the exchange has forgotten the request, whatever the network
+// did to it on the way.
 import { throwError, type Subscriber } from 'rxjs';
 import { ExpiredError, QueueFullError } from '../errors.js';
 import { longestTimerMs } from '../longest-timer.js';
@@ -68,7 +69,10 @@ interface Alarm {
 
 export class LimitedGroup implements Waiting {
   readonly terms: GroupTerms;
-  /** Held by its groups: as long as a permit is out, a timer or a request holds the group, and the scheduler is not forgotten. */
+  /**
+   * Held by its groups: as long as a permit is out, a timer or a request holds the group, and the scheduler is not
+   * forgotten.
+   */
   readonly scheduler: object;
   readonly #forgetMs: number;
   readonly #closure: Closure;
@@ -92,7 +96,10 @@ export class LimitedGroup implements Waiting {
   /** Subscribers may use the group while it grants them a permit: that comes after, instead of within. */
   #isPumping = false;
   #pumpsAsked = 0;
-  /** A permit that nobody can give back any more, since its owner threw or forgot it, comes back by itself: its request may have been sent. */
+  /**
+   * A permit that nobody can give back any more, since its owner threw or forgot it, comes back by itself: its request
+   * may have been sent.
+   */
   readonly #lost = new FinalizationRegistry<Grant>((grant) => {
     this.#release(grant, 'unknown');
   });
@@ -149,7 +156,11 @@ export class LimitedGroup implements Waiting {
 
   /** Whether no request waits, none may still be counted, and no 429 is remembered. */
   get isIdle(): boolean {
-    return this.#used === 0 && this.#waiting.size === 0 && this.#closure.allowed(performance.now()) === Number.POSITIVE_INFINITY;
+    return (
+      this.#used === 0 &&
+      this.#waiting.size === 0 &&
+      this.#closure.allowed(performance.now()) === Number.POSITIVE_INFINITY
+    );
   }
 
   firstOf(client: InFlight): Waiter | undefined {
@@ -176,14 +187,18 @@ export class LimitedGroup implements Waiting {
   /**
    * Closes the group, as after a 429; returns for how long, milliseconds. Without a time that is one, it is a window.
    *
-   * @param since how many occasions of that there had been when the request was sent; left out of one of another process
+   * @param since how many occasions of that there had been when the request was sent; left out of one of another
+   *   process
    */
   close(ms?: number, since?: number): number {
     const now = performance.now();
     const closedMs = Math.min(isDuration(ms) ? ms : this.#forgetMs, this.terms.maxClosedMs);
     this.#closure.close(now, closedMs, since);
     clearTimeout(this.#closedTimer);
-    this.#closedTimer = setTimeout(() => (this.#closedTimer = undefined), Math.min(this.#closure.closedForMs(now), longestTimerMs)).unref();
+    this.#closedTimer = setTimeout(
+      () => (this.#closedTimer = undefined),
+      Math.min(this.#closure.closedForMs(now), longestTimerMs),
+    ).unref();
     return closedMs;
   }
 
@@ -246,7 +261,8 @@ export class LimitedGroup implements Waiting {
   /** Those who have joined and were not granted a permit: the line is full for them, or they wait. */
   #refuseOrWait(): void {
     const { name, maxQueued } = this.terms;
-    // The last ones first: they are too many, not those before them. Who joins when refused comes after: there may be a permit for it.
+    // The last ones first: they are too many, not those before them. Who joins when refused comes after: there may be a
+    // permit for it.
     for (const queued of this.#joining.splice(0).reverse()) {
       if (queued.place === undefined) continue;
       const { endpoint, expiresInMs, priority } = queued;

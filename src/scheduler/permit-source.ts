@@ -1,4 +1,5 @@
-// Where a group's permits come from: two Bottleneck limiters, one for all requests and one that is the reserve of urgent ones.
+// Where a group's permits come from: two Bottleneck limiters, one for all requests and one that is the reserve of
+// urgent ones.
 import Bottleneck from 'bottleneck';
 import { Leases, type LeaseLimiter } from './leases.js';
 import { WallClock } from './wall-clock.js';
@@ -29,10 +30,16 @@ export interface PermitTerms {
   readonly lateArrivalMs: number;
 }
 
-/** At 32 permits a lease, Bottleneck's 400 leases a second are more than any limit; 16 in hand see to small bursts in the same tick. */
+/**
+ * At 32 permits a lease, Bottleneck's 400 leases a second are more than any limit; 16 in hand see to small bursts in
+ * the same tick.
+ */
 export const leaseSizes = { size: 32, inHand: 16 };
 
-/** A process alone takes permits from nobody: more of them at once cost less. At 1000 a second, that is eight leases a second. */
+/**
+ * A process alone takes permits from nobody: more of them at once cost less. At 1000 a second, that is eight leases a
+ * second.
+ */
 const alone = { size: 128, inHandShare: 40, mostInHand: 1024 };
 
 /**
@@ -50,7 +57,11 @@ export function localSource({ limit, reserved }: PermitTerms, onGrant: () => voi
     });
 
   const open = (permits: number) => {
-    const inHand = Math.min(permits, alone.mostInHand, Math.max(leaseSizes.inHand, Math.floor(permits / alone.inHandShare)));
+    const inHand = Math.min(
+      permits,
+      alone.mostInHand,
+      Math.max(leaseSizes.inHand, Math.floor(permits / alone.inHandShare)),
+    );
     const leases = new Leases(limiter(permits), { size: Math.min(alone.size, permits), inHand, permits }, onGrant);
     if (startTaken) leases.takeFirst(permits, 'out');
     else leases.takeFirst(inHand, 'hand');

@@ -30,7 +30,10 @@ export class Returns<Origin> {
     slot.set(origin, (slot.get(origin) ?? 0) + count);
   }
 
-  /** Permits on their way back do not keep the process alive. Timers fire up to a millisecond early, so each looks at the clock. */
+  /**
+   * Permits on their way back do not keep the process alive. Timers fire up to a millisecond early, so each looks at
+   * the clock.
+   */
   #wait(index: number, slot: Slot<Origin>): void {
     const dueMs = index * this.#slotMs - performance.now();
     setTimeout(() => {

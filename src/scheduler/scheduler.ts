@@ -1,9 +1,22 @@
 // Permits: no request is sent without one, and the exchange's limit is the number of them.
 import { Observable, Subject } from 'rxjs';
-import { checkAcquire, checkGroup, checkGroupName, checkOptions, checkSameGroup, type GroupDefinition } from './check-options.js';
+import {
+  checkAcquire,
+  checkGroup,
+  checkGroupName,
+  checkOptions,
+  checkSameGroup,
+  type GroupDefinition,
+} from './check-options.js';
 import type { SchedulerEvent } from './events.js';
 import { InFlight } from './in-flight.js';
-import { isLimitGroupName, limitGroups, type LimitGroup, type LimitGroupName, type LimitOverrides } from './limit-groups.js';
+import {
+  isLimitGroupName,
+  limitGroups,
+  type LimitGroup,
+  type LimitGroupName,
+  type LimitOverrides,
+} from './limit-groups.js';
 import { LimitedGroup, type GroupTerms } from './limited-group.js';
 import type { Permit } from './permit.js';
 import { localSource } from './permit-source.js';
@@ -20,8 +33,8 @@ export interface AcquireOptions {
   /** How long it is worth waiting, milliseconds, 0 or more: then {@link ExpiredError}. Default: for ever. */
   readonly expiresInMs?: number;
   /**
-   * The client's requests on the wire: a permit is granted only when there is room for one more. Default: there is always room; of a client's own
-   * `scheduler`, the client's requests.
+   * The client's requests on the wire: a permit is granted only when there is room for one more. Default: there is
+   * always room; of a client's own `scheduler`, the client's requests.
    */
   readonly inFlight?: InFlight;
 }
@@ -29,23 +42,25 @@ export interface AcquireOptions {
 /** Grants permits: at most a group's limit of them in any window, as the exchange counts it. */
 export interface Scheduler {
   /**
-   * Asks for a permit of the group at subscription, emits it and completes. When one is in hand, that is in the same tick. Unsubscribing
-   * before leaves the line. Fails with {@link QueueFullError} or {@link ExpiredError}, with {@link RequestError} for bad arguments, and for a group
-   * whose name another one has that differs in its limit.
+   * Asks for a permit of the group at subscription, emits it and completes. When one is in hand, that is in the same
+   * tick. Unsubscribing before leaves the line. Fails with {@link QueueFullError} or {@link ExpiredError}, with
+   * {@link RequestError} for bad arguments, and for a group whose name another one has that differs in its limit.
    *
-   * Who gives a permit back as `unsent` in the tick in which it is granted, and asks for another at that moment, keeps its turn.
+   * Who gives a permit back as `unsent` in the tick in which it is granted, and asks for another at that moment, keeps
+   * its turn.
    */
   acquire(group: LimitGroup, options?: AcquireOptions): Observable<Permit>;
   /**
-   * How much of each limit that was used so far is in use: now, and twice a second. Shared and cheap: leave it on. It does not keep the
-   * process alive.
+   * How much of each limit that was used so far is in use: now, and twice a second. Shared and cheap: leave it on. It
+   * does not keep the process alive.
    */
   readonly usage$: Observable<readonly GroupUsage[]>;
   /** What happens to the limits. Hot. */
   readonly events$: Observable<SchedulerEvent>;
   /**
-   * Opens a group that a 429 closed, slowly, as if its time had passed; without a name, all of them. For when you know better than the
-   * exchange's `Retry-After`. Other processes that share the limits are not told. Throws {@link RequestError} for a name of no group.
+   * Opens a group that a 429 closed, slowly, as if its time had passed; without a name, all of them. For when you know
+   * better than the exchange's `Retry-After`. Other processes that share the limits are not told. Throws
+   * {@link RequestError} for a name of no group.
    */
   reopen(group?: string): void;
 }
@@ -62,21 +77,25 @@ export interface SchedulerOptions {
    */
   readonly maxQueued?: number | Readonly<Partial<Record<LimitGroupName, number>>>;
   /**
-   * How late a request may still arrive after its sender gave up on it, milliseconds, 0 or more. Default 10000: twice the ±5 s in which
-   * the exchange accepts a nonce.
+   * How late a request may still arrive after its sender gave up on it, milliseconds, 0 or more. Default 10000: twice
+   * the ±5 s in which the exchange accepts a nonce.
    */
   readonly lateArrivalMs?: number;
   /**
-   * The longest that a 429 closes its group for, milliseconds, 0 or more, whatever `Retry-After` says. Default: six windows of the group. Meanwhile
-   * one urgent request is sent in each window; an answer to it opens the group.
+   * The longest that a 429 closes its group for, milliseconds, 0 or more, whatever `Retry-After` says. Default: six
+   * windows of the group. Meanwhile one urgent request is sent in each window; an answer to it opens the group.
    */
   readonly maxClosedMs?: number;
   /**
-   * True: start as if every permit had just been used. For a program that may have been restarted within a window: it waits for a window
-   * and `lateArrivalMs`, and the limits hold across the restart. Default false. Not needed with `redis`, which remembers.
+   * True: start as if every permit had just been used. For a program that may have been restarted within a window: it
+   * waits for a window and `lateArrivalMs`, and the limits hold across the restart. Default false. Not needed with
+   * `redis`, which remembers.
    */
   readonly startTaken?: boolean;
-  /** Shares the limits with the other processes behind the same address: `shareOverRedis({ url })` of `exchange-rx/redis`. */
+  /**
+   * Shares the limits with the other processes behind the same address: `shareOverRedis({ url })` of
+   * `exchange-rx/redis`.
+   */
   readonly redis?: SharedLimits;
 }
 
@@ -84,8 +103,8 @@ export interface SchedulerOptions {
 const changes = new WeakMap<Scheduler, (limits: LimitOverrides) => boolean>();
 
 /**
- * Gives the scheduler other limits for all who use it; false, and nothing changes, while a request waits, or one that was sent may still be counted,
- * or a 429 is remembered.
+ * Gives the scheduler other limits for all who use it; false, and nothing changes, while a request waits, or one that
+ * was sent may still be counted, or a 429 is remembered.
  */
 export function changeLimits(scheduler: Scheduler, limits: LimitOverrides): boolean {
   return changes.get(scheduler)?.(limits) ?? false;
@@ -102,8 +121,8 @@ const defaultMaxQueued = 100_000;
 const defaultClosedWindows = 6;
 
 /**
- * Makes a scheduler, for clients that are to have other terms than the one that clients of an address share by default. Limits are counted by IP
- * address: give it to all clients of the process. Throws {@link RequestError} for bad options.
+ * Makes a scheduler, for clients that are to have other terms than the one that clients of an address share by default.
+ * Limits are counted by IP address: give it to all clients of the process. Throws {@link RequestError} for bad options.
  *
  * @example
  * ```ts
@@ -117,7 +136,14 @@ const defaultClosedWindows = 6;
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   checkOptions(options);
   let { limits = {} } = options;
-  const { urgentShare = 0.02, maxQueued = {}, lateArrivalMs = 10_000, maxClosedMs, startTaken = false, redis } = options;
+  const {
+    urgentShare = 0.02,
+    maxQueued = {},
+    lateArrivalMs = 10_000,
+    maxClosedMs,
+    startTaken = false,
+    redis,
+  } = options;
   const groups = new Map<string, OpenGroup>();
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();

@@ -25,8 +25,8 @@ export interface GroupUsage {
 const everyMs = 500;
 
 /**
- * Emits what `read` gives, at once and then twice a second, as long as anyone is subscribed. It only looks on: the timer does not keep the
- * process alive.
+ * Emits what `read` gives, at once and then twice a second, as long as anyone is subscribed. It only looks on: the
+ * timer does not keep the process alive.
  */
 export function usageStream(read: () => readonly GroupUsage[]): Observable<readonly GroupUsage[]> {
   return new Observable<readonly GroupUsage[]>((subscriber) => {

@@ -2,7 +2,8 @@
 
 /**
  * How much a request matters among those that wait for the same limit:
- * - `urgent`: before all others, and with reserves that only urgent requests may use: of the limit, and of room in flight. For cancels.
+ * - `urgent`: before all others, and with reserves that only urgent requests may use: of the limit, and of room in
+ *   flight. For cancels.
  * - `normal`: the default.
  * - `background`: after all others, but for one permit in twenty, so that it is never starved. For polling.
  */
@@ -32,7 +33,11 @@ export interface Place<W extends Waiter> {
 
 /** The line. */
 export class WaitingLine<W extends Waiter> {
-  readonly #queues: Readonly<Record<Priority, Queue<W>>> = { urgent: new Queue(), normal: new Queue(), background: new Queue() };
+  readonly #queues: Readonly<Record<Priority, Queue<W>>> = {
+    urgent: new Queue(),
+    normal: new Queue(),
+    background: new Queue(),
+  };
 
   length = 0;
   /** How many of them are urgent. */

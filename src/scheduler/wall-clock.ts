@@ -7,7 +7,10 @@ const noticedMs = 250;
 export class WallClock {
   #offset = offset();
 
-  /** By how much the wall clock was set forward (or back, below zero) since it was last asked, milliseconds; 0 for small steps. */
+  /**
+   * By how much the wall clock was set forward (or back, below zero) since it was last asked, milliseconds; 0 for small
+   * steps.
+   */
   step(): number {
     const step = offset() - this.#offset;
     if (Math.abs(step) < noticedMs) return 0;

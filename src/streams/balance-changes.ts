@@ -16,8 +16,9 @@ export interface BalanceChange {
 }
 
 /**
- * The assets whose amounts differ, compared as decimals: `1.0` is `1.00`. The exchange leaves out assets of zero balance, so one that is missing has
- * gone to `"0"`. An asset that a response had and that could not be read ({@link unreadableIn}) has no change: its balance is not known.
+ * The assets whose amounts differ, compared as decimals: `1.0` is `1.00`. The exchange leaves out assets of zero
+ * balance, so one that is missing has gone to `"0"`. An asset that a response had and that could not be read ({@link
+ * unreadableIn}) has no change: its balance is not known.
  *
  * @example
  * ```ts
@@ -29,12 +30,14 @@ export interface BalanceChange {
 export function balanceChanges(before: Balance, after: Balance): BalanceChange[] {
   const assets = new Set([...Object.keys(before), ...Object.keys(after)]);
   for (const asset of [...unknownIn(before), ...unknownIn(after)]) assets.delete(asset);
-  return [...assets]
-    .map((asset) => [asset, before[asset]?.main_balance ?? '0', after[asset]?.main_balance ?? '0'] as const)
-    // Most stay as they are: only the others are computed with.
-    .filter(([, was, is]) => was !== is)
-    .map(([asset, was, is]) => changeOf(asset, decimal(was), decimal(is)))
-    .filter(({ delta }) => delta !== '0');
+  return (
+    [...assets]
+      .map((asset) => [asset, before[asset]?.main_balance ?? '0', after[asset]?.main_balance ?? '0'] as const)
+      // Most stay as they are: only the others are computed with.
+      .filter(([, was, is]) => was !== is)
+      .map(([asset, was, is]) => changeOf(asset, decimal(was), decimal(is)))
+      .filter(({ delta }) => delta !== '0')
+  );
 }
 
 function changeOf(asset: string, was: Decimal, is: Decimal): BalanceChange {

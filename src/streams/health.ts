@@ -1,4 +1,5 @@
-// The exchange's health: what a row of pings says of it. Thresholds on the way down and on the way up differ, so that it does not flap.
+// The exchange's health: what a row of pings says of it. Thresholds on the way down and on the way up differ, so that
+// it does not flap.
 import type { AnyExchangeError } from '../errors.js';
 import type { Availability } from '../operators/index.js';
 import type { Met } from './other-requests.js';
@@ -11,7 +12,10 @@ export interface HealthThresholds {
   readonly downAfter: number;
   /** This many pings of the last ten that failed or were slow make it `degraded`, 1 to 10. Default 2. */
   readonly degradedAfter: number;
-  /** This many good pings in a row, with fewer than `degradedAfter` others among the last ten, make it `up` again, 1 or more. Default 3. */
+  /**
+   * This many good pings in a row, with fewer than `degradedAfter` others among the last ten, make it `up` again, 1 or
+   * more. Default 3.
+   */
   readonly upAfter: number;
   /** Over how many pings latency and success ratio are taken, 1 or more. Default 60. */
   readonly window: number;
@@ -22,8 +26,9 @@ export interface HealthThresholds {
  * - `slow`: pings are answered late.
  * - `unavailable`: the exchange answers 503.
  * - `unreachable`: no answer comes: no connection, a lost one, a time-out.
- * - `limited`: pings do not get through our own rate limit, or meet a 429. That says nothing of the exchange: it is never `down` for it. While a ping
- *   waits, the client's other requests are what counts: when none of them is answered, the reason is theirs.
+ * - `limited`: pings do not get through our own rate limit, or meet a 429. That says nothing of the exchange: it is
+ *   never `down` for it. While a ping waits, the client's other requests are what counts: when none of them is
+ *   answered, the reason is theirs.
  * - `failing`: it answers something else than it should.
  */
 export type HealthReason = 'slow' | 'unavailable' | 'unreachable' | 'limited' | 'failing';
@@ -57,7 +62,8 @@ export interface Health extends Availability {
 }
 
 /** What came of a ping; when our own limit kept it back, what other requests met meanwhile. */
-export type Ping = { readonly latencyMs: number } | { readonly error: AnyExchangeError; readonly othersMet?: Met | undefined };
+export type Ping =
+  { readonly latencyMs: number } | { readonly error: AnyExchangeError; readonly othersMet?: Met | undefined };
 
 /** How many of the last pings tell whether it is degraded. */
 export const judged = 10;
@@ -69,7 +75,12 @@ export interface HealthRecord {
 }
 
 /** The record with one more ping. */
-export function addPing(record: HealthRecord | undefined, ping: Ping, thresholds: HealthThresholds, now: number): HealthRecord {
+export function addPing(
+  record: HealthRecord | undefined,
+  ping: Ping,
+  thresholds: HealthThresholds,
+  now: number,
+): HealthRecord {
   const { window, downAfter, upAfter, slowMs } = thresholds;
   const longest = Math.max(window, judged, downAfter, upAfter);
   const pings = [...(record?.pings ?? []), ping].slice(-longest);
@@ -90,10 +101,15 @@ export function addPing(record: HealthRecord | undefined, ping: Ping, thresholds
   return { pings, health };
 }
 
-function stateOf(before: Health['state'] | undefined, pings: readonly Ping[], thresholds: HealthThresholds): Health['state'] {
+function stateOf(
+  before: Health['state'] | undefined,
+  pings: readonly Ping[],
+  thresholds: HealthThresholds,
+): Health['state'] {
   const isTroubled = (ping: Ping) => reasonOf(ping, thresholds.slowMs) !== undefined;
   const troubled = pings.slice(-judged).filter(isTroubled).length;
-  const isSteady = inARow(pings, (ping) => !isTroubled(ping)) >= thresholds.upAfter && troubled < thresholds.degradedAfter;
+  const isSteady =
+    inARow(pings, (ping) => !isTroubled(ping)) >= thresholds.upAfter && troubled < thresholds.degradedAfter;
 
   // What met our own limit says nothing of whether the exchange is there.
   const telling = pings.filter((ping) => isDead(ping) || isAlive(ping));
@@ -151,7 +167,11 @@ function latencyOf(pings: readonly Ping[]): PingLatency {
   const last = pings.at(-1);
   const sorted = pings.flatMap((ping) => ('latencyMs' in ping ? [ping.latencyMs] : [])).sort((a, b) => a - b);
   const atShare = (share: number) => sorted[Math.ceil(sorted.length * share) - 1];
-  return { lastMs: last !== undefined && 'latencyMs' in last ? last.latencyMs : undefined, p50Ms: atShare(0.5), p99Ms: atShare(0.99) };
+  return {
+    lastMs: last !== undefined && 'latencyMs' in last ? last.latencyMs : undefined,
+    p50Ms: atShare(0.5),
+    p99Ms: atShare(0.99),
+  };
 }
 
 function inARow(pings: readonly Ping[], fits: (ping: Ping) => boolean): number {

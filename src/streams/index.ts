@@ -1,5 +1,6 @@
 /**
- * What users watch: balances and their changes, and the health of the exchange. The streams poll, and do not end when a poll fails.
+ * What users watch: balances and their changes, and the health of the exchange. The streams poll, and do not end when a
+ * poll fails.
  *
  * @example
  * ```ts

@@ -1,4 +1,5 @@
-// What a client's other requests say of the exchange, for a ping that our own limit kept back: an outage is one although no ping was sent.
+// What a client's other requests say of the exchange, for a ping that our own limit kept back: an outage is one
+// although no ping was sent.
 import type { SessionEvent } from '../events.js';
 import type { HealthReason } from './health.js';
 
@@ -44,20 +45,27 @@ export class OtherRequests {
     }
   }
 
-  /** What they met since this was last asked; nothing when that says neither that the exchange is there nor that it is not. */
+  /**
+   * What they met since this was last asked; nothing when that says neither that the exchange is there nor that it is
+   * not.
+   */
   verdict(): Met | undefined {
     const [isAnswered, isFailed] = [this.#isAnswered, this.#isFailed];
     this.#isAnswered = this.#isFailed = false;
     if (isAnswered) return 'answered';
     if (this.#silentSince === undefined || performance.now() - this.#silentSince < this.#timeoutMs) return undefined;
-    // One that failed long ago says nothing of now. Of several in a row, the permits are out, and nothing newer can be known.
+    // One that failed long ago says nothing of now. Of several in a row, the permits are out, and nothing newer can be
+    // known.
     if (this.#failures >= this.#downAfter || isFailed) return this.#reason;
     return this.#inFlight > 0 ? 'unreachable' : undefined;
   }
 }
 
 /** A 429 says nothing, nor does a request whose subscriber left early. A refusal is an answer like any other. */
-function metBy({ result, kind, durationMs, status = 0 }: Extract<SessionEvent, { readonly type: 'response' }>, timeoutMs: number): Met | undefined {
+function metBy(
+  { result, kind, durationMs, status = 0 }: Extract<SessionEvent, { readonly type: 'response' }>,
+  timeoutMs: number,
+): Met | undefined {
   if (result === 'ok') return 'answered';
   if (result === 'canceled') return durationMs >= timeoutMs ? 'unreachable' : undefined;
   if (kind === 'rate-limited') return undefined;

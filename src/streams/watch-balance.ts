@@ -14,17 +14,21 @@ import { balanceChanges, type BalanceChange } from './balance-changes.js';
 /** Options of {@link watchBalance}. */
 export interface WatchBalanceOptions extends Pick<PollOptions, 'pauseWhile'> {
   /**
-   * Each value requests a poll at once, such as when an order was placed; during a poll, directly after it. It is a hint: when it fails or completes,
-   * the polls go on every `everyMs`. Handle its errors before, such as by `retry`, when the hints have to come back. Default: none.
+   * Each value requests a poll at once, such as when an order was placed; during a poll, directly after it. It is a
+   * hint: when it fails or completes, the polls go on every `everyMs`. Handle its errors before, such as by `retry`,
+   * when the hints have to come back. Default: none.
    */
   readonly refreshOn?: Observable<unknown>;
   /** The pause between two polls, milliseconds, above 0. Default 5000. */
   readonly everyMs?: number;
-  /** The longest that polls which fail are put off further, milliseconds: up to `everyMs` at first, twice that with each. Above 0. Default 60000. */
+  /**
+   * The longest that polls which fail are put off further, milliseconds: up to `everyMs` at first, twice that with
+   * each. Above 0. Default 60000.
+   */
   readonly longestBackoffMs?: number;
   /**
-   * Randomness from 0 to 1, for the jitter of the backoff. Default `Math.random`, also where the client has its own in `retry: { random }`: give that
-   * one here for a run that can be repeated.
+   * Randomness from 0 to 1, for the jitter of the backoff. Default `Math.random`, also where the client has its own in
+   * `retry: { random }`: give that one here for a run that can be repeated.
    */
   readonly random?: () => number;
 }
@@ -44,18 +48,19 @@ export interface BalanceUpdate {
   /** What changed since the update before; nothing in the first that a subscriber gets. */
   readonly changes: readonly BalanceChange[];
   /**
-   * How old the balance is, Unix ms by this machine's clock: when the request of the last poll that succeeded was sent. What changed after that may be
-   * missing. `undefined` before a poll succeeded.
+   * How old the balance is, Unix ms by this machine's clock: when the request of the last poll that succeeded was sent.
+   * What changed after that may be missing. `undefined` before a poll succeeded.
    */
   readonly readAt: number | undefined;
   /**
-   * Whether the balance may have changed without a poll that noticed it: the last poll failed; or, for who subscribes during a pause, the polls are
-   * paused and `readAt` is more than `everyMs` ago. A pause alone emits nothing.
+   * Whether the balance may have changed without a poll that noticed it: the last poll failed; or, for who subscribes
+   * during a pause, the polls are paused and `readAt` is more than `everyMs` ago. A pause alone emits nothing.
    */
   readonly stale: boolean;
   /**
-   * The assets whose balance could not be read in the last poll that succeeded, although the response had them: usually none. They keep the balance
-   * of an earlier poll, `"0"` where that poll did not have them, and are missing from `balance` when none was read. They have no change.
+   * The assets whose balance could not be read in the last poll that succeeded, although the response had them: usually
+   * none. They keep the balance of an earlier poll, `"0"` where that poll did not have them, and are missing from
+   * `balance` when none was read. They have no change.
    */
   readonly staleAssets: readonly string[];
   /** Why the last poll failed; absent when it did not. */
@@ -65,12 +70,14 @@ export interface BalanceUpdate {
 type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly error: AnyExchangeError };
 
 /**
- * Watches the main balance: emits after every poll, with what changed since the one before and the time at which the balance was requested. A poll that
- * fails does not end the stream: it marks the balance as stale, and the polls back off until one succeeds. For changes only, filter by
- * `changes.length > 0`. Subscribers to the same observable share its polls, a late one gets the last balance at once, and the last to leave stops
- * them. Polls have the priority `background`, and there is never more than one.
+ * Watches the main balance: emits after every poll, with what changed since the one before and the time at which the
+ * balance was requested. A poll that fails does not end the stream: it marks the balance as stale, and the polls back
+ * off until one succeeds. For changes only, filter by `changes.length > 0`. Subscribers to the same observable share
+ * its polls, a late one gets the last balance at once, and the last to leave stops them. Polls have the priority
+ * `background`, and there is never more than one.
  *
- * Throws {@link RequestError} for bad options. Ends with one when the client has no credentials, and with an error of `pauseWhile`.
+ * Throws {@link RequestError} for bad options. Ends with one when the client has no credentials, and with an error of
+ * `pauseWhile`.
  *
  * `POST /api/v4/main-account/balance` · private · limit group `mainBalance`, 1000 requests / 10 s
  *
@@ -86,9 +93,18 @@ type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly 
  *   .subscribe(({ balance }) => console.log(balance['BTC']?.main_balance ?? '0'));
  * ```
  */
-export function watchBalance(exchange: Pick<Exchange, 'account'>, options: WatchBalanceOptions = {}): Observable<BalanceUpdate> {
+export function watchBalance(
+  exchange: Pick<Exchange, 'account'>,
+  options: WatchBalanceOptions = {},
+): Observable<BalanceUpdate> {
   checkByRules('watchBalance', options, rules);
-  const { everyMs = 5000, longestBackoffMs = 60_000, random = Math.random, refreshOn = NEVER, pauseWhile = NEVER } = options;
+  const {
+    everyMs = 5000,
+    longestBackoffMs = 60_000,
+    random = Math.random,
+    refreshOn = NEVER,
+    pauseWhile = NEVER,
+  } = options;
   const hint$ = refreshOn.pipe(catchError(() => EMPTY));
   let isPaused = false;
   const pauses$ = pauseWhile.pipe(
@@ -106,7 +122,11 @@ export function watchBalance(exchange: Pick<Exchange, 'account'>, options: Watch
     };
     const pauseMs = (last: Poll | undefined) => {
       if (last === undefined || !('error' in last)) return everyMs;
-      const backoffMs = retryDelayMs({ baseDelayMs: everyMs, maxDelayMs: longestBackoffMs, random }, failures, last.error);
+      const backoffMs = retryDelayMs(
+        { baseDelayMs: everyMs, maxDelayMs: longestBackoffMs, random },
+        failures,
+        last.error,
+      );
       return Math.min(longestTimerMs, everyMs + backoffMs);
     };
     const balance$ = defer(() => {
@@ -128,7 +148,9 @@ export function watchBalance(exchange: Pick<Exchange, 'account'>, options: Watch
     scan(updateOf, nothing),
     share({ connector: () => new ReplaySubject(1) }),
     // What changed before a subscriber came is no change to it, and what it gets may have been kept through a pause.
-    map((update, index) => (index === 0 ? { ...update, changes: [], stale: update.stale || isOverdue(update) } : update)),
+    map((update, index) =>
+      index === 0 ? { ...update, changes: [], stale: update.stale || isOverdue(update) } : update,
+    ),
   );
 }
 
@@ -157,7 +179,10 @@ function withLastOf(last: BalanceUpdate, polled: Balance): Balance {
   return balance;
 }
 
-/** Failures of the exchange are values of the stream; a fault of the program, and what can never succeed, are not hidden. */
+/**
+ * Failures of the exchange are values of the stream; a fault of the program, and what can never succeed, are not
+ * hidden.
+ */
 function failedPoll(error: unknown): Poll {
   if (!isExchangeError(error) || error instanceof RequestError) throw error;
   return { error };

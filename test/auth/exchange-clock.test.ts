@@ -24,16 +24,20 @@ function setup() {
 
 function clockThatLearned(...offsets: readonly number[]): ExchangeClock {
   const clock = new ExchangeClock(() => local);
-  for (const offset of offsets) clock.learn({ shown: local + offset, resolutionMs: 0, sentAt: local, receivedAt: local });
+  for (const offset of offsets)
+    clock.learn({ shown: local + offset, resolutionMs: 0, sentAt: local, receivedAt: local });
   return clock;
 }
 
 describe('a reading', () => {
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, -2 * local, 9e15])('that shows no time tells nothing: %d ms away', (offset) => {
-    expect(clockThatLearned(offset).atLeast()).toBeUndefined();
-    expect(clockThatLearned(5000, offset)).toMatchObject({ isDoubted: false });
-    expect(clockThatLearned(5000, offset).now()).toBe(local + 5000);
-  });
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, -2 * local, 9e15])(
+    'that shows no time tells nothing: %d ms away',
+    (offset) => {
+      expect(clockThatLearned(offset).atLeast()).toBeUndefined();
+      expect(clockThatLearned(5000, offset)).toMatchObject({ isDoubted: false });
+      expect(clockThatLearned(5000, offset).now()).toBe(local + 5000);
+    },
+  );
 
   it.each([-minute, -1, 5000, minute])('is believed at once when it moves the clock by %i ms', (offset) => {
     expect(clockThatLearned(offset).now()).toBe(local + offset);
@@ -41,13 +45,16 @@ describe('a reading', () => {
     expect(clockThatLearned(30_000, 30_000 + offset).now()).toBe(local + 30_000 + offset);
   });
 
-  it.each([-300 * day, -minute - 1, minute + 1, 300 * day])('is doubted when it would move the clock by %i ms, until a later one shows the same', (by) => {
-    const { clock, offset, read } = setup();
-    read(by, 0);
-    expect([offset(), clock.atLeast(), clock.isDoubted]).toEqual([0, undefined, true]);
-    read(by, 1);
-    expect([offset(), clock.atLeast(), clock.isDoubted]).toEqual([by, local + 1 + by, false]);
-  });
+  it.each([-300 * day, -minute - 1, minute + 1, 300 * day])(
+    'is doubted when it would move the clock by %i ms, until a later one shows the same',
+    (by) => {
+      const { clock, offset, read } = setup();
+      read(by, 0);
+      expect([offset(), clock.atLeast(), clock.isDoubted]).toEqual([0, undefined, true]);
+      read(by, 1);
+      expect([offset(), clock.atLeast(), clock.isDoubted]).toEqual([by, local + 1 + by, false]);
+    },
+  );
 
   it('is not confirmed by the same page, whenever it comes again', () => {
     const { clock, offset, read } = setup();

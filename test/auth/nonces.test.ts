@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { createNonces, ExchangeClock, nonceWindowMs, steadyClock, type NonceMode, type NonceStretch } from '../../src/auth/index.js';
+import {
+  createNonces,
+  ExchangeClock,
+  nonceWindowMs,
+  steadyClock,
+  type NonceMode,
+  type NonceStretch,
+} from '../../src/auth/index.js';
 
 /** Nonces of a key of their own, by this clock. */
 function noncesOf(now: () => number, options: object = {}) {
@@ -14,7 +21,10 @@ describe('nonces', () => {
   });
 
   it('never repeat and never leave the ±5 s window, however the clock jumps', () => {
-    const jump = fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 0, max: 3 }) }, { weight: 1, arbitrary: fc.integer({ min: -100_000, max: 100_000 }) });
+    const jump = fc.oneof(
+      { weight: 6, arbitrary: fc.integer({ min: 0, max: 3 }) },
+      { weight: 1, arbitrary: fc.integer({ min: -100_000, max: 100_000 }) },
+    );
     fc.assert(
       fc.property(fc.array(jump, { maxLength: 400 }), (jumps) => {
         let now = 10_000_000;
@@ -117,7 +127,12 @@ describe('nonces', () => {
   });
 });
 
-const reading = (shown: number, sentAt: number, receivedAt: number) => ({ shown, resolutionMs: 1000, sentAt, receivedAt });
+const reading = (shown: number, sentAt: number, receivedAt: number) => ({
+  shown,
+  resolutionMs: 1000,
+  sentAt,
+  receivedAt,
+});
 
 describe('the exchange’s clock', () => {
   it('is the local one while nothing contradicts it', () => {
@@ -131,7 +146,14 @@ describe('the exchange’s clock', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -58_000, max: 58_000 }),
-        fc.array(fc.record({ pause: fc.integer({ min: 0, max: 5000 }), up: fc.integer({ min: 0, max: 500 }), down: fc.integer({ min: 0, max: 500 }) }), { minLength: 1 }),
+        fc.array(
+          fc.record({
+            pause: fc.integer({ min: 0, max: 5000 }),
+            up: fc.integer({ min: 0, max: 500 }),
+            down: fc.integer({ min: 0, max: 500 }),
+          }),
+          { minLength: 1 },
+        ),
         (offset, answers) => {
           let local = 100_000_000;
           const clock = new ExchangeClock(() => local);

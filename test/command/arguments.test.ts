@@ -4,8 +4,21 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { runCommand } from '../support/command.js';
 
-const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')) as { version: string };
-const verbs = ['ping', 'balance', 'markets', 'order', 'leverage', 'sub-accounts', 'mining-accounts', 'monitor', 'dashboard', 'sandbox'];
+const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  version: string;
+};
+const verbs = [
+  'ping',
+  'balance',
+  'markets',
+  'order',
+  'leverage',
+  'sub-accounts',
+  'mining-accounts',
+  'monitor',
+  'dashboard',
+  'sandbox',
+];
 
 describe('exchange-rx', () => {
   it.each([

@@ -39,7 +39,11 @@ async function fileWith(name: string, text: string, mode = 0o600): Promise<strin
 
 describe('credentials', () => {
   it('are missing: the verb that needs them says so', async () => {
-    const { code, stdout, stderr } = await runCommand(['balance', '--base-url', environment['EXCHANGE_BASE_URL'] ?? '']);
+    const { code, stdout, stderr } = await runCommand([
+      'balance',
+      '--base-url',
+      environment['EXCHANGE_BASE_URL'] ?? '',
+    ]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain('credentials');
   });
@@ -47,7 +51,10 @@ describe('credentials', () => {
   it('are half there', async () => {
     const { EXCHANGE_API_SECRET: _, ...half } = environment;
     const { code, stderr } = await runCommand(['balance'], half);
-    expect({ code, stderr }).toEqual({ code: 3, stderr: 'EXCHANGE_API_KEY and EXCHANGE_API_SECRET belong together: one of them is missing\n' });
+    expect({ code, stderr }).toEqual({
+      code: 3,
+      stderr: 'EXCHANGE_API_KEY and EXCHANGE_API_SECRET belong together: one of them is missing\n',
+    });
   });
 
   it('are not accepted', async () => {
@@ -69,31 +76,52 @@ describe('credentials', () => {
     const otherServer = await other.listen();
     const { baseUrl, credentials } = otherServer.clientOptions();
     const path = await fileWith('other.json', JSON.stringify({ baseUrl, ...credentials }));
-    expect(await runCommand(['balance', '--credentials-file', path], environment)).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCommand(['balance', '--credentials-file', path], environment)).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
     expect(other.ledger.requests).toHaveLength(1);
     // The file's key is not sent to the address that the environment names.
     const { EXCHANGE_BASE_URL = '' } = environment;
-    expect(await runCommand(['balance'], { EXCHANGE_BASE_URL, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCommand(['balance'], { EXCHANGE_BASE_URL, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
     expect(other.ledger.requests).toHaveLength(2);
     // The environment's key goes before a file that is not named on the command line.
-    expect(await runCommand(['balance'], { ...environment, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({ code: 0, stderr: '' });
+    expect(await runCommand(['balance'], { ...environment, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
     expect(other.ledger.requests).toHaveLength(2);
     await otherServer.close();
   });
 
   it('that are empty are missing', async () => {
     const { EXCHANGE_BASE_URL = '' } = environment;
-    const { code, stderr } = await runCommand(['balance'], { EXCHANGE_BASE_URL, EXCHANGE_API_KEY: '', EXCHANGE_API_SECRET: '', EXCHANGE_CREDENTIALS_FILE: '' });
+    const { code, stderr } = await runCommand(['balance'], {
+      EXCHANGE_BASE_URL,
+      EXCHANGE_API_KEY: '',
+      EXCHANGE_API_SECRET: '',
+      EXCHANGE_CREDENTIALS_FILE: '',
+    });
     expect(code).toBe(3);
     expect(stderr).toContain('credentials');
     const path = await fileWith('empty.json', '{"apiKey":"","apiSecret":"s3cret-of-mine"}');
-    expect(await runCommand(['balance', '--base-url', EXCHANGE_BASE_URL, '--credentials-file', path])).toMatchObject({ code: 3, stdout: '' });
+    expect(await runCommand(['balance', '--base-url', EXCHANGE_BASE_URL, '--credentials-file', path])).toMatchObject({
+      code: 3,
+      stdout: '',
+    });
   });
 
   it.each([0o640, 0o604])('in a file of mode %o are not used: others can read it', async (mode) => {
     const path = await fileWith('open.json', whole(), mode);
     const { code, stdout, stderr } = await runCommand(['balance', '--credentials-file', path]);
-    expect({ code, stdout, stderr }).toEqual({ code: 3, stdout: '', stderr: `${path}: others can read it. Make it yours alone: chmod 600 ${path}\n` });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `${path}: others can read it. Make it yours alone: chmod 600 ${path}\n`,
+    });
   });
 
   it.each([
@@ -117,12 +145,18 @@ describe('credentials', () => {
     await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
     await make(path);
     const refused = { code: 3, stdout: '', stderr: `${path}: is not a regular file\n` };
-    const runs = [runCommand(['ping', '--credentials-file', path]), runCommand(['dashboard', '--port', '0'], { HOME: home })];
+    const runs = [
+      runCommand(['ping', '--credentials-file', path]),
+      runCommand(['dashboard', '--port', '0'], { HOME: home }),
+    ];
     expect(await Promise.all(runs)).toEqual([refused, refused]);
   });
 
   it('are not looked for below the directory that the command is run in, without a home', async () => {
-    expect(await runCommand(['ping'], { HOME: '' })).toMatchObject({ code: 2, stderr: expect.stringContaining('which exchange?') as string });
+    expect(await runCommand(['ping'], { HOME: '' })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('which exchange?') as string,
+    });
   });
 
   /** Root may look anywhere: another user runs it then, who need not be able to read this checkout. */
@@ -131,9 +165,14 @@ describe('credentials', () => {
     const user = isRoot ? { uid: 65_534, gid: 65_534 } : {};
     const command = isRoot ? await commandForAll() : commandFile;
     return new Promise<{ code: number; stderr: string }>((end) => {
-      execFile(process.execPath, [command, ...words], { env: { PATH: process.env['PATH'], ...env }, ...user }, (error, _, stderr) => {
-        end({ code: error === null ? 0 : Number(error.code), stderr });
-      });
+      execFile(
+        process.execPath,
+        [command, ...words],
+        { env: { PATH: process.env['PATH'], ...env }, ...user },
+        (error, _, stderr) => {
+          end({ code: error === null ? 0 : Number(error.code), stderr });
+        },
+      );
     });
   }
 
@@ -142,8 +181,11 @@ describe('credentials', () => {
     await chmod(folder, 0o755);
     const outfile = join(folder, 'dist/cli/main.mjs');
     await copyFile(resolve(commandFile, '../../../package.json'), join(folder, 'package.json'));
-    const banner = { js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);" };
-    if (!existsSync(outfile)) await build({ entryPoints: [commandFile], outfile, bundle: true, platform: 'node', format: 'esm', banner });
+    const banner = {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    };
+    if (!existsSync(outfile))
+      await build({ entryPoints: [commandFile], outfile, bundle: true, platform: 'node', format: 'esm', banner });
     return outfile;
   }
 
@@ -151,19 +193,30 @@ describe('credentials', () => {
     const closed = await mkdtemp(join(folder, 'home-'));
     await chmod(closed, 0);
     for (const HOME of [closed, join(closed, 'me')]) {
-      expect(await runWithoutRoot(['ping', '--base-url', environment['EXCHANGE_BASE_URL'] ?? ''], { HOME })).toEqual({ code: 0, stderr: '' });
-      expect(await runWithoutRoot(['balance', '--base-url', environment['EXCHANGE_BASE_URL'] ?? ''], { HOME })).toMatchObject({ code: 3 });
+      expect(await runWithoutRoot(['ping', '--base-url', environment['EXCHANGE_BASE_URL'] ?? ''], { HOME })).toEqual({
+        code: 0,
+        stderr: '',
+      });
+      expect(
+        await runWithoutRoot(['balance', '--base-url', environment['EXCHANGE_BASE_URL'] ?? ''], { HOME }),
+      ).toMatchObject({ code: 3 });
     }
     // One that is named is meant.
     const path = join(closed, 'named.json');
-    expect(await runWithoutRoot(['ping', '--credentials-file', path], {})).toEqual({ code: 3, stderr: `${path}: you are not allowed to read it\n` });
+    expect(await runWithoutRoot(['ping', '--credentials-file', path], {})).toEqual({
+      code: 3,
+      stderr: `${path}: you are not allowed to read it\n`,
+    });
   });
 
-  it.runIf(process.geteuid?.() === 0)('in a file of another user are not used: the message says what to do', async () => {
-    const path = await fileWith('of-root.json', whole(), 0o644);
-    const stderr = `${path}: belongs to another user. Make it yours (chown), or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead\n`;
-    expect(await runWithoutRoot(['ping', '--credentials-file', path], {})).toEqual({ code: 3, stderr });
-  });
+  it.runIf(process.geteuid?.() === 0)(
+    'in a file of another user are not used: the message says what to do',
+    async () => {
+      const path = await fileWith('of-root.json', whole(), 0o644);
+      const stderr = `${path}: belongs to another user. Make it yours (chown), or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead\n`;
+      expect(await runWithoutRoot(['ping', '--credentials-file', path], {})).toEqual({ code: 3, stderr });
+    },
+  );
 
   it('in a file that is not there', async () => {
     const { code, stderr } = await runCommand(['balance', '--credentials-file', join(folder, 'nowhere.json')]);
@@ -176,14 +229,26 @@ describe('credentials', () => {
     expect(code).toBe(2);
     expect(stderr).toContain(`unknown option '${option}'`);
     const joined = await runCommand(['balance', `${option}=s3cret=of'mine`], environment);
-    expect(joined).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(`unknown option '${option}'\n`) as string });
+    expect(joined).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`unknown option '${option}'\n`) as string,
+    });
     expect(joined.stderr).not.toMatch(/s3cret|mine/);
   });
 
   it('are not printed by any verb, whether it succeeds or not', async () => {
     const secret = environment['EXCHANGE_API_SECRET'] ?? '';
     const key = environment['EXCHANGE_API_KEY'] ?? '';
-    const runs = [['ping'], ['balance'], ['balance', '--json'], ['markets'], ['leverage', '5'], ['sub-accounts'], ['order', 'stock-market', 'BTC_USDT', 'sell', '99999', '--yes']];
+    const runs = [
+      ['ping'],
+      ['balance'],
+      ['balance', '--json'],
+      ['markets'],
+      ['leverage', '5'],
+      ['sub-accounts'],
+      ['order', 'stock-market', 'BTC_USDT', 'sell', '99999', '--yes'],
+    ];
     for (const words of runs) {
       const { stdout, stderr } = await runCommand(words, environment);
       expect(`${stdout}${stderr}`).not.toContain(secret);

@@ -13,7 +13,10 @@ describe('what is kept', () => {
   it('is the newest, and no more than a page can draw', () => {
     let history = empty;
     for (let at = 0; at < 5000; at += 1) {
-      history = remember(history, { type: 'balance', balance: { at, assets: [], notShown: 0, notRead: 0, stale: false } });
+      history = remember(history, {
+        type: 'balance',
+        balance: { at, assets: [], notShown: 0, notRead: 0, stale: false },
+      });
       history = remember(history, { type: 'problem', problem: { at, endpoint: 'ping', text: 'timeout' } });
     }
     expect([history.balances.length, history.balances.at(-1)?.at, history.balances[0]?.at]).toEqual([600, 4999, 4400]);
@@ -54,7 +57,16 @@ describe('the feed', () => {
     const { length } = sandbox.ledger.requests;
     await vi.advanceTimersByTimeAsync(1000);
     expect(late.slice(1)).toEqual(early.slice(before));
-    expect(late[0]).toMatchObject({ type: 'history', history: { about, balances: Array.from({ length: 4 }, () => ({ assets: expect.arrayContaining([{ asset: 'BTC', amount: '2.5', change: '', stale: false }]) as unknown })), problems: [] } });
+    expect(late[0]).toMatchObject({
+      type: 'history',
+      history: {
+        about,
+        balances: Array.from({ length: 4 }, () => ({
+          assets: expect.arrayContaining([{ asset: 'BTC', amount: '2.5', change: '', stale: false }]) as unknown,
+        })),
+        problems: [],
+      },
+    });
     expect(late.slice(1).map(({ type }) => type)).toContain('health');
     expect(sandbox.ledger.requests.length - length).toBeLessThanOrEqual(4);
   });
@@ -65,7 +77,9 @@ describe('the feed', () => {
     sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: ['status'] });
     await vi.advanceTimersByTimeAsync(10_000);
     sandbox.faultsAtRandom(undefined);
-    const failedFor = new Set(heard.flatMap((message) => (message.type === 'problem' ? [message.problem.endpoint] : [])));
+    const failedFor = new Set(
+      heard.flatMap((message) => (message.type === 'problem' ? [message.problem.endpoint] : [])),
+    );
     expect(failedFor).toEqual(new Set(['ping', 'mainBalance', 'openOrders']));
     expect(heard.some((message) => message.type === 'health' && message.health.state === 'down')).toBe(true);
     const before = heard.length;
@@ -73,7 +87,9 @@ describe('the feed', () => {
     const since = heard.slice(before);
     expect(since.filter(({ type }) => type === 'orders').length).toBeGreaterThan(5);
     expect(since.findLast((message) => message.type === 'health')).toMatchObject({ health: { state: 'up' } });
-    expect(since).toContainEqual(expect.objectContaining({ type: 'balance', balance: expect.objectContaining({ stale: false }) as unknown }));
+    expect(since).toContainEqual(
+      expect.objectContaining({ type: 'balance', balance: expect.objectContaining({ stale: false }) as unknown }),
+    );
   });
 
   it('without an account reads nothing that needs one', async () => {

@@ -1,11 +1,24 @@
-// What `npm start` says at its end: whether the orders' answers, which are all that the bot knows, explain the ledger's balances.
+// What `npm start` says at its end: whether the orders' answers, which are all that the bot knows, explain the ledger's
+// balances.
 import type { HistoricalOrder } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../src/cli/demo/reconcile.js';
 import { summarize } from '../../src/cli/demo/summary.js';
 
-const bought = { market: 'BTC_USDT', side: 'buy', deal_stock: '0.1', deal_money: '6000', deal_fee: '6' } as HistoricalOrder;
-const sold = { market: 'BTC_USDT', side: 'sell', deal_stock: '0.1', deal_money: '6100', deal_fee: '6.1' } as HistoricalOrder;
+const bought = {
+  market: 'BTC_USDT',
+  side: 'buy',
+  deal_stock: '0.1',
+  deal_money: '6000',
+  deal_fee: '6',
+} as HistoricalOrder;
+const sold = {
+  market: 'BTC_USDT',
+  side: 'sell',
+  deal_stock: '0.1',
+  deal_money: '6100',
+  deal_fee: '6.1',
+} as HistoricalOrder;
 const before = { BTC: '1', USDT: '10000' };
 const after = { BTC: '1', USDT: '10087.9' };
 const bot = { trades: [], prices: [] };

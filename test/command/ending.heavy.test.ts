@@ -4,7 +4,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasProgram } from '../support/programs.js';
-import { commandFile, emptyHome, environmentOf, startCommand, startOnTerminal, type Environment } from '../support/command.js';
+import {
+  commandFile,
+  emptyHome,
+  environmentOf,
+  startCommand,
+  startOnTerminal,
+  type Environment,
+} from '../support/command.js';
 
 const shell = promisify(execFile);
 
@@ -21,12 +28,15 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 describe('Ctrl-C', () => {
-  it.each([['ping', '--watch'], ['balance', '--watch'], ['monitor'], ['sandbox'], ['dashboard', '--port', '0']])('ends %s %s with 130, without a word of an error', async (...words) => {
-    const command = startCommand(words, environment);
-    await command.wrote('\n');
-    command.interrupt();
-    expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
-  });
+  it.each([['ping', '--watch'], ['balance', '--watch'], ['monitor'], ['sandbox'], ['dashboard', '--port', '0']])(
+    'ends %s %s with 130, without a word of an error',
+    async (...words) => {
+      const command = startCommand(words, environment);
+      await command.wrote('\n');
+      command.interrupt();
+      expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
+    },
+  );
 
   it('ends a request that is waited for', async () => {
     const readings = () => sandbox.ledger.requests.filter(({ path }) => path.endsWith('markets')).length;
@@ -49,16 +59,21 @@ describe('a request to end', () => {
 });
 
 describe('a pipe that is closed', () => {
-  it.each([['ping', '--watch', '--every', '0.02'], ['monitor'], ['monitor', '--json']])('ends %j %s quietly', async (...words) => {
-    const command = startCommand(words, environment);
-    await command.wrote('\n');
-    command.closePipe();
-    expect(await command.ended).toMatchObject({ code: 0, stderr: '' });
-  });
+  it.each([['ping', '--watch', '--every', '0.02'], ['monitor'], ['monitor', '--json']])(
+    'ends %j %s quietly',
+    async (...words) => {
+      const command = startCommand(words, environment);
+      await command.wrote('\n');
+      command.closePipe();
+      expect(await command.ended).toMatchObject({ code: 0, stderr: '' });
+    },
+  );
 
   it('by head', async () => {
     const line = `'${process.execPath}' '${commandFile}' ping --watch --every 0.02 | head -n 2`;
-    const { stdout, stderr } = await shell('sh', ['-c', line], { env: { PATH: process.env['PATH'], HOME: emptyHome, ...environment } });
+    const { stdout, stderr } = await shell('sh', ['-c', line], {
+      env: { PATH: process.env['PATH'], HOME: emptyHome, ...environment },
+    });
     expect([stdout.split('\n').length, stderr]).toEqual([3, '']);
   });
 });
@@ -67,59 +82,66 @@ describe('a pipe that is closed', () => {
 const color = new RegExp(String.raw`\x1b\[3\d`);
 const redrawn = new RegExp(String.raw`main balance[^]*\x1b\[\d*A[^]*main balance`);
 
-describe.runIf(hasProgram('script', { by: 'the tests of the command on a terminal', debianPackage: 'bsdutils' }))('on a terminal', () => {
-  const buy = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01'];
+describe.runIf(hasProgram('script', { by: 'the tests of the command on a terminal', debianPackage: 'bsdutils' }))(
+  'on a terminal',
+  () => {
+    const buy = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01'];
 
-  it.each(['y', 'yes', 'Y'])('an order is placed when the answer is %s', async (answer) => {
-    const before = sandbox.ledger.orders.length;
-    const command = startOnTerminal(buy, environment);
-    await command.wrote(`Place it? buy 0.01 BTC_USDT at the market, on ${server.baseUrl} [y/N]`);
-    expect(sandbox.ledger.orders).toHaveLength(before);
-    command.type(answer);
-    expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('FILLED') as string });
-    expect(sandbox.ledger.orders).toHaveLength(before + 1);
-  });
-
-  it.each([
-    ['n', 1],
-    ['', 1],
-    ['buy', 1],
-    ['\u0003', 130],
-    ['\u0004', 1],
-  ])('an order is not placed when the answer is %j', async (answer, code) => {
-    const before = sandbox.ledger.orders.length;
-    const command = startOnTerminal(buy, environment);
-    await command.wrote('[y/N]');
-    command.type(answer);
-    expect((await command.ended).code).toBe(code);
-    expect(sandbox.ledger.orders).toHaveLength(before);
-  });
-
-  it('the monitor draws one screen over and over', async () => {
-    const command = startOnTerminal(['monitor'], environment);
-    await command.wrote('main balance');
-    await command.wrote(redrawn);
-    command.type('\u0003');
-    expect((await command.ended).code).toBe(130);
-  });
-
-  it('the monitor shows the limit that is closed after a 429', async () => {
-    const command = startOnTerminal(['monitor'], environment);
-    await command.wrote('main balance');
-    sandbox.fault({ kind: 'status', status: 429, path: '/api/v4/public/ping' });
-    await command.wrote('closed after 429');
-    command.type('\u0003');
-    expect((await command.ended).code).toBe(130);
-  });
-
-  it('there are colours, but not with NO_COLOR, nor where there is no terminal', async () => {
-    const watch = ['ping', '--watch', '--every', '0.02'];
-    const outputs = [startOnTerminal(watch, environment), startOnTerminal(watch, { ...environment, NO_COLOR: '1' }), startCommand(watch, environment)].map(async (command) => {
-      await command.wrote('answered 100 %');
-      command.type('\u0003');
-      command.interrupt();
-      return color.test((await command.ended).stdout);
+    it.each(['y', 'yes', 'Y'])('an order is placed when the answer is %s', async (answer) => {
+      const before = sandbox.ledger.orders.length;
+      const command = startOnTerminal(buy, environment);
+      await command.wrote(`Place it? buy 0.01 BTC_USDT at the market, on ${server.baseUrl} [y/N]`);
+      expect(sandbox.ledger.orders).toHaveLength(before);
+      command.type(answer);
+      expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('FILLED') as string });
+      expect(sandbox.ledger.orders).toHaveLength(before + 1);
     });
-    expect(await Promise.all(outputs)).toEqual([true, false, false]);
-  });
-});
+
+    it.each([
+      ['n', 1],
+      ['', 1],
+      ['buy', 1],
+      ['\u0003', 130],
+      ['\u0004', 1],
+    ])('an order is not placed when the answer is %j', async (answer, code) => {
+      const before = sandbox.ledger.orders.length;
+      const command = startOnTerminal(buy, environment);
+      await command.wrote('[y/N]');
+      command.type(answer);
+      expect((await command.ended).code).toBe(code);
+      expect(sandbox.ledger.orders).toHaveLength(before);
+    });
+
+    it('the monitor draws one screen over and over', async () => {
+      const command = startOnTerminal(['monitor'], environment);
+      await command.wrote('main balance');
+      await command.wrote(redrawn);
+      command.type('\u0003');
+      expect((await command.ended).code).toBe(130);
+    });
+
+    it('the monitor shows the limit that is closed after a 429', async () => {
+      const command = startOnTerminal(['monitor'], environment);
+      await command.wrote('main balance');
+      sandbox.fault({ kind: 'status', status: 429, path: '/api/v4/public/ping' });
+      await command.wrote('closed after 429');
+      command.type('\u0003');
+      expect((await command.ended).code).toBe(130);
+    });
+
+    it('there are colours, but not with NO_COLOR, nor where there is no terminal', async () => {
+      const watch = ['ping', '--watch', '--every', '0.02'];
+      const outputs = [
+        startOnTerminal(watch, environment),
+        startOnTerminal(watch, { ...environment, NO_COLOR: '1' }),
+        startCommand(watch, environment),
+      ].map(async (command) => {
+        await command.wrote('answered 100 %');
+        command.type('\u0003');
+        command.interrupt();
+        return color.test((await command.ended).stdout);
+      });
+      expect(await Promise.all(outputs)).toEqual([true, false, false]);
+    });
+  },
+);

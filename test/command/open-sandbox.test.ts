@@ -9,7 +9,8 @@ it('keeps what is over for an hour at least, and twice as long at most', async (
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     const sandbox = openSandbox();
-    const buy = () => sendRaw({ sandbox }, '/api/v4/order/stock_market', { market: 'BTC_USDT', side: 'buy', amount: '0.01' });
+    const buy = () =>
+      sendRaw({ sandbox }, '/api/v4/order/stock_market', { market: 'BTC_USDT', side: 'buy', amount: '0.01' });
     await buy();
     const [first] = sandbox.ledger.orders;
     vi.setSystemTime(Date.now() + hour);

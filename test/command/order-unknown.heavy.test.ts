@@ -30,7 +30,12 @@ describe('exchange-rx order, when the outcome stays unknown', () => {
 
   it('ends with 5 when it cannot be found out, names the order, and resume finds it later', async () => {
     sandbox.fault({ kind: 'status', executed: true, path: placing });
-    sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: ['status'], paths: ['/api/v4/orders', '/api/v4/trade-account/order/history'] });
+    sandbox.faultsAtRandom({
+      seed: 1,
+      rate: 1,
+      kinds: ['status'],
+      paths: ['/api/v4/orders', '/api/v4/trade-account/order/history'],
+    });
     const { code, stdout, stderr } = await runCommand([...buy, '--yes', '--client-order-id', 'mine-8'], environment);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toContain('Order mine-8: whether it was placed is not known.');

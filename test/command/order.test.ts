@@ -26,15 +26,23 @@ describe('exchange-rx order', () => {
   it('places an order and says what became of it', async () => {
     const { code, stdout, stderr } = await runCommand([...buy, '--yes'], environment);
     expect({ code, stderr }).toEqual({ code: 0, stderr: told });
-    expect(stdout).toMatch(/^Order \d+ \(.+\): buy 0\.01 BTC_USDT, stock market\. FILLED; filled 0\.01 for \d+\.\d+\.\n$/);
+    expect(stdout).toMatch(
+      /^Order \d+ \(.+\): buy 0\.01 BTC_USDT, stock market\. FILLED; filled 0\.01 for \d+\.\d+\.\n$/,
+    );
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
   });
 
   it('places market and limit orders, with their conditions and your identifier', async () => {
-    const market = await runCommand(['order', 'market', 'BTC_USDT', 'buy', '100', '-y', '--json', '--client-order-id', 'mine-7'], environment);
+    const market = await runCommand(
+      ['order', 'market', 'BTC_USDT', 'buy', '100', '-y', '--json', '--client-order-id', 'mine-7'],
+      environment,
+    );
     expect(JSON.parse(market.stdout)).toMatchObject({ client_order_id: 'mine-7', side: 'buy' });
     const conditions = ['--post-only', '--stop-loss', '45000', '--take-profit', '55000', '--stp', 'cancel_new'];
-    const limit = await runCommand(['order', 'limit', 'BTC_USDT', 'buy', '0.01', '50000', '--yes', '--json', ...conditions], environment);
+    const limit = await runCommand(
+      ['order', 'limit', 'BTC_USDT', 'buy', '0.01', '50000', '--yes', '--json', ...conditions],
+      environment,
+    );
     expect({ code: limit.code, stderr: limit.stderr }).toEqual({ code: 0, stderr: told });
     expect(JSON.parse(limit.stdout)).toMatchObject({ price: '50000', postOnly: true });
     expect(sandbox.ledger.orders).toHaveLength(2);
@@ -42,7 +50,10 @@ describe('exchange-rx order', () => {
 
   it('--dry-run checks it and places nothing, with an identifier or without', async () => {
     const { code, stdout } = await runCommand([...buy, '--dry-run'], environment);
-    expect({ code, stdout }).toEqual({ code: 0, stdout: 'Nothing is wrong with it, and nothing was sent: buy 0.01 BTC_USDT at the market\n' });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: 'Nothing is wrong with it, and nothing was sent: buy 0.01 BTC_USDT at the market\n',
+    });
     const json = await runCommand([...buy, '--dry-run', '--json'], environment);
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, params: { market: 'BTC_USDT', amount: '0.01' } });
     expect(placed()).toEqual([]);
@@ -52,7 +63,11 @@ describe('exchange-rx order', () => {
     ['an amount that is none', ['order', 'stock-market', 'BTC_USDT', 'buy', 'much'], 'amount'],
     ['an amount below the least', ['order', 'stock-market', 'BTC_USDT', 'buy', '0.00000001'], 'amount'],
     ['a market that is not there', ['order', 'stock-market', 'BTC_MARS', 'buy', '1'], 'market'],
-    ['conditions that exclude each other', ['order', 'limit', 'BTC_USDT', 'buy', '0.01', '50000', '--ioc', '--post-only'], 'ioc'],
+    [
+      'conditions that exclude each other',
+      ['order', 'limit', 'BTC_USDT', 'buy', '0.01', '50000', '--ioc', '--post-only'],
+      'ioc',
+    ],
   ])('refuses %s, names the field and places nothing, whether it is a rehearsal or not', async (_, words, field) => {
     for (const mode of ['--dry-run', '--yes']) {
       const { code, stdout, stderr } = await runCommand([...words, mode], environment);
@@ -69,7 +84,10 @@ describe('exchange-rx order', () => {
   });
 
   it('ends with 4 when the exchange refuses', async () => {
-    const { code, stdout, stderr } = await runCommand(['order', 'stock-market', 'BTC_USDT', 'sell', '99999', '--yes'], environment);
+    const { code, stdout, stderr } = await runCommand(
+      ['order', 'stock-market', 'BTC_USDT', 'sell', '99999', '--yes'],
+      environment,
+    );
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
     expect(stderr).toContain('it was not placed');
     expect(placed()).toEqual([]);
@@ -95,7 +113,10 @@ describe('exchange-rx order', () => {
   });
 
   it('resume ends at once when what it is asked for can be no order', async () => {
-    expect(await runCommand(['order', 'resume', 'what is this?', 'BTC_USDT'], environment)).toMatchObject({ code: 2, stdout: '' });
+    expect(await runCommand(['order', 'resume', 'what is this?', 'BTC_USDT'], environment)).toMatchObject({
+      code: 2,
+      stdout: '',
+    });
   });
 
   it('is followed to its end though nobody reads what is said of it', async () => {
@@ -126,6 +147,9 @@ describe('exchange-rx order', () => {
     await command.wrote('Ctrl-C again');
     await sleep(600);
     command.interrupt();
-    expect(await command.ended).toMatchObject({ code: 5, stderr: expect.stringContaining('exchange-rx order resume mine-9 BTC_USDT') as string });
+    expect(await command.ended).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('exchange-rx order resume mine-9 BTC_USDT') as string,
+    });
   });
 });

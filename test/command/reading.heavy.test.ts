@@ -50,7 +50,9 @@ describe('exchange-rx ping', () => {
     command.interrupt();
     const { code, stdout } = await command.ended;
     expect(code).toBe(130);
-    expect(objectsOf(stdout)).toContainEqual(expect.objectContaining({ state: 'degraded', reason: 'unavailable', consecutiveFailures: 2 }));
+    expect(objectsOf(stdout)).toContainEqual(
+      expect.objectContaining({ state: 'degraded', reason: 'unavailable', consecutiveFailures: 2 }),
+    );
   });
 
   it('--sandbox brings the exchange along', async () => {
@@ -67,13 +69,19 @@ describe('exchange-rx balance', () => {
 
   it('gives the same as JSON', async () => {
     const { stdout } = await runCommand(['balance', '--json', '--sandbox']);
-    expect(objectsOf(stdout)).toEqual([{ BTC: { main_balance: '2.5' }, USDT: { main_balance: '25000.75' }, XLM: { main_balance: '36.48' } }]);
+    expect(objectsOf(stdout)).toEqual([
+      { BTC: { main_balance: '2.5' }, USDT: { main_balance: '25000.75' }, XLM: { main_balance: '36.48' } },
+    ]);
   });
 
   it('says so when it holds nothing', async () => {
     const empty = await createSandbox({ accounts: [{ name: 'empty', balances: {} }] }).listen();
     try {
-      expect(await runCommand(['balance'], environmentOf(empty))).toEqual({ code: 0, stdout: 'The main account holds nothing.\n', stderr: '' });
+      expect(await runCommand(['balance'], environmentOf(empty))).toEqual({
+        code: 0,
+        stdout: 'The main account holds nothing.\n',
+        stderr: '',
+      });
     } finally {
       await empty.close();
     }
@@ -98,7 +106,9 @@ describe('exchange-rx markets', () => {
     const all = await runCommand(['markets'], environment);
     expect(linesOf(all.stdout)).toHaveLength(4);
     const one = await runCommand(['markets', 'BTC_USDT', '--json'], environment);
-    expect(objectsOf(one.stdout)).toEqual([[expect.objectContaining({ name: 'BTC_USDT', minTotal: expect.any(String) as string })]]);
+    expect(objectsOf(one.stdout)).toEqual([
+      [expect.objectContaining({ name: 'BTC_USDT', minTotal: expect.any(String) as string })],
+    ]);
   });
 
   it('tells which are closed', async () => {
@@ -119,7 +129,11 @@ describe('exchange-rx markets', () => {
 
 describe('exchange-rx leverage', () => {
   it('sets it', async () => {
-    expect(await runCommand(['leverage', '5'], environment)).toEqual({ code: 0, stdout: 'The leverage is 5.\n', stderr: '' });
+    expect(await runCommand(['leverage', '5'], environment)).toEqual({
+      code: 0,
+      stdout: 'The leverage is 5.\n',
+      stderr: '',
+    });
     expect(objectsOf((await runCommand(['leverage', '3', '--json'], environment)).stdout)).toEqual([{ leverage: 3 }]);
   });
 });
@@ -178,7 +192,10 @@ describe('exchange-rx monitor', () => {
     await command.wrote('\n');
     command.interrupt();
     const [sight] = objectsOf((await command.ended).stdout);
-    expect(sight).toMatchObject({ health: { state: 'up' }, usage: expect.arrayContaining([expect.objectContaining({ group: 'public' })]) as unknown });
+    expect(sight).toMatchObject({
+      health: { state: 'up' },
+      usage: expect.arrayContaining([expect.objectContaining({ group: 'public' })]) as unknown,
+    });
     expect(sight).not.toHaveProperty('balance');
   });
 });

@@ -46,27 +46,40 @@ describe('exchange-rx sandbox', () => {
     const exchange = await clientOf(command);
     expect(await firstValueFrom(exchange.account.mainBalance())).toMatchObject({ BTC: { main_balance: '2.5' } });
     await ended(command);
-    expect(await failureOf(exchange.public.ping(undefined, { retry: false }))).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
+    expect(await failureOf(exchange.public.ping(undefined, { retry: false }))).toMatchObject({
+      kind: 'transport',
+      outcome: 'not-sent',
+    });
   });
 
   it('says it to people as lines for their shell', async () => {
     const command = startCommand(['sandbox', '--seed', '7', '--dialect', 'spec']);
-    await command.wrote(/export EXCHANGE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport EXCHANGE_API_KEY=\S+\nexport EXCHANGE_API_SECRET=\S+\n/);
+    await command.wrote(
+      /export EXCHANGE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport EXCHANGE_API_KEY=\S+\nexport EXCHANGE_API_SECRET=\S+\n/,
+    );
     await ended(command);
   });
 
   it('meets its clients with the faults of a plan', async () => {
     const faults = [{ kind: 'status', path: '/api/v4/public/ping', status: 503, times: 1 }];
-    const command = startCommand(['sandbox', '--json', '--faults', await planOf({ faults, atRandom: { seed: 1, rate: 1, kinds: ['empty'], paths: ['/api/v4/public/time'] } })]);
+    const command = startCommand([
+      'sandbox',
+      '--json',
+      '--faults',
+      await planOf({ faults, atRandom: { seed: 1, rate: 1, kinds: ['empty'], paths: ['/api/v4/public/time'] } }),
+    ]);
     const exchange = await clientOf(command);
     expect(await failureOf(exchange.public.ping(undefined, { retry: false }))).toMatchObject({ kind: 'unavailable' });
     expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
-    expect(await failureOf(exchange.public.serverTime(undefined, { retry: false }))).toMatchObject({ kind: 'response' });
+    expect(await failureOf(exchange.public.serverTime(undefined, { retry: false }))).toMatchObject({
+      kind: 'response',
+    });
     await ended(command);
   });
 
   it('takes the plan of docs/command.md', async () => {
-    const [, plan] = /```json\n([^]*?)```/.exec(readFileSync(resolve(import.meta.dirname, '../../docs/command.md'), 'utf8')) ?? [];
+    const [, plan] =
+      /```json\n([^]*?)```/.exec(readFileSync(resolve(import.meta.dirname, '../../docs/command.md'), 'utf8')) ?? [];
     const command = startCommand(['sandbox', '--json', '--faults', await planOf(plan ?? '')]);
     await command.wrote('baseUrl');
     await ended(command);
@@ -76,7 +89,11 @@ describe('exchange-rx sandbox', () => {
     ['that is not JSON', 'faults', 'must be JSON'],
     ['that is a list', [], 'the plan: must be an object'],
     ['of a kind that there is not', { faults: [{ kind: 'fire' }] }, 'faults.0.kind: must be one of status, refuse'],
-    ['with a status that has no body', { faults: [{ kind: 'status', status: 304 }] }, 'faults.0.status: must be one that has a body'],
+    [
+      'with a status that has no body',
+      { faults: [{ kind: 'status', status: 304 }] },
+      'faults.0.status: must be one that has a body',
+    ],
     ['with a rate above 1', { atRandom: { seed: 1, rate: 7 } }, 'atRandom.rate: must be from 0 to 1'],
     ['with a word too many', { fault: [] }, 'fault'],
   ])('refuses a plan %s and says what is wrong with it', async (_, plan, message) => {
@@ -86,12 +103,24 @@ describe('exchange-rx sandbox', () => {
   });
 
   it('answers web pages of the origins that are named, and no other', async () => {
-    const command = startCommand(['sandbox', '--json', '--allow-origin', 'http://localhost:5173', 'https://page.example']);
+    const command = startCommand([
+      'sandbox',
+      '--json',
+      '--allow-origin',
+      'http://localhost:5173',
+      'https://page.example',
+    ]);
     const { baseUrl } = await served<{ baseUrl: string }>(command);
-    const statuses = ['http://localhost:5173', 'https://page.example', 'http://localhost:5174'].map(async (origin) => (await fetch(`${baseUrl}/api/v4/public/ping`, { headers: { origin } })).status);
+    const statuses = ['http://localhost:5173', 'https://page.example', 'http://localhost:5174'].map(
+      async (origin) => (await fetch(`${baseUrl}/api/v4/public/ping`, { headers: { origin } })).status,
+    );
     expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
     await ended(command);
-    expect(await runCommand(['sandbox', '--allow-origin', 'localhost:5173'])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('such as http://localhost:5173.') as string });
+    expect(await runCommand(['sandbox', '--allow-origin', 'localhost:5173'])).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('such as http://localhost:5173.') as string,
+    });
   });
 
   it('says so when the port is taken, or the plan is not there', async () => {
@@ -102,7 +131,10 @@ describe('exchange-rx sandbox', () => {
     const taken = await runCommand(['sandbox', '--port', port]);
     other.close();
     expect(taken).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('EADDRINUSE') as string });
-    expect(await runCommand(['sandbox', '--faults', join(folder, 'nowhere.json')])).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be read') as string });
+    expect(await runCommand(['sandbox', '--faults', join(folder, 'nowhere.json')])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be read') as string,
+    });
   });
 });
 

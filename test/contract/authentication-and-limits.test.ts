@@ -9,7 +9,8 @@ import { sendRaw, setup, tapped } from './setup.js';
 const path = '/api/v4/main-account/balance';
 
 describe('authentication', () => {
-  const ask = (fields: Record<string, unknown>, headers: Record<string, string> = {}, world = setup()) => sendRaw(world, path, fields, headers);
+  const ask = (fields: Record<string, unknown>, headers: Record<string, string> = {}, world = setup()) =>
+    sendRaw(world, path, fields, headers);
 
   it('[auth.public] public endpoints need no authentication', async () => {
     const { sandbox } = setup();
@@ -26,16 +27,25 @@ describe('authentication', () => {
     expect(headers.get('content-type')).toBe('application/json');
     expect(headers.get('x-txc-apikey')).toBe(options.credentials.apiKey);
     expect(headers.get('x-txc-payload')).toBe(payload);
-    expect(headers.get('x-txc-signature')).toBe(createHmac('sha512', options.credentials.apiSecret).update(payload).digest('hex'));
+    expect(headers.get('x-txc-signature')).toBe(
+      createHmac('sha512', options.credentials.apiSecret).update(payload).digest('hex'),
+    );
   });
   it('[auth.body] the body holds request, the endpoint’s path, and nonce, both strings', async () => {
     const { sandbox } = setup();
     const { fetch, bodies } = tapped(sandbox.fetch);
     await firstValueFrom(createExchange({ ...sandbox.clientOptions(), fetch }).account.mainBalance());
-    expect(JSON.parse(bodies[0] ?? '')).toEqual({ request: path, nonce: expect.stringMatching(/^\d{13}$/) as string, nonceWindow: true });
+    expect(JSON.parse(bodies[0] ?? '')).toEqual({
+      request: path,
+      nonce: expect.stringMatching(/^\d{13}$/) as string,
+      nonceWindow: true,
+    });
   });
   it('[auth.request-required] a body without request, or with another path in it, is refused', async () => {
-    expect(await ask({ request: undefined })).toMatchObject({ status: 400, body: { message: 'Request not provided.' } });
+    expect(await ask({ request: undefined })).toMatchObject({
+      status: 400,
+      body: { message: 'Request not provided.' },
+    });
     expect((await ask({ request: '/api/v4/orders' })).status).toBe(400);
   });
   it('[auth.nonce-required] a body without nonce is refused', async () => {
@@ -55,36 +65,63 @@ describe('authentication', () => {
   it('[auth.key] a key that is disabled, restricted, or of an account without the product, is refused', async () => {
     const { sandbox, exchange } = setup();
     sandbox.account().enableKey(false);
-    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'key-disabled', code: 2 });
+    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
+      kind: 'auth',
+      reason: 'key-disabled',
+      code: 2,
+    });
     sandbox.account().enableKey(true);
     sandbox.account().restrictKey(['/api/v4/orders']);
-    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'key-not-authorized', code: 4 });
+    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
+      kind: 'auth',
+      reason: 'key-not-authorized',
+      code: 4,
+    });
     sandbox.account().restrictKey(undefined);
     sandbox.account().withdrawProducts([path]);
-    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'no-permission', status: 403 });
+    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
+      kind: 'auth',
+      reason: 'no-permission',
+      status: 403,
+    });
   });
   it('[auth.nonce-order] without nonceWindow each nonce must be greater than the last: code 0 and status 429 otherwise', async () => {
     const world = setup();
     expect((await ask({ nonce: '5' }, {}, world)).status).toBe(200);
-    expect(await ask({ nonce: '5' }, {}, world)).toMatchObject({ status: 429, body: { code: 0, message: 'Too many requests.', errors: {} } });
+    expect(await ask({ nonce: '5' }, {}, world)).toMatchObject({
+      status: 429,
+      body: { code: 0, message: 'Too many requests.', errors: {} },
+    });
     expect((await ask({ nonce: 6 }, {}, world)).status).toBe(200);
   });
   it('[auth.nonce-window] with nonceWindow a nonce is good once, in any order, within 5 s of the exchange’s clock', async () => {
     const world = setup({ clock: 'manual' });
     const now = world.sandbox.clock.now();
     const status = async (nonce: number) => (await ask({ nonce, nonceWindow: true }, {}, world)).status;
-    expect([await status(now), await status(now - 4999), await status(now + 5000), await status(now)]).toEqual([200, 200, 200, 429]);
+    expect([await status(now), await status(now - 4999), await status(now + 5000), await status(now)]).toEqual([
+      200, 200, 200, 429,
+    ]);
     expect([await status(now - 5001), await status(now + 5001)]).toEqual([400, 400]);
     expect((await ask({ nonce: now, nonceWindow: 'yes' }, {}, world)).status).toBe(400);
   });
   it('[auth.nonce-error] a used nonce is told apart from the rate limit', async () => {
     // Two processes that do not know of each other, while time stands still: the nonces of one are those of the other.
     const { sandbox } = setup({ clock: 'manual' });
-    const client = () => createExchange({ ...sandbox.clientOptions(), fetch: (...request) => sandbox.fetch(...request), now: () => sandbox.clock.now() });
+    const client = () =>
+      createExchange({
+        ...sandbox.clientOptions(),
+        fetch: (...request) => sandbox.fetch(...request),
+        now: () => sandbox.clock.now(),
+      });
     const first = client();
     for (let used = 0; used < 3; used += 1) await firstValueFrom(first.account.mainBalance());
     const other = client();
-    expect(await failureOf(other.account.mainBalance())).toMatchObject({ kind: 'auth', reason: 'nonce-used', status: 429, outcome: 'rejected' });
+    expect(await failureOf(other.account.mainBalance())).toMatchObject({
+      kind: 'auth',
+      reason: 'nonce-used',
+      status: 429,
+      outcome: 'rejected',
+    });
     expect(await firstValueFrom(other.account.mainBalance())).toBeDefined();
   });
   it('[auth.oauth] the OAuth refresh authenticates by its form, without key and signature', async () => {
@@ -92,13 +129,18 @@ describe('authentication', () => {
     const { fetch, requests } = tapped(sandbox.fetch);
     const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
-    await firstValueFrom(exchange.oauth.refreshToken({ client_id: clientId, client_secret: clientSecret, token: refreshToken }));
+    await firstValueFrom(
+      exchange.oauth.refreshToken({ client_id: clientId, client_secret: clientSecret, token: refreshToken }),
+    );
     expect([...(requests[0]?.headers.keys() ?? [])].filter((name) => name.startsWith('x-txc'))).toEqual([]);
   });
   it('[auth.credentials] a private endpoint without credentials fails before anything is sent', async () => {
     const { sandbox } = setup();
     const { baseUrl, fetch } = sandbox.clientOptions();
-    expect(await failureOf(createExchange({ baseUrl, fetch }).account.mainBalance())).toMatchObject({ kind: 'request', outcome: 'not-sent' });
+    expect(await failureOf(createExchange({ baseUrl, fetch }).account.mainBalance())).toMatchObject({
+      kind: 'request',
+      outcome: 'not-sent',
+    });
     expect(sandbox.ledger.requests).toEqual([]);
   });
 });
@@ -139,7 +181,11 @@ describe('limits', () => {
   it('[limits.429-error] a 429 becomes a RateLimitedError, rejected', async () => {
     const { exchange } = setup({ limits: { public: { limit: 1, windowMs: 10_000 } } });
     await firstValueFrom(exchange.public.ping());
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'rate-limited', outcome: 'rejected', status: 429 });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({
+      kind: 'rate-limited',
+      outcome: 'rejected',
+      status: 429,
+    });
   });
   it('[limits.kept] a client that knows the limit never meets a 429', async () => {
     const limits = { public: { limit: 5, windowMs: 200 } };

@@ -1,4 +1,5 @@
-// docs/conformance.md lists every row of the spec with the test that shows it. The list and the tests must agree, so that no row is forgotten.
+// docs/conformance.md lists every row of the spec with the test that shows it. The list and the tests must agree, so
+// that no row is forgotten.
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -14,11 +15,20 @@ interface ListedTest {
 
 /** The rows that the contract tests show: `id | words | file`, once each. */
 async function shownRows(): Promise<string[]> {
-  const { stdout } = await run('npx', ['vitest', 'list', '--json', '--config', 'test/vitest.config.ts', 'test/contract']);
+  const { stdout } = await run('npx', [
+    'vitest',
+    'list',
+    '--json',
+    '--config',
+    'test/vitest.config.ts',
+    'test/contract',
+  ]);
   const tests = JSON.parse(stdout.slice(stdout.indexOf('['))) as ListedTest[];
   const rows = tests.flatMap(({ name, file }) => {
     const groups = title.exec(name)?.groups;
-    return groups === undefined ? [] : [`| ${groups['id'] ?? ''} | ${groups['words'] ?? ''} | ${file.slice(file.indexOf('test/contract'))} |`];
+    return groups === undefined
+      ? []
+      : [`| ${groups['id'] ?? ''} | ${groups['words'] ?? ''} | ${file.slice(file.indexOf('test/contract'))} |`];
   });
   return [...new Set(rows)].sort();
 }

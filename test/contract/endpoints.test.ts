@@ -17,7 +17,12 @@ describe('the interface', () => {
   it('[service.base-eu] region eu uses the regional base address, with the same paths', async () => {
     const { sandbox } = setup();
     const { fetch, requests } = tapped(sandbox.fetch);
-    const options = { ...sandbox.clientOptions(), fetch, baseUrlEu: 'https://eu.exchange.sandbox.test/', region: 'eu' } as const;
+    const options = {
+      ...sandbox.clientOptions(),
+      fetch,
+      baseUrlEu: 'https://eu.exchange.sandbox.test/',
+      region: 'eu',
+    } as const;
     await firstValueFrom(createExchange(options).public.ping());
     expect(requests[0]?.url).toBe('https://eu.exchange.sandbox.test/api/v4/public/ping');
   });
@@ -34,7 +39,9 @@ describe('the interface', () => {
   it('[service.private-post] private endpoints are POST, their parameters a JSON object in the body', async () => {
     const { sandbox } = setup();
     const { fetch, requests, bodies } = tapped(sandbox.fetch);
-    await firstValueFrom(createExchange({ ...sandbox.clientOptions(), fetch }).subAccounts.list({ limit: 5, offset: 3 }));
+    await firstValueFrom(
+      createExchange({ ...sandbox.clientOptions(), fetch }).subAccounts.list({ limit: 5, offset: 3 }),
+    );
     expect(requests[0]?.method).toBe('POST');
     expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ limit: 5, offset: 3 });
   });
@@ -47,7 +54,9 @@ describe('the interface', () => {
   it('[version.path] the version is part of the path; the OAuth refresh has none', async () => {
     const { sandbox, exchange } = setup();
     const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
-    await firstValueFrom(exchange.oauth.refreshToken({ client_id: clientId, client_secret: clientSecret, token: refreshToken }));
+    await firstValueFrom(
+      exchange.oauth.refreshToken({ client_id: clientId, client_secret: clientSecret, token: refreshToken }),
+    );
     await firstValueFrom(exchange.public.ping());
     expect(sandbox.ledger.requests.map(({ path }) => path)).toEqual([refreshPath, '/api/v4/public/ping']);
   });
@@ -58,7 +67,11 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
 
   it('[balance.main_balance] the balance is a map from asset to main_balance, a string', async () => {
     const balance = await firstValueFrom(world().exchange.account.mainBalance());
-    expect(balance).toEqual({ BTC: { main_balance: '2.5' }, USDT: { main_balance: '25000.75' }, XLM: { main_balance: '36.48' } });
+    expect(balance).toEqual({
+      BTC: { main_balance: '2.5' },
+      USDT: { main_balance: '25000.75' },
+      XLM: { main_balance: '36.48' },
+    });
   });
   it('[balance.zero] assets of zero balance are left out', async () => {
     const one = world();
@@ -72,7 +85,14 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
   });
   it('[market.fields] a market has minAmount, minTotal and maxTotal', async () => {
     const [btc] = await firstValueFrom(world().exchange.public.markets());
-    expect(btc).toMatchObject({ name: 'BTC_USDT', stock: 'BTC', money: 'USDT', minAmount: '0.0001', minTotal: '5', maxTotal: '10000000000' });
+    expect(btc).toMatchObject({
+      name: 'BTC_USDT',
+      stock: 'BTC',
+      money: 'USDT',
+      minAmount: '0.0001',
+      minTotal: '5',
+      maxTotal: '10000000000',
+    });
   });
   it('[market.max_leverage] max_leverage is read where the exchange gives it', async () => {
     const [btc] = await firstValueFrom(world().exchange.public.markets());
@@ -103,16 +123,30 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
       accounts: [{ name: 'main', balances: { collateral: { USDT: '100' } } }],
     });
     await firstValueFrom(one.exchange.collateral.setLeverage({ leverage: 100 }));
-    const bid = (amount: string) => firstValueFrom(one.exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount, price: '90' }));
-    await expect(bid('2.3')).rejects.toMatchObject({ code: 10, status: 422, reason: 'insufficient-balance', errors: { amount: ['Not enough balance.'] } });
+    const bid = (amount: string) =>
+      firstValueFrom(one.exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount, price: '90' }));
+    await expect(bid('2.3')).rejects.toMatchObject({
+      code: 10,
+      status: 422,
+      reason: 'insufficient-balance',
+      errors: { amount: ['Not enough balance.'] },
+    });
     expect((await bid('2.2')).status).toBe(restingStatus[dialect]);
   });
   it('[leverage.refusals] leverage is refused with positions or orders open (113), and without a balance (17)', async () => {
     const one = world();
-    await firstValueFrom(one.exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' }));
-    expect(await failureOf(one.exchange.collateral.setLeverage({ leverage: 5 }))).toMatchObject({ code: 113, reason: 'positions-open' });
+    await firstValueFrom(
+      one.exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' }),
+    );
+    expect(await failureOf(one.exchange.collateral.setLeverage({ leverage: 5 }))).toMatchObject({
+      code: 113,
+      reason: 'positions-open',
+    });
     const poor = setup({ dialect, accounts: [{ name: 'main', balances: {} }] });
-    expect(await failureOf(poor.exchange.collateral.setLeverage({ leverage: 5 }))).toMatchObject({ code: 17, reason: 'insufficient-balance' });
+    expect(await failureOf(poor.exchange.collateral.setLeverage({ leverage: 5 }))).toMatchObject({
+      code: 17,
+      reason: 'insufficient-balance',
+    });
   });
 
   it('[sub-account.fields] a sub-account has id, alias, userId, email, status, color, kyc and permissions', async () => {
@@ -139,9 +173,12 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
   });
   it('[sub-account.offset] offset is 0 to 10000', async () => {
     const one = world();
-    expect((await firstValueFrom(one.exchange.subAccounts.list({ offset: 39 }))).data.map(({ alias }) => alias)).toEqual(['trading_bot_40']);
+    expect(
+      (await firstValueFrom(one.exchange.subAccounts.list({ offset: 39 }))).data.map(({ alias }) => alias),
+    ).toEqual(['trading_bot_40']);
     expect((await firstValueFrom(one.exchange.subAccounts.list({ offset: 10_000 }))).data).toEqual([]);
-    for (const offset of [-1, 10_001]) expect((await sendRaw(one, '/api/v4/sub-account/list', { offset })).status).toBe(422);
+    for (const offset of [-1, 10_001])
+      expect((await sendRaw(one, '/api/v4/sub-account/list', { offset })).status).toBe(422);
   });
   it('[sub-account.response] the list answers offset, limit and data', async () => {
     const page = await firstValueFrom(world().exchange.subAccounts.list());
@@ -160,7 +197,9 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     expect((await sendRaw(one, '/api/v4/mining/accounts', { name: 'x'.repeat(256) })).status).toBe(422);
   });
   it('[mining.response] the list answers data, limit and offset, newest first', async () => {
-    const { data, limit, offset } = await firstValueFrom(world().exchange.mining.listAccounts({ limit: 10, offset: 2 }));
+    const { data, limit, offset } = await firstValueFrom(
+      world().exchange.mining.listAccounts({ limit: 10, offset: 2 }),
+    );
     expect([limit, offset, data.length]).toEqual([10, 2, 10]);
     const times = data.map(({ createdAt = 0 }) => createdAt);
     expect(times).toEqual([...times].sort((a, b) => b - a));
@@ -179,23 +218,37 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     const one = world();
     const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id: 'ended' } as const;
     const placed = await firstValueFrom(one.exchange.spot.placeStockMarketOrder(order));
-    const history = await firstValueFrom(one.exchange.spot.orderHistory({ market: 'BTC_USDT', client_order_id: 'ended' }));
+    const history = await firstValueFrom(
+      one.exchange.spot.orderHistory({ market: 'BTC_USDT', client_order_id: 'ended' }),
+    );
     const { order_id, timestamp, deal_money } = placed;
-    expect(history['BTC_USDT']).toMatchObject([{ order_id, timestamp, deal_money, client_order_id: 'ended', market: 'BTC_USDT' }]);
-    expect(await failureOf(one.exchange.spot.orderHistory({ client_order_id: 'never' }))).toMatchObject({ status: 422, reason: 'order-not-found' });
+    expect(history['BTC_USDT']).toMatchObject([
+      { order_id, timestamp, deal_money, client_order_id: 'ended', market: 'BTC_USDT' },
+    ]);
+    expect(await failureOf(one.exchange.spot.orderHistory({ client_order_id: 'never' }))).toMatchObject({
+      status: 422,
+      reason: 'order-not-found',
+    });
   });
   it('[orders.cancel] an order is canceled by either identifier; one that is not open is not found', async () => {
     const one = world();
     const limit = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' } as const;
     const { market, order_id } = await firstValueFrom(one.exchange.collateral.placeLimitOrder(limit));
     expect((await firstValueFrom(one.exchange.spot.cancelOrder({ market, order_id }))).order_id).toBe(order_id);
-    expect(await failureOf(one.exchange.spot.cancelOrder({ market, order_id }))).toMatchObject({ code: 2, reason: 'order-not-found' });
+    expect(await failureOf(one.exchange.spot.cancelOrder({ market, order_id }))).toMatchObject({
+      code: 2,
+      reason: 'order-not-found',
+    });
   });
 });
 
 describe('OAuth', () => {
   const refresh = ({ sandbox, exchange }: ReturnType<typeof setup>, token = sandbox.oauthClient.refreshToken) =>
-    exchange.oauth.refreshToken({ client_id: sandbox.oauthClient.clientId, client_secret: sandbox.oauthClient.clientSecret, token });
+    exchange.oauth.refreshToken({
+      client_id: sandbox.oauthClient.clientId,
+      client_secret: sandbox.oauthClient.clientSecret,
+      token,
+    });
   const quick = () => setup({ limits: { oauth: { limit: 100, windowMs: 1000 } } });
 
   it('[oauth.fields] the answer holds access_token, expires_in, refresh_token, scope and token_type Bearer, in data', async () => {
@@ -223,10 +276,17 @@ describe('OAuth', () => {
   });
   it('[oauth.used-up] a refresh token is replaced at every refresh, and used up', async () => {
     const one = setup({ limits: { oauth: { limit: 100, windowMs: 1000 } } });
-    const exchange = createExchange({ ...one.sandbox.clientOptions(), scheduler: createScheduler({ limits: { oauth: { limit: 100, windowMs: 1000 } } }) });
+    const exchange = createExchange({
+      ...one.sandbox.clientOptions(),
+      scheduler: createScheduler({ limits: { oauth: { limit: 100, windowMs: 1000 } } }),
+    });
     const world = { sandbox: one.sandbox, exchange };
     const { data } = await firstValueFrom(refresh(world));
-    expect(await failureOf(refresh(world))).toMatchObject({ kind: 'api', status: 400, errors: { token: ['Invalid token.'] } });
+    expect(await failureOf(refresh(world))).toMatchObject({
+      kind: 'api',
+      status: 400,
+      errors: { token: ['Invalid token.'] },
+    });
     expect((await firstValueFrom(refresh(world, data.refresh_token))).data.refresh_token).not.toBe(data.refresh_token);
   });
 });

@@ -14,7 +14,11 @@ const limit = { ...order, price: '50000' };
 describe.each(dialects)('errors in the %s dialect', (dialect) => {
   const place = (fields: Record<string, unknown>) => sendRaw(setup({ dialect }), path, fields);
   const id = dialect === 'live' ? 'clientOrderId' : 'client_order_id';
-  const refusal = (code: number, field: string, ...messages: unknown[]) => ({ code, message: 'Validation failed', errors: { [field]: messages } });
+  const refusal = (code: number, field: string, ...messages: unknown[]) => ({
+    code,
+    message: 'Validation failed',
+    errors: { [field]: messages },
+  });
   const anyMessage: unknown = expect.any(String);
 
   it('[error.object] a refusal is a code, a message, and messages by parameter', async () => {
@@ -49,24 +53,39 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
         },
       },
     });
-    expect(await place({ market: 'BTC_USDT', side: 'buy' })).toMatchObject({ body: refusal(30, 'amount', 'The amount field is required.') });
+    expect(await place({ market: 'BTC_USDT', side: 'buy' })).toMatchObject({
+      body: refusal(30, 'amount', 'The amount field is required.'),
+    });
   });
   it('[error.side] a side that is not buy or sell is code 30, side', async () => {
-    expect(await place({ ...order, side: 'hold' })).toMatchObject({ status: 422, body: refusal(30, 'side', anyMessage) });
+    expect(await place({ ...order, side: 'hold' })).toMatchObject({
+      status: 422,
+      body: refusal(30, 'side', anyMessage),
+    });
   });
   it('[error.amount-type] an amount that is not a numeric string or number is code 32, amount', async () => {
-    for (const amount of ['abc', '', true, {}]) expect(await place({ ...order, amount })).toMatchObject({ status: 422, body: refusal(32, 'amount', anyMessage) });
+    for (const amount of ['abc', '', true, {}])
+      expect(await place({ ...order, amount })).toMatchObject({ status: 422, body: refusal(32, 'amount', anyMessage) });
   });
   it('[error.market-unavailable] a market that is not available is code 31, market', async () => {
-    expect(await place({ ...order, market: 'NO_SUCH' })).toMatchObject({ status: 422, body: refusal(31, 'market', anyMessage) });
+    expect(await place({ ...order, market: 'NO_SUCH' })).toMatchObject({
+      status: 422,
+      body: refusal(31, 'market', anyMessage),
+    });
   });
   it('[error.market-empty] a market that is an empty string is code 31, market', async () => {
-    expect(await place({ ...order, market: '' })).toMatchObject({ status: 422, body: refusal(31, 'market', anyMessage) });
+    expect(await place({ ...order, market: '' })).toMatchObject({
+      status: 422,
+      body: refusal(31, 'market', anyMessage),
+    });
   });
   it('[error.balance] a balance that is not sufficient is code 32, amount, with status 400', async () => {
     const poor = setup({ dialect, accounts: [{ name: 'main', balances: { trade: { USDT: '10' } } }] });
     expect(await sendRaw(poor, path, order)).toMatchObject({ status: 400, body: refusal(32, 'amount', anyMessage) });
-    expect(await sendRaw(poor, path, { ...order, side: 'sell' })).toMatchObject({ status: 400, body: refusal(32, 'amount', anyMessage) });
+    expect(await sendRaw(poor, path, { ...order, side: 'sell' })).toMatchObject({
+      status: 400,
+      body: refusal(32, 'amount', anyMessage),
+    });
     expect(poor.sandbox.ledger.orders).toEqual([]);
   });
   it('[error.minimum] an amount below the minimum is code 32, amount: one message gives the minimum, one the step', async () => {
@@ -95,7 +114,11 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
 
 describe('named cases of the codes', () => {
   const answering = (body: unknown, status: number) =>
-    createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'k', apiSecret: 's' }, fetch: () => Promise.resolve(jsonAnswer(body, status)) });
+    createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials: { apiKey: 'k', apiSecret: 's' },
+      fetch: () => Promise.resolve(jsonAnswer(body, status)),
+    });
 
   it.each([
     [30, 'validation'],
@@ -140,6 +163,9 @@ describe('named cases of the codes', () => {
       request: v.strictObject({}),
       response: v.looseObject({ code: v.string() }),
     });
-    expect(await firstValueFrom(answering({ code: 'a', message: 'b' }, 200).call(other))).toEqual({ code: 'a', message: 'b' });
+    expect(await firstValueFrom(answering({ code: 'a', message: 'b' }, 200).call(other))).toEqual({
+      code: 'a',
+      message: 'b',
+    });
   });
 });

@@ -43,17 +43,30 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
   it('[order.side] side is buy or sell', async () => {
     const one = world();
-    const sell = await firstValueFrom(one.exchange.spot.placeStockMarketOrder({ market, side: 'sell', amount: '0.01' }));
+    const sell = await firstValueFrom(
+      one.exchange.spot.placeStockMarketOrder({ market, side: 'sell', amount: '0.01' }),
+    );
     expect([(await buy(one)).side, sell.side]).toEqual(['buy', 'sell']);
   });
   it('[order.type] type is limit, market, stock market, stop limit or stop market', async () => {
     const one = world();
     const quoteOrder = await firstValueFrom(one.exchange.spot.placeMarketOrder({ market, side: 'buy', amount: '100' }));
     for (const type of ['stop limit', 'stop market'] as const) {
-      one.sandbox.placeStopOrder('main', { market, side: 'buy', type, amount: '0.01', price: '71000', activation_price: '70000' });
+      one.sandbox.placeStopOrder('main', {
+        market,
+        side: 'buy',
+        type,
+        amount: '0.01',
+        price: '71000',
+        activation_price: '70000',
+      });
     }
     const stops = await firstValueFrom(one.exchange.spot.openOrders({ market }));
-    expect([(await bid(one)).type, quoteOrder.type, (await buy(one)).type]).toEqual(['limit', 'market', 'stock market']);
+    expect([(await bid(one)).type, quoteOrder.type, (await buy(one)).type]).toEqual([
+      'limit',
+      'market',
+      'stock market',
+    ]);
     expect(stops.map(({ type }) => type).sort()).toEqual(['stop limit', 'stop market']);
   });
   it('[order.timestamp] timestamp is Unix seconds, and two orders of one moment differ by microseconds', async () => {
@@ -100,7 +113,12 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     const one = world();
     expect((await bid(one)).postOnly).toBe(false);
     expect((await bid(one, { postOnly: true })).postOnly).toBe(true);
-    await expect(bid(one, { postOnly: true, price: '70000' })).rejects.toMatchObject({ kind: 'api', outcome: 'rejected', status: 422, reason: 'would-take' });
+    await expect(bid(one, { postOnly: true, price: '70000' })).rejects.toMatchObject({
+      kind: 'api',
+      outcome: 'rejected',
+      status: 422,
+      reason: 'would-take',
+    });
   });
   it('[order.ioc] ioc orders fill what is available at once and cancel the rest; default false', async () => {
     const one = world();
@@ -112,7 +130,11 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
   it('[order.status] status is one of the known ones, and the three questions agree on it', async () => {
     const one = world();
-    const states = [await buy(one), await bid(one), await bid(one, { ioc: true })].map((o) => [isOpen(o), isFilled(o), isCanceled(o)]);
+    const states = [await buy(one), await bid(one), await bid(one, { ioc: true })].map((o) => [
+      isOpen(o),
+      isFilled(o),
+      isCanceled(o),
+    ]);
     expect(states).toEqual([
       [false, true, false],
       [true, false, false],
@@ -141,9 +163,20 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
   it('[order.stop-fields] stop orders carry activated, activationCondition and activation_price as submitted', async () => {
     const one = world();
-    one.sandbox.placeStopOrder('main', { market, side: 'buy', type: 'stop market', amount: '0.01', activation_price: '70000' });
+    one.sandbox.placeStopOrder('main', {
+      market,
+      side: 'buy',
+      type: 'stop market',
+      amount: '0.01',
+      activation_price: '70000',
+    });
     const [stop] = await firstValueFrom(one.exchange.spot.openOrders({ market }));
-    expect(stop).toMatchObject({ activated: 0, activationCondition: 'gte', activation_price: '70000', status: restingStatus[dialect] });
+    expect(stop).toMatchObject({
+      activated: 0,
+      activationCondition: 'gte',
+      activation_price: '70000',
+      status: restingStatus[dialect],
+    });
   });
   it('[order.oto] oto is there when stopLoss or takeProfit was given, with its number and both prices', async () => {
     const one = world();
@@ -177,7 +210,11 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     const one = world();
     one.sandbox.market(market).setDepth(thin);
     const order = await buy(one);
-    expect(order).toMatchObject({ status: dialect === 'live' ? 'CANCELED' : 'PARTIAL_CANCELED', deal_stock: '0.004', left: '0.006' });
+    expect(order).toMatchObject({
+      status: dialect === 'live' ? 'CANCELED' : 'PARTIAL_CANCELED',
+      deal_stock: '0.004',
+      left: '0.006',
+    });
   });
   it('[status.taker-band] CANCELED_TAKER_BAND: partly filled up to the taker band, remainder canceled', async () => {
     const one = world();
@@ -194,7 +231,9 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     const [stop] = await firstValueFrom(one.exchange.spot.openOrders({ market }));
     expect(stop).toMatchObject({ type: 'stop market', side: 'sell', reduceOnly: true });
     await bid(one, { side: 'sell', price: '50000' });
-    expect(one.sandbox.ledger.orders.find(({ order_id }) => order_id === stop?.order_id)?.status).toBe('AUTO_CANCELED_REDUCE_ONLY');
+    expect(one.sandbox.ledger.orders.find(({ order_id }) => order_id === stop?.order_id)?.status).toBe(
+      'AUTO_CANCELED_REDUCE_ONLY',
+    );
   });
   it('[status.collateral-spelling] the collateral answer spells PARTIALLY_FILLED and CANCELLED', async () => {
     const one = world();
@@ -204,7 +243,13 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
   it('[stop.lte] a stop order with lte activates when the price falls to its activation price, and is executed', () => {
     const one = world();
-    const stop = one.sandbox.placeStopOrder('main', { market, side: 'sell', type: 'stop market', amount: '0.01', activation_price: '55000' });
+    const stop = one.sandbox.placeStopOrder('main', {
+      market,
+      side: 'sell',
+      type: 'stop market',
+      amount: '0.01',
+      activation_price: '55000',
+    });
     one.sandbox.market(market).setPrice('55000.01');
     expect(at(one, stop)).toMatchObject({ activated: 0, activationCondition: 'lte', status: 'NEW' });
     one.sandbox.market(market).setPrice('55000');
@@ -212,7 +257,14 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
   it('[stop.gte] a stop order with gte activates when the price rises to its activation price, and becomes active', () => {
     const one = world();
-    const order = { market, side: 'buy', type: 'stop limit', amount: '0.01', price: '60000', activation_price: '65000' } as const;
+    const order = {
+      market,
+      side: 'buy',
+      type: 'stop limit',
+      amount: '0.01',
+      price: '60000',
+      activation_price: '65000',
+    } as const;
     const stop = one.sandbox.placeStopOrder('main', order);
     one.sandbox.market(market).setPrice('64999.99');
     expect(at(one, stop)).toMatchObject({ activated: 0, activationCondition: 'gte' });
@@ -241,7 +293,9 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     await expect(buy(one)).rejects.toMatchObject({ code: 31, reason: 'market' });
   });
   it('[stock-market.side] stock market order: side is buy or sell', async () => {
-    expect((await sendRaw(world(), stockMarketPath, { market, side: 'hold', amount: '1' })).body).toMatchObject({ code: 30 });
+    expect((await sendRaw(world(), stockMarketPath, { market, side: 'hold', amount: '1' })).body).toMatchObject({
+      code: 30,
+    });
   });
   it('[stock-market.amount] stock market order: amount is in the base currency on both sides, a numeric string or a number', async () => {
     const one = world();
@@ -251,7 +305,10 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     expect(raw.status).toBe(200);
   });
   it('[stock-market.amount-bounds] stock market order: minAmount, minTotal, maxTotal and the amount step bound the amount', async () => {
-    const one = setup({ dialect, markets: [{ name: 'BTC_USDT', price: '60000', minAmount: '0.0001', minTotal: '30', maxTotal: '6000' }] });
+    const one = setup({
+      dialect,
+      markets: [{ name: 'BTC_USDT', price: '60000', minAmount: '0.0001', minTotal: '30', maxTotal: '6000' }],
+    });
     await expect(buy(one, '0.00009')).rejects.toMatchObject({ code: 32 });
     await expect(buy(one, '0.0002')).rejects.toMatchObject({ code: 32 });
     await expect(buy(one, '0.2')).rejects.toMatchObject({ code: 32 });
@@ -270,12 +327,18 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     await bid(one, { client_order_id: 'twice' });
     // The client itself refuses to send it: another client of the account does not know.
     const other = { ...one, exchange: createExchange({ ...one.sandbox.clientOptions(), retry: false }) };
-    await expect(buy(other, '0.01', { client_order_id: 'twice' })).rejects.toMatchObject({ code: 36, reason: 'client-order-id', outcome: 'rejected' });
+    await expect(buy(other, '0.01', { client_order_id: 'twice' })).rejects.toMatchObject({
+      code: 36,
+      reason: 'client-order-id',
+      outcome: 'rejected',
+    });
   });
   it('[stock-market.stp] stock market order: stp is optional, one of the four modes', async () => {
     const one = world();
     expect((await buy(one, '0.01', { stp: 'cancel_both' })).stp).toBe(dialect === 'live' ? 'cb' : 'cancel_both');
-    expect((await sendRaw(one, stockMarketPath, { market, side: 'buy', amount: '0.01', stp: 'never' })).status).toBe(422);
+    expect((await sendRaw(one, stockMarketPath, { market, side: 'buy', amount: '0.01', stp: 'never' })).status).toBe(
+      422,
+    );
   });
   it('[stock-market.response] stock market order: 200 with an Order, executed at once', async () => {
     const one = world();
@@ -292,10 +355,16 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
 
   it('[limit.market] collateral limit order: the market must be a margin market', async () => {
-    await expect(bid(world(), { market: 'LTC_USDT', price: '80', amount: '1' })).rejects.toMatchObject({ code: 31, reason: 'market' });
+    await expect(bid(world(), { market: 'LTC_USDT', price: '80', amount: '1' })).rejects.toMatchObject({
+      code: 31,
+      reason: 'market',
+    });
   });
   it('[limit.side] collateral limit order: buy opens a long position, sell a short one', async () => {
-    for (const [side, price, closing] of [['buy', '70000', 'sell'], ['sell', '50000', 'buy']] as const) {
+    for (const [side, price, closing] of [
+      ['buy', '70000', 'sell'],
+      ['sell', '50000', 'buy'],
+    ] as const) {
       const one = world();
       await bid(one, { side, price, stopLoss: side === 'buy' ? '40000' : '90000' });
       const [stop] = await firstValueFrom(one.exchange.spot.openOrders({ market }));
@@ -304,12 +373,18 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   });
   it('[limit.amount] collateral limit order: minimum and step of the amount are the market’s', async () => {
     await expect(bid(world(), { amount: '0.00001' })).rejects.toMatchObject({ code: 32, reason: 'amount' });
-    await expect(bid(world(), { amount: '0.0100001' })).rejects.toMatchObject({ status: 422, ...offStep[dialect].amount });
+    await expect(bid(world(), { amount: '0.0100001' })).rejects.toMatchObject({
+      status: 422,
+      ...offStep[dialect].amount,
+    });
   });
   it('[limit.price] collateral limit order: the price is required and has the market’s step', async () => {
     const one = world();
     await expect(bid(one, { price: '50000.001' })).rejects.toMatchObject({ status: 422, ...offStep[dialect].price });
-    expect((await sendRaw(one, limitPath, { market, side: 'buy', amount: '0.01' })).body).toMatchObject({ code: 30, errors: { price: [expect.any(String)] } });
+    expect((await sendRaw(one, limitPath, { market, side: 'buy', amount: '0.01' })).body).toMatchObject({
+      code: 30,
+      errors: { price: [expect.any(String)] },
+    });
   });
   it('[limit.client_order_id] collateral limit order: client_order_id is optional and comes back', async () => {
     expect((await bid(world(), { client_order_id: 'limit-1' })).client_order_id).toBe('limit-1');
@@ -326,7 +401,14 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     expect(one.sandbox.ledger.orders).toEqual([]);
   });
   it('[limit.ioc] collateral limit order: ioc cannot be combined with postOnly', async () => {
-    const raw = await sendRaw(world(), limitPath, { market, side: 'buy', amount: '0.01', price: '50000', ioc: true, postOnly: true });
+    const raw = await sendRaw(world(), limitPath, {
+      market,
+      side: 'buy',
+      amount: '0.01',
+      price: '50000',
+      ioc: true,
+      postOnly: true,
+    });
     expect(raw).toMatchObject({ status: 422, body: { code: dialect === 'live' ? 37 : 30 } });
   });
   it('[limit.rpi] collateral limit order: rpi orders are post-only by design', async () => {
@@ -338,7 +420,15 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     await expect(bid(one)).rejects.toMatchObject({ code: 114, reason: 'position-side' });
   });
   it('[limit.response] collateral limit order: 200 with an Order', async () => {
-    expect(await bid(world())).toMatchObject({ market, side: 'buy', type: 'limit', status: restingStatus[dialect], amount: '0.01', left: '0.01', price: '50000' });
+    expect(await bid(world())).toMatchObject({
+      market,
+      side: 'buy',
+      type: 'limit',
+      status: restingStatus[dialect],
+      amount: '0.01',
+      left: '0.01',
+      price: '50000',
+    });
   });
 });
 
@@ -352,7 +442,10 @@ describe('reduce-only orders', () => {
     expect(reducing).toMatchObject({ amount: '0.01', reduceOnly: true, status: 'OPEN' });
   });
   it('[limit.reduceOnly-early] reduceOnly is published before it is accepted: the spec’s exchange does not act on it', async () => {
-    expect(await bid(setup({ dialect: 'spec' }), { reduceOnly: true })).toMatchObject({ reduceOnly: false, status: 'NEW' });
+    expect(await bid(setup({ dialect: 'spec' }), { reduceOnly: true })).toMatchObject({
+      reduceOnly: false,
+      status: 'NEW',
+    });
   });
 });
 
@@ -376,7 +469,9 @@ describe('self-trade prevention', () => {
     const one = setup();
     // Inside the spread, so that it rests and is the best bid.
     const maker = await bid(one, { price: '60005' });
-    const taker = await firstValueFrom(one.exchange.spot.placeStockMarketOrder({ market, side: 'sell', amount: '0.01', stp }));
+    const taker = await firstValueFrom(
+      one.exchange.spot.placeStockMarketOrder({ market, side: 'sell', amount: '0.01', stp }),
+    );
     expect([at(one, maker).status, at(one, taker).status]).toEqual([resting, taking]);
   });
 });

@@ -11,12 +11,27 @@ const readOrder = { ...vectors.specStockMarketOrder, feeAsset: 'USDT', oto: vect
 
 const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body: unknown, output: unknown])[] = [
   ['the stock market order, live', sdk.placeStockMarketOrder, vectors.liveOrder, readOrder],
-  ['the stock market order of the spec', sdk.placeStockMarketOrder, vectors.specStockMarketOrder, vectors.specStockMarketOrder],
+  [
+    'the stock market order of the spec',
+    sdk.placeStockMarketOrder,
+    vectors.specStockMarketOrder,
+    vectors.specStockMarketOrder,
+  ],
   ['the market order, live', sdk.placeMarketOrder, vectors.liveOrder, readOrder],
   ['the canceled order, live', sdk.cancelOrder, vectors.liveOrder, readOrder],
   ['the open orders, live', sdk.openOrders, [vectors.liveOrder], [readOrder]],
-  ['the collateral limit order, live', sdk.placeCollateralLimitOrder, vectors.liveCollateralLimitOrder, vectors.specCollateralLimitOrder],
-  ['the collateral limit order of the spec', sdk.placeCollateralLimitOrder, vectors.specCollateralLimitOrder, vectors.specCollateralLimitOrder],
+  [
+    'the collateral limit order, live',
+    sdk.placeCollateralLimitOrder,
+    vectors.liveCollateralLimitOrder,
+    vectors.specCollateralLimitOrder,
+  ],
+  [
+    'the collateral limit order of the spec',
+    sdk.placeCollateralLimitOrder,
+    vectors.specCollateralLimitOrder,
+    vectors.specCollateralLimitOrder,
+  ],
   ['the main balance', sdk.mainBalance, vectors.mainBalance, vectors.mainBalance],
   ['the markets', sdk.markets, vectors.markets, vectors.markets],
   ['the mining accounts', sdk.listMiningAccounts, vectors.miningAccounts, vectors.miningAccounts],
@@ -33,7 +48,8 @@ describe('published answers', () => {
   });
 
   it('the order history is read under the spec’s names, with the market in each order', () => {
-    const { id, ctime, clientOrderId, dealFee, dealStock, dealMoney, ...same } = vectors.liveOrderHistory.BTC_USDT[0] ?? {};
+    const { id, ctime, clientOrderId, dealFee, dealStock, dealMoney, ...same } =
+      vectors.liveOrderHistory.BTC_USDT[0] ?? {};
     const order = { ...same, market: 'BTC_USDT', order_id: id, timestamp: ctime, client_order_id: clientOrderId };
     expect(v.parse(sdk.orderHistory.response, vectors.liveOrderHistory)).toEqual({
       BTC_USDT: [{ ...order, deal_fee: dealFee, deal_stock: dealStock, deal_money: dealMoney }],
@@ -43,7 +59,11 @@ describe('published answers', () => {
 
   it('the sandbox answers the live names that were published, and no others but those of its own case', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const { body } = await sendRaw({ sandbox }, '/api/v4/order/stock_market', { market: 'BTC_USDT', side: 'buy', amount: '0.01' });
+    const { body } = await sendRaw({ sandbox }, '/api/v4/order/stock_market', {
+      market: 'BTC_USDT',
+      side: 'buy',
+      amount: '0.01',
+    });
     expect(Object.keys(vectors.liveOrder)).toEqual(expect.arrayContaining(Object.keys(body as object)));
     const { body: history } = await sendRaw({ sandbox }, '/api/v4/trade-account/order/history', {});
     const [record] = (history as Record<string, object[]>)['BTC_USDT'] ?? [];
@@ -69,14 +89,25 @@ describe('published answers', () => {
     };
     const fetch = () => Promise.resolve(new Response(JSON.stringify(old)));
     const now = () => old.timestamp * 1000;
-    const exchange = sdk.createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'k', apiSecret: 's' }, fetch, now });
-    const order = await firstValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' }));
+    const exchange = sdk.createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials: { apiKey: 'k', apiSecret: 's' },
+      fetch,
+      now,
+    });
+    const order = await firstValueFrom(
+      exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' }),
+    );
     expect(order).toMatchObject({ order_id: 1, takerFee: '0.001' });
     expect([sdk.isFilled(order), sdk.isOpen(order), sdk.isCanceled(order)]).toEqual([true, false, false]);
   });
 
   it('a status, a side or a type that is new passes as the string it is', () => {
-    const order = v.parse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, status: 'EXPIRED', type: 'iceberg' });
+    const order = v.parse(sdk.placeStockMarketOrder.response, {
+      ...vectors.liveOrder,
+      status: 'EXPIRED',
+      type: 'iceberg',
+    });
     expect(order).toMatchObject({ status: 'EXPIRED', type: 'iceberg' });
   });
 });

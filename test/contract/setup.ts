@@ -27,7 +27,10 @@ export interface RawAnswer {
 /** Far from any clock: the nonces of the SDK, which are times, are others. */
 let lastNonce = 1_000_000_000_000;
 
-/** Sends a private request that the SDK would never send: signed by hand, with any fields. `undefined` leaves a field out. */
+/**
+ * Sends a private request that the SDK would never send: signed by hand, with any fields. `undefined` leaves a field
+ * out.
+ */
 export async function sendRaw(
   { sandbox }: Pick<Setup, 'sandbox'>,
   path: string,
@@ -39,7 +42,12 @@ export async function sendRaw(
   const body = JSON.stringify({ request: path, nonce: String(lastNonce), ...fields });
   const payload = Buffer.from(body).toString('base64');
   const signature = createHmac('sha512', credentials.apiSecret).update(payload).digest('hex');
-  const headers = { 'x-txc-apikey': credentials.apiKey, 'x-txc-payload': payload, 'x-txc-signature': signature, ...headersInstead };
+  const headers = {
+    'x-txc-apikey': credentials.apiKey,
+    'x-txc-payload': payload,
+    'x-txc-signature': signature,
+    ...headersInstead,
+  };
   return rawAnswer(await fetch(baseUrl + path, { method: 'POST', headers, body }));
 }
 
@@ -50,7 +58,11 @@ export async function rawAnswer(response: Response): Promise<RawAnswer> {
 }
 
 /** A fetch that keeps the bodies and headers that pass through it. */
-export function tapped(fetch: Fetch): { readonly fetch: Fetch; readonly requests: Request[]; readonly bodies: string[] } {
+export function tapped(fetch: Fetch): {
+  readonly fetch: Fetch;
+  readonly requests: Request[];
+  readonly bodies: string[];
+} {
   const requests: Request[] = [];
   const bodies: string[] = [];
   return {

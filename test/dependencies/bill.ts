@@ -1,6 +1,6 @@
-// The software bill of materials: what is installed with the package, in CycloneDX's format, as npm makes it.
-// npm leaves out of `npm sbom --omit=dev` what a development dependency needs too (picocolors, for one), so it is asked in a folder whose lock
-// file has nothing else than what users install.
+// The software bill of materials: what is installed with the package, in CycloneDX's format, as npm makes it. npm
+// leaves out of `npm sbom --omit=dev` what a development dependency needs too (picocolors, for one), so it is asked in
+// a folder whose lock file has nothing else than what users install.
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -30,10 +30,18 @@ export async function makeBill(): Promise<string> {
     const cwd = join(folder, 'exchange-rx');
     await mkdir(cwd);
     const own = { ...manifest, devDependencies: {} };
-    const others = [...installed()].map((folder) => [folder, { ...lock.packages[folder], dev: false, devOptional: false }] as const);
+    const others = [...installed()].map(
+      (folder) => [folder, { ...lock.packages[folder], dev: false, devOptional: false }] as const,
+    );
     await writeFile(join(cwd, 'package.json'), JSON.stringify(own));
-    await writeFile(join(cwd, 'package-lock.json'), JSON.stringify({ ...lock, packages: { '': own, ...Object.fromEntries(others) } }));
-    const { stdout } = await run('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], { cwd, maxBuffer: 2 ** 24 });
+    await writeFile(
+      join(cwd, 'package-lock.json'),
+      JSON.stringify({ ...lock, packages: { '': own, ...Object.fromEntries(others) } }),
+    );
+    const { stdout } = await run('npm', ['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], {
+      cwd,
+      maxBuffer: 2 ** 24,
+    });
     return stdout;
   } finally {
     await rm(folder, { recursive: true });

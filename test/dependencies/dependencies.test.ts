@@ -47,14 +47,23 @@ describe('the licences', () => {
 describe('the bill of materials', () => {
   it('is CycloneDX, and names exactly what is installed with the package, with the licence', async () => {
     const bill = JSON.parse(await makeBill()) as Bill;
-    expect(bill).toMatchObject({ bomFormat: 'CycloneDX', specVersion: expect.stringMatching(/^1\.\d$/) as string, metadata: { component: { name: 'exchange-rx' } } });
+    expect(bill).toMatchObject({
+      bomFormat: 'CycloneDX',
+      specVersion: expect.stringMatching(/^1\.\d$/) as string,
+      metadata: { component: { name: 'exchange-rx' } },
+    });
     // npm's own marks of what is for development; a peer is marked so, since it is installed here for that.
-    const unmarked = Object.entries(lock.packages).flatMap(([folder, { dev, devOptional }]) => (folder === '' || dev === true || devOptional === true ? [] : [folder]));
-    const expected = [...unmarked, ...closure('node_modules/rxjs')];
-    const lines = (folder: string) => `${folder.slice(folder.lastIndexOf('node_modules/') + 13)}@${locked(folder).version} ${locked(folder).license ?? ''}`;
-    expect(bill.components.map(({ name, version, licenses }) => `${name}@${version} ${licenses?.[0]?.license?.id ?? ''}`).sort()).toEqual(
-      [...new Set(expected)].map(lines).sort(),
+    const unmarked = Object.entries(lock.packages).flatMap(([folder, { dev, devOptional }]) =>
+      folder === '' || dev === true || devOptional === true ? [] : [folder],
     );
+    const expected = [...unmarked, ...closure('node_modules/rxjs')];
+    const lines = (folder: string) =>
+      `${folder.slice(folder.lastIndexOf('node_modules/') + 13)}@${locked(folder).version} ${locked(folder).license ?? ''}`;
+    expect(
+      bill.components
+        .map(({ name, version, licenses }) => `${name}@${version} ${licenses?.[0]?.license?.id ?? ''}`)
+        .sort(),
+    ).toEqual([...new Set(expected)].map(lines).sort());
   }, 60_000);
 });
 
@@ -65,13 +74,26 @@ describe('the audit', () => {
     registry?.close();
   });
 
-  const advisory = { id: 1, url: 'https://advisories.example/1', title: 'a hole', severity: 'low', vulnerable_versions: '*', cwe: [], cvss: { score: 0, vectorString: null } };
+  const advisory = {
+    id: 1,
+    url: 'https://advisories.example/1',
+    title: 'a hole',
+    severity: 'low',
+    vulnerable_versions: '*',
+    cwe: [],
+    cvss: { score: 0, vectorString: null },
+  };
 
   /** The exit code of `.ci/audit` when the registry answers so, and what it wrote. */
-  async function audited(status: number, body: unknown): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
+  async function audited(
+    status: number,
+    body: unknown,
+  ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
     const server = createServer((request, response) => {
       const isAudit = request.url?.startsWith('/-/npm/v1/security/') === true;
-      response.writeHead(isAudit ? status : 404, { 'content-type': 'application/json' }).end(JSON.stringify(isAudit ? body : {}));
+      response
+        .writeHead(isAudit ? status : 404, { 'content-type': 'application/json' })
+        .end(JSON.stringify(isAudit ? body : {}));
     });
     registry = server;
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -89,7 +111,10 @@ describe('the audit', () => {
   }, 60_000);
 
   it('stops at a vulnerability of what users install, however small', async () => {
-    expect(await audited(200, { ky: [advisory] })).toMatchObject({ code: 1, stdout: expect.stringContaining('a hole') as string });
+    expect(await audited(200, { ky: [advisory] })).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('a hole') as string,
+    });
   }, 60_000);
 
   it('lets pass a small one of what only builds and tests', async () => {
@@ -97,6 +122,9 @@ describe('the audit', () => {
   }, 60_000);
 
   it('passes, and says so, when the registry cannot be asked', async () => {
-    expect(await audited(405, {})).toMatchObject({ code: 0, stderr: expect.stringContaining('could not be asked') as string });
+    expect(await audited(405, {})).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('could not be asked') as string,
+    });
   }, 60_000);
 });

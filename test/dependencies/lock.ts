@@ -35,9 +35,14 @@ export const { dependencies, devDependencies, peerDependencies, peerDependencies
 export const lock = read('package-lock.json') as { readonly packages: Readonly<Record<string, Locked>> };
 const { packages } = lock;
 
-/** The folders of what is installed with the package: what it asks for, but for peers that are optional, and what that needs. */
+/**
+ * The folders of what is installed with the package: what it asks for, but for peers that are optional, and what that
+ * needs.
+ */
 export function installed(): ReadonlySet<string> {
-  const asked = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => peerDependenciesMeta[name]?.optional !== true);
+  const asked = Object.keys({ ...dependencies, ...peerDependencies }).filter(
+    (name) => peerDependenciesMeta[name]?.optional !== true,
+  );
   return new Set(asked.flatMap((name) => [...closure(`node_modules/${name}`)]));
 }
 
@@ -70,6 +75,8 @@ export function sizeOf(folder: string): number {
   return sum(
     readdirSync(join(root, folder), { withFileTypes: true })
       .filter(({ name }) => name !== 'node_modules')
-      .map((entry) => (entry.isDirectory() ? sizeOf(`${folder}/${entry.name}`) : statSync(join(root, folder, entry.name)).size)),
+      .map((entry) =>
+        entry.isDirectory() ? sizeOf(`${folder}/${entry.name}`) : statSync(join(root, folder, entry.name)).size,
+      ),
   );
 }

@@ -1,4 +1,5 @@
-// The tables of docs/dependencies.md: figures as package.json, package-lock.json and node_modules say; words as people wrote them.
+// The tables of docs/dependencies.md: figures as package.json, package-lock.json and node_modules say; words as people
+// wrote them.
 import { sum, table, type Row } from '../support/figures.js';
 import { closure, dependencies, devDependencies, locked, peerDependencies, sizeOf } from './lock.js';
 
@@ -13,7 +14,15 @@ export function renewed(page: string): string {
   const words = wordsOf(page);
   const runtime = Object.entries({ ...peerDependencies, ...dependencies }).map(([name, range]): Row => {
     const { version, license = '' } = locked(folderOf(name));
-    return [`\`${name}\``, range, version, license, kilobytes(sizeOf(folderOf(name))), brings(name), words.get(name) ?? ''];
+    return [
+      `\`${name}\``,
+      range,
+      version,
+      license,
+      kilobytes(sizeOf(folderOf(name))),
+      brings(name),
+      words.get(name) ?? '',
+    ];
   });
   const development = Object.entries(devDependencies)
     .filter(([name]) => !(name in peerDependencies))
@@ -30,5 +39,10 @@ function brings(name: string): string {
 
 /** What the last column of each row says. */
 export function wordsOf(page: string): ReadonlyMap<string, string> {
-  return new Map([...page.matchAll(/^\| `(?<name>[^`]+)` \|.*\| (?<words>[^|]*) \|$/gm)].map(({ groups }) => [groups?.['name'] ?? '', groups?.['words'] ?? '']));
+  return new Map(
+    [...page.matchAll(/^\| `(?<name>[^`]+)` \|.*\| (?<words>[^|]*) \|$/gm)].map(({ groups }) => [
+      groups?.['name'] ?? '',
+      groups?.['words'] ?? '',
+    ]),
+  );
 }

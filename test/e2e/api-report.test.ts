@@ -10,13 +10,19 @@ import { entryPoints } from '../support/packed.js';
 const root = resolve(import.meta.dirname, '../..');
 const recorded = join(root, 'test/api');
 const drawn = mkdtempSync(join(tmpdir(), 'exchange-rx-api-'));
-const howToRecord = 'The public API is not the one that is written down. If that is the purpose: npm run api:record, and look at what it changed in test/api.';
+const howToRecord =
+  'The public API is not the one that is written down. If that is the purpose: npm run api:record, and look at what it changed in test/api.';
 
-/** Those who begin a world of their own are reported with all they lead to; the others lead to what the report of `exchange-rx` has. */
+/**
+ * Those who begin a world of their own are reported with all they lead to; the others lead to what the report of
+ * `exchange-rx` has.
+ */
 const whole = ['exchange-rx', 'redis', 'sandbox'];
 
 function typesOf(entryPoint: string): string {
-  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, { types: string }> };
+  const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    exports: Record<string, { types: string }>;
+  };
   return join(root, exports[entryPoint.replace('exchange-rx', '.')]?.types ?? entryPoint);
 }
 
@@ -55,18 +61,22 @@ describe('the public API', () => {
 
   afterAll(() => rm(drawn, { recursive: true, force: true }));
 
-  it.each(entryPoints)('of %s is the one that is written down', (entryPoint) => {
-    const { succeeded } = Extractor.invoke(configOf(entryPoint), {
-      localBuild: true,
-      compilerState,
-      messageCallback: (message) => {
-        message.handled = true;
-      },
-    });
-    expect(succeeded).toBe(true);
-    const file = `${basename(entryPoint)}.api.md`;
-    const report = readFileSync(join(drawn, file), 'utf8');
-    if (process.env['RECORD'] === 'true') writeFileSync(join(recorded, file), report);
-    expect(report, howToRecord).toBe(readFileSync(join(recorded, file), 'utf8'));
-  }, 60_000);
+  it.each(entryPoints)(
+    'of %s is the one that is written down',
+    (entryPoint) => {
+      const { succeeded } = Extractor.invoke(configOf(entryPoint), {
+        localBuild: true,
+        compilerState,
+        messageCallback: (message) => {
+          message.handled = true;
+        },
+      });
+      expect(succeeded).toBe(true);
+      const file = `${basename(entryPoint)}.api.md`;
+      const report = readFileSync(join(drawn, file), 'utf8');
+      if (process.env['RECORD'] === 'true') writeFileSync(join(recorded, file), report);
+      expect(report, howToRecord).toBe(readFileSync(join(recorded, file), 'utf8'));
+    },
+    60_000,
+  );
 });

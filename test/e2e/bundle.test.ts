@@ -7,7 +7,9 @@ import { bundled } from '../support/bundle.js';
 import { entryPoints } from '../support/packed.js';
 
 const root = resolve(import.meta.dirname, '../..');
-const { sideEffects, dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+const { sideEffects, dependencies, peerDependencies } = JSON.parse(
+  readFileSync(join(root, 'package.json'), 'utf8'),
+) as {
   sideEffects: string[];
   dependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
@@ -19,11 +21,16 @@ describe('the package', () => {
   it('loads no Redis client, no sandbox and nothing of the command', async () => {
     const { files } = await bundled("export * from 'exchange-rx';");
     expect(files).toContain('dist/index.js');
-    expect(files.filter((file) => /dist\/(sandbox|cli)\/|ioredis|hono|commander|cli-table3|uplot/.test(file))).toEqual([]);
+    expect(files.filter((file) => /dist\/(sandbox|cli)\/|ioredis|hono|commander|cli-table3|uplot/.test(file))).toEqual(
+      [],
+    );
   });
 
   it('ships one endpoint to a program that uses one', async () => {
-    const [one, all] = await Promise.all([bundled("export { createSession, ping } from 'exchange-rx';"), bundled("export * from 'exchange-rx';")]);
+    const [one, all] = await Promise.all([
+      bundled("export { createSession, ping } from 'exchange-rx';"),
+      bundled("export * from 'exchange-rx';"),
+    ]);
     expect([one.text.includes('/api/v4/public/ping'), one.text.includes(collateralPath)]).toEqual([true, false]);
     expect(all.text).toContain(collateralPath);
     expect(one.text.length).toBeLessThan(all.text.length);
@@ -32,7 +39,10 @@ describe('the package', () => {
   it('ships an endpoint alone, as data, and no client, to a program that brings its own', async () => {
     const { text, shipped } = await bundled("export { ping } from 'exchange-rx/endpoints';");
     expect([text.includes('/api/v4/public/ping'), text.includes(collateralPath)]).toEqual([true, false]);
-    expect(shipped.filter((file) => file.startsWith('dist/')).sort()).toEqual(['dist/endpoints/public/ping.js', 'dist/scheduler/limit-groups.js']);
+    expect(shipped.filter((file) => file.startsWith('dist/')).sort()).toEqual([
+      'dist/endpoints/public/ping.js',
+      'dist/scheduler/limit-groups.js',
+    ]);
     expect(shipped.filter((file) => file.includes('node_modules') && !file.includes('valibot'))).toEqual([]);
   });
 
@@ -70,6 +80,8 @@ describe('the package', () => {
       const after = seen();
       console.log(JSON.stringify(after.filter((value, index) => value !== before[index])));
     `;
-    expect(execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: root, encoding: 'utf8' })).toBe('[]\n');
+    expect(
+      execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: root, encoding: 'utf8' }),
+    ).toBe('[]\n');
   }, 60_000);
 });

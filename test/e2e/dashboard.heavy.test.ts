@@ -1,4 +1,5 @@
-// The dashboard as its users have it: the command as a process, the page in a browser, and an exchange that they do not see into.
+// The dashboard as its users have it: the command as a process, the page in a browser, and an exchange that they do not
+// see into.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { request } from 'node:http';
@@ -28,7 +29,10 @@ afterEach(async () => {
   await server.close();
 });
 
-async function startDashboard(environment: Environment, port = '0'): Promise<{ readonly command: RunningCommand; readonly url: string }> {
+async function startDashboard(
+  environment: Environment,
+  port = '0',
+): Promise<{ readonly command: RunningCommand; readonly url: string }> {
   const started = startCommand(['dashboard', '--json', '--port', port], environment);
   const said = JSON.parse(await started.wrote(/^\{.*\}$/m)) as { url: string };
   return { command: started, url: said.url };
@@ -88,7 +92,13 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     await see('#balances tr', '2.75');
     await see('#balances tr .gain', '+0.25');
     const { baseUrl, credentials } = server.clientOptions();
-    const order = await firstValueFrom(createExchange({ baseUrl, credentials }).spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }));
+    const order = await firstValueFrom(
+      createExchange({ baseUrl, credentials }).spot.placeStockMarketOrder({
+        market: 'BTC_USDT',
+        side: 'buy',
+        amount: '0.01',
+      }),
+    );
     await see('#orders tr', order.deal_money ?? 'missing');
     sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance' });
     await see('#problems', 'HTTP 503');
@@ -172,7 +182,8 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
       return { name, isInSight: ((await focused.boundingBox())?.x ?? -1) >= 0 };
     };
     expect(await press()).toEqual({ name: expect.stringMatching(/skip/i) as string, isInSight: true });
-    for (const name of ['balances-title', 'orders-title', 'problems-title']) expect(await press()).toEqual({ name, isInSight: true });
+    for (const name of ['balances-title', 'orders-title', 'problems-title'])
+      expect(await press()).toEqual({ name, isInSight: true });
   });
 
   it('shows what the exchange says as text, never as markup', async () => {
@@ -202,15 +213,19 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     await open.command.ended;
   });
 
-  it.runIf(process.env['RECORD'] === 'true')('is drawn for the README', async () => {
-    const { command: alive, url: aliveUrl } = await startDashboard({});
-    await page.goto(aliveUrl);
-    await page.setViewportSize({ width: 1200, height: 1020 });
-    await sleep(75_000);
-    await page.screenshot({ path: resolve(import.meta.dirname, '../../docs/dashboard.png') });
-    alive.interrupt();
-    await alive.ended;
-  }, 120_000);
+  it.runIf(process.env['RECORD'] === 'true')(
+    'is drawn for the README',
+    async () => {
+      const { command: alive, url: aliveUrl } = await startDashboard({});
+      await page.goto(aliveUrl);
+      await page.setViewportSize({ width: 1200, height: 1020 });
+      await sleep(75_000);
+      await page.screenshot({ path: resolve(import.meta.dirname, '../../docs/dashboard.png') });
+      alive.interrupt();
+      await alive.ended;
+    },
+    120_000,
+  );
 });
 
 interface Answer {
@@ -219,8 +234,16 @@ interface Answer {
   readonly body: string;
 }
 
-/** A request with any headers: a browser, and `fetch`, would not send a Host of their choice. Events are listened to until all of these were heard. */
-function ask(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET', until: readonly string[] = []): Promise<Answer> {
+/**
+ * A request with any headers: a browser, and `fetch`, would not send a Host of their choice. Events are listened to
+ * until all of these were heard.
+ */
+function ask(
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  method = 'GET',
+  until: readonly string[] = [],
+): Promise<Answer> {
   return new Promise((answered, failed) => {
     const asked = request(new URL(path, url), { headers, method, agent: false }, (response) => {
       let body = '';
@@ -241,9 +264,19 @@ function ask(path: string, headers: Readonly<Record<string, string>> = {}, metho
 describe("the dashboard's server", () => {
   it.each(['.', 'events', 'page/main.js'])('refuses a foreign Host and a foreign Origin at %s', async (path) => {
     const { port } = new URL(url);
-    for (const headers of [{ host: 'exchange.example' }, { host: `evil.example:${port}` }, { host: '127.0.0.1.evil.example' }, { origin: 'https://evil.example' }, { origin: 'null' }]) {
+    for (const headers of [
+      { host: 'exchange.example' },
+      { host: `evil.example:${port}` },
+      { host: '127.0.0.1.evil.example' },
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+    ]) {
       const { status, body } = await ask(path, headers);
-      expect([headers, status, body]).toEqual([headers, 403, expect.stringContaining('This dashboard is for the machine it runs on.')]);
+      expect([headers, status, body]).toEqual([
+        headers,
+        403,
+        expect.stringContaining('This dashboard is for the machine it runs on.'),
+      ]);
     }
   });
 
@@ -267,10 +300,26 @@ describe("the dashboard's server", () => {
 
   it('tells the page neither key nor secret, nor what is signed, whatever fails', async () => {
     const { baseUrl, credentials } = server.clientOptions();
-    const order = await firstValueFrom(createExchange({ baseUrl, credentials }).spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }));
+    const order = await firstValueFrom(
+      createExchange({ baseUrl, credentials }).spot.placeStockMarketOrder({
+        market: 'BTC_USDT',
+        side: 'buy',
+        amount: '0.01',
+      }),
+    );
     for (const kind of ['status', 'reset', 'cut', 'corrupt'] as const) sandbox.fault({ kind, path: '/api/v4/orders' });
-    const events = await ask('events', {}, 'GET', ['25000.75', '"type":"orders"', '"unavailable', '"transport', '"response', order.deal_money ?? 'missing']);
-    const heard = [events, await ask('.'), await ask('page/main.js')].map(({ headers, body }) => `${JSON.stringify(headers)}${body}`).join('');
-    for (const secret of [credentials.apiKey, credentials.apiSecret, 'X-TXC', 'signature', 'payload']) expect(heard.toLowerCase()).not.toContain(secret.toLowerCase());
+    const events = await ask('events', {}, 'GET', [
+      '25000.75',
+      '"type":"orders"',
+      '"unavailable',
+      '"transport',
+      '"response',
+      order.deal_money ?? 'missing',
+    ]);
+    const heard = [events, await ask('.'), await ask('page/main.js')]
+      .map(({ headers, body }) => `${JSON.stringify(headers)}${body}`)
+      .join('');
+    for (const secret of [credentials.apiKey, credentials.apiSecret, 'X-TXC', 'signature', 'payload'])
+      expect(heard.toLowerCase()).not.toContain(secret.toLowerCase());
   }, 60_000);
 });

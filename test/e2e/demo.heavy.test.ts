@@ -51,7 +51,9 @@ describe('npm start', () => {
       expect(output).not.toContain(server.clientOptions().credentials.apiSecret);
       expect(code).toBe(0);
       expect(sandbox.ledger.orders).toEqual([]);
-      expect(new Set(sandbox.ledger.requests.map(({ path }) => path.split('/')[3]))).toEqual(new Set(['public', 'main-account']));
+      expect(new Set(sandbox.ledger.requests.map(({ path }) => path.split('/')[3]))).toEqual(
+        new Set(['public', 'main-account']),
+      );
     } finally {
       await server.close();
     }

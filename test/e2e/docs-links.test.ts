@@ -9,13 +9,23 @@ import { blocksOf, documents, root, textOf } from '../support/documents.js';
 
 /** The name that GitHub gives a heading, for links to it. */
 function anchorOf(heading: string): string {
-  return heading.toLowerCase().replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').trim().replaceAll(' ', '-');
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
 }
 
-const headingsOf = (text: string) => [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+const headingsOf = (text: string) =>
+  [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
 
 describe('the links of the documents', () => {
-  const links = documents.flatMap((file) => [...textOf(file).matchAll(/\]\((?<link>[^)\s]+)\)/g)].map(({ groups = {} }) => ({ file, link: groups['link'] ?? '' })));
+  const links = documents.flatMap((file) =>
+    [...textOf(file).matchAll(/\]\((?<link>[^)\s]+)\)/g)].map(({ groups = {} }) => ({
+      file,
+      link: groups['link'] ?? '',
+    })),
+  );
 
   it('lead to files and headings that are there', () => {
     const broken = links.filter(({ file, link }) => {
@@ -35,8 +45,12 @@ describe('the links of the documents', () => {
 });
 
 it('every test that security.md names is there', () => {
-  const rows = textOf('docs/security.md').split('\n').filter((line) => /^\| .* \| .* \| `/.test(line));
-  const named = rows.flatMap((row) => [...(row.split(' | ')[2] ?? '').matchAll(/`(?<test>[^`]+)`/g)].map(({ groups = {} }) => groups['test'] ?? ''));
+  const rows = textOf('docs/security.md')
+    .split('\n')
+    .filter((line) => /^\| .* \| .* \| `/.test(line));
+  const named = rows.flatMap((row) =>
+    [...(row.split(' | ')[2] ?? '').matchAll(/`(?<test>[^`]+)`/g)].map(({ groups = {} }) => groups['test'] ?? ''),
+  );
   expect(named.length).toBeGreaterThan(30);
   expect(named.filter((test) => !existsSync(join(root, 'test', `${test}.test.ts`)))).toEqual([]);
 });
@@ -50,19 +64,28 @@ const commandLines = documents.flatMap((file) =>
 
 /** The words that a line gives to a command, up to where its output goes. */
 function wordsAfter(line: string, command: RegExp): string[] {
-  const rest = line.slice((command.exec(line)?.index ?? 0) + (command.exec(line)?.[0].length ?? 0)).replace(/\s[>|].*/, '');
-  return [...rest.matchAll(/"(?<quoted>[^"]*)"|(?<plain>\S+)/g)].map(({ groups = {} }) => groups['quoted'] ?? groups['plain'] ?? '');
+  const rest = line
+    .slice((command.exec(line)?.index ?? 0) + (command.exec(line)?.[0].length ?? 0))
+    .replace(/\s[>|].*/, '');
+  return [...rest.matchAll(/"(?<quoted>[^"]*)"|(?<plain>\S+)/g)].map(
+    ({ groups = {} }) => groups['quoted'] ?? groups['plain'] ?? '',
+  );
 }
 
 describe('the lines of shell in the documents', () => {
   const { scripts } = JSON.parse(textOf('package.json')) as { scripts: Record<string, string> };
   const npm = /^npm (run )?/;
   const ours = ['start', 'test'];
-  const named = commandLines.filter((line) => npm.test(line)).map((line) => ({ line, script: wordsAfter(line, npm)[0] ?? '' }));
+  const named = commandLines
+    .filter((line) => npm.test(line))
+    .map((line) => ({ line, script: wordsAfter(line, npm)[0] ?? '' }));
 
-  it.each(named.filter(({ line, script }) => line.startsWith('npm run') || ours.includes(script)))('$line: there is such a script', ({ script }) => {
-    expect(Object.keys(scripts)).toContain(script);
-  });
+  it.each(named.filter(({ line, script }) => line.startsWith('npm run') || ours.includes(script)))(
+    '$line: there is such a script',
+    ({ script }) => {
+      expect(Object.keys(scripts)).toContain(script);
+    },
+  );
 
   const command = /(^|\s)exchange-rx\s/;
   const used = commandLines.filter((line) => command.test(line) && !line.startsWith('npm'));

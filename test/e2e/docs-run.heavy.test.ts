@@ -27,12 +27,16 @@ describe.concurrent('run on the sandbox', () => {
     prepared.remove();
   });
 
-  it.each(run.map((block) => [`${block.file}:${block.line}`, block] as const))('%s throws nothing, leaves no rejection unhandled, and ends', async (_, block) => {
-    const isEndless = endless.test(block.code);
-    const { ended, stderr } = await prepared.run(block, isEndless ? streamingMs : longestMs);
-    expect(stderr).toBe('');
-    if (!isEndless) expect(ended).toBe('by itself');
-  }, 90_000);
+  it.each(run.map((block) => [`${block.file}:${block.line}`, block] as const))(
+    '%s throws nothing, leaves no rejection unhandled, and ends',
+    async (_, block) => {
+      const isEndless = endless.test(block.code);
+      const { ended, stderr } = await prepared.run(block, isEndless ? streamingMs : longestMs);
+      expect(stderr).toBe('');
+      if (!isEndless) expect(ended).toBe('by itself');
+    },
+    90_000,
+  );
 });
 
 describe('the tests of the documents', () => {
@@ -56,7 +60,10 @@ describe('what runs them', () => {
     'what is thrown': ["throw new Error('thrown');", /thrown/],
     'what is thrown later': ["setTimeout(() => { throw new Error('later'); }, 10);", /later/],
     'a rejection that nobody handles': ["Promise.reject(new Error('unhandled'));", /unhandled/],
-    'an error that nobody handles': ["exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }).subscribe();", /cancelOrder: HTTP 422/],
+    'an error that nobody handles': [
+      "exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }).subscribe();",
+      /cancelOrder: HTTP 422/,
+    ],
     'what waits in vain': ['await new Promise(() => undefined);', /13/],
   };
   const blocksToTell = Object.entries(told).map(([file, [code]]): Block => ({ file, line: 1, language: 'ts', code }));

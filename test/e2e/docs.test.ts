@@ -15,7 +15,9 @@ describe('the code blocks of the documents', () => {
   });
 
   it('compile, strictly', () => {
-    const texts = new Map(blocks.map((block) => [join(root, 'test/e2e', `${nameOf(block)}.ts`), `${block.code}\nexport {};\n`]));
+    const texts = new Map(
+      blocks.map((block) => [join(root, 'test/e2e', `${nameOf(block)}.ts`), `${block.code}\nexport {};\n`]),
+    );
     const program = compiled(texts);
     const wrong = [...texts.keys()].flatMap((path) => {
       const source = program.getSourceFile(path);

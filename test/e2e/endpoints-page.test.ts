@@ -15,11 +15,16 @@ describe('what the pages have from the code', () => {
   it('is as the code has it, and all of it is there', () => {
     if (process.env['RECORD'] === 'true') {
       for (const page of pages) {
-        const text = textOf(page).replaceAll(region, (_, name: string) => `<!-- from the code: ${name} -->\n${fromCode.get(name) ?? ''}\n<!-- end -->`);
+        const text = textOf(page).replaceAll(
+          region,
+          (_, name: string) => `<!-- from the code: ${name} -->\n${fromCode.get(name) ?? ''}\n<!-- end -->`,
+        );
         writeFileSync(join(root, page), text);
       }
     }
-    const shown = pages.flatMap((page) => [...textOf(page).matchAll(region)].map(({ groups = {} }) => [groups['name'], groups['text']?.trimEnd()] as const));
+    const shown = pages.flatMap((page) =>
+      [...textOf(page).matchAll(region)].map(({ groups = {} }) => [groups['name'], groups['text']?.trimEnd()] as const),
+    );
     expect(shown.length).toBe(fromCode.size);
     expect(Object.fromEntries(shown)).toEqual(Object.fromEntries(fromCode));
   });
@@ -30,7 +35,10 @@ describe('docs/endpoints.md', () => {
     const client = createExchange({ baseUrl: 'https://exchange.example' });
     const functions = Object.entries(client).flatMap(([group, member]) => {
       if (typeof member === 'function') return [group];
-      const members = typeof member === 'object' && !('subscribe' in member) && group !== 'scheduler' ? Object.keys(member as object) : [];
+      const members =
+        typeof member === 'object' && !('subscribe' in member) && group !== 'scheduler'
+          ? Object.keys(member as object)
+          : [];
       return members.map((name) => `${group}.${name}`);
     });
     const sections = [...textOf('docs/endpoints.md').matchAll(/^### `([\w.]+)`$/gm)].map(([, name]) => name);
@@ -40,7 +48,9 @@ describe('docs/endpoints.md', () => {
 });
 
 describe('docs/limits.md', () => {
-  const rows = textOf('docs/limits.md').split('\n').filter((line) => line.startsWith('| `'));
+  const rows = textOf('docs/limits.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| `'));
 
   it.each(Object.values(limitGroups))('has the limit of the group $name', ({ name, limit, windowMs }) => {
     const row = rows.find((line) => line.split('|')[1]?.includes(`\`${name}\``));
@@ -78,7 +88,10 @@ describe('docs/errors.md', () => {
     'two-factor': true,
   };
 
-  it.each([...Object.keys(apiReasons), ...Object.keys(authReasons)])('says what to do about the reason `%s`', (reason) => {
-    expect(textOf('docs/errors.md')).toMatch(new RegExp(`^\\| \`${reason}\` \\|`, 'm'));
-  });
+  it.each([...Object.keys(apiReasons), ...Object.keys(authReasons)])(
+    'says what to do about the reason `%s`',
+    (reason) => {
+      expect(textOf('docs/errors.md')).toMatch(new RegExp(`^\\| \`${reason}\` \\|`, 'm'));
+    },
+  );
 });

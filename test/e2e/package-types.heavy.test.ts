@@ -35,7 +35,10 @@ declare module 'vitest' {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
   for (const [resolution, options] of Object.entries(resolutions)) {
-    await writeFile(join(folder, `tsconfig.${resolution}.json`), JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, include: ['*.ts'] }));
+    await writeFile(
+      join(folder, `tsconfig.${resolution}.json`),
+      JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, include: ['*.ts'] }),
+    );
   }
   await writeFile(join(folder, 'vitest.d.ts'), vitestTypes);
   await writeFile(join(folder, 'types.ts'), await readFile(resolve(import.meta.dirname, '../types.test.ts')));
@@ -51,7 +54,9 @@ describe('the packed package', () => {
     const types = await readFile(join(folder, 'types.ts'), 'utf8');
     expect(entryPoints.filter((entryPoint) => !types.includes(`from '${entryPoint}';`))).toEqual([]);
     const compile = async (resolution: string) => {
-      const tsc = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', `tsconfig.${resolution}.json`], { cwd: folder });
+      const tsc = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', `tsconfig.${resolution}.json`], {
+        cwd: folder,
+      });
       const { stdout } = await tsc.catch((error: unknown) => error as { stdout: string });
       return stdout;
     };

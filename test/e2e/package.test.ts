@@ -39,7 +39,8 @@ setTimeout(() => {
 const withoutRedis = "Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'ioredis'";
 
 /** Fails in this package, on purpose. */
-const failing = "import { createExchange } from 'exchange-rx';\ncreateExchange({ baseUrl: 'ftp://exchange.example' });\n";
+const failing =
+  "import { createExchange } from 'exchange-rx';\ncreateExchange({ baseUrl: 'ftp://exchange.example' });\n";
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
@@ -55,13 +56,20 @@ afterAll(async () => {
 describe('the packed package', () => {
   it('runs in an empty folder, without the package that only shared limits need, leaves no timer and no socket behind, and the process ends by itself', async () => {
     const { stdout, stderr } = await run(process.execPath, ['program.js'], { cwd: folder, timeout: 30_000 });
-    expect({ stdout, stderr }).toEqual({ stdout: `pong FILLED 1 function 2000 0\n${withoutRedis}\nleft behind: \n`, stderr: '' });
+    expect({ stdout, stderr }).toEqual({
+      stdout: `pong FILLED 1 function 2000 0\n${withoutRedis}\nleft behind: \n`,
+      stderr: '',
+    });
   }, 60_000);
 
   it('shows its sources in a stack trace', async () => {
-    const { stderr } = await run(process.execPath, ['--enable-source-maps', 'failing.js'], { cwd: folder }).catch((error: unknown) => error as { stderr: string });
+    const { stderr } = await run(process.execPath, ['--enable-source-maps', 'failing.js'], { cwd: folder }).catch(
+      (error: unknown) => error as { stderr: string },
+    );
     expect(stderr).toMatch(/RequestError: createExchange: baseUrl/);
-    const frames = [...stderr.matchAll(/node_modules\/exchange-rx\/(?<path>\S+):\d+:\d+/g)].map((match) => match.groups?.['path'] ?? '');
+    const frames = [...stderr.matchAll(/node_modules\/exchange-rx\/(?<path>\S+):\d+:\d+/g)].map(
+      (match) => match.groups?.['path'] ?? '',
+    );
     expect(frames.length).toBeGreaterThan(2);
     expect(frames.filter((path) => !/^src\/[\w/-]+\.ts$/.test(path))).toEqual([]);
   });
@@ -69,14 +77,17 @@ describe('the packed package', () => {
   it('brings the command, and the page of its dashboard', async () => {
     const { stdout } = await run('npx', ['exchange-rx', 'ping', '--sandbox'], { cwd: folder });
     expect(stdout).toMatch(/^pong in /);
-    const dashboard = spawn(join(folder, 'node_modules/.bin/exchange-rx'), ['dashboard', '--port', '0', '--json'], { cwd: folder });
+    const dashboard = spawn(join(folder, 'node_modules/.bin/exchange-rx'), ['dashboard', '--port', '0', '--json'], {
+      cwd: folder,
+    });
     try {
       const [said] = (await once(dashboard.stdout, 'data')) as [Buffer];
       const { url } = JSON.parse(String(said)) as { url: string };
       const page = await (await fetch(url)).text();
       const parts = [...page.matchAll(/(?:src|href)="(\w[^":]+)"/g)].map(([, path]) => path ?? '');
       expect(parts.length).toBeGreaterThanOrEqual(3);
-      for (const path of [...parts, 'page/render.js', 'page/charts.js', 'page/uplot.js', 'remember.js']) expect([path, (await fetch(new URL(path, url))).status]).toEqual([path, 200]);
+      for (const path of [...parts, 'page/render.js', 'page/charts.js', 'page/uplot.js', 'remember.js'])
+        expect([path, (await fetch(new URL(path, url))).status]).toEqual([path, 200]);
     } finally {
       dashboard.kill('SIGINT');
       await once(dashboard, 'exit');

@@ -27,7 +27,9 @@ function isEndpoint(value: unknown): boolean {
 
 describe('the API reference', () => {
   it('covers every door of the package', () => {
-    expect(entryPoints().map((file) => relative(root, file))).toEqual(expect.arrayContaining(['src/index.ts', 'src/sandbox/index.ts']));
+    expect(entryPoints().map((file) => relative(root, file))).toEqual(
+      expect.arrayContaining(['src/index.ts', 'src/sandbox/index.ts']),
+    );
     expect(page('sandbox/README.md')).toContain('[createSandbox]');
   });
 
@@ -36,17 +38,24 @@ describe('the API reference', () => {
   });
 
   it('shows how every function is used', () => {
-    const functions = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\/functions\/.*\.md$/.test(file));
+    const functions = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\/functions\/.*\.md$/.test(file),
+    );
     expect(functions.length).toBeGreaterThan(20);
     expect(functions.filter((file) => !readFileSync(join(folder, file), 'utf8').includes('```ts'))).toEqual([]);
   });
 
   const endpoints = Object.entries<unknown>(sdk).filter((entry): entry is [string, Endpoint] => isEndpoint(entry[1]));
 
-  it.each(endpoints)('says of %s what it is on the wire, and which limit it counts against', (name, { method, path, group: { name: group, limit, windowMs } }) => {
-    const text = page(`variables/${name}.md`);
-    expect(text).toContain(`\`${method} ${path}\``);
-    expect(text).toContain(`limit group \`${group}\`, ${limit} request${limit === 1 ? '' : 's'} / ${windowMs / 1000} s`);
-    expect(text).toContain('```ts');
-  });
+  it.each(endpoints)(
+    'says of %s what it is on the wire, and which limit it counts against',
+    (name, { method, path, group: { name: group, limit, windowMs } }) => {
+      const text = page(`variables/${name}.md`);
+      expect(text).toContain(`\`${method} ${path}\``);
+      expect(text).toContain(
+        `limit group \`${group}\`, ${limit} request${limit === 1 ? '' : 's'} / ${windowMs / 1000} s`,
+      );
+      expect(text).toContain('```ts');
+    },
+  );
 });

@@ -18,7 +18,9 @@ function run(url: string, program: string) {
     const scheduler = createScheduler({ redis: shareOverRedis({ url: '${url}' }), lateArrivalMs: ${lateArrivalMs} });
     const group = ${JSON.stringify(group)};
   `;
-  return spawn(process.execPath, ['--input-type=module', '-e', head + program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return spawn(process.execPath, ['--input-type=module', '-e', head + program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }
 
 it('a process that finds no Redis ends by itself when nobody waits for a permit', async () => {

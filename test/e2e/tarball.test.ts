@@ -1,4 +1,5 @@
-// What is published: the tarball's files, its entry points as publint and Are the types wrong? see them, and its source maps.
+// What is published: the tarball's files, its entry points as publint and Are the types wrong? see them, and its source
+// maps.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -43,8 +44,15 @@ const read = (path: string) => readFile(join(folder, 'package', path), 'utf8');
 describe('the tarball', () => {
   it('holds what belongs, and nothing else', () => {
     expect([...paths].filter((path) => !allowed.some((kind) => kind.test(path)))).toEqual([]);
-    expect([...paths].filter((path) => !path.includes('/')).sort()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
-    const built = [...paths].filter((path) => /^src\/[\w/-]+\.ts$/.test(path)).map((path) => path.replace(/^src(.*)\.ts$/, 'dist$1.js'));
+    expect([...paths].filter((path) => !path.includes('/')).sort()).toEqual([
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'package.json',
+    ]);
+    const built = [...paths]
+      .filter((path) => /^src\/[\w/-]+\.ts$/.test(path))
+      .map((path) => path.replace(/^src(.*)\.ts$/, 'dist$1.js'));
     expect(built.length).toBeGreaterThan(100);
     expect(built.filter((path) => !paths.has(path))).toEqual([]);
   });
@@ -55,8 +63,14 @@ describe('the tarball', () => {
   });
 
   it('has the entry points that are listed, each with its types, and no others', async () => {
-    const { exports } = JSON.parse(await read('package.json')) as { exports: Record<string, string | { types: string; default: string }> };
-    expect(Object.keys(exports).map((path) => path.replace('.', 'exchange-rx')).sort()).toEqual([...entryPoints, 'exchange-rx/package.json'].sort());
+    const { exports } = JSON.parse(await read('package.json')) as {
+      exports: Record<string, string | { types: string; default: string }>;
+    };
+    expect(
+      Object.keys(exports)
+        .map((path) => path.replace('.', 'exchange-rx'))
+        .sort(),
+    ).toEqual([...entryPoints, 'exchange-rx/package.json'].sort());
     for (const target of Object.values(exports)) {
       const files = typeof target === 'string' ? [target] : [target.types, target.default];
       for (const file of files) expect(paths).toContain(posix.normalize(file));
@@ -65,15 +79,25 @@ describe('the tarball', () => {
 
   it('has nothing that publint complains of', async () => {
     const tarball = await readFile(packed.tarball);
-    const { messages } = await publint({ pack: { tarball: tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength) }, strict: true });
+    const { messages } = await publint({
+      pack: { tarball: tarball.buffer.slice(tarball.byteOffset, tarball.byteOffset + tarball.byteLength) },
+      strict: true,
+    });
     expect(messages).toEqual([]);
   });
 
   it('has types that are right for Node and for bundlers, where they import', async () => {
-    const { stdout } = await run(join(root, 'node_modules/.bin/attw'), [packed.tarball, '--profile', 'esm-only', '--format', 'json'], { maxBuffer: 2 ** 24 });
-    const { analysis } = JSON.parse(stdout) as { analysis: { entrypoints: Record<string, { resolutions: Record<string, { resolution?: { fileName: string } }> }> } };
+    const { stdout } = await run(
+      join(root, 'node_modules/.bin/attw'),
+      [packed.tarball, '--profile', 'esm-only', '--format', 'json'],
+      { maxBuffer: 2 ** 24 },
+    );
+    const { analysis } = JSON.parse(stdout) as {
+      analysis: { entrypoints: Record<string, { resolutions: Record<string, { resolution?: { fileName: string } }> }> };
+    };
     for (const { resolutions } of Object.values(analysis.entrypoints)) {
-      for (const kind of ['node16-esm', 'bundler']) expect(resolutions[kind]?.resolution?.fileName).toMatch(/\.d\.ts$|package\.json$/);
+      for (const kind of ['node16-esm', 'bundler'])
+        expect(resolutions[kind]?.resolution?.fileName).toMatch(/\.d\.ts$|package\.json$/);
     }
     expect(Object.keys(analysis.entrypoints)).toHaveLength(entryPoints.length + 1);
   }, 60_000);
@@ -84,7 +108,11 @@ describe('the tarball', () => {
     for (const path of maps) {
       const { sources, sourceRoot = '' } = JSON.parse(await read(path)) as { sources: string[]; sourceRoot?: string };
       expect(sources).not.toEqual([]);
-      missing.push(...sources.map((source) => posix.join(posix.dirname(path), sourceRoot, source)).filter((source) => !paths.has(source)));
+      missing.push(
+        ...sources
+          .map((source) => posix.join(posix.dirname(path), sourceRoot, source))
+          .filter((source) => !paths.has(source)),
+      );
     }
     expect(missing).toEqual([]);
     const withoutMap = [...paths].filter((path) => /^dist\/.*\.(js|d\.ts)$/.test(path) && !paths.has(`${path}.map`));

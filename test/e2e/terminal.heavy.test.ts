@@ -45,13 +45,20 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
     await page.close();
   });
 
-  it.runIf(process.env['RECORD'] === 'true')('is drawn for the README', async () => {
-    const { stdout } = await startOnTerminal([], {}, demoFile).ended;
-    const written = `\u001b[32m$\u001b[0m npm start\r\n${stdout}`;
-    const { lines } = await screenOf(browser, written);
-    // As large as what is on it, and a line for the cursor.
-    const cols = Math.max(...lines.map(({ length }) => length));
-    const { picture } = await screenOf(browser, written, { cols, rows: lines.findLastIndex((line) => line !== '') + 2 });
-    await picture.screenshot({ path: resolve(import.meta.dirname, '../../docs/terminal.png') });
-  }, 60_000);
+  it.runIf(process.env['RECORD'] === 'true')(
+    'is drawn for the README',
+    async () => {
+      const { stdout } = await startOnTerminal([], {}, demoFile).ended;
+      const written = `\u001b[32m$\u001b[0m npm start\r\n${stdout}`;
+      const { lines } = await screenOf(browser, written);
+      // As large as what is on it, and a line for the cursor.
+      const cols = Math.max(...lines.map(({ length }) => length));
+      const { picture } = await screenOf(browser, written, {
+        cols,
+        rows: lines.findLastIndex((line) => line !== '') + 2,
+      });
+      await picture.screenshot({ path: resolve(import.meta.dirname, '../../docs/terminal.png') });
+    },
+    60_000,
+  );
 });

@@ -5,7 +5,16 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
-const { placeStockMarketOrder, placeMarketOrder, placeCollateralLimitOrder, setLeverage, cancelOrder, setKillSwitch, openOrders, orderHistory } = sdk;
+const {
+  placeStockMarketOrder,
+  placeMarketOrder,
+  placeCollateralLimitOrder,
+  setLeverage,
+  cancelOrder,
+  setKillSwitch,
+  openOrders,
+  orderHistory,
+} = sdk;
 const { listSubAccounts, listMiningAccounts, refreshToken, mainBalance, ping, serverTime, markets } = sdk;
 
 let sent = 0;
@@ -31,7 +40,8 @@ type Bad = readonly [params: unknown, field: string, rule: string];
 
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 const limit = { ...order, price: '100' };
-const without = (params: Record<string, unknown>, field: string) => Object.fromEntries(Object.entries(params).filter(([name]) => name !== field));
+const without = (params: Record<string, unknown>, field: string) =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => name !== field));
 
 const commonOrderCases = (valid: Record<string, unknown>): Bad[] => [
   [without(valid, 'market'), 'market', 'required'],
@@ -113,7 +123,11 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
   [
     setLeverage,
     [
-      ...[0, 4, 7, 101, -1, 1.5, '5', null].map((leverage): Bad => [{ leverage }, 'leverage', '1, 2, 3, 5, 10, 20, 50, 100']),
+      ...[0, 4, 7, 101, -1, 1.5, '5', null].map((leverage): Bad => [
+        { leverage },
+        'leverage',
+        '1, 2, 3, 5, 10, 20, 50, 100',
+      ]),
       [{}, 'leverage', 'required'],
     ],
   ],
@@ -136,7 +150,10 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
       [{ timeout: 5 }, 'market', 'required'],
     ],
   ],
-  [openOrders, [...paging, [{ client_order_id: 'a' }, 'market', 'identifier'], [{ order_id: 3 }, 'market', 'identifier']]],
+  [
+    openOrders,
+    [...paging, [{ client_order_id: 'a' }, 'market', 'identifier'], [{ order_id: 3 }, 'market', 'identifier']],
+  ],
   [
     orderHistory,
     [
@@ -166,7 +183,8 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
 ];
 
 function callUntyped(endpoint: Endpoint, params: unknown) {
-  const call: (endpoint: Endpoint, params: never) => ReturnType<typeof session.call> = (one, given) => session.call(one, given);
+  const call: (endpoint: Endpoint, params: never) => ReturnType<typeof session.call> = (one, given) =>
+    session.call(one, given);
   return call(endpoint, params as never);
 }
 
@@ -185,7 +203,12 @@ describe('a bad request is refused before anything is sent or spent', () => {
   });
 
   for (const [endpoint, bad] of cases) {
-    const titled = bad.map(([params, field, rule]) => ({ params, field, rule, shown: inspect(params, { breakLength: Infinity }) }));
+    const titled = bad.map(([params, field, rule]) => ({
+      params,
+      field,
+      rule,
+      shown: inspect(params, { breakLength: Infinity }),
+    }));
     it.each(titled)(`${endpoint.name} refuses $shown for its $field: $rule`, async ({ params, field, rule }) => {
       const error = await refusalOf(endpoint, params);
       const issue = error.issues.find((one) => one.field === field);
@@ -238,20 +261,35 @@ describe('a bad request is refused before anything is sent or spent', () => {
   });
 
   it('a required field that is undefined is reported as missing', async () => {
-    expect((await refusalOf(placeStockMarketOrder, { ...order, amount: undefined })).issues).toEqual([{ field: 'amount', message: 'is required' }]);
-    expect((await refusalOf(setKillSwitch, { market: 'BTC_USDT', timeout: undefined })).issues).toEqual([{ field: 'timeout', message: 'is required' }]);
+    expect((await refusalOf(placeStockMarketOrder, { ...order, amount: undefined })).issues).toEqual([
+      { field: 'amount', message: 'is required' },
+    ]);
+    expect((await refusalOf(setKillSwitch, { market: 'BTC_USDT', timeout: undefined })).issues).toEqual([
+      { field: 'timeout', message: 'is required' },
+    ]);
   });
 
   it('an amount that was computed with binary fractions is refused with advice', async () => {
     const [issue] = (await refusalOf(placeStockMarketOrder, { ...order, amount: 0.1 + 0.2 })).issues;
-    expect(issue).toEqual({ field: 'amount', message: expect.stringMatching(/^0\.30000000000000004 must have at most 15 significant digits.*roundAmount/) as string });
+    expect(issue).toEqual({
+      field: 'amount',
+      message: expect.stringMatching(
+        /^0\.30000000000000004 must have at most 15 significant digits.*roundAmount/,
+      ) as string,
+    });
   });
 
-  it.each([Number.NaN, 0, -1, 2 ** 31])('a call with a time-out of %s is refused before it is sent', async (timeoutMs) => {
-    const before = { sent, permits };
-    expect(await failureOf(session.call(placeStockMarketOrder, order, { timeoutMs }))).toMatchObject({ kind: 'request', outcome: 'not-sent' });
-    expect({ sent, permits }).toEqual(before);
-  });
+  it.each([Number.NaN, 0, -1, 2 ** 31])(
+    'a call with a time-out of %s is refused before it is sent',
+    async (timeoutMs) => {
+      const before = { sent, permits };
+      expect(await failureOf(session.call(placeStockMarketOrder, order, { timeoutMs }))).toMatchObject({
+        kind: 'request',
+        outcome: 'not-sent',
+      });
+      expect({ sent, permits }).toEqual(before);
+    },
+  );
 
   it('no secret of a refused token refresh is in the error', async () => {
     const params = { client_id: 'PLANTED-id', client_secret: 'PLANTED-secret', token: ['PLANTED-token'] };

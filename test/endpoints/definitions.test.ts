@@ -16,22 +16,136 @@ interface Row {
 }
 
 const rows: readonly Row[] = [
-  { endpoint: sdk.ping, name: 'ping', place: 'GET /api/v4/public/ping', group: limitGroups.public, authentication: 'none', safety: 'read' },
-  { endpoint: sdk.serverTime, name: 'serverTime', place: 'GET /api/v4/public/time', group: limitGroups.public, authentication: 'none', safety: 'read' },
-  { endpoint: sdk.markets, name: 'markets', place: 'GET /api/v4/public/markets', group: limitGroups.public, authentication: 'none', safety: 'read' },
-  { endpoint: sdk.placeStockMarketOrder, name: 'placeStockMarketOrder', place: 'POST /api/v4/order/stock_market', group: limitGroups.stockMarket, authentication: 'signed', safety: 'order' },
-  { endpoint: sdk.placeMarketOrder, name: 'placeMarketOrder', place: 'POST /api/v4/order/market', group: limitGroups.marketOrder, authentication: 'signed', safety: 'order' },
-  { endpoint: sdk.placeCollateralLimitOrder, name: 'placeLimitOrder', place: 'POST /api/v4/order/collateral/limit', group: limitGroups.collateralLimit, authentication: 'signed', safety: 'order' },
-  { endpoint: sdk.cancelOrder, name: 'cancelOrder', place: 'POST /api/v4/order/cancel', group: limitGroups.cancelOrder, authentication: 'signed', safety: 'set', priority: 'urgent' },
-  { endpoint: sdk.setKillSwitch, name: 'setKillSwitch', place: 'POST /api/v4/order/kill-switch', group: limitGroups.killSwitch, authentication: 'signed', safety: 'set', priority: 'urgent' },
-  { endpoint: sdk.openOrders, name: 'openOrders', place: 'POST /api/v4/orders', group: limitGroups.orders, authentication: 'signed', safety: 'read' },
-  { endpoint: sdk.orderHistory, name: 'orderHistory', place: 'POST /api/v4/trade-account/order/history', group: limitGroups.orders, authentication: 'signed', safety: 'read' },
-  { endpoint: sdk.conditionalOrders, name: 'conditionalOrders', place: 'POST /api/v4/conditional-orders', group: limitGroups.orders, authentication: 'signed', safety: 'read' },
-  { endpoint: sdk.setLeverage, name: 'setLeverage', place: 'POST /api/v4/collateral-account/leverage', group: limitGroups.leverage, authentication: 'signed', safety: 'set' },
-  { endpoint: sdk.mainBalance, name: 'mainBalance', place: 'POST /api/v4/main-account/balance', group: limitGroups.mainBalance, authentication: 'signed', safety: 'read' },
-  { endpoint: sdk.listSubAccounts, name: 'listSubAccounts', place: 'POST /api/v4/sub-account/list', group: limitGroups.subAccounts, authentication: 'signed', safety: 'read' },
-  { endpoint: sdk.listMiningAccounts, name: 'listMiningAccounts', place: 'POST /api/v4/mining/accounts', group: limitGroups.miningAccounts, authentication: 'signed', safety: 'read' },
-  { endpoint: sdk.refreshToken, name: 'refreshToken', place: 'POST /oauth2/refresh_token', group: limitGroups.oauth, authentication: 'form', safety: 'once' },
+  {
+    endpoint: sdk.ping,
+    name: 'ping',
+    place: 'GET /api/v4/public/ping',
+    group: limitGroups.public,
+    authentication: 'none',
+    safety: 'read',
+  },
+  {
+    endpoint: sdk.serverTime,
+    name: 'serverTime',
+    place: 'GET /api/v4/public/time',
+    group: limitGroups.public,
+    authentication: 'none',
+    safety: 'read',
+  },
+  {
+    endpoint: sdk.markets,
+    name: 'markets',
+    place: 'GET /api/v4/public/markets',
+    group: limitGroups.public,
+    authentication: 'none',
+    safety: 'read',
+  },
+  {
+    endpoint: sdk.placeStockMarketOrder,
+    name: 'placeStockMarketOrder',
+    place: 'POST /api/v4/order/stock_market',
+    group: limitGroups.stockMarket,
+    authentication: 'signed',
+    safety: 'order',
+  },
+  {
+    endpoint: sdk.placeMarketOrder,
+    name: 'placeMarketOrder',
+    place: 'POST /api/v4/order/market',
+    group: limitGroups.marketOrder,
+    authentication: 'signed',
+    safety: 'order',
+  },
+  {
+    endpoint: sdk.placeCollateralLimitOrder,
+    name: 'placeLimitOrder',
+    place: 'POST /api/v4/order/collateral/limit',
+    group: limitGroups.collateralLimit,
+    authentication: 'signed',
+    safety: 'order',
+  },
+  {
+    endpoint: sdk.cancelOrder,
+    name: 'cancelOrder',
+    place: 'POST /api/v4/order/cancel',
+    group: limitGroups.cancelOrder,
+    authentication: 'signed',
+    safety: 'set',
+    priority: 'urgent',
+  },
+  {
+    endpoint: sdk.setKillSwitch,
+    name: 'setKillSwitch',
+    place: 'POST /api/v4/order/kill-switch',
+    group: limitGroups.killSwitch,
+    authentication: 'signed',
+    safety: 'set',
+    priority: 'urgent',
+  },
+  {
+    endpoint: sdk.openOrders,
+    name: 'openOrders',
+    place: 'POST /api/v4/orders',
+    group: limitGroups.orders,
+    authentication: 'signed',
+    safety: 'read',
+  },
+  {
+    endpoint: sdk.orderHistory,
+    name: 'orderHistory',
+    place: 'POST /api/v4/trade-account/order/history',
+    group: limitGroups.orders,
+    authentication: 'signed',
+    safety: 'read',
+  },
+  {
+    endpoint: sdk.conditionalOrders,
+    name: 'conditionalOrders',
+    place: 'POST /api/v4/conditional-orders',
+    group: limitGroups.orders,
+    authentication: 'signed',
+    safety: 'read',
+  },
+  {
+    endpoint: sdk.setLeverage,
+    name: 'setLeverage',
+    place: 'POST /api/v4/collateral-account/leverage',
+    group: limitGroups.leverage,
+    authentication: 'signed',
+    safety: 'set',
+  },
+  {
+    endpoint: sdk.mainBalance,
+    name: 'mainBalance',
+    place: 'POST /api/v4/main-account/balance',
+    group: limitGroups.mainBalance,
+    authentication: 'signed',
+    safety: 'read',
+  },
+  {
+    endpoint: sdk.listSubAccounts,
+    name: 'listSubAccounts',
+    place: 'POST /api/v4/sub-account/list',
+    group: limitGroups.subAccounts,
+    authentication: 'signed',
+    safety: 'read',
+  },
+  {
+    endpoint: sdk.listMiningAccounts,
+    name: 'listMiningAccounts',
+    place: 'POST /api/v4/mining/accounts',
+    group: limitGroups.miningAccounts,
+    authentication: 'signed',
+    safety: 'read',
+  },
+  {
+    endpoint: sdk.refreshToken,
+    name: 'refreshToken',
+    place: 'POST /oauth2/refresh_token',
+    group: limitGroups.oauth,
+    authentication: 'form',
+    safety: 'once',
+  },
 ];
 
 describe('an endpoint', () => {
@@ -41,7 +155,9 @@ describe('an endpoint', () => {
   });
 
   it('hides its parameters and its answer when they are secrets', () => {
-    expect(rows.filter(({ endpoint }) => endpoint.confidential === true).map(({ name }) => name)).toEqual(['refreshToken']);
+    expect(rows.filter(({ endpoint }) => endpoint.confidential === true).map(({ name }) => name)).toEqual([
+      'refreshToken',
+    ]);
   });
 
   it('that places an order says how to find it, and what to check', () => {
@@ -55,38 +171,58 @@ describe('an endpoint', () => {
     [sdk.placeStockMarketOrder, { type: 'stock market', market: 'BTC_USDT', side: 'buy', amount: '1' }],
     [sdk.placeMarketOrder, { type: 'market', market: 'BTC_USDT', side: 'buy', amount: '1' }],
     [sdk.placeCollateralLimitOrder, { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '1', price: '2' }],
-  ] as readonly (readonly [sdk.Endpoint, object])[])('$name has its amount and price checked against its market', (endpoint, toCheck) => {
-    expect(endpoint.toCheck?.({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', stp: 'no' })).toEqual(toCheck);
-  });
+  ] as readonly (readonly [sdk.Endpoint, object])[])(
+    '$name has its amount and price checked against its market',
+    (endpoint, toCheck) => {
+      expect(endpoint.toCheck?.({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', stp: 'no' })).toEqual(
+        toCheck,
+      );
+    },
+  );
 
   it.each([
     [sdk.cancelOrder, 'orderId', 2],
     [sdk.cancelOrder, 'order_id', 2],
     [sdk.orderHistory, 'orderHistory', 30],
-  ] as readonly (readonly [sdk.Endpoint, string, number])[])('$name knows what it means that the exchange complains about %s', (endpoint, field, code) => {
-    expect(endpoint.refusals).toContainEqual({ code, field, reason: 'order-not-found' });
-  });
+  ] as readonly (readonly [sdk.Endpoint, string, number])[])(
+    '$name knows what it means that the exchange complains about %s',
+    (endpoint, field, code) => {
+      expect(endpoint.refusals).toContainEqual({ code, field, reason: 'order-not-found' });
+    },
+  );
 });
 
-it.each(['amount', 'price', 'activation_price', 'stop_limit_price', 'stopLoss', 'takeProfit'])('every order endpoint knows that code 1 about %s is a step', (field) => {
-  for (const endpoint of [sdk.placeStockMarketOrder, sdk.placeMarketOrder, sdk.placeCollateralLimitOrder] as readonly sdk.Endpoint[]) {
-    expect(endpoint.refusals).toContainEqual({ code: 1, field, reason: 'step' });
-  }
-});
+it.each(['amount', 'price', 'activation_price', 'stop_limit_price', 'stopLoss', 'takeProfit'])(
+  'every order endpoint knows that code 1 about %s is a step',
+  (field) => {
+    for (const endpoint of [
+      sdk.placeStockMarketOrder,
+      sdk.placeMarketOrder,
+      sdk.placeCollateralLimitOrder,
+    ] as readonly sdk.Endpoint[]) {
+      expect(endpoint.refusals).toContainEqual({ code: 1, field, reason: 'step' });
+    }
+  },
+);
 
 it('a collateral limit order has its stops checked against its market', () => {
   const stops = { stopLoss: '1', takeProfit: '3' };
   const endpoint: sdk.Endpoint = sdk.placeCollateralLimitOrder;
-  expect(endpoint.toCheck?.({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', ...stops })).toMatchObject(stops);
+  expect(endpoint.toCheck?.({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', ...stops })).toMatchObject(
+    stops,
+  );
 });
 
 describe('an answer', () => {
-  it.each([[sdk.setLeverage], [sdk.serverTime], [sdk.refreshToken], [sdk.mainBalance], [sdk.listSubAccounts]] as readonly (readonly [sdk.Endpoint])[])(
-    'of $name without what it is for is none',
-    (endpoint) => {
-      expect(v.safeParse(endpoint.response, endpoint === sdk.mainBalance ? { BTC: {} } : {}).success).toBe(false);
-    },
-  );
+  it.each([
+    [sdk.setLeverage],
+    [sdk.serverTime],
+    [sdk.refreshToken],
+    [sdk.mainBalance],
+    [sdk.listSubAccounts],
+  ] as readonly (readonly [sdk.Endpoint])[])('of $name without what it is for is none', (endpoint) => {
+    expect(v.safeParse(endpoint.response, endpoint === sdk.mainBalance ? { BTC: {} } : {}).success).toBe(false);
+  });
 
   it('of no orders is an empty history, be it a list', () => {
     expect([v.parse(sdk.orderHistory.response, []), v.parse(sdk.orderHistory.response, {})]).toEqual([{}, {}]);

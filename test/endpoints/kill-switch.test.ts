@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 function setUp(prices: { readonly seed?: number; readonly volatility: number } = { volatility: 0 }) {
   const sandbox = createSandbox({ clock: 'manual', ...prices });
   const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now() });
-  const place = (market: string) => firstValueFrom(exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '1', price: '100' }));
+  const place = (market: string) =>
+    firstValueFrom(exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '1', price: '100' }));
   const arm = (timeout: number | null) => firstValueFrom(exchange.spot.setKillSwitch({ market: 'BTC_USDT', timeout }));
   const open = async () => (await firstValueFrom(exchange.spot.openOrders())).map(({ market }) => market);
   return { sandbox, exchange, place, arm, open };
@@ -53,7 +54,9 @@ describe('setKillSwitch', () => {
   it('leaves what the price reached before it fired filled, and fills nothing that it reached afterwards', async () => {
     const status = async (seconds: number, price: string) => {
       const { sandbox, exchange } = setUp({ seed: 3, volatility: 0.002 });
-      await firstValueFrom(exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price }));
+      await firstValueFrom(
+        exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price }),
+      );
       await firstValueFrom(exchange.spot.setKillSwitch({ market: 'BTC_USDT', timeout: seconds }));
       sandbox.clock.advance(600_000);
       await firstValueFrom(exchange.spot.openOrders());

@@ -13,44 +13,80 @@ function answering(...bodies: readonly unknown[]): Exchange {
   return createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, decideWithinMs: 0, fetch });
 }
 
-const settled = { market: 'BTC_USDT', side: 'buy', type: 'limit', price: '1', amount: '1', dealStock: '1', dealMoney: '1', dealFee: '0', status: 'FILLED' };
+const settled = {
+  market: 'BTC_USDT',
+  side: 'buy',
+  type: 'limit',
+  price: '1',
+  amount: '1',
+  dealStock: '1',
+  dealMoney: '1',
+  dealFee: '0',
+  status: 'FILLED',
+};
 const ended = { ...settled, id: 1, clientOrderId: 'mine', ctime: 1_795_000_000, ftime: 1_795_000_001 };
 const open = { ...settled, orderId: 1, clientOrderId: 'mine', timestamp: 1_795_000_000, left: '0' };
 const named = { market: 'BTC_USDT', client_order_id: 'mine' } as const;
 
 type Row = readonly [what: string, body: unknown, call: (exchange: Exchange) => Observable<unknown>];
 
-const history = (params: Parameters<Exchange['spot']['orderHistory']>[0]) => (exchange: Exchange) => exchange.spot.orderHistory(params);
+const history = (params: Parameters<Exchange['spot']['orderHistory']>[0]) => (exchange: Exchange) =>
+  exchange.spot.orderHistory(params);
 const openOrders = (exchange: Exchange) => exchange.spot.openOrders(named);
 const cancel = (exchange: Exchange) => exchange.spot.cancelOrder(named);
 const killSwitch = (exchange: Exchange) => exchange.spot.setKillSwitch({ market: 'BTC_USDT', timeout: 10 });
 
 const mistaken: readonly Row[] = [
-  ...['data', 'errors', 'result', ''].map((key): Row => [`a history of "${key}", which is no market`, { [key]: [] }, history({})]),
+  ...['data', 'errors', 'result', ''].map((key): Row => [
+    `a history of "${key}", which is no market`,
+    { [key]: [] },
+    history({}),
+  ]),
   ['a history of another market', { ETH_USDT: [] }, history({ market: 'BTC_USDT' })],
-  ['a history whose order says another market than it stands under', { BTC_USDT: [{ ...ended, market: 'ETH_USDT' }] }, history({})],
+  [
+    'a history whose order says another market than it stands under',
+    { BTC_USDT: [{ ...ended, market: 'ETH_USDT' }] },
+    history({}),
+  ],
   ['a history of another identifier', { BTC_USDT: [{ ...ended, clientOrderId: 'other' }] }, history(named)],
   ['a history of another number', { BTC_USDT: [ended] }, history({ order_id: 2 })],
   ['open orders of another market', [{ ...open, market: 'ETH_USDT' }], openOrders],
   ['open orders of another identifier', [open, { ...open, clientOrderId: 'other' }], openOrders],
   ['the cancellation of an order without the identifier that was named', { ...open, clientOrderId: '' }, cancel],
-  ['conditional orders of another market', { records: [{ conditionalOrder: { ...open, market: 'ETH_USDT' } }] }, (exchange) => exchange.spot.conditionalOrders({ market: 'BTC_USDT' })],
-  ['a page of conditional orders of another place', { offset: 100, records: [] }, (exchange) => exchange.spot.conditionalOrders()],
+  [
+    'conditional orders of another market',
+    { records: [{ conditionalOrder: { ...open, market: 'ETH_USDT' } }] },
+    (exchange) => exchange.spot.conditionalOrders({ market: 'BTC_USDT' }),
+  ],
+  [
+    'a page of conditional orders of another place',
+    { offset: 100, records: [] },
+    (exchange) => exchange.spot.conditionalOrders(),
+  ],
   ['a kill switch of another market', { market: 'ETH_USDT' }, killSwitch],
   ['a list as a kill switch', ['pong'], killSwitch],
   ['a leverage of 0', { leverage: 0 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ['a leverage of 101', { leverage: 101 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ['a page of another place', { limit: 30, offset: 30, data: [] }, (exchange) => exchange.subAccounts.list()],
-  ['a page of the beginning', { limit: 30, offset: 0, data: [] }, (exchange) => exchange.mining.listAccounts({ offset: 30 })],
+  [
+    'a page of the beginning',
+    { limit: 30, offset: 0, data: [] },
+    (exchange) => exchange.mining.listAccounts({ offset: 30 }),
+  ],
 ];
 
 describe('is no answer', () => {
   it.each(mistaken)('%s', async (_, body, call) => {
-    expect(await failureOf(call(answering(body)))).toMatchObject({ kind: 'response', outcome: expect.stringMatching(/^(none|unknown)$/) as string });
+    expect(await failureOf(call(answering(body)))).toMatchObject({
+      kind: 'response',
+      outcome: expect.stringMatching(/^(none|unknown)$/) as string,
+    });
   });
 
   it('leaves the outcome of a read at none, and that of a request which changes something unknown', async () => {
-    expect(await failureOf(openOrders(answering([{ ...open, market: 'ETH_USDT' }])))).toMatchObject({ outcome: 'none' });
+    expect(await failureOf(openOrders(answering([{ ...open, market: 'ETH_USDT' }])))).toMatchObject({
+      outcome: 'none',
+    });
     expect(await failureOf(cancel(answering({ ...open, market: 'ETH_USDT' })))).toMatchObject({ outcome: 'unknown' });
   });
 });
@@ -78,8 +114,10 @@ describe('a response to an order that does not bear its identifier', () => {
   const asked = { market: 'BTC_USDT', side: 'buy', amount: '0.5' } as const;
   const placeStock = ({ spot }: Exchange) => spot.placeStockMarketOrder(asked);
   const placeMarket = ({ spot }: Exchange) => spot.placeMarketOrder(asked);
-  const placeLimit = ({ collateral }: Exchange) => collateral.placeLimitOrder({ ...asked, price: '100', positionSide: 'LONG' });
-  const placeLinked = ({ collateral }: Exchange) => collateral.placeLimitOrder({ ...asked, price: '100', stopLoss: '90.0', takeProfit: '110' });
+  const placeLimit = ({ collateral }: Exchange) =>
+    collateral.placeLimitOrder({ ...asked, price: '100', positionSide: 'LONG' });
+  const placeLinked = ({ collateral }: Exchange) =>
+    collateral.placeLimitOrder({ ...asked, price: '100', stopLoss: '90.0', takeProfit: '110' });
 
   it.each<Row>([
     ['the same amount, written otherwise', stock, placeStock],
@@ -126,33 +164,52 @@ describe('an order of the exchange that was reported for one client_order_id', (
   const asked = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
   const isNotIts = { outcome: 'unknown', message: expect.stringMatching(/another/) as string };
 
-  it.each(['', 'second'])('is not reported for another, by any endpoint, though its response bears the identifier "%s"', async (clientOrderId) => {
-    const exchange = answering(order, { ...order, clientOrderId });
-    await lastValueFrom(exchange.spot.placeStockMarketOrder(asked));
-    expect(await failureOf(exchange.spot.placeMarketOrder({ ...asked, client_order_id: 'second' }))).toMatchObject(isNotIts);
-  });
+  it.each(['', 'second'])(
+    'is not reported for another, by any endpoint, though its response bears the identifier "%s"',
+    async (clientOrderId) => {
+      const exchange = answering(order, { ...order, clientOrderId });
+      await lastValueFrom(exchange.spot.placeStockMarketOrder(asked));
+      expect(await failureOf(exchange.spot.placeMarketOrder({ ...asked, client_order_id: 'second' }))).toMatchObject(
+        isNotIts,
+      );
+    },
+  );
 
   it('is not found for another by a lookup, which proves nothing', async () => {
     const { fetch, sent } = recordingFetch(({ url }) => {
       if (url.endsWith('/orders')) return jsonAnswer([{ ...order, clientOrderId: 'second' }]);
       return sent.length === 1 ? jsonAnswer(order) : jsonAnswer({}, 503);
     });
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, decideWithinMs: 1, fetch });
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials,
+      retry: false,
+      decideWithinMs: 1,
+      fetch,
+    });
     await lastValueFrom(exchange.spot.placeStockMarketOrder(asked));
-    expect(await failureOf(exchange.spot.placeMarketOrder({ ...asked, client_order_id: 'second' }))).toMatchObject({ outcome: 'unknown' });
+    expect(await failureOf(exchange.spot.placeMarketOrder({ ...asked, client_order_id: 'second' }))).toMatchObject({
+      outcome: 'unknown',
+    });
     expect(await failureOf(exchange.resumeOrder('second', 'BTC_USDT'))).toMatchObject({ outcome: 'unknown' });
     expect(sent.filter(({ url }) => url.endsWith('/orders')).length).toBeGreaterThan(1);
   });
 
   it('is found again for its own', async () => {
-    const exchange = answering({ ...order, clientOrderId: 'first' }, [{ name: 'BTC_USDT' }], { records: [] }, [{ ...order, clientOrderId: 'first' }]);
+    const exchange = answering({ ...order, clientOrderId: 'first' }, [{ name: 'BTC_USDT' }], { records: [] }, [
+      { ...order, clientOrderId: 'first' },
+    ]);
     await lastValueFrom(exchange.spot.placeStockMarketOrder({ ...asked, client_order_id: 'first' }));
     expect(await lastValueFrom(exchange.resumeOrder('first', 'BTC_USDT'))).toMatchObject({ order_id: 1 });
   });
 });
 
 describe('a list that is read to its end', () => {
-  const page = (offset: number, ids: readonly string[], limit = 100) => ({ limit, offset, data: ids.map((id) => ({ id, alias: id })) });
+  const page = (offset: number, ids: readonly string[], limit = 100) => ({
+    limit,
+    offset,
+    data: ids.map((id) => ({ id, alias: id })),
+  });
   const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => `${from + index}`);
 
   const all = <Item>(items$: Observable<Item>) => lastValueFrom(items$.pipe(toArray()));

@@ -1,5 +1,12 @@
 // What of a caller's parameters goes on the wire, and what cannot.
-import { createExchange, defineEndpoint, limitGroups, openOrders, type Endpoint, type RequestSchema } from 'exchange-rx';
+import {
+  createExchange,
+  defineEndpoint,
+  limitGroups,
+  openOrders,
+  type Endpoint,
+  type RequestSchema,
+} from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -14,26 +21,52 @@ const setup = () => {
   return { exchange, sent, bodies };
 };
 const own = (request: RequestSchema) =>
-  defineEndpoint({ name: 'own', method: 'POST', path: '/own', group: limitGroups.orders, authentication: 'signed', safety: 'read', request, response: v.unknown() });
+  defineEndpoint({
+    name: 'own',
+    method: 'POST',
+    path: '/own',
+    group: limitGroups.orders,
+    authentication: 'signed',
+    safety: 'read',
+    request,
+    response: v.unknown(),
+  });
 
 describe('a request', () => {
   it('does not have the parameters that were undefined', async () => {
     const { exchange, bodies } = setup();
     // As a program without exactOptionalPropertyTypes may call it.
     const anyParams: Endpoint<object> = openOrders;
-    await firstValueFrom(exchange.call(anyParams, { market: 'BTC_USDT', limit: undefined, client_order_id: undefined }));
+    await firstValueFrom(
+      exchange.call(anyParams, { market: 'BTC_USDT', limit: undefined, client_order_id: undefined }),
+    );
     expect(Object.keys(bodies()[0] ?? {}).sort()).toEqual(['market', 'nonce', 'nonceWindow', 'request']);
   });
 
   it('has both names of an identifier inside of lists and objects, too', async () => {
     const { exchange, bodies } = setup();
-    await firstValueFrom(exchange.call(own(v.looseObject({})), { orders: [{ client_order_id: 'a' }], replaced: { order_id: 7 } }));
-    expect(bodies()).toMatchObject([{ orders: [{ client_order_id: 'a', clientOrderId: 'a' }], replaced: { order_id: 7, orderId: 7 } }]);
+    await firstValueFrom(
+      exchange.call(own(v.looseObject({})), { orders: [{ client_order_id: 'a' }], replaced: { order_id: 7 } }),
+    );
+    expect(bodies()).toMatchObject([
+      { orders: [{ client_order_id: 'a', clientOrderId: 'a' }], replaced: { order_id: 7, orderId: 7 } },
+    ]);
   });
 
   it.each([
     ['a bigint', own(v.looseObject({ id: v.bigint() })), { id: 10n }],
-    ['a schema that throws', own(v.pipe(v.object({}), v.transform((): Readonly<Record<string, unknown>> => { throw new Error('no'); }))), {}],
+    [
+      'a schema that throws',
+      own(
+        v.pipe(
+          v.object({}),
+          v.transform((): Readonly<Record<string, unknown>> => {
+            throw new Error('no');
+          }),
+        ),
+      ),
+      {},
+    ],
     ['a value that is written once only', own(v.looseObject({})), { odd: writableOnce() }],
   ])('with %s is refused before anything is sent, with an error of ours', async (_, endpoint, params) => {
     const { exchange, sent } = setup();
@@ -43,7 +76,9 @@ describe('a request', () => {
 
   it('of a market’s conditional orders names market and page', async () => {
     const { exchange, sent, bodies } = setup();
-    expect(await firstValueFrom(exchange.spot.conditionalOrders({ market: 'BTC_USDT', limit: 10 }))).toEqual({ records: [] });
+    expect(await firstValueFrom(exchange.spot.conditionalOrders({ market: 'BTC_USDT', limit: 10 }))).toEqual({
+      records: [],
+    });
     expect(sent[0]?.url).toBe('https://exchange.example/api/v4/conditional-orders');
     expect(bodies()).toMatchObject([{ market: 'BTC_USDT', limit: 10 }]);
   });

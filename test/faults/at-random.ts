@@ -1,8 +1,22 @@
-// Orders through an exchange of which three requests in ten fail in some way, with callers who retry, leave and come back, in four parts. Each part has
-// premises of its own that do not hold.
+// Orders through an exchange of which three requests in ten fail in some way, with callers who retry, leave and come
+// back, in four parts. Each part has premises of its own that do not hold.
 import { createExchange, type Exchange, type Order } from 'exchange-rx';
 import { createSandbox, faultKinds, type SandboxOptions } from 'exchange-rx/sandbox';
-import { last, lastValueFrom, mergeMap, race, range, repeat, retry, switchMap, take, takeUntil, timeout, timer, type Observable } from 'rxjs';
+import {
+  last,
+  lastValueFrom,
+  mergeMap,
+  race,
+  range,
+  repeat,
+  retry,
+  switchMap,
+  take,
+  takeUntil,
+  timeout,
+  timer,
+  type Observable,
+} from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../src/sandbox/random.js';
 import { audit, learn, uniqueAmount, type Told } from './audit.js';
@@ -22,8 +36,16 @@ interface Premises {
 const parts: readonly Premises[] = [
   { name: 'a header Date that is 6 s behind', sandbox: { dateOffsetMs: -6000 }, unknown: 0.02 },
   { name: 'a header Date that is 5 s ahead', sandbox: { dateOffsetMs: 5000 }, unknown: 0.02 },
-  { name: 'a header Date that is an hour ahead, and a history that is 1.5 s late', sandbox: { dateOffsetMs: 60 * minute, historyLagMs: 1500 }, unknown: 0.02 },
-  { name: 'market orders whose identifiers are dropped', sandbox: { dropIdentifiers: ['/api/v4/order/market'] }, unknown: 0.15 },
+  {
+    name: 'a header Date that is an hour ahead, and a history that is 1.5 s late',
+    sandbox: { dateOffsetMs: 60 * minute, historyLagMs: 1500 },
+    unknown: 0.02,
+  },
+  {
+    name: 'market orders whose identifiers are dropped',
+    sandbox: { dropIdentifiers: ['/api/v4/order/market'] },
+    unknown: 0.15,
+  },
 ];
 /** Of each part: enough to see in a moment that the promise broke; and enough to rely on. */
 export const some = 200;
@@ -43,7 +65,10 @@ function placing(random: () => number) {
       return { amount, order$: spot.placeMarketOrder({ market, side, amount }) };
     }
     const exit = kind < 0.87 ? {} : { stopLoss: '40000', takeProfit: '70000' };
-    return { amount: inBase, order$: collateral.placeLimitOrder({ market, side: 'buy', amount: inBase, price: '50000', ...exit }) };
+    return {
+      amount: inBase,
+      order$: collateral.placeLimitOrder({ market, side: 'buy', amount: inBase, price: '50000', ...exit }),
+    };
   };
 }
 
@@ -54,7 +79,11 @@ const habits: readonly ((order$: Observable<Order>) => Observable<Order>)[] = [
   (order$) => order$.pipe(repeat(2), last()),
   (order$) => order$.pipe(timeout(50), retry({ count: 3, delay: 100 })),
   (order$) => race(order$, order$),
-  (order$) => timer(0, 20).pipe(take(3), switchMap(() => order$)),
+  (order$) =>
+    timer(0, 20).pipe(
+      take(3),
+      switchMap(() => order$),
+    ),
 ];
 
 const eachAtATime = 100;
@@ -69,7 +98,10 @@ async function trade(exchange: Exchange, count: number, seed: number): Promise<T
       const { amount, order$ } = place(exchange);
       const habit = habits[Math.floor(random() * habits.length)] ?? habits[0];
       // First as people do, then plainly: its result in the end.
-      const impatient = random() < 0.2 ? (habit?.(order$) ?? order$).pipe(takeUntil(timer(random() * 3000))) : (habit?.(order$) ?? order$);
+      const impatient =
+        random() < 0.2
+          ? (habit?.(order$) ?? order$).pipe(takeUntil(timer(random() * 3000)))
+          : (habit?.(order$) ?? order$);
       const settle = () => {
         learn(order$, amount, (learned) => {
           if (learned.told === undefined) foreign.push(learned.foreign);
@@ -108,14 +140,28 @@ export function describeOrdersAtRandom(part: number, orders: number): void {
       const sandbox = createSandbox({
         volatility: 0,
         conditionalListing: true,
-        accounts: [{ name: 'main', balances: { trade: { BTC: '1000000', USDT: '100000000000' }, collateral: { USDT: '100000000000' } } }],
+        accounts: [
+          {
+            name: 'main',
+            balances: { trade: { BTC: '1000000', USDT: '100000000000' }, collateral: { USDT: '100000000000' } },
+          },
+        ],
         ...options,
       });
       sandbox.faultsAtRandom({ seed, rate: 0.3, longestDelayMs: 3000, kinds: faultKinds });
-      const exchange = createExchange({ ...sandbox.clientOptions(), timeoutMs: 3000, retry: { budget: { most: 1e9 }, random: createRandom(seed + 1) } });
+      const exchange = createExchange({
+        ...sandbox.clientOptions(),
+        timeoutMs: 3000,
+        retry: { budget: { most: 1e9 }, random: createRandom(seed + 1) },
+      });
       const told = await trade(exchange, orders, seed);
       const result = audit(sandbox, told);
-      const counts = { orders: told.length, placed: told.filter(({ as }) => as === 'order').length, requests: sandbox.ledger.requests.length, ...result };
+      const counts = {
+        orders: told.length,
+        placed: told.filter(({ as }) => as === 'order').length,
+        requests: sandbox.ledger.requests.length,
+        ...result,
+      };
       console.log(`seed ${seed}, ${name}:`, counts);
       expect(told).toHaveLength(orders);
       expect(result).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });

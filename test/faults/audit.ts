@@ -1,23 +1,29 @@
-// What a caller was told of an order, against what the exchange's ledger says of it. Orders are told apart by their amounts, which no two intents
-// share: an exchange that drops identifiers cannot hide a double.
+// What a caller was told of an order, against what the exchange's ledger says of it. Orders are told apart by their
+// amounts, which no two intents share: an exchange that drops identifiers cannot hide a double.
 import { isExchangeError, type Order } from 'exchange-rx';
 import type { Sandbox } from 'exchange-rx/sandbox';
 import type { Observable } from 'rxjs';
 
 /** What a caller learned of the order with this amount. */
 export type Told = { readonly amount: string } & (
-  | { readonly as: 'order'; readonly order: Order }
-  | { readonly as: 'not-placed' | 'unknown'; readonly error: unknown }
+  { readonly as: 'order'; readonly order: Order } | { readonly as: 'not-placed' | 'unknown'; readonly error: unknown }
 );
 
-/** What was learned of an order; `foreign` is an error that the package should not end with. Nothing is told of an order that ends with one. */
+/**
+ * What was learned of an order; `foreign` is an error that the package should not end with. Nothing is told of an order
+ * that ends with one.
+ */
 export interface Learned {
   told: Told | undefined;
   foreign: unknown;
 }
 
 /** Keeps the result of the order; `onEnd` is called when it has one. */
-export function learn(order$: Observable<Order>, amount: string, onEnd: (learned: Learned) => void = () => undefined): Learned {
+export function learn(
+  order$: Observable<Order>,
+  amount: string,
+  onEnd: (learned: Learned) => void = () => undefined,
+): Learned {
   const learned: Learned = { told: undefined, foreign: undefined };
   let hasSurplus = false;
   const end = () => {
@@ -78,7 +84,12 @@ export function audit({ ledger }: Sandbox, all: readonly Told[]): Audit {
     const before = found.lost + found.misreported;
     if (told.as === 'order') {
       if (order === undefined) found.lost += 1;
-      else if (order.order_id !== told.order.order_id || order.side !== told.order.side || order.market !== told.order.market) found.misreported += 1;
+      else if (
+        order.order_id !== told.order.order_id ||
+        order.side !== told.order.side ||
+        order.market !== told.order.market
+      )
+        found.misreported += 1;
     } else if (told.as === 'not-placed') {
       if (order !== undefined) found.misreported += 1;
     } else {

@@ -1,11 +1,19 @@
-// An order with a stop loss that the exchange lists among the conditional orders only: it is found there, and never placed twice.
+// An order with a stop loss that the exchange lists among the conditional orders only: it is found there, and never
+// placed twice.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 
 const path = '/api/v4/order/collateral/limit';
-const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000', stopLoss: '40000', client_order_id: 'mine' } as const;
+const order = {
+  market: 'BTC_USDT',
+  side: 'buy',
+  amount: '0.01',
+  price: '50000',
+  stopLoss: '40000',
+  client_order_id: 'mine',
+} as const;
 
 describe('an order with a stop loss that is not among the open orders', () => {
   it('is found when its response was lost, and after a restart', async () => {

@@ -1,4 +1,5 @@
-// What the proxy of these tests corrupts cannot become another valid request or response: for each byte, an order is reported as the ledger has it.
+// What the proxy of these tests corrupts cannot become another valid request or response: for each byte, an order is
+// reported as the ledger has it.
 import { ClientRegistry, createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { once } from 'node:events';
@@ -36,42 +37,49 @@ async function corrupting(port: number) {
   return { state, baseUrl: `http://127.0.0.1:${address.port}`, close: () => server.close() };
 }
 
-it.each(ways)('a %s of which some bytes are corrupted misreports no order, wherever they are', async (way) => {
-  const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'main', balances: { trade: { USDT: '100000000000' } } }] });
-  const server = await sandbox.listen();
-  const proxy = await corrupting(server.port);
-  try {
-    let index = 0;
-    const one = () => {
-      // Each has a connection of its own.
-      const options = { retry: false, decideWithinMs: 0, timeoutMs: 500, registry: new ClientRegistry() } as const;
-      const exchange = createExchange({ ...server.clientOptions(), baseUrl: proxy.baseUrl, ...options });
-      index += 1;
-      const amount = uniqueAmount(0.001, index, 6);
-      return new Promise<Learned>((resolve) => {
-        learn(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount }), amount, resolve);
-      });
-    };
-    const told: Told[] = [];
-    const keep = ({ told: one, foreign }: Learned) => {
-      expect(foreign).toBeUndefined();
-      if (one !== undefined) told.push(one);
-    };
-    keep(await one());
-    const [whole] = told;
-    expect(whole?.as).toBe('order');
-    proxy.state.way = way;
-    const length = proxy.state.lengths[way];
-    for (let at = 0; at < length; at += 1) {
-      proxy.state.at = at;
+it.each(ways)(
+  'a %s of which some bytes are corrupted misreports no order, wherever they are',
+  async (way) => {
+    const sandbox = createSandbox({
+      volatility: 0,
+      accounts: [{ name: 'main', balances: { trade: { USDT: '100000000000' } } }],
+    });
+    const server = await sandbox.listen();
+    const proxy = await corrupting(server.port);
+    try {
+      let index = 0;
+      const one = () => {
+        // Each has a connection of its own.
+        const options = { retry: false, decideWithinMs: 0, timeoutMs: 500, registry: new ClientRegistry() } as const;
+        const exchange = createExchange({ ...server.clientOptions(), baseUrl: proxy.baseUrl, ...options });
+        index += 1;
+        const amount = uniqueAmount(0.001, index, 6);
+        return new Promise<Learned>((resolve) => {
+          learn(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount }), amount, resolve);
+        });
+      };
+      const told: Told[] = [];
+      const keep = ({ told: one, foreign }: Learned) => {
+        expect(foreign).toBeUndefined();
+        if (one !== undefined) told.push(one);
+      };
       keep(await one());
+      const [whole] = told;
+      expect(whole?.as).toBe('order');
+      proxy.state.way = way;
+      const length = proxy.state.lengths[way];
+      for (let at = 0; at < length; at += 1) {
+        proxy.state.at = at;
+        keep(await one());
+      }
+      expect(told).toHaveLength(length + 1);
+      expect(length).toBeGreaterThan(300);
+      expect(audit(sandbox, told)).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
+      if (way === 'request') expect(sandbox.ledger.orders).toHaveLength(1);
+    } finally {
+      proxy.close();
+      await server.close();
     }
-    expect(told).toHaveLength(length + 1);
-    expect(length).toBeGreaterThan(300);
-    expect(audit(sandbox, told)).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
-    if (way === 'request') expect(sandbox.ledger.orders).toHaveLength(1);
-  } finally {
-    proxy.close();
-    await server.close();
-  }
-}, 60_000);
+  },
+  60_000,
+);

@@ -1,4 +1,5 @@
-// Promise 2 under every fault, on every order endpoint, at every moment: the ledger has one order at most, and callers are told the truth.
+// Promise 2 under every fault, on every order endpoint, at every moment: the ledger has one order at most, and callers
+// are told the truth.
 import { createExchange, type CallOptions, type Exchange, type Order } from 'exchange-rx';
 import { createSandbox, faultKinds, type Fault, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { mergeMap, type Observable } from 'rxjs';
@@ -47,7 +48,8 @@ const endpoints: readonly OrderEndpoint[] = [
     name: 'a collateral limit order with a stop loss and a take profit',
     path: '/api/v4/order/collateral/limit',
     amount: '0.01',
-    place: ({ collateral }, amount, options) => collateral.placeLimitOrder({ ...limit, amount, stopLoss: '40000', takeProfit: '70000' }, options),
+    place: ({ collateral }, amount, options) =>
+      collateral.placeLimitOrder({ ...limit, amount, stopLoss: '40000', takeProfit: '70000' }, options),
   },
 ];
 
@@ -75,9 +77,24 @@ const circumstances: readonly Circumstance[] = [
       for (const path of lookups) sandbox.fault({ kind: 'reset', path, times: 4 });
     },
   },
-  { name: 'with an exchange whose clock is four minutes ahead', before: ({ clock }) => { clock.skew(240_000); } },
-  { name: 'with an exchange whose clock is four minutes behind', before: ({ clock }) => { clock.skew(-240_000); } },
-  { name: 'with an exchange whose clock is set four minutes forward meanwhile', arrange: ({ clock }) => { clock.skew(240_000); } },
+  {
+    name: 'with an exchange whose clock is four minutes ahead',
+    before: ({ clock }) => {
+      clock.skew(240_000);
+    },
+  },
+  {
+    name: 'with an exchange whose clock is four minutes behind',
+    before: ({ clock }) => {
+      clock.skew(-240_000);
+    },
+  },
+  {
+    name: 'with an exchange whose clock is set four minutes forward meanwhile',
+    arrange: ({ clock }) => {
+      clock.skew(240_000);
+    },
+  },
   { name: 'with a header Date that is 6 s behind', sandbox: { dateOffsetMs: -6000 } },
   { name: 'with a header Date that is an hour ahead', sandbox: { dateOffsetMs: 3_600_000 } },
   {
@@ -99,7 +116,15 @@ interface Run {
   readonly options?: CallOptions;
 }
 
-async function run({ endpoint, faults, sandbox: given = {}, before, arrange, hasPlaced = true, options = patient }: Run) {
+async function run({
+  endpoint,
+  faults,
+  sandbox: given = {},
+  before,
+  arrange,
+  hasPlaced = true,
+  options = patient,
+}: Run) {
   const sandbox = createSandbox({ volatility: 0, conditionalListing: true, ...given });
   before?.(sandbox);
   const exchange = createExchange({ ...sandbox.clientOptions(), timeoutMs: 4000 });
@@ -128,8 +153,16 @@ describe.each(endpoints)('$name', (endpoint) => {
     it.each(spoiling.flatMap((kind) => executions.map((executed) => ({ kind, executed }))))(
       '$kind (executed: $executed): one order at most, and the truth',
       async ({ kind, executed }) => {
-        for (const delayMs of kind === 'late' || kind === 'slow' || kind === 'replay' || kind === 'delayed' ? [100, 2000, 6000, 9000] : [1000]) {
-          const result = await run({ endpoint, faults: [faultOf(kind, { executed, path, times, delayMs })], before, arrange, sandbox });
+        for (const delayMs of kind === 'late' || kind === 'slow' || kind === 'replay' || kind === 'delayed'
+          ? [100, 2000, 6000, 9000]
+          : [1000]) {
+          const result = await run({
+            endpoint,
+            faults: [faultOf(kind, { executed, path, times, delayMs })],
+            before,
+            arrange,
+            sandbox,
+          });
           expect(result, `delay ${delayMs} ms`).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
           // Three proofs take longer than the order is valid, and than it is looked up.
           if (times === 1) expect(result, `delay ${delayMs} ms`).toMatchObject({ unknown: 0, told: { as: 'order' } });
@@ -138,17 +171,21 @@ describe.each(endpoints)('$name', (endpoint) => {
     );
   });
 
-  it.each([429, 500, 502, 408, 302, 404])('a response of HTTP %i, from the gateway or from behind it', async (status) => {
-    for (const executed of status === 429 || status === 404 ? [false] : executions) {
-      const result = await run({ endpoint, faults: [{ kind: 'status', status, executed, path }] });
-      expect(result).toMatchObject(right);
-      expect(result.told?.as).toBe(status === 404 ? 'not-placed' : 'order');
-    }
-  });
+  it.each([429, 500, 502, 408, 302, 404])(
+    'a response of HTTP %i, from the gateway or from behind it',
+    async (status) => {
+      for (const executed of status === 429 || status === 404 ? [false] : executions) {
+        const result = await run({ endpoint, faults: [{ kind: 'status', status, executed, path }] });
+        expect(result).toMatchObject(right);
+        expect(result.told?.as).toBe(status === 404 ? 'not-placed' : 'order');
+      }
+    },
+  );
 
   it('nonces that another process has used', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const exchange = () => createExchange({ ...sandbox.clientOptions(), fetch: (...request) => sandbox.fetch(...request) });
+    const exchange = () =>
+      createExchange({ ...sandbox.clientOptions(), fetch: (...request) => sandbox.fetch(...request) });
     const clients = Array.from({ length: 40 }, exchange);
     const all = clients.map((client, index) => {
       const amount = String(Number(endpoint.amount) * (index + 1));
@@ -185,7 +222,10 @@ describe.each(endpoints)('$name', (endpoint) => {
 
   it('an order that a default client does not find is not executed later, and is not sent again after it has lost its validity', async () => {
     const result = await run({ endpoint, faults: [{ kind: 'reset', executed: false, path }], options: {} });
-    expect(result).toMatchObject({ ...right, told: { as: 'not-placed', error: { kind: 'not-placed', outcome: 'not-sent' } } });
+    expect(result).toMatchObject({
+      ...right,
+      told: { as: 'not-placed', error: { kind: 'not-placed', outcome: 'not-sent' } },
+    });
     expect(result.sandbox.ledger.orders).toHaveLength(1);
   });
 
@@ -199,7 +239,12 @@ describe.each(endpoints)('$name', (endpoint) => {
   it('a route that drops identifiers leaves the outcome unknown, and sends nothing more', async () => {
     for (const hasPlaced of [false, true]) {
       for (const executed of executions) {
-        const result = await run({ endpoint, faults: [{ kind: 'reset', executed, path }], hasPlaced, sandbox: { dropIdentifiers: [path] } });
+        const result = await run({
+          endpoint,
+          faults: [{ kind: 'reset', executed, path }],
+          hasPlaced,
+          sandbox: { dropIdentifiers: [path] },
+        });
         expect(result).toMatchObject({ ...right, unknown: 1 });
       }
     }

@@ -1,5 +1,5 @@
-// What the usual choice costs: to send an order again, with the same identifier, as soon as its response is lost. A client of this package refuses the
-// identifier, so the second request is sent by another client.
+// What the usual choice costs: to send an order again, with the same identifier, as soon as its response is lost. A
+// client of this package refuses the identifier, so the second request is sent by another client.
 import { createExchange, type Exchange, type Order } from 'exchange-rx';
 import { createSandbox, type FaultKind } from 'exchange-rx/sandbox';
 import { catchError, defer, throwError, type Observable } from 'rxjs';
@@ -15,16 +15,33 @@ afterEach(() => {
 });
 
 const path = '/api/v4/order/stock_market';
-const kinds: readonly FaultKind[] = ['status', 'refuse', 'reset', 'hang', 'late', 'slow', 'cut', 'corrupt', 'empty', 'html'];
+const kinds: readonly FaultKind[] = [
+  'status',
+  'refuse',
+  'reset',
+  'hang',
+  'late',
+  'slow',
+  'cut',
+  'corrupt',
+  'empty',
+  'html',
+];
 
 /** An order by its identifier, and again by the same when anything goes wrong. */
 function naively(client: () => Exchange, client_order_id: string): Observable<Order> {
-  const place = () => client().spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id });
-  return defer(place).pipe(catchError((error: unknown) => (error instanceof Error ? place() : throwError(() => error))));
+  const place = () =>
+    client().spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id });
+  return defer(place).pipe(
+    catchError((error: unknown) => (error instanceof Error ? place() : throwError(() => error))),
+  );
 }
 
 /** Runs every fault against a way of placing an order; tells how many orders were doubled. */
-async function doubledBy(place: (client: () => Exchange, client_order_id: string) => Observable<Order>, decideWithinMs: number): Promise<number> {
+async function doubledBy(
+  place: (client: () => Exchange, client_order_id: string) => Observable<Order>,
+  decideWithinMs: number,
+): Promise<number> {
   let doubled = 0;
   for (const kind of kinds) {
     for (const executed of [false, true]) {
@@ -46,7 +63,12 @@ describe('20 orders, each of which meets a fault', () => {
 
   it('are not doubled by an order observable, though it be subscribed to again in the same way', async () => {
     const once = (client: () => Exchange, client_order_id: string) => {
-      const order$ = client().spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id });
+      const order$ = client().spot.placeStockMarketOrder({
+        market: 'BTC_USDT',
+        side: 'buy',
+        amount: '0.01',
+        client_order_id,
+      });
       return order$.pipe(catchError(() => order$));
     };
     expect(await doubledBy(once, 20_000)).toBe(0);

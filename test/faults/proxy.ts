@@ -19,8 +19,8 @@ export interface ProxyOptions {
 }
 
 /**
- * Corrupts some bytes from a place on. No JSON and no header has such bytes: what is corrupted is seen to be, and no number becomes another one, as
- * `corruption.heavy.test.ts` shows for each byte.
+ * Corrupts some bytes from a place on. No JSON and no header has such bytes: what is corrupted is seen to be, and no
+ * number becomes another one, as `corruption.heavy.test.ts` shows for each byte.
  */
 export function corrupt(bytes: Buffer, at: number): void {
   bytes.subarray(Math.max(at, 0), Math.max(at + corruptedBytes, 0)).fill(0x01);

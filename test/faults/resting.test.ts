@@ -1,4 +1,5 @@
-// A limit order whose answer is lost rests in the book, and ends at any moment while it is looked for. The history shows it late.
+// A limit order whose answer is lost rests in the book, and ends at any moment while it is looked for. The history
+// shows it late.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
@@ -17,10 +18,14 @@ const resting = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '59000
 const endings = Array.from({ length: 41 }, (_, step) => step * 500);
 
 describe('an order that rested, and ended while it was looked for', () => {
-  it.each(endings.flatMap((endsAtMs) => (['filled', 'cancelled'] as const).map((ending) => [ending, endsAtMs] as const)))('%s after %i ms: is found, and not placed again', async (ending, endsAtMs) => {
+  it.each(
+    endings.flatMap((endsAtMs) => (['filled', 'cancelled'] as const).map((ending) => [ending, endsAtMs] as const)),
+  )('%s after %i ms: is found, and not placed again', async (ending, endsAtMs) => {
     const sandbox = createSandbox({ volatility: 0, historyLagMs: 2000 });
     const exchange = createExchange(sandbox.clientOptions());
-    await firstValueFrom(exchange.collateral.placeLimitOrder({ ...resting, amount: '0.02', client_order_id: 'shows-identifiers' }));
+    await firstValueFrom(
+      exchange.collateral.placeLimitOrder({ ...resting, amount: '0.02', client_order_id: 'shows-identifiers' }),
+    );
     sandbox.fault({ kind: 'hang', path, executed: true });
     const found = firstValueFrom(exchange.collateral.placeLimitOrder(resting));
     await vi.advanceTimersByTimeAsync(endsAtMs);
@@ -28,6 +33,8 @@ describe('an order that rested, and ended while it was looked for', () => {
     else exchange.spot.cancelOrder({ market: 'BTC_USDT', client_order_id: 'rests' }).subscribe();
     await vi.advanceTimersByTimeAsync(30_000);
     const { order_id } = await found;
-    expect(sandbox.ledger.orders.filter(({ amount }) => amount === '0.01').map((order) => order.order_id)).toEqual([order_id]);
+    expect(sandbox.ledger.orders.filter(({ amount }) => amount === '0.01').map((order) => order.order_id)).toEqual([
+      order_id,
+    ]);
   });
 });

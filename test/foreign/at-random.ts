@@ -1,10 +1,23 @@
-// Orders at random, through everything that the foreign exchange and its network can do, with callers who retry, leave, come back and restart.
+// Orders at random, through everything that the foreign exchange and its network can do, with callers who retry, leave,
+// come back and restart.
 import type { Exchange } from 'exchange-rx';
 import { lastValueFrom, mergeMap, Observable, range, retry, takeUntil, timer, toArray } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { orderPaths, paths } from '../support/foreign-exchange.js';
 import { gateway, losses, refusal, type Fault } from '../support/foreign-network.js';
-import { follow, getAcquainted, habits, kinds, market, mistakes, seconds, setup, useFakeTime, type Report, type Setup } from './setup.js';
+import {
+  follow,
+  getAcquainted,
+  habits,
+  kinds,
+  market,
+  mistakes,
+  seconds,
+  setup,
+  useFakeTime,
+  type Report,
+  type Setup,
+} from './setup.js';
 
 const seed = Number(process.env['SEED'] ?? 20_261_122);
 const eachAtATime = 50;
@@ -28,8 +41,10 @@ function orderFault(random: () => number): Fault {
   const kind = random();
   if (kind < 0.3) return { kind: 'lost after', how: pick(random, losses) };
   if (kind < 0.5) return { kind: 'lost before', how: pick(random, losses) };
-  if (kind < 0.7) return { kind: 'replayed', afterMs: pick(random, [0, 500, 2000, 5500, 7000]), copies: pick(random, [1, 2]) };
-  if (kind < 0.9) return { kind: 'late', byMs: random() * 4500, ...(random() < 0.6 ? { how: pick(random, losses) } : {}) };
+  if (kind < 0.7)
+    return { kind: 'replayed', afterMs: pick(random, [0, 500, 2000, 5500, 7000]), copies: pick(random, [1, 2]) };
+  if (kind < 0.9)
+    return { kind: 'late', byMs: random() * 4500, ...(random() < 0.6 ? { how: pick(random, losses) } : {}) };
   if (kind < 0.94) return { kind: 'refused' };
   return { kind: 'answered', response: pick(random, answers) };
 }
@@ -55,7 +70,8 @@ function lookupFault(random: () => number): Fault {
 function disturb({ foreign, network }: Pick<Setup, 'foreign' | 'network'>, random: () => number): void {
   network.chance = (path) => {
     foreign.premises.dateOffsetMs = random() < 0.2 ? undefined : pick(random, [0, -6000, 5000]);
-    foreign.premises.fields = random() < 0.7 ? 'usual' : pick(random, ['null', 'absent', 'numbers', 'new kinds'] as const);
+    foreign.premises.fields =
+      random() < 0.7 ? 'usual' : pick(random, ['null', 'absent', 'numbers', 'new kinds'] as const);
     foreign.premises.engineDelayMs = random() < 0.1 ? random() * 9500 : 0;
     foreign.premises.unreadable = random() < 0.1 ? pick(random, ['beside', 'instead'] as const) : 'none';
     if (orderPaths.includes(path)) {
@@ -101,7 +117,9 @@ async function run(count: number, dropsIdentifiers: readonly string[]) {
   await getAcquainted(exchange);
   disturb(all, random);
   const restarted = connect();
-  const trades$ = range(0, count).pipe(mergeMap((number) => tradeOnce(number, exchange, restarted, random), eachAtATime));
+  const trades$ = range(0, count).pipe(
+    mergeMap((number) => tradeOnce(number, exchange, restarted, random), eachAtATime),
+  );
   const trading = lastValueFrom(trades$.pipe(toArray()));
   const state = { isOver: false };
   const over = trading.finally(() => {
@@ -121,25 +139,31 @@ export function describeOrdersAtRandom(orders: number): void {
     it.each([
       ['identifiers are taken', Math.ceil(orders * 0.85), []],
       ['the collateral endpoint ignores identifiers', Math.floor(orders * 0.15), [paths.collateralLimit]],
-    ])(`are never doubled, lost or misreported, where %s (SEED=${seed} replays it)`, async (where, count, dropsIdentifiers) => {
-      const { foreign, reports } = await run(count, dropsIdentifiers);
-      const wrong = reports.flatMap(({ id, report }) => mistakes(foreign, id, report).map((mistake) => `${id} ${mistake}`));
-      const counted = (as: Report['as']) => reports.filter(({ report }) => report.as === as).length;
-      const result = {
-        orders: reports.length,
-        executed: foreign.executions.length,
-        placed: counted('placed'),
-        notExecuted: counted('not executed'),
-        unknown: counted('unknown'),
-        doubled: wrong.filter((mistake) => mistake.endsWith('doubled')).length,
-        lost: wrong.filter((mistake) => mistake.endsWith('lost')).length,
-        misreported: wrong.filter((mistake) => mistake.includes('misreported')).length,
-      };
-      console.log(`seed ${seed}, ${where}:`, result);
-      expect(reports).toHaveLength(count);
-      expect(wrong).toEqual([]);
-      expect(result.placed).toBeGreaterThan(count / 2);
-      if (dropsIdentifiers.length === 0) expect(result.unknown).toBeLessThan(count / 20);
-    }, 600_000);
+    ])(
+      `are never doubled, lost or misreported, where %s (SEED=${seed} replays it)`,
+      async (where, count, dropsIdentifiers) => {
+        const { foreign, reports } = await run(count, dropsIdentifiers);
+        const wrong = reports.flatMap(({ id, report }) =>
+          mistakes(foreign, id, report).map((mistake) => `${id} ${mistake}`),
+        );
+        const counted = (as: Report['as']) => reports.filter(({ report }) => report.as === as).length;
+        const result = {
+          orders: reports.length,
+          executed: foreign.executions.length,
+          placed: counted('placed'),
+          notExecuted: counted('not executed'),
+          unknown: counted('unknown'),
+          doubled: wrong.filter((mistake) => mistake.endsWith('doubled')).length,
+          lost: wrong.filter((mistake) => mistake.endsWith('lost')).length,
+          misreported: wrong.filter((mistake) => mistake.includes('misreported')).length,
+        };
+        console.log(`seed ${seed}, ${where}:`, result);
+        expect(reports).toHaveLength(count);
+        expect(wrong).toEqual([]);
+        expect(result.placed).toBeGreaterThan(count / 2);
+        if (dropsIdentifiers.length === 0) expect(result.unknown).toBeLessThan(count / 20);
+      },
+      600_000,
+    );
   });
 }

@@ -1,11 +1,22 @@
-// An order observable emits at most one order, and completes with it, also where the exchange's clock has to be read again to find it: a program that
-// counts what it is told would count one order twice.
+// An order observable emits at most one order, and completes with it, also where the exchange's clock has to be read
+// again to find it: a program that counts what it is told would count one order twice.
 import type { SessionEvent } from 'exchange-rx';
 import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { learn } from '../faults/audit.js';
 import { paths } from '../support/foreign-exchange.js';
-import { expectTruth, follow, getAcquainted, kinds, market, mistakes, seconds, setup, stockMarket, useFakeTime } from './setup.js';
+import {
+  expectTruth,
+  follow,
+  getAcquainted,
+  kinds,
+  market,
+  mistakes,
+  seconds,
+  setup,
+  stockMarket,
+  useFakeTime,
+} from './setup.js';
 
 useFakeTime();
 
@@ -66,7 +77,10 @@ describe('the tests of orders', () => {
     if (order === undefined) throw new Error('not placed');
     expect(mistakes(foreign, 'a', first)).toEqual([]);
     expect(mistakes(foreign, 'a', follow(of(order, order)))).toEqual(['misreported: 1 times more after the order']);
-    expect(learn(of(order, order), '0.01')).toMatchObject({ told: undefined, foreign: { message: expect.stringContaining('0.01') as string } });
+    expect(learn(of(order, order), '0.01')).toMatchObject({
+      told: undefined,
+      foreign: { message: expect.stringContaining('0.01') as string },
+    });
     expect(learn(of(order), '0.01')).toMatchObject({ told: { as: 'order' }, foreign: undefined });
   });
 });

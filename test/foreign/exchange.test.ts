@@ -1,4 +1,5 @@
-// The foreign exchange is an exchange: what it has published of itself, shown by requests that no SDK made; and the SDK over a real port.
+// The foreign exchange is an exchange: what it has published of itself, shown by requests that no SDK made; and the SDK
+// over a real port.
 import { createExchange, type Order } from 'exchange-rx';
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -46,7 +47,10 @@ describe('the foreign exchange', () => {
     const exchange = createForeignExchange();
     const request = signed(paths.stockMarket, { ...buys, nonceWindow: true });
     expect(await exchange.receive(request)).toMatchObject({ status: 200 });
-    expect(await exchange.receive(request)).toMatchObject({ status: 429, body: '{"code":0,"message":"Too many requests.","errors":[]}' });
+    expect(await exchange.receive(request)).toMatchObject({
+      status: 429,
+      body: '{"code":0,"message":"Too many requests.","errors":[]}',
+    });
     expect(exchange.executions).toHaveLength(1);
   });
 
@@ -55,21 +59,33 @@ describe('the foreign exchange', () => {
     const request = signed(paths.stockMarket, { ...buys, nonceWindow: true });
     await exchange.receive(request);
     exchange.premises.clockOffsetMs = 60_000;
-    expect(await exchange.receive(request)).toMatchObject({ status: 400, body: expect.stringContaining('more than 5 seconds lesser') as string });
+    expect(await exchange.receive(request)).toMatchObject({
+      status: 400,
+      body: expect.stringContaining('more than 5 seconds lesser') as string,
+    });
   });
 
   it.each([
     ['a body that was changed', (body: string) => body.replace('buy', 'sell'), 400, 9],
     ['a body with spaces', (body: string) => body.replace(',', ', '), 400, 9],
   ])('refuses %s', async (_, change, status, code) => {
-    expect(await ask(createForeignExchange(), paths.stockMarket, buys, change)).toMatchObject({ status, body: { code } });
+    expect(await ask(createForeignExchange(), paths.stockMarket, buys, change)).toMatchObject({
+      status,
+      body: { code },
+    });
   });
 
   it('refuses an identifier that an open order of the market has, and no other', async () => {
     const exchange = createForeignExchange();
     await ask(exchange, paths.stockMarket, { ...buys, clientOrderId: 'a' });
-    expect(await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a' })).toMatchObject({ status: 200, body: { status: 'OPEN' } });
-    expect(await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a' })).toMatchObject({ status: 422, body: { code: 36 } });
+    expect(await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a' })).toMatchObject({
+      status: 200,
+      body: { status: 'OPEN' },
+    });
+    expect(await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a' })).toMatchObject({
+      status: 422,
+      body: { code: 36 },
+    });
   });
 
   it('lists an order with a stop loss among the conditional orders alone', async () => {
@@ -84,16 +100,27 @@ describe('the foreign exchange', () => {
     const exchange = createForeignExchange();
     expect(await ask(exchange, paths.history, { market })).toEqual({ status: 200, body: [] });
     const refused = await ask(exchange, paths.history, { market, clientOrderId: 'a' });
-    expect(refused).toMatchObject({ status: 422, body: { code: 30, errors: { orderHistory: ['OrderHistory was not found.'] } } });
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { code: 30, errors: { orderHistory: ['OrderHistory was not found.'] } },
+    });
   });
 
   it('cancels by exactly one identifier, and says that an order is not open by code 2', async () => {
     const exchange = createForeignExchange();
     await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a' });
-    const cancels = [{ market, clientOrderId: 'a', orderId: 1 }, { market, clientOrderId: 'a' }, { market, clientOrderId: 'a' }];
+    const cancels = [
+      { market, clientOrderId: 'a', orderId: 1 },
+      { market, clientOrderId: 'a' },
+      { market, clientOrderId: 'a' },
+    ];
     const responses = [];
     for (const cancel of cancels) responses.push(await ask(exchange, paths.cancel, cancel));
-    expect(responses).toMatchObject([{ status: 422 }, { status: 200, body: { status: 'CANCELED' } }, { status: 400, body: { code: 2 } }]);
+    expect(responses).toMatchObject([
+      { status: 422 },
+      { status: 200, body: { status: 'CANCELED' } },
+      { status: 400, body: { code: 2 } },
+    ]);
   });
 });
 
@@ -105,7 +132,9 @@ describe('the SDK on a real port of the foreign exchange', () => {
     const server = await network.listen();
     try {
       const exchange = createExchange({ baseUrl: server.baseUrl, credentials: foreignKey, timeoutMs: 1000 });
-      const order: Order = await lastValueFrom(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: 'a' }));
+      const order: Order = await lastValueFrom(
+        exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: 'a' }),
+      );
       return { order, executions: foreign.executionsOf('a') };
     } finally {
       await server.close();
@@ -117,12 +146,15 @@ describe('the SDK on a real port of the foreign exchange', () => {
     expect(executions).toMatchObject([{ orderId: order.order_id }]);
   });
 
-  it.each(['reset', 'hang', 'truncated', 'unavailable', 'html'] as const)('finds an order whose response was lost: %s', async (how) => {
-    const { order, executions } = await place((network) => {
-      network.plan(paths.stockMarket, { kind: 'lost after', how });
-    });
-    expect(executions).toMatchObject([{ orderId: order.order_id }]);
-  });
+  it.each(['reset', 'hang', 'truncated', 'unavailable', 'html'] as const)(
+    'finds an order whose response was lost: %s',
+    async (how) => {
+      const { order, executions } = await place((network) => {
+        network.plan(paths.stockMarket, { kind: 'lost after', how });
+      });
+      expect(executions).toMatchObject([{ orderId: order.order_id }]);
+    },
+  );
 
   it('finds an order whose request a proxy repeated', async () => {
     const { order, executions } = await place((network) => {
@@ -145,13 +177,21 @@ describe('the SDK on a real port of the foreign exchange', () => {
     };
     const server = await network.listen();
     try {
-      const exchange = createExchange({ baseUrl: server.baseUrl, credentials: foreignKey, timeoutMs: 1000, retry: { budget: { most: 1e6 } } });
+      const exchange = createExchange({
+        baseUrl: server.baseUrl,
+        credentials: foreignKey,
+        timeoutMs: 1000,
+        retry: { budget: { most: 1e6 } },
+      });
       const place = (order: number) =>
         new Promise<string[]>((resolve) => {
           const id = `order-${order}`;
-          follow(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: id }), (report) => {
-            resolve([...mistakes(foreign, id, report), ...(report.as === 'placed' ? [] : [report.as])]);
-          });
+          follow(
+            exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: id }),
+            (report) => {
+              resolve([...mistakes(foreign, id, report), ...(report.as === 'placed' ? [] : [report.as])]);
+            },
+          );
         });
       const wrong = await lastValueFrom(range(0, 300).pipe(mergeMap(place, 30), toArray()));
       expect(wrong.flat()).toEqual([]);

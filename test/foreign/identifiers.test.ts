@@ -27,18 +27,23 @@ const patient = { validForMs: 90_000, callTimeoutMs: 120_000 };
 const lossesOfEach = kinds.flatMap((kind) => losses.map((how) => ({ ...kind, how })));
 
 describe('an order endpoint that ignores identifiers', () => {
-  it.each(lossesOfEach)('executes the first order whose response is lost once, and leaves it unknown: $kind, $how', async ({ path, place, how }) => {
-    const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: [path] } });
-    network.plan(path, { kind: 'lost after', how });
-    const report = follow(place(exchange, 'a', patient).pipe(retry(3)));
-    await seconds(300);
-    expectTruth(foreign, 'a', report, 'unknown');
-    expect(foreign.executionsOf('a')).toHaveLength(1);
-  });
+  it.each(lossesOfEach)(
+    'executes the first order whose response is lost once, and leaves it unknown: $kind, $how',
+    async ({ path, place, how }) => {
+      const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: [path] } });
+      network.plan(path, { kind: 'lost after', how });
+      const report = follow(place(exchange, 'a', patient).pipe(retry(3)));
+      await seconds(300);
+      expectTruth(foreign, 'a', report, 'unknown');
+      expect(foreign.executionsOf('a')).toHaveLength(1);
+    },
+  );
 
   it.each(kinds)('is not trusted because another endpoint takes them: $kind', async ({ path, place }) => {
     const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: [path] } });
-    const others = kinds.filter((other) => other.path !== path).map((other, index) => follow(other.place(exchange, `other-${index}`)));
+    const others = kinds
+      .filter((other) => other.path !== path)
+      .map((other, index) => follow(other.place(exchange, `other-${index}`)));
     await seconds(2);
     expect(new Set(others.map(({ as }) => as))).toEqual(new Set(['placed']));
     network.plan(path, { kind: 'lost after', how: 'reset' });
@@ -54,7 +59,10 @@ describe('an order endpoint that ignores identifiers', () => {
       await seconds(1);
       expect(foreign.executionsOf('a')).toHaveLength(1);
       const restarted = connect();
-      if (isAcquainted) kinds.filter((other) => other.path !== path).forEach((other, index) => follow(other.place(restarted, `other-${index}`)));
+      if (isAcquainted)
+        kinds
+          .filter((other) => other.path !== path)
+          .forEach((other, index) => follow(other.place(restarted, `other-${index}`)));
       await seconds(1);
       const report = follow(restarted.resumeOrder('a', market));
       await seconds(100);
@@ -139,7 +147,13 @@ describe('an order that is resumed by a new client', () => {
 
   it('is not looked up by arguments that are swapped or bad', async () => {
     const { network, exchange } = setup();
-    for (const [id, of] of [['BTC_USDT', 'my-order-7'], ['', market], ['my order', market], ['my-order-7', ''], ['x'.repeat(65), market]] as const) {
+    for (const [id, of] of [
+      ['BTC_USDT', 'my-order-7'],
+      ['', market],
+      ['my order', market],
+      ['my-order-7', ''],
+      ['x'.repeat(65), market],
+    ] as const) {
       const report = follow(exchange.resumeOrder(id, of));
       await seconds(60);
       expect(report.error, `${id} ${of}`).toBeInstanceOf(RequestError);
@@ -158,21 +172,27 @@ describe('an order that is resumed by a new client', () => {
 });
 
 describe('an identifier', () => {
-  const isRefused = expect.objectContaining({ kind: 'request', issues: [expect.objectContaining({ field: 'client_order_id' })] }) as unknown;
+  const isRefused = expect.objectContaining({
+    kind: 'request',
+    issues: [expect.objectContaining({ field: 'client_order_id' })],
+  }) as unknown;
 
-  it.each(kinds)('that was placed is refused before it is sent again, though the exchange would take it: $kind', async ({ place }) => {
-    const { foreign, network, exchange } = setup();
-    const first = follow(place(exchange, 'a'));
-    await seconds(10);
-    foreign.fill(market);
-    await seconds(10);
-    const before = network.departures.length;
-    const second = follow(filling.place(exchange, 'a'));
-    await seconds(10);
-    expect([first.as, second.error]).toEqual(['placed', isRefused]);
-    expect(network.departures).toHaveLength(before);
-    expect(foreign.executionsOf('a')).toHaveLength(1);
-  });
+  it.each(kinds)(
+    'that was placed is refused before it is sent again, though the exchange would take it: $kind',
+    async ({ place }) => {
+      const { foreign, network, exchange } = setup();
+      const first = follow(place(exchange, 'a'));
+      await seconds(10);
+      foreign.fill(market);
+      await seconds(10);
+      const before = network.departures.length;
+      const second = follow(filling.place(exchange, 'a'));
+      await seconds(10);
+      expect([first.as, second.error]).toEqual(['placed', isRefused]);
+      expect(network.departures).toHaveLength(before);
+      expect(foreign.executionsOf('a')).toHaveLength(1);
+    },
+  );
 
   it('that is undecided is refused before it is sent', async () => {
     const { foreign, network, exchange } = setup();
@@ -198,7 +218,9 @@ describe('an identifier', () => {
 
   it('of an order that was rejected is free', async () => {
     const { foreign, exchange } = setup();
-    const first = follow(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '100000', client_order_id: 'a' }));
+    const first = follow(
+      exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '100000', client_order_id: 'a' }),
+    );
     await seconds(10);
     expect(first.error).toMatchObject({ kind: 'api', outcome: 'rejected' });
     const second = follow(stockMarket.place(exchange, 'a'));
@@ -211,7 +233,12 @@ describe('an identifier', () => {
     await getAcquainted(exchange);
     network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' });
     network.chance = (to) => (orderPaths.includes(to) ? undefined : { kind: 'lost before', how: 'reset' });
-    const report = follow(from(['a']).pipe(mergeMap((id) => marketOrder.place(exchange, id)), retry({ count: 3, delay: 1000 })));
+    const report = follow(
+      from(['a']).pipe(
+        mergeMap((id) => marketOrder.place(exchange, id)),
+        retry({ count: 3, delay: 1000 }),
+      ),
+    );
     await seconds(300);
     expect(report.as).not.toBe('waiting');
     expect(foreign.executionsOf('a')).toHaveLength(1);

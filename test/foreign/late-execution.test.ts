@@ -1,10 +1,23 @@
-// An exchange that executes later than it accepts, requests that arrive late, and clocks that are wrong: absence is not taken for proven.
+// An exchange that executes later than it accepts, requests that arrive late, and clocks that are wrong: absence is not
+// taken for proven.
 import { NotPlacedError } from 'exchange-rx';
 import { retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { orderPaths, paths } from '../support/foreign-exchange.js';
 import { losses } from '../support/foreign-network.js';
-import { expectTruth, follow, getAcquainted, kinds, market, marketOrder, resting, seconds, setup, stockMarket, useFakeTime } from './setup.js';
+import {
+  expectTruth,
+  follow,
+  getAcquainted,
+  kinds,
+  market,
+  marketOrder,
+  resting,
+  seconds,
+  setup,
+  stockMarket,
+  useFakeTime,
+} from './setup.js';
 
 useFakeTime();
 
@@ -14,15 +27,18 @@ const patient = { validForMs: 90_000, callTimeoutMs: 120_000 };
 describe('an engine that is behind its gateway', () => {
   const delays = [6000, 9900];
   const cases = kinds.flatMap((kind) => losses.flatMap((how) => delays.map((delayMs) => ({ ...kind, how, delayMs }))));
-  it.each(cases)('executes one order, which is found: $kind, $delayMs ms, $how', async ({ path, place, how, delayMs }) => {
-    const { foreign, network, exchange } = setup();
-    await getAcquainted(exchange);
-    foreign.premises.engineDelayMs = delayMs;
-    network.plan(path, { kind: 'lost after', how });
-    const report = follow(place(exchange, 'a', patient).pipe(retry(3)));
-    await seconds(200);
-    expectTruth(foreign, 'a', report, 'placed');
-  });
+  it.each(cases)(
+    'executes one order, which is found: $kind, $delayMs ms, $how',
+    async ({ path, place, how, delayMs }) => {
+      const { foreign, network, exchange } = setup();
+      await getAcquainted(exchange);
+      foreign.premises.engineDelayMs = delayMs;
+      network.plan(path, { kind: 'lost after', how });
+      const report = follow(place(exchange, 'a', patient).pipe(retry(3)));
+      await seconds(200);
+      expectTruth(foreign, 'a', report, 'placed');
+    },
+  );
 
   it.each(kinds)('executes one order that arrived late, too: $kind', async ({ path, place }) => {
     for (const byMs of [500, 1500, 2500]) {
@@ -124,7 +140,11 @@ describe('a header Date that is not the exchange’s clock', () => {
 describe('a local clock that is wrong by minutes', () => {
   it.each([-240_000, 240_000])('doubles nothing: %i ms', async (offsetMs) => {
     for (const byMs of [1000, 4500, 6500]) {
-      const { foreign, network, exchange } = setup({ premises: { dateOffsetMs: -offsetMs }, now: () => Date.now() + offsetMs, settleMs: 0 });
+      const { foreign, network, exchange } = setup({
+        premises: { dateOffsetMs: -offsetMs },
+        now: () => Date.now() + offsetMs,
+        settleMs: 0,
+      });
       const first = follow(stockMarket.place(exchange, 'first'));
       await seconds(3);
       expectTruth(foreign, 'first', first, 'placed');
@@ -137,14 +157,17 @@ describe('a local clock that is wrong by minutes', () => {
 });
 
 describe('nonces that only increase', () => {
-  it.each(kinds)('never expire: an order that no lookup reaches stays unknown, and is executed once: $kind', async ({ path, place }) => {
-    const { foreign, network, exchange } = setup({ nonce: 'increasing' });
-    await getAcquainted(exchange);
-    network.plan(path, { kind: 'late', byMs: 25_000, how: 'reset' });
-    network.chance = (to) => (orderPaths.includes(to) ? undefined : { kind: 'lost before', how: 'reset' });
-    const report = follow(place(exchange, 'a', patient));
-    await seconds(200);
-    expectTruth(foreign, 'a', report, 'unknown');
-    expect(foreign.executionsOf('a')).toHaveLength(1);
-  });
+  it.each(kinds)(
+    'never expire: an order that no lookup reaches stays unknown, and is executed once: $kind',
+    async ({ path, place }) => {
+      const { foreign, network, exchange } = setup({ nonce: 'increasing' });
+      await getAcquainted(exchange);
+      network.plan(path, { kind: 'late', byMs: 25_000, how: 'reset' });
+      network.chance = (to) => (orderPaths.includes(to) ? undefined : { kind: 'lost before', how: 'reset' });
+      const report = follow(place(exchange, 'a', patient));
+      await seconds(200);
+      expectTruth(foreign, 'a', report, 'unknown');
+      expect(foreign.executionsOf('a')).toHaveLength(1);
+    },
+  );
 });

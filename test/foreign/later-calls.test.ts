@@ -1,4 +1,5 @@
-// Setting something twice is not setting it once, when something else was set between: a retry is dropped for a later call.
+// Setting something twice is not setting it once, when something else was set between: a retry is dropped for a later
+// call.
 import { describe, expect, it } from 'vitest';
 import { paths } from '../support/foreign-exchange.js';
 import { losses, type Fault } from '../support/foreign-network.js';
@@ -19,7 +20,9 @@ describe('a retry of a setting', () => {
     await seconds(1);
     network.plan(paths.killSwitch, fault);
     const told: string[] = [];
-    exchange.spot.setKillSwitch({ market, timeout: 30 }).subscribe({ error: () => told.push('failed'), complete: () => told.push('done') });
+    exchange.spot
+      .setKillSwitch({ market, timeout: 30 })
+      .subscribe({ error: () => told.push('failed'), complete: () => told.push('done') });
     await seconds(0.1);
     exchange.spot.setKillSwitch({ market, timeout: null }).subscribe({ complete: () => told.push('removed') });
     await seconds(120);

@@ -3,18 +3,35 @@ import { isUndecided, type SessionEvent } from 'exchange-rx';
 import { timeout, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { paths } from '../support/foreign-exchange.js';
-import { expectTruth, follow, getAcquainted, kinds, market, marketOrder, seconds, setup, useFakeTime, type Setup } from './setup.js';
+import {
+  expectTruth,
+  follow,
+  getAcquainted,
+  kinds,
+  market,
+  marketOrder,
+  seconds,
+  setup,
+  useFakeTime,
+  type Setup,
+} from './setup.js';
 
 useFakeTime();
 
 /** The lists that `undecided$` emits. */
 function watchUndecided({ exchange }: Pick<Setup, 'exchange'>) {
-  const lists: (readonly { readonly client_order_id: string; readonly market: string; readonly endpoint: string; readonly since: number }[])[] = [];
+  const lists: (readonly {
+    readonly client_order_id: string;
+    readonly market: string;
+    readonly endpoint: string;
+    readonly since: number;
+  }[])[] = [];
   exchange.undecided$.subscribe((list) => lists.push(list));
   return lists;
 }
 
-const lefts = (events: readonly SessionEvent[]) => events.filter((event) => event.type === 'order' && event.progress === 'left');
+const lefts = (events: readonly SessionEvent[]) =>
+  events.filter((event) => event.type === 'order' && event.progress === 'left');
 
 describe('the observable of an order', () => {
   it.each(kinds)('has the identifier that its request bears: $kind', async ({ path, place }) => {
@@ -27,7 +44,10 @@ describe('the observable of an order', () => {
     await seconds(1);
     follow(generated);
     await seconds(1);
-    expect(network.departuresTo(path).map(({ fields }) => fields['clientOrderId'])).toEqual(['a', generated.client_order_id]);
+    expect(network.departuresTo(path).map(({ fields }) => fields['clientOrderId'])).toEqual([
+      'a',
+      generated.client_order_id,
+    ]);
   });
 
   it('is one order: another of the same parameters has another identifier', () => {
@@ -46,10 +66,15 @@ describe('the events of an order', () => {
     await seconds(60);
     expect(reports.map(({ as }) => as)).toEqual(['placed', 'placed']);
     const ofOrders = events.filter((event) => 'endpoint' in event && event.endpoint === 'placeMarketOrder');
-    expect(new Set(ofOrders.map(({ type }) => type))).toEqual(new Set(['wait', 'request', 'response', 'retry', 'order']));
+    expect(new Set(ofOrders.map(({ type }) => type))).toEqual(
+      new Set(['wait', 'request', 'response', 'retry', 'order']),
+    );
     const calls = new Map<unknown, Set<unknown>>();
     for (const event of ofOrders) {
-      expect(event).toMatchObject({ client_order_id: expect.stringMatching(/^[ab]$/) as string, call: expect.any(Number) as number });
+      expect(event).toMatchObject({
+        client_order_id: expect.stringMatching(/^[ab]$/) as string,
+        call: expect.any(Number) as number,
+      });
       if (!('client_order_id' in event && 'call' in event)) continue;
       calls.set(event.client_order_id, (calls.get(event.client_order_id) ?? new Set()).add(event.call));
     }
@@ -59,27 +84,30 @@ describe('the events of an order', () => {
 });
 
 describe('an order that is left while it is in doubt', () => {
-  it.each(kinds)('is told by an event, and listed until it is decided by resumeOrder: $kind', async ({ path, place }) => {
-    const all = setup();
-    const { foreign, network, exchange, events } = all;
-    const lists = watchUndecided(all);
-    network.plan(path, { kind: 'lost after', how: 'hang' });
-    const before = Date.now();
-    const subscription = place(exchange, 'a').subscribe();
-    await seconds(0.1);
-    subscription.unsubscribe();
-    await seconds(0);
-    expect(lefts(events)).toMatchObject([{ client_order_id: 'a' }]);
-    expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a', market }]);
-    const since = lists.at(-1)?.[0]?.since ?? 0;
-    expect([since >= before, since <= Date.now()]).toEqual([true, true]);
-    await seconds(5);
-    expect(watchUndecided(all)).toMatchObject([[{ client_order_id: 'a', market, since }]]);
-    const report = follow(exchange.resumeOrder('a', market));
-    await seconds(60);
-    expectTruth(foreign, 'a', report, 'placed');
-    expect(lists.at(-1)).toEqual([]);
-  });
+  it.each(kinds)(
+    'is told by an event, and listed until it is decided by resumeOrder: $kind',
+    async ({ path, place }) => {
+      const all = setup();
+      const { foreign, network, exchange, events } = all;
+      const lists = watchUndecided(all);
+      network.plan(path, { kind: 'lost after', how: 'hang' });
+      const before = Date.now();
+      const subscription = place(exchange, 'a').subscribe();
+      await seconds(0.1);
+      subscription.unsubscribe();
+      await seconds(0);
+      expect(lefts(events)).toMatchObject([{ client_order_id: 'a' }]);
+      expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a', market }]);
+      const since = lists.at(-1)?.[0]?.since ?? 0;
+      expect([since >= before, since <= Date.now()]).toEqual([true, true]);
+      await seconds(5);
+      expect(watchUndecided(all)).toMatchObject([[{ client_order_id: 'a', market, since }]]);
+      const report = follow(exchange.resumeOrder('a', market));
+      await seconds(60);
+      expectTruth(foreign, 'a', report, 'placed');
+      expect(lists.at(-1)).toEqual([]);
+    },
+  );
 
   it('is listed until a later subscription decides it', async () => {
     const all = setup();

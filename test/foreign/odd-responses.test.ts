@@ -1,4 +1,5 @@
-// Fields that nobody decides by may be anything: an order is placed, and found, all the same. A record that cannot be read proves nothing.
+// Fields that nobody decides by may be anything: an order is placed, and found, all the same. A record that cannot be
+// read proves nothing.
 import { retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { expectTruth, follow, getAcquainted, kinds, seconds, setup, useFakeTime } from './setup.js';
@@ -11,22 +12,28 @@ const patient = { validForMs: 90_000, callTimeoutMs: 120_000 };
 const odditiesOfEach = kinds.flatMap((kind) => oddities.map((fields) => ({ ...kind, fields })));
 
 describe('fields that nobody decides by', () => {
-  it.each(odditiesOfEach)('may be odd in the response to an order, which one request places: $kind, $fields', async ({ path, place, fields }) => {
-    const { foreign, network, exchange } = setup({ premises: { fields } });
-    const report = follow(place(exchange, 'a'));
-    await seconds(60);
-    expectTruth(foreign, 'a', report, 'placed');
-    expect(network.departures.map((departure) => departure.path)).toEqual([path]);
-  });
+  it.each(odditiesOfEach)(
+    'may be odd in the response to an order, which one request places: $kind, $fields',
+    async ({ path, place, fields }) => {
+      const { foreign, network, exchange } = setup({ premises: { fields } });
+      const report = follow(place(exchange, 'a'));
+      await seconds(60);
+      expectTruth(foreign, 'a', report, 'placed');
+      expect(network.departures.map((departure) => departure.path)).toEqual([path]);
+    },
+  );
 
-  it.each(odditiesOfEach)('may be odd in the lists that an order is found in: $kind, $fields', async ({ path, place, fields }) => {
-    const { foreign, network, exchange } = setup({ premises: { fields } });
-    network.plan(path, { kind: 'lost after', how: 'reset' });
-    const order$ = place(exchange, undefined, patient);
-    const report = follow(order$.pipe(retry(2)));
-    await seconds(200);
-    expectTruth(foreign, order$.client_order_id, report, 'placed');
-  });
+  it.each(odditiesOfEach)(
+    'may be odd in the lists that an order is found in: $kind, $fields',
+    async ({ path, place, fields }) => {
+      const { foreign, network, exchange } = setup({ premises: { fields } });
+      network.plan(path, { kind: 'lost after', how: 'reset' });
+      const order$ = place(exchange, undefined, patient);
+      const report = follow(order$.pipe(retry(2)));
+      await seconds(200);
+      expectTruth(foreign, order$.client_order_id, report, 'placed');
+    },
+  );
 });
 
 describe('a record that cannot be read', () => {

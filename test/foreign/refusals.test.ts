@@ -1,27 +1,45 @@
-// A refusal that proves nothing: a copy of an order that was executed is refused, too. And refusals that are taken for what they are not.
+// A refusal that proves nothing: a copy of an order that was executed is refused, too. And refusals that are taken for
+// what they are not.
 import { ApiError, RateLimitedError } from 'exchange-rx';
 import { retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { paths } from '../support/foreign-exchange.js';
 import { gateway, refusal, type Fault } from '../support/foreign-network.js';
-import { expectTruth, follow, getAcquainted, kinds, marketOrder, resting, seconds, setup, stockMarket, useFakeTime } from './setup.js';
+import {
+  expectTruth,
+  follow,
+  getAcquainted,
+  kinds,
+  marketOrder,
+  resting,
+  seconds,
+  setup,
+  stockMarket,
+  useFakeTime,
+} from './setup.js';
 
 useFakeTime();
 
 const usedNonce: Fault = { kind: 'answered', response: refusal(429, 'Too many requests.') };
-const oldNonce: Fault = { kind: 'answered', response: refusal(400, 'Your nonce is more than 5 seconds lesser than the current nonce') };
+const oldNonce: Fault = {
+  kind: 'answered',
+  response: refusal(400, 'Your nonce is more than 5 seconds lesser than the current nonce'),
+};
 const tooManyAttempts: Fault = { kind: 'answered', response: refusal(429, 'Too Many Attempts.') };
 
 describe('a proxy that loses the response to an order, and sends its request again', () => {
   const moments = [0, 1000, 4000, 6000, 9000, 12_000];
   const cases = kinds.flatMap((kind) => moments.map((afterMs) => ({ ...kind, afterMs })));
-  it.each(cases)('executes one order, which is reported as placed: $kind, $afterMs ms later', async ({ path, place, afterMs }) => {
-    const { foreign, network, exchange } = setup();
-    network.plan(path, { kind: 'replayed', afterMs });
-    const report = follow(place(exchange, 'a', { validForMs: 60_000 }).pipe(retry(3)));
-    await seconds(120);
-    expectTruth(foreign, 'a', report, 'placed');
-  });
+  it.each(cases)(
+    'executes one order, which is reported as placed: $kind, $afterMs ms later',
+    async ({ path, place, afterMs }) => {
+      const { foreign, network, exchange } = setup();
+      network.plan(path, { kind: 'replayed', afterMs });
+      const report = follow(place(exchange, 'a', { validForMs: 60_000 }).pipe(retry(3)));
+      await seconds(120);
+      expectTruth(foreign, 'a', report, 'placed');
+    },
+  );
 
   it.each(kinds)('executes one order when the proxy does so to every attempt: $kind', async ({ path, place }) => {
     const { foreign, network, exchange } = setup();
@@ -55,18 +73,24 @@ describe('an order whose nonce is refused', () => {
     expect([first, second]).toEqual([paths.stockMarket, paths.open]);
   });
 
-  it.each([400, 422] as const)('is signed by the clock of public/time and placed at once, when its nonce is refused for its age: %i', async (refusalForAge) => {
-    for (const offsetMs of [-180_000, 180_000]) {
-      for (const dateOffsetMs of [undefined, -offsetMs]) {
-        const { foreign, network, exchange } = setup({ premises: { dateOffsetMs, refusalForAge }, now: () => Date.now() + offsetMs });
-        const report = follow(stockMarket.place(exchange, 'a'));
-        await seconds(3);
-        expectTruth(foreign, 'a', report, 'placed');
-        expect(network.departuresTo(paths.time).length).toBeGreaterThan(0);
-        expect(network.departuresTo(paths.stockMarket)).toHaveLength(2);
+  it.each([400, 422] as const)(
+    'is signed by the clock of public/time and placed at once, when its nonce is refused for its age: %i',
+    async (refusalForAge) => {
+      for (const offsetMs of [-180_000, 180_000]) {
+        for (const dateOffsetMs of [undefined, -offsetMs]) {
+          const { foreign, network, exchange } = setup({
+            premises: { dateOffsetMs, refusalForAge },
+            now: () => Date.now() + offsetMs,
+          });
+          const report = follow(stockMarket.place(exchange, 'a'));
+          await seconds(3);
+          expectTruth(foreign, 'a', report, 'placed');
+          expect(network.departuresTo(paths.time).length).toBeGreaterThan(0);
+          expect(network.departuresTo(paths.stockMarket)).toHaveLength(2);
+        }
       }
-    }
-  });
+    },
+  );
 
   it('is not signed again for its age, when the refusal came so late that a copy of it may have been refused', async () => {
     const { foreign, network, exchange } = setup();
@@ -74,7 +98,9 @@ describe('an order whose nonce is refused', () => {
     network.plan(paths.stockMarket, { kind: 'replayed', afterMs: 7500 });
     const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
     await seconds(7.6);
-    expect(network.departuresTo(paths.stockMarket).filter(({ fields }) => fields['clientOrderId'] === 'a')).toHaveLength(1);
+    expect(
+      network.departuresTo(paths.stockMarket).filter(({ fields }) => fields['clientOrderId'] === 'a'),
+    ).toHaveLength(1);
     await seconds(60);
     expectTruth(foreign, 'a', report, 'placed');
   });
@@ -96,10 +122,14 @@ describe('an order that is refused because of its identifier', () => {
   it('is looked up, when something was sent under the identifier before', async () => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
-    const requests = () => network.departuresTo(resting.path).filter(({ fields }) => fields['clientOrderId'] === 'a').length;
+    const requests = () =>
+      network.departuresTo(resting.path).filter(({ fields }) => fields['clientOrderId'] === 'a').length;
     // The list of open orders does not show the first request's order, until the second is refused because of it.
     network.plan(resting.path, { kind: 'lost after', how: 'reset' });
-    network.chance = (to) => (to === paths.open && requests() < 2 ? { kind: 'answered', response: { status: 200, headers: {}, body: '[]' } } : undefined);
+    network.chance = (to) =>
+      to === paths.open && requests() < 2
+        ? { kind: 'answered', response: { status: 200, headers: {}, body: '[]' } }
+        : undefined;
     const report = follow(resting.place(exchange, 'a', { validForMs: 60_000 }));
     await seconds(120);
     expect(requests()).toBe(2);
@@ -125,7 +155,9 @@ describe('retry: false', () => {
       await getAcquainted(exchange);
       const before = network.departuresTo(marketOrder.path).length;
       network.plan(marketOrder.path, fault, fault, fault, fault);
-      const report = follow(marketOrder.place(exchange, 'a', { validForMs: 90_000, ...(isOfClient ? {} : { retry: false }) }));
+      const report = follow(
+        marketOrder.place(exchange, 'a', { validForMs: 90_000, ...(isOfClient ? {} : { retry: false }) }),
+      );
       await seconds(120);
       expect(network.departuresTo(marketOrder.path)).toHaveLength(before + 1);
       expectTruth(foreign, 'a', report, 'placed', 'not executed', 'unknown');

@@ -4,7 +4,18 @@ import { retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { foreignKey, paths } from '../support/foreign-exchange.js';
 import { refusal } from '../support/foreign-network.js';
-import { expectTruth, follow, getAcquainted, linked, marketOrder, mistakes, seconds, setup, stockMarket, useFakeTime } from './setup.js';
+import {
+  expectTruth,
+  follow,
+  getAcquainted,
+  linked,
+  marketOrder,
+  mistakes,
+  seconds,
+  setup,
+  stockMarket,
+  useFakeTime,
+} from './setup.js';
 
 useFakeTime();
 
@@ -16,7 +27,11 @@ function rewriting(path: string, rewrite: (response: Response) => Promise<Respon
     const response = await all.network.fetch(url, init);
     return isOn && new URL(url).pathname === path ? rewrite(response) : response;
   };
-  const exchange = createExchange({ baseUrl: `https://rewritten-${Math.random().toString(36).slice(2)}.example`, credentials: foreignKey, fetch });
+  const exchange = createExchange({
+    baseUrl: `https://rewritten-${Math.random().toString(36).slice(2)}.example`,
+    credentials: foreignKey,
+    fetch,
+  });
   const start = () => {
     isOn = true;
   };
@@ -24,22 +39,29 @@ function rewriting(path: string, rewrite: (response: Response) => Promise<Respon
 }
 
 describe('a nonce that is refused for its age', () => {
-  it.each([2000, 2700, 2800, 2900, 2950, 2990])('is no proof when a proxy may have repeated the request, by a local clock %i ms behind', async (behindMs) => {
-    for (const afterMs of [100, 500, 900]) {
-      const { foreign, network, exchange } = setup({ now: () => Date.now() - behindMs });
-      network.plan(paths.stockMarket, { kind: 'replayed', afterMs });
-      const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
-      await seconds(90);
-      expectTruth(foreign, 'a', report, 'placed');
-    }
-  });
+  it.each([2000, 2700, 2800, 2900, 2950, 2990])(
+    'is no proof when a proxy may have repeated the request, by a local clock %i ms behind',
+    async (behindMs) => {
+      for (const afterMs of [100, 500, 900]) {
+        const { foreign, network, exchange } = setup({ now: () => Date.now() - behindMs });
+        network.plan(paths.stockMarket, { kind: 'replayed', afterMs });
+        const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
+        await seconds(90);
+        expectTruth(foreign, 'a', report, 'placed');
+      }
+    },
+  );
 });
 
 describe('a retry() without a delay', () => {
   it('keeps the identifier of its order: another observable with it is refused', async () => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
-    network.plan(paths.stockMarket, { kind: 'answered', response: refusal(422, 'Market is not available.') }, { kind: 'lost after', how: 'hang' });
+    network.plan(
+      paths.stockMarket,
+      { kind: 'answered', response: refusal(422, 'Market is not available.') },
+      { kind: 'lost after', how: 'hang' },
+    );
     const first = follow(stockMarket.place(exchange, 'same').pipe(retry(1)));
     await seconds(1);
     const second = follow(stockMarket.place(exchange, 'same'));
@@ -65,22 +87,32 @@ describe('a conditional order that is listed without its identifier', () => {
 });
 
 describe('a 429 in JSON that an executed order gets', () => {
-  it.each([['the code as text', { code: '0', message: 'Too many requests.', errors: [] }], ['no code', { message: 'Too many requests.' }], ['another text', { code: 0, message: 'Забагато запитів' }]])(
-    'is ambiguous: %s',
-    async (_, body) => {
-      const { foreign, exchange, start } = rewriting(paths.stockMarket, () => new Response(JSON.stringify(body), { status: 429 }));
-      await getAcquainted(exchange);
-      start();
-      const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
-      await seconds(90);
-      expectTruth(foreign, 'a', report, 'placed');
-    },
-  );
+  it.each([
+    ['the code as text', { code: '0', message: 'Too many requests.', errors: [] }],
+    ['no code', { message: 'Too many requests.' }],
+    ['another text', { code: 0, message: 'Забагато запитів' }],
+  ])('is ambiguous: %s', async (_, body) => {
+    const { foreign, exchange, start } = rewriting(
+      paths.stockMarket,
+      () => new Response(JSON.stringify(body), { status: 429 }),
+    );
+    await getAcquainted(exchange);
+    start();
+    const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
+    await seconds(90);
+    expectTruth(foreign, 'a', report, 'placed');
+  });
 });
 
 describe('a resumed order', () => {
   it('of a spot endpoint needs no right to read conditional orders', async () => {
-    const { exchange, start } = rewriting(paths.conditional, () => new Response('{"code":4,"message":"This API Key is not authorized to perform this action.","errors":[]}', { status: 401 }));
+    const { exchange, start } = rewriting(
+      paths.conditional,
+      () =>
+        new Response('{"code":4,"message":"This API Key is not authorized to perform this action.","errors":[]}', {
+          status: 401,
+        }),
+    );
     await getAcquainted(exchange);
     start();
     const report = follow(exchange.resumeOrder('never-placed', 'BTC_USDT', 'placeStockMarketOrder'));

@@ -1,8 +1,22 @@
 // A client of the foreign exchange, its orders, and the comparison of its reports with the ledger.
-import { createExchange, isExchangeError, type CallOptions, type Exchange, type ExchangeOptions, type Order, type SessionEvent } from 'exchange-rx';
+import {
+  createExchange,
+  isExchangeError,
+  type CallOptions,
+  type Exchange,
+  type ExchangeOptions,
+  type Order,
+  type SessionEvent,
+} from 'exchange-rx';
 import { last, merge, repeat, retry, timeout, type Observable } from 'rxjs';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { createForeignExchange, foreignKey, paths, type ForeignExchange, type Premises } from '../support/foreign-exchange.js';
+import {
+  createForeignExchange,
+  foreignKey,
+  paths,
+  type ForeignExchange,
+  type Premises,
+} from '../support/foreign-exchange.js';
 import { createForeignNetwork } from '../support/foreign-network.js';
 
 export const market = 'BTC_USDT';
@@ -19,14 +33,23 @@ export function useFakeTime(): void {
   });
 }
 
-export function setup({ premises = {}, ...options }: Partial<ExchangeOptions> & { readonly premises?: Partial<Premises> } = {}) {
+export function setup({
+  premises = {},
+  ...options
+}: Partial<ExchangeOptions> & { readonly premises?: Partial<Premises> } = {}) {
   const foreign = createForeignExchange(premises);
   const network = createForeignNetwork(foreign);
   addresses += 1;
   const baseUrl = `https://foreign-${addresses}.example`;
   /** A client of a new process: it knows nothing of the ones before. */
   const connect = (own: Partial<ExchangeOptions> = {}) =>
-    createExchange({ baseUrl, credentials: foreignKey, fetch: (...request) => network.fetch(...request), ...options, ...own });
+    createExchange({
+      baseUrl,
+      credentials: foreignKey,
+      fetch: (...request) => network.fetch(...request),
+      ...options,
+      ...own,
+    });
   const exchange = connect();
   const events: SessionEvent[] = [];
   exchange.events$.subscribe((event) => events.push(event));
@@ -39,7 +62,11 @@ export type Setup = ReturnType<typeof setup>;
 export interface Kind {
   readonly kind: string;
   readonly path: string;
-  readonly place: (exchange: Exchange, id?: string, options?: CallOptions) => ReturnType<Exchange['spot']['placeStockMarketOrder']>;
+  readonly place: (
+    exchange: Exchange,
+    id?: string,
+    options?: CallOptions,
+  ) => ReturnType<Exchange['spot']['placeStockMarketOrder']>;
 }
 
 const named = (client_order_id: string | undefined) => (client_order_id === undefined ? {} : { client_order_id });
@@ -68,7 +95,8 @@ export const filling: Kind = {
 export const linked: Kind = {
   kind: 'limit order with a stop loss',
   path: paths.collateralLimit,
-  place: ({ collateral }, id, options) => collateral.placeLimitOrder({ ...buy, price: '50000', stopLoss: '40000', ...named(id) }, options),
+  place: ({ collateral }, id, options) =>
+    collateral.placeLimitOrder({ ...buy, price: '50000', stopLoss: '40000', ...named(id) }, options),
 };
 export const kinds: readonly Kind[] = [stockMarket, marketOrder, resting, filling, linked];
 
@@ -119,12 +147,21 @@ export function mistakes(foreign: ForeignExchange, id: string, { as, order, erro
   if (as === 'placed' && execution === undefined) found.push('lost');
   if (as === 'not executed' && execution !== undefined) found.push('misreported as not executed');
   if (order === undefined || execution === undefined) return found;
-  const isSame = order.order_id === execution.orderId && order.market === execution.market && order.side === execution.side;
+  const isSame =
+    order.order_id === execution.orderId && order.market === execution.market && order.side === execution.side;
   return isSame ? found : [...found, 'misreported as another order'];
 }
 
-/** The promise: at most one execution, and the report is what the ledger says. `allowed` are the reports that are good enough. */
-export function expectTruth(foreign: ForeignExchange, id: string, report: Report, ...allowed: readonly Report['as'][]): void {
+/**
+ * The promise: at most one execution, and the report is what the ledger says. `allowed` are the reports that are good
+ * enough.
+ */
+export function expectTruth(
+  foreign: ForeignExchange,
+  id: string,
+  report: Report,
+  ...allowed: readonly Report['as'][]
+): void {
   expect(mistakes(foreign, id, report), reason(report)).toEqual([]);
   expect(allowed, reason(report)).toContain(report.as);
 }
@@ -144,7 +181,9 @@ export const habits: Readonly<Record<string, (order$: Observable<Order>) => Obse
 
 /** Places an order by each endpoint, so that the client has seen whether their identifiers are taken. */
 export async function getAcquainted(exchange: Exchange): Promise<void> {
-  const reports = [stockMarket, marketOrder, resting].map(({ place }, index) => follow(place(exchange, `acquaintance-${index}`)));
+  const reports = [stockMarket, marketOrder, resting].map(({ place }, index) =>
+    follow(place(exchange, `acquaintance-${index}`)),
+  );
   await vi.advanceTimersByTimeAsync(1000);
   expect(reports.map(({ as }) => as)).toEqual(['placed', 'placed', 'placed']);
 }

@@ -1,28 +1,46 @@
-// How long an order may be sent: validForMs, Retry-After and maxTotalMs bound what is sent, whatever queue, retries and proofs take.
+// How long an order may be sent: validForMs, Retry-After and maxTotalMs bound what is sent, whatever queue, retries and
+// proofs take.
 import { retry } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { gateway, losses, type Fault } from '../support/foreign-network.js';
-import { expectTruth, follow, getAcquainted, kinds, marketOrder, resting, seconds, setup, stockMarket, useFakeTime, type Setup } from './setup.js';
+import {
+  expectTruth,
+  follow,
+  getAcquainted,
+  kinds,
+  marketOrder,
+  resting,
+  seconds,
+  setup,
+  stockMarket,
+  useFakeTime,
+  type Setup,
+} from './setup.js';
 
 useFakeTime();
 
 /** When the requests of an order left, milliseconds after its subscription. */
 const sentAfter = ({ network }: Pick<Setup, 'network'>, since: number) =>
-  network.departures.filter(({ fields }) => fields['clientOrderId'] === 'a' && 'side' in fields).map(({ at }) => at - since);
+  network.departures
+    .filter(({ fields }) => fields['clientOrderId'] === 'a' && 'side' in fields)
+    .map(({ at }) => at - since);
 
 const lossesOfEach = kinds.flatMap((kind) => losses.map((how) => ({ ...kind, how })));
 
 describe('an order', () => {
-  it.each(lossesOfEach)('is not sent later than validForMs after its subscription: $kind, $how', async ({ path, place, how }) => {
-    const all = setup();
-    await getAcquainted(all.exchange);
-    all.network.plan(path, { kind: 'lost before', how });
-    const since = Date.now();
-    const report = follow(place(all.exchange, 'a', { validForMs: 500 }));
-    await seconds(90);
-    expect(sentAfter(all, since)).toEqual([0]);
-    expectTruth(all.foreign, 'a', report, 'not executed');
-  });
+  it.each(lossesOfEach)(
+    'is not sent later than validForMs after its subscription: $kind, $how',
+    async ({ path, place, how }) => {
+      const all = setup();
+      await getAcquainted(all.exchange);
+      all.network.plan(path, { kind: 'lost before', how });
+      const since = Date.now();
+      const report = follow(place(all.exchange, 'a', { validForMs: 500 }));
+      await seconds(90);
+      expect(sentAfter(all, since)).toEqual([0]);
+      expectTruth(all.foreign, 'a', report, 'not executed');
+    },
+  );
 
   it('is not sent later than that after waiting for a permit', async () => {
     const all = setup({ limits: { stockMarket: { limit: 1, windowMs: 2000 } } });
@@ -57,47 +75,56 @@ describe('an order', () => {
     expect(sentAfter(all, since).filter((ms) => ms > 4000)).not.toEqual([]);
   });
 
-  it.each(kinds)('whose absence took longer to prove ends as not placed, and is sent again as the same order by retry(): $kind', async ({ path, place }) => {
-    const all = setup();
-    await getAcquainted(all.exchange);
-    all.network.plan(path, { kind: 'lost before', how: 'reset' });
-    const order$ = place(all.exchange, 'a');
-    const first = follow(order$);
-    await seconds(60);
-    expect(first.error).toMatchObject({ kind: 'not-placed', outcome: 'not-sent', client_order_id: 'a' });
-    const since = Date.now();
-    const second = follow(order$.pipe(retry(3)));
-    await seconds(60);
-    expect(sentAfter(all, since).filter((ms) => ms >= 0)).toEqual([0]);
-    expectTruth(all.foreign, 'a', second, 'placed');
-  });
+  it.each(kinds)(
+    'whose absence took longer to prove ends as not placed, and is sent again as the same order by retry(): $kind',
+    async ({ path, place }) => {
+      const all = setup();
+      await getAcquainted(all.exchange);
+      all.network.plan(path, { kind: 'lost before', how: 'reset' });
+      const order$ = place(all.exchange, 'a');
+      const first = follow(order$);
+      await seconds(60);
+      expect(first.error).toMatchObject({ kind: 'not-placed', outcome: 'not-sent', client_order_id: 'a' });
+      const since = Date.now();
+      const second = follow(order$.pipe(retry(3)));
+      await seconds(60);
+      expect(sentAfter(all, since).filter((ms) => ms >= 0)).toEqual([0]);
+      expectTruth(all.foreign, 'a', second, 'placed');
+    },
+  );
 
-  it.each(kinds)('is sent again by itself after the proof, where validForMs leaves the time: $kind', async ({ path, place }) => {
-    const all = setup();
-    await getAcquainted(all.exchange);
-    all.network.plan(path, { kind: 'lost before', how: 'reset' });
-    const since = Date.now();
-    const report = follow(place(all.exchange, 'a', { validForMs: 60_000 }));
-    await seconds(60);
-    expectTruth(all.foreign, 'a', report, 'placed');
-    const [first, second, ...more] = sentAfter(all, since);
-    expect([first, more]).toEqual([0, []]);
-    expect(second).toBeGreaterThan(10_000);
-  });
+  it.each(kinds)(
+    'is sent again by itself after the proof, where validForMs leaves the time: $kind',
+    async ({ path, place }) => {
+      const all = setup();
+      await getAcquainted(all.exchange);
+      all.network.plan(path, { kind: 'lost before', how: 'reset' });
+      const since = Date.now();
+      const report = follow(place(all.exchange, 'a', { validForMs: 60_000 }));
+      await seconds(60);
+      expectTruth(all.foreign, 'a', report, 'placed');
+      const [first, second, ...more] = sentAfter(all, since);
+      expect([first, more]).toEqual([0, []]);
+      expect(second).toBeGreaterThan(10_000);
+    },
+  );
 });
 
 describe('an order of a program whose local clock is hours wrong', () => {
   const now = () => Date.now() - 3 * 3_600_000;
 
-  it.each([500, 1000])('is not sent again after the second reading of the clock when validForMs is %i: it is rejected', async (validForMs) => {
-    const all = setup({ now });
-    const since = Date.now();
-    const report = follow(stockMarket.place(all.exchange, 'a', { validForMs }));
-    await seconds(60);
-    expect(sentAfter(all, since)).toEqual([0]);
-    expectTruth(all.foreign, 'a', report, 'not executed');
-    expect(report.error).toMatchObject({ outcome: 'rejected' });
-  });
+  it.each([500, 1000])(
+    'is not sent again after the second reading of the clock when validForMs is %i: it is rejected',
+    async (validForMs) => {
+      const all = setup({ now });
+      const since = Date.now();
+      const report = follow(stockMarket.place(all.exchange, 'a', { validForMs }));
+      await seconds(60);
+      expect(sentAfter(all, since)).toEqual([0]);
+      expectTruth(all.foreign, 'a', report, 'not executed');
+      expect(report.error).toMatchObject({ outcome: 'rejected' });
+    },
+  );
 
   it('is placed at once when the program has read public/time twice before, a second apart', async () => {
     const all = setup({ now });
@@ -114,7 +141,10 @@ describe('an order of a program whose local clock is hours wrong', () => {
 });
 
 describe('an exchange that asks to be left alone', () => {
-  const answered = (status: number, seconds: number): Fault => ({ kind: 'answered', response: gateway(status, { 'retry-after': String(seconds) }) });
+  const answered = (status: number, seconds: number): Fault => ({
+    kind: 'answered',
+    response: gateway(status, { 'retry-after': String(seconds) }),
+  });
   const patient = { validForMs: 150_000, callTimeoutMs: 170_000 };
 
   it.each([marketOrder, resting])('for 40 s by 503 gets no order request before: $kind', async ({ path, place }) => {

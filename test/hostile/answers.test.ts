@@ -1,6 +1,15 @@
-// Answers that nobody should send. Each ends in an error of ours, in the time and memory that were set; and an order that was answered so is
-// found, or of unknown outcome, and never placed twice.
-import { createExchange, defineEndpoint, isExchangeError, limitGroups, type AnyExchangeError, type Exchange, type Fetch, type SessionOptions } from 'exchange-rx';
+// Answers that nobody should send. Each ends in an error of ours, in the time and memory that were set; and an order
+// that was answered so is found, or of unknown outcome, and never placed twice.
+import {
+  createExchange,
+  defineEndpoint,
+  isExchangeError,
+  limitGroups,
+  type AnyExchangeError,
+  type Exchange,
+  type Fetch,
+  type SessionOptions,
+} from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -108,21 +117,53 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: S
     },
   ],
   ['a hundred thousand open brackets', ['response'], (socket) => socket.write(bytesOf('['.repeat(100_000)))],
-  ['a hundred thousand brackets that are closed', ['response'], (socket) => socket.write(bytesOf('['.repeat(100_000) + ']'.repeat(100_000)))],
-  ['a hundred thousand objects in each other', ['response'], (socket) => socket.write(bytesOf('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000)))],
+  [
+    'a hundred thousand brackets that are closed',
+    ['response'],
+    (socket) => socket.write(bytesOf('['.repeat(100_000) + ']'.repeat(100_000))),
+  ],
+  [
+    'a hundred thousand objects in each other',
+    ['response'],
+    (socket) => socket.write(bytesOf('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000))),
+  ],
   ['half a million items that are none', ['response'], (socket) => socket.write(bytesOf(`[${'1,'.repeat(500_000)}1]`))],
-  ['bytes that are no UTF-8', ['response'], (socket) => socket.write(bytesOf(Buffer.from([0x5b, 0x22, 0xff, 0xfe, 0xc0, 0x22, 0x5d])))],
+  [
+    'bytes that are no UTF-8',
+    ['response'],
+    (socket) => socket.write(bytesOf(Buffer.from([0x5b, 0x22, 0xff, 0xfe, 0xc0, 0x22, 0x5d]))),
+  ],
   ['a byte order mark alone', ['response'], (socket) => socket.write(bytesOf('\ufeff'))],
   ['an empty body', ['response'], (socket) => socket.write(bytesOf(''))],
   ['NaN', ['response'], (socket) => socket.write(bytesOf('{"order_id":NaN}'))],
   ['Infinity', ['response'], (socket) => socket.write(bytesOf('{"order_id":-Infinity}'))],
   ['null', ['response'], (socket) => socket.write(bytesOf('null'))],
   ['JSON followed by more', ['response'], (socket) => socket.write(bytesOf('["pong"]["pong"]'))],
-  ['a page of HTML that says it is JSON', ['response'], (socket) => socket.write(bytesOf('<html>', { headers: { 'content-type': 'application/json' } }))],
-  ['a body that is shorter than declared, then the end', ['transport'], (socket) => socket.end(bytesOf('["pong"]', { headers: { 'content-length': '100' } }))],
-  ['a body that is shorter than declared, then nothing', ['timeout'], (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '100' } }))],
-  ['a body that is longer than declared', ['response'], (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '4' } }))],
-  ['a length that is negative', ['transport'], (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '-1' } }))],
+  [
+    'a page of HTML that says it is JSON',
+    ['response'],
+    (socket) => socket.write(bytesOf('<html>', { headers: { 'content-type': 'application/json' } })),
+  ],
+  [
+    'a body that is shorter than declared, then the end',
+    ['transport'],
+    (socket) => socket.end(bytesOf('["pong"]', { headers: { 'content-length': '100' } })),
+  ],
+  [
+    'a body that is shorter than declared, then nothing',
+    ['timeout'],
+    (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '100' } })),
+  ],
+  [
+    'a body that is longer than declared',
+    ['response'],
+    (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '4' } })),
+  ],
+  [
+    'a length that is negative',
+    ['transport'],
+    (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '-1' } })),
+  ],
   [
     'two lengths that differ',
     ['transport'],
@@ -131,44 +172,93 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: S
   [
     'a length and pieces at once',
     ['transport'],
-    (socket) => socket.write(bytesOf('8\r\n["pong"]\r\n0\r\n\r\n', { headers: { 'content-length': '8', 'transfer-encoding': 'chunked' } })),
+    (socket) =>
+      socket.write(
+        bytesOf('8\r\n["pong"]\r\n0\r\n\r\n', { headers: { 'content-length': '8', 'transfer-encoding': 'chunked' } }),
+      ),
   ],
-  ['a piece of a length that is no number', ['transport'], (socket) => socket.write(bytesOf('zz\r\n', { headers: { 'transfer-encoding': 'chunked' } }))],
+  [
+    'a piece of a length that is no number',
+    ['transport'],
+    (socket) => socket.write(bytesOf('zz\r\n', { headers: { 'transfer-encoding': 'chunked' } })),
+  ],
   [
     'ten thousand headers',
     ['transport'],
-    (socket) => socket.write(`HTTP/1.1 200 OK\r\n${Array.from({ length: 10_000 }, (_, index) => `x-${index}: ${index}\r\n`).join('')}\r\n`),
+    (socket) =>
+      socket.write(
+        `HTTP/1.1 200 OK\r\n${Array.from({ length: 10_000 }, (_, index) => `x-${index}: ${index}\r\n`).join('')}\r\n`,
+      ),
   ],
-  ['a header of a megabyte', ['transport'], (socket) => socket.write(bytesOf('["pong"]', { headers: { 'x-long': 'x'.repeat(megabyte) } }))],
-  ['headers without an end', ['transport', 'timeout'], (socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nx-long: ');
-    forever(socket, Buffer.alloc(megabyte, 'x'));
-  }],
-  ['a header with a null byte', ['transport'], (socket) => socket.write(bytesOf('["pong"]', { headers: { 'x-null': 'a\0b' } }))],
-  ['interim answers without an end', ['timeout', 'transport'], (socket) => {
-    forever(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100)));
-  }],
-  ['an interim answer, then nothing', ['timeout', 'transport'], (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n')],
-  ['a change to another protocol', ['transport'], (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n')],
+  [
+    'a header of a megabyte',
+    ['transport'],
+    (socket) => socket.write(bytesOf('["pong"]', { headers: { 'x-long': 'x'.repeat(megabyte) } })),
+  ],
+  [
+    'headers without an end',
+    ['transport', 'timeout'],
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx-long: ');
+      forever(socket, Buffer.alloc(megabyte, 'x'));
+    },
+  ],
+  [
+    'a header with a null byte',
+    ['transport'],
+    (socket) => socket.write(bytesOf('["pong"]', { headers: { 'x-null': 'a\0b' } })),
+  ],
+  [
+    'interim answers without an end',
+    ['timeout', 'transport'],
+    (socket) => {
+      forever(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100)));
+    },
+  ],
+  [
+    'an interim answer, then nothing',
+    ['timeout', 'transport'],
+    (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
+  ],
+  [
+    'a change to another protocol',
+    ['transport'],
+    (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
+  ],
   ['a status line that is garbage', ['transport'], (socket) => socket.write('\0\u0001\u0002 GARBAGE\r\n\r\n')],
   ['another protocol', ['transport'], (socket) => socket.write('220 mail.example ESMTP\r\n')],
   ['a status of 999', ['transport', 'api'], (socket) => socket.write(bytesOf('["pong"]', { status: '999 Odd' }))],
   ['a status of 000', ['transport'], (socket) => socket.write(bytesOf('["pong"]', { status: '000 Odd' }))],
-  ['no content (204), with a body', ['response', 'transport'], (socket) => socket.write(bytesOf('["pong"]', { status: '204 No Content' }))],
-  ['a body that trickles', ['timeout'], (socket) => {
-    socket.write(bytesOf('', { headers: { 'content-length': '1000' } }));
-    trickle(socket, ' ');
-  }],
-  ['headers that trickle', ['timeout'], (socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
-    trickle(socket, 'x');
-  }],
+  [
+    'no content (204), with a body',
+    ['response', 'transport'],
+    (socket) => socket.write(bytesOf('["pong"]', { status: '204 No Content' })),
+  ],
+  [
+    'a body that trickles',
+    ['timeout'],
+    (socket) => {
+      socket.write(bytesOf('', { headers: { 'content-length': '1000' } }));
+      trickle(socket, ' ');
+    },
+  ],
+  [
+    'headers that trickle',
+    ['timeout'],
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nx-slow: ');
+      trickle(socket, 'x');
+    },
+  ],
   ['no answer, and no end', ['timeout'], () => undefined],
   ['the end of the connection', ['transport'], (socket) => socket.end()],
   ['a reset', ['transport'], (socket) => socket.resetAndDestroy()],
 ];
 
-/** The most that a process may grow by while it reads one answer: its bound, as bytes, as text and as values, with much to spare. */
+/**
+ * The most that a process may grow by while it reads one answer: its bound, as bytes, as text and as values, with much
+ * to spare.
+ */
 const mostGrowth = 300 * megabyte;
 
 async function growthDuring(work: () => Promise<unknown>): Promise<number> {
@@ -186,21 +276,27 @@ async function growthDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('an answer that is', () => {
-  it.each(hostile)('%s ends a read in an error of ours, in bounded memory, and the next read works', async (_what, kinds, write) => {
-    let isFirst = true;
-    const exchange = await clientOf((socket) => {
-      if (isFirst) write(socket);
-      else socket.write(bytesOf('["pong"]'));
-      isFirst = false;
-    }, { timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000 });
-    let error: AnyExchangeError | undefined;
-    const growth = await growthDuring(async () => (error = await failureOf(exchange.public.ping())));
-    expect(kinds).toContain(error?.kind);
-    expect(error?.outcome).toBe('none');
-    expect(error?.message.length).toBeLessThan(3000);
-    expect(growth).toBeLessThan(mostGrowth);
-    expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
-  });
+  it.each(hostile)(
+    '%s ends a read in an error of ours, in bounded memory, and the next read works',
+    async (_what, kinds, write) => {
+      let isFirst = true;
+      const exchange = await clientOf(
+        (socket) => {
+          if (isFirst) write(socket);
+          else socket.write(bytesOf('["pong"]'));
+          isFirst = false;
+        },
+        { timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000 },
+      );
+      let error: AnyExchangeError | undefined;
+      const growth = await growthDuring(async () => (error = await failureOf(exchange.public.ping())));
+      expect(kinds).toContain(error?.kind);
+      expect(error?.outcome).toBe('none');
+      expect(error?.message.length).toBeLessThan(3000);
+      expect(growth).toBeLessThan(mostGrowth);
+      expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
+    },
+  );
 
   it.each(hostile)('%s, to an order that was placed: it is found, and sent once', async (_what, kinds, write) => {
     const sandbox = createSandbox({ volatility: 0 });
@@ -210,14 +306,22 @@ describe('an answer that is', () => {
       write(socket);
     });
     const { credentials: known } = sandbox.clientOptions();
-    const exchange = createExchange({ baseUrl, credentials: known, timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000 });
+    const exchange = createExchange({
+      baseUrl,
+      credentials: known,
+      timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000,
+    });
     const placed = await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([placed.order_id]);
     expect(requests.filter(({ path }) => path === orderPath)).toHaveLength(1);
   });
 
   it.each(hostile)('%s, to everything: the order is of unknown outcome, and sent once', async (_what, kinds, write) => {
-    const exchange = await clientOf(write, { decideWithinMs: 1, timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000, retry: {} });
+    const exchange = await clientOf(write, {
+      decideWithinMs: 1,
+      timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000,
+      retry: {},
+    });
     const error = await failureOf(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
     expect(error).toMatchObject({ outcome: 'unknown', client_order_id: 'mine' });
     expect(server?.requests.filter(({ path }) => path === orderPath)).toHaveLength(1);
@@ -227,12 +331,17 @@ describe('an answer that is', () => {
 describe('numbers', () => {
   /** What a client makes of this order. */
   const read = async (changes: string) => {
-    const known = '"market":"BTC_USDT","side":"buy","type":"stock market","timestamp":1595792396.165973,"deal_money":"0","deal_stock":"0","amount":"1","left":"1","deal_fee":"0"';
-    const fetch: Fetch = () => Promise.resolve(new Response(`{"order_id":1,"client_order_id":"mine",${known},${changes}}`));
+    const known =
+      '"market":"BTC_USDT","side":"buy","type":"stock market","timestamp":1595792396.165973,"deal_money":"0","deal_stock":"0","amount":"1","left":"1","deal_fee":"0"';
+    const fetch: Fetch = () =>
+      Promise.resolve(new Response(`{"order_id":1,"client_order_id":"mine",${known},${changes}}`));
     const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, decideWithinMs: 0 });
-    return firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' })).catch((error: unknown) => error);
+    return firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' })).catch(
+      (error: unknown) => error,
+    );
   };
-  const refused = (error: unknown) => isExchangeError(error) && error.kind === 'response' && error.outcome === 'unknown';
+  const refused = (error: unknown) =>
+    isExchangeError(error) && error.kind === 'response' && error.outcome === 'unknown';
 
   it.each([
     '"order_id":9007199254740993',
@@ -295,7 +404,9 @@ describe('numbers', () => {
     ['-0', -0],
     ['1E5', 1e5],
   ])('%s in a field that is not known is kept exactly', async (written, held) => {
-    expect(await read(`"new_field":${written},"list":[ ${written} , "\\"${written}"],"text":"a, ${written}\\\\"`)).toMatchObject({
+    expect(
+      await read(`"new_field":${written},"list":[ ${written} , "\\"${written}"],"text":"a, ${written}\\\\"`),
+    ).toMatchObject({
       new_field: held,
       list: [held, `"${written}`],
       text: `a, ${written}\\`,
@@ -308,24 +419,56 @@ describe('numbers', () => {
 });
 
 describe('keys that are not data', () => {
-  it.each(['__proto__', 'constructor', 'prototype', '\\u005f_proto__', 'c\\u006fnstructor'])('%s is refused, wherever it stands', async (key) => {
-    for (const body of [`{"${key}":{"main_balance":"1"}}`, `{"BTC":{"main_balance":"1","more":[{"${key}" : {"polluted":true}}]}}`]) {
-      const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch: () => Promise.resolve(new Response(body)) });
-      expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'response' });
-      expect(await failureOf(createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch: () => Promise.resolve(new Response(body, { status: 422 })) }).account.mainBalance())).toMatchObject({ kind: 'api', errors: {} });
-    }
-    expect('polluted' in {}).toBe(false);
-  });
+  it.each(['__proto__', 'constructor', 'prototype', '\\u005f_proto__', 'c\\u006fnstructor'])(
+    '%s is refused, wherever it stands',
+    async (key) => {
+      for (const body of [
+        `{"${key}":{"main_balance":"1"}}`,
+        `{"BTC":{"main_balance":"1","more":[{"${key}" : {"polluted":true}}]}}`,
+      ]) {
+        const exchange = createExchange({
+          baseUrl: 'https://exchange.example',
+          credentials,
+          fetch: () => Promise.resolve(new Response(body)),
+        });
+        expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'response' });
+        expect(
+          await failureOf(
+            createExchange({
+              baseUrl: 'https://exchange.example',
+              credentials,
+              retry: false,
+              fetch: () => Promise.resolve(new Response(body, { status: 422 })),
+            }).account.mainBalance(),
+          ),
+        ).toMatchObject({ kind: 'api', errors: {} });
+      }
+      expect('polluted' in {}).toBe(false);
+    },
+  );
 
   it('their names as values are nothing special', async () => {
     const body = '{"BTC":{"main_balance":"1","note":"constructor","quoted":"\\"__proto__\\":1"}}';
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch: () => Promise.resolve(new Response(body)) });
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials,
+      fetch: () => Promise.resolve(new Response(body)),
+    });
     expect(await firstValueFrom(exchange.account.mainBalance())).toEqual(JSON.parse(body));
   });
 });
 
 describe("a user's own fetch", () => {
-  const withFetch = (fetch: Fetch, options: Partial<SessionOptions> = {}) => createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, timeoutMs, retry: false, decideWithinMs: 0, ...options });
+  const withFetch = (fetch: Fetch, options: Partial<SessionOptions> = {}) =>
+    createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials,
+      fetch,
+      timeoutMs,
+      retry: false,
+      decideWithinMs: 0,
+      ...options,
+    });
 
   it('that gives a body without an end is not read to it, and its source is told', async () => {
     let given = 0;
@@ -340,8 +483,14 @@ describe("a user's own fetch", () => {
           canceled = true;
         },
       });
-    const error = await failureOf(withFetch(() => Promise.resolve(new Response(endless())), { timeoutMs: 10_000 }).public.ping());
-    expect(error).toMatchObject({ kind: 'transport', outcome: 'none', message: expect.stringContaining('too large') as string });
+    const error = await failureOf(
+      withFetch(() => Promise.resolve(new Response(endless())), { timeoutMs: 10_000 }).public.ping(),
+    );
+    expect(error).toMatchObject({
+      kind: 'transport',
+      outcome: 'none',
+      message: expect.stringContaining('too large') as string,
+    });
     expect(given).toBeLessThan(32 * megabyte);
     await expect.poll(() => canceled).toBe(true);
   });
@@ -349,32 +498,66 @@ describe("a user's own fetch", () => {
   it('that gives a body which trickles, and heeds no signal, is left when the time is up', async () => {
     let canceled = false;
     const slow = new ReadableStream<Uint8Array>({
-      pull: (controller) => sleep(20).then(() => { controller.enqueue(Uint8Array.of(0x20)); }),
+      pull: (controller) =>
+        sleep(20).then(() => {
+          controller.enqueue(Uint8Array.of(0x20));
+        }),
       cancel() {
         canceled = true;
       },
     });
-    expect(await failureOf(withFetch(() => Promise.resolve(new Response(slow))).public.ping())).toMatchObject({ kind: 'timeout' });
+    expect(await failureOf(withFetch(() => Promise.resolve(new Response(slow))).public.ping())).toMatchObject({
+      kind: 'timeout',
+    });
     await expect.poll(() => canceled).toBe(true);
   });
 
   it.each(bombs)("that is the platform's meets a bomb (%s)", async (encoding, body) => {
-    const exchange = await clientOf(answering(bytesOf(body, { headers: { 'content-encoding': encoding } })), { fetch, timeoutMs: 10_000 });
-    expect(await growthDuring(async () => { expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'none' }); })).toBeLessThan(mostGrowth);
+    const exchange = await clientOf(answering(bytesOf(body, { headers: { 'content-encoding': encoding } })), {
+      fetch,
+      timeoutMs: 10_000,
+    });
+    expect(
+      await growthDuring(async () => {
+        expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'none' });
+      }),
+    ).toBeLessThan(mostGrowth);
   });
 
   it.each([
     ['nothing', () => Promise.resolve(undefined)],
     ['null', () => Promise.resolve(null)],
     ['an empty object', () => Promise.resolve({})],
-    ['a status that is a text', () => Promise.resolve({ status: '200', headers: new Headers(), text: () => Promise.resolve('["pong"]') })],
+    [
+      'a status that is a text',
+      () => Promise.resolve({ status: '200', headers: new Headers(), text: () => Promise.resolve('["pong"]') }),
+    ],
     ['no headers', () => Promise.resolve({ status: 200, text: () => Promise.resolve('["pong"]') })],
-    ['a body that is no text', () => Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve({}) })],
-    ['a text that is too long', () => Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve(' '.repeat(9 * megabyte)) })],
-    ['a body that was read before', async () => { const used = new Response('["pong"]'); await used.text(); return used; }],
+    [
+      'a body that is no text',
+      () => Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve({}) }),
+    ],
+    [
+      'a text that is too long',
+      () =>
+        Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve(' '.repeat(9 * megabyte)) }),
+    ],
+    [
+      'a body that was read before',
+      async () => {
+        const used = new Response('["pong"]');
+        await used.text();
+        return used;
+      },
+    ],
     // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- what a program may do
     ['a rejection with a text', () => Promise.reject('no')],
-    ['an error that is thrown', () => { throw new Error('thrown'); }],
+    [
+      'an error that is thrown',
+      () => {
+        throw new Error('thrown');
+      },
+    ],
   ])('that gives %s ends in an error of ours', async (_what, give) => {
     const error = await failureOf(withFetch(give as () => Promise<never>).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
@@ -383,10 +566,13 @@ describe("a user's own fetch", () => {
 
 describe('an answer to something else', () => {
   it('that follows an answer on a kept connection is not taken for the next one', async () => {
-    const exchange = await clientOf((socket, { path }) => {
-      const isTime = path.endsWith('/time');
-      socket.write(Buffer.concat([bytesOf(isTime ? '{"time":1}' : '["pong"]'), bytesOf('{"time":666}')]));
-    }, { maxInFlight: 1, retry: {} });
+    const exchange = await clientOf(
+      (socket, { path }) => {
+        const isTime = path.endsWith('/time');
+        socket.write(Buffer.concat([bytesOf(isTime ? '{"time":1}' : '["pong"]'), bytesOf('{"time":666}')]));
+      },
+      { maxInFlight: 1, retry: {} },
+    );
     for (let times = 0; times < 10; times += 1) {
       expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
       expect(await firstValueFrom(exchange.public.serverTime())).toEqual({ time: 1 });
@@ -394,10 +580,13 @@ describe('an answer to something else', () => {
   });
 
   it('that comes while nothing is asked is not taken for the next one', async () => {
-    const exchange = await clientOf((socket, { path }) => {
-      socket.write(bytesOf(path.endsWith('/time') ? '{"time":1}' : '["pong"]'));
-      setTimeout(() => socket.write(bytesOf('{"time":666}')), 20);
-    }, { maxInFlight: 1, retry: {} });
+    const exchange = await clientOf(
+      (socket, { path }) => {
+        socket.write(bytesOf(path.endsWith('/time') ? '{"time":1}' : '["pong"]'));
+        setTimeout(() => socket.write(bytesOf('{"time":666}')), 20);
+      },
+      { maxInFlight: 1, retry: {} },
+    );
     for (let times = 0; times < 3; times += 1) {
       await firstValueFrom(exchange.public.ping());
       await sleep(60);
@@ -415,11 +604,20 @@ describe('an answer to something else', () => {
     const { baseUrl } = await serving(async (socket, request) => {
       const { status, text } = await askSandbox(sandbox, request);
       const { clientOrderId: _id, ...answer } = JSON.parse(text) as Record<string, unknown>;
-      socket.write(request.path === orderPath ? bytesOf(JSON.stringify({ ...answer, ...other, orderId: 666 })) : bytesOf(text, { status: `${status} X` }));
+      socket.write(
+        request.path === orderPath
+          ? bytesOf(JSON.stringify({ ...answer, ...other, orderId: 666 }))
+          : bytesOf(text, { status: `${status} X` }),
+      );
     });
     const exchange = createExchange({ baseUrl, credentials: sandbox.clientOptions().credentials });
     const placed = await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
-    expect(placed).toMatchObject({ client_order_id: 'mine', market, side: 'buy', order_id: sandbox.ledger.orders[0]?.order_id });
+    expect(placed).toMatchObject({
+      client_order_id: 'mine',
+      market,
+      side: 'buy',
+      order_id: sandbox.ledger.orders[0]?.order_id,
+    });
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
@@ -427,10 +625,17 @@ describe('an answer to something else', () => {
     const sandbox = createSandbox({ volatility: 0 });
     const other = await firstValueFrom(createExchange(sandbox.clientOptions()).spot.placeStockMarketOrder(order));
     const { fetch, ...options } = sandbox.clientOptions();
-    const mixed: Fetch = async (url, init) => (url.endsWith('/order/cancel') ? new Response(JSON.stringify(other)) : fetch(url, init));
+    const mixed: Fetch = async (url, init) =>
+      url.endsWith('/order/cancel') ? new Response(JSON.stringify(other)) : fetch(url, init);
     const { spot } = createExchange({ ...options, fetch: mixed });
-    expect(await failureOf(spot.cancelOrder({ market, order_id: other.order_id + 1 }))).toMatchObject({ kind: 'response', outcome: 'unknown' });
-    expect(await failureOf(spot.cancelOrder({ market, client_order_id: 'mine' }))).toMatchObject({ kind: 'response', outcome: 'unknown' });
+    expect(await failureOf(spot.cancelOrder({ market, order_id: other.order_id + 1 }))).toMatchObject({
+      kind: 'response',
+      outcome: 'unknown',
+    });
+    expect(await failureOf(spot.cancelOrder({ market, client_order_id: 'mine' }))).toMatchObject({
+      kind: 'response',
+      outcome: 'unknown',
+    });
     expect(await firstValueFrom(spot.cancelOrder({ market, order_id: other.order_id }))).toEqual(other);
   });
 
@@ -445,7 +650,10 @@ describe('an answer to something else', () => {
       return new Response(JSON.stringify(await firstValueFrom(orders$)));
     };
     const exchange = createExchange({ ...options, fetch: unfiltered });
-    const another = createExchange(sandbox.clientOptions()).spot.placeStockMarketOrder({ ...order, client_order_id: 'theirs' });
+    const another = createExchange(sandbox.clientOptions()).spot.placeStockMarketOrder({
+      ...order,
+      client_order_id: 'theirs',
+    });
     sandbox.fault({ kind: 'reset', path: orderPath, executed: false });
     const learned = learn(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }), order.amount);
     await vi.advanceTimersByTimeAsync(10);
@@ -502,18 +710,28 @@ describe('Retry-After', () => {
 
   it.each(['-5', 'soon 5'])('a 429 with %j closes its group for a window, as one without', async (value) => {
     const exchange = await clientOf(answering(bytesOf('', { status: '429 X', headers: { 'retry-after': value } })));
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'rate-limited', outcome: 'rejected', retryAfterMs: undefined });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({
+      kind: 'rate-limited',
+      outcome: 'rejected',
+      retryAfterMs: undefined,
+    });
     const publicGroup = (await firstValueFrom(exchange.scheduler.usage$)).find(({ group }) => group === 'public');
     expect(publicGroup?.closedUntil).toBeGreaterThan(Date.now() + 5000);
   });
 
-  it.each([429, 503])('of months in a %i ends the call at once, and closes no group for longer than a day', async (status) => {
-    const exchange = await clientOf(answering(bytesOf('', { status: `${status} X`, headers: { 'retry-after': '99999999' } })), { retry: {} });
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ retryAfterMs: day });
-    expect(server?.requests).toHaveLength(1);
-    const usage = await firstValueFrom(exchange.scheduler.usage$);
-    for (const { closedUntil = 0 } of usage) expect(closedUntil).toBeLessThanOrEqual(Date.now() + day + 1000);
-  });
+  it.each([429, 503])(
+    'of months in a %i ends the call at once, and closes no group for longer than a day',
+    async (status) => {
+      const exchange = await clientOf(
+        answering(bytesOf('', { status: `${status} X`, headers: { 'retry-after': '99999999' } })),
+        { retry: {} },
+      );
+      expect(await failureOf(exchange.public.ping())).toMatchObject({ retryAfterMs: day });
+      expect(server?.requests).toHaveLength(1);
+      const usage = await firstValueFrom(exchange.scheduler.usage$);
+      for (const { closedUntil = 0 } of usage) expect(closedUntil).toBeLessThanOrEqual(Date.now() + day + 1000);
+    },
+  );
 });
 
 describe('a clock that is absurd', () => {
@@ -560,32 +778,44 @@ describe('a clock that is absurd', () => {
     return createExchange({ ...options, fetch: changed, timeoutMs: 4000 });
   }
 
-  it.each(dates)('%s, shown after an order was sent, does not prove that it is not placed: it arrives late, and once', async (date) => {
-    // Later than 3 s after it was signed it is not executed any more.
-    for (const delayMs of [500, 1500, 2900]) {
-      const sandbox = createSandbox({ volatility: 0 });
-      const exchange = lying(sandbox, date, (url) => !url.endsWith('stock_market'));
-      sandbox.fault({ kind: 'late', path: orderPath, delayMs });
-      const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
-      await vi.advanceTimersByTimeAsync(61_000);
-      expect(learned.foreign).toBeUndefined();
-      expect(audit(sandbox, learned.told === undefined ? [] : [learned.told])).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
-      expect(sandbox.ledger.orders).toHaveLength(1);
-    }
-  });
+  it.each(dates)(
+    '%s, shown after an order was sent, does not prove that it is not placed: it arrives late, and once',
+    async (date) => {
+      // Later than 3 s after it was signed it is not executed any more.
+      for (const delayMs of [500, 1500, 2900]) {
+        const sandbox = createSandbox({ volatility: 0 });
+        const exchange = lying(sandbox, date, (url) => !url.endsWith('stock_market'));
+        sandbox.fault({ kind: 'late', path: orderPath, delayMs });
+        const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
+        await vi.advanceTimersByTimeAsync(61_000);
+        expect(learned.foreign).toBeUndefined();
+        expect(audit(sandbox, learned.told === undefined ? [] : [learned.told])).toMatchObject({
+          doubled: 0,
+          lost: 0,
+          misreported: 0,
+        });
+        expect(sandbox.ledger.orders).toHaveLength(1);
+      }
+    },
+  );
 
-  it.each(dates)('%s, shown to a program that was restarted, does not prove that its order is not placed', async (date) => {
-    const sandbox = createSandbox({ volatility: 0 });
-    sandbox.fault({ kind: 'late', path: orderPath, delayMs: 2500 });
-    const ended = createExchange(sandbox.clientOptions()).spot.placeStockMarketOrder({ ...order, client_order_id: 'late' }).subscribe();
-    await vi.advanceTimersByTimeAsync(5);
-    ended.unsubscribe();
-    const restarted = lying(sandbox, date, () => true);
-    const learned = learn(restarted.resumeOrder('late', market), order.amount);
-    await vi.advanceTimersByTimeAsync(61_000);
-    expect(sandbox.ledger.orders).toHaveLength(1);
-    expect(learned.told?.as).toMatch(/^(order|unknown)$/);
-  });
+  it.each(dates)(
+    '%s, shown to a program that was restarted, does not prove that its order is not placed',
+    async (date) => {
+      const sandbox = createSandbox({ volatility: 0 });
+      sandbox.fault({ kind: 'late', path: orderPath, delayMs: 2500 });
+      const ended = createExchange(sandbox.clientOptions())
+        .spot.placeStockMarketOrder({ ...order, client_order_id: 'late' })
+        .subscribe();
+      await vi.advanceTimersByTimeAsync(5);
+      ended.unsubscribe();
+      const restarted = lying(sandbox, date, () => true);
+      const learned = learn(restarted.resumeOrder('late', market), order.amount);
+      await vi.advanceTimersByTimeAsync(61_000);
+      expect(sandbox.ledger.orders).toHaveLength(1);
+      expect(learned.told?.as).toMatch(/^(order|unknown)$/);
+    },
+  );
 
   it.each(dates)('%s, shown once, does not shut the key out: the next calls work', async (date) => {
     const sandbox = createSandbox({ volatility: 0 });
@@ -593,7 +823,9 @@ describe('a clock that is absurd', () => {
     const exchange = lying(sandbox, date, () => (lies -= 1) >= 0);
     const results: unknown[] = [];
     for (let times = 0; times < 5; times += 1) {
-      exchange.account.mainBalance().subscribe({ next: () => results.push('ok'), error: (error: unknown) => results.push(error) });
+      exchange.account
+        .mainBalance()
+        .subscribe({ next: () => results.push('ok'), error: (error: unknown) => results.push(error) });
       await vi.advanceTimersByTimeAsync(31_000);
     }
     expect(results.slice(-2)).toEqual(['ok', 'ok']);
@@ -603,7 +835,10 @@ describe('a clock that is absurd', () => {
   it.each(['1e308', '1e15', '-1e300', '99999999999999', '0'])('a server time of %s is not followed', async (time) => {
     const sandbox = createSandbox({ volatility: 0 });
     const { fetch, ...options } = sandbox.clientOptions();
-    const exchange = createExchange({ ...options, fetch: async (url, init) => (url.endsWith('/time') ? new Response(`{"time":${time}}`) : fetch(url, init)) });
+    const exchange = createExchange({
+      ...options,
+      fetch: async (url, init) => (url.endsWith('/time') ? new Response(`{"time":${time}}`) : fetch(url, init)),
+    });
     exchange.public.serverTime().subscribe();
     await vi.advanceTimersByTimeAsync(10);
     const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
@@ -615,14 +850,31 @@ describe('a clock that is absurd', () => {
 
 describe('an error answer', () => {
   const failing = (body: string, status = 422): Exchange =>
-    createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, decideWithinMs: 0, fetch: () => Promise.resolve(new Response(body, { status })) });
-  const printed = (error: AnyExchangeError) => inspect(error, { depth: null, maxStringLength: null }) + JSON.stringify(error) + (error.stack ?? '');
+    createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials,
+      retry: false,
+      decideWithinMs: 0,
+      fetch: () => Promise.resolve(new Response(body, { status })),
+    });
+  const printed = (error: AnyExchangeError) =>
+    inspect(error, { depth: null, maxStringLength: null }) + JSON.stringify(error) + (error.stack ?? '');
 
   it.each([
     ['message', JSON.stringify({ message: 'x'.repeat(5 * megabyte) })],
     ['list of messages', JSON.stringify({ error: Array.from({ length: 500_000 }, () => 'messages') })],
-    ['fields', JSON.stringify({ errors: Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`field-${'x'.repeat(50)}-${index}`, ['y'.repeat(50)]])) })],
-    ['messages of a field', JSON.stringify({ errors: { amount: Array.from({ length: 50_000 }, () => 'z'.repeat(100)) } })],
+    [
+      'fields',
+      JSON.stringify({
+        errors: Object.fromEntries(
+          Array.from({ length: 50_000 }, (_, index) => [`field-${'x'.repeat(50)}-${index}`, ['y'.repeat(50)]]),
+        ),
+      }),
+    ],
+    [
+      'messages of a field',
+      JSON.stringify({ errors: { amount: Array.from({ length: 50_000 }, () => 'z'.repeat(100)) } }),
+    ],
     ['page', `<html>${'<p>'.repeat(megabyte)}`],
   ])('with a %s of megabytes is a short one in a log, and has the beginning of the body', async (_what, body) => {
     const error = await failureOf(failing(body).public.markets());
@@ -632,7 +884,11 @@ describe('an error answer', () => {
   });
 
   it('cannot write lines, colours or bells to a log', async () => {
-    const error = await failureOf(failing(JSON.stringify({ message: 'a\u001b[2J\r\nERROR forged\u0007', errors: { 'b\n': ['c\u009b'] } })).public.markets());
+    const error = await failureOf(
+      failing(
+        JSON.stringify({ message: 'a\u001b[2J\r\nERROR forged\u0007', errors: { 'b\n': ['c\u009b'] } }),
+      ).public.markets(),
+    );
     expect(error.message).not.toMatch(/\p{Cc}/u);
   });
 
@@ -642,29 +898,57 @@ describe('an error answer', () => {
     expect(error.message).not.toContain('12345');
   });
 
-  it.each([200, 400, 401, 429, 500, 503])('of HTTP %i that repeats the request holds none of its secrets', async (status) => {
-    const fetch: Fetch = (_url, { headers, body = '' }) => {
-      const echo = { ...headers, body, escaped: JSON.stringify(headers).replaceAll('/', '\\/') };
-      const text = JSON.stringify({ success: false, message: `Bad request: ${JSON.stringify(echo)}`, errors: { nonce: [JSON.stringify(headers)] }, echo });
-      return Promise.resolve(new Response(text, { status }));
-    };
-    let sent: readonly string[] = [];
-    const recording: Fetch = (url, init) => {
-      sent = Object.entries(init.headers).flatMap(([name, value]) => (name.toLowerCase().startsWith('x-') ? [value] : []));
-      return fetch(url, init);
-    };
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, decideWithinMs: 0, fetch: recording });
-    const error = await failureOf(exchange.spot.placeStockMarketOrder(order));
-    const all = inspect(error, { depth: null, showHidden: true, maxStringLength: null }) + JSON.stringify(error) + String('body' in error ? error.body : '');
-    expect(sent.length).toBeGreaterThan(2);
-    for (const secret of sent) expect(all.replaceAll('\\/', '/')).not.toContain(secret);
-  });
+  it.each([200, 400, 401, 429, 500, 503])(
+    'of HTTP %i that repeats the request holds none of its secrets',
+    async (status) => {
+      const fetch: Fetch = (_url, { headers, body = '' }) => {
+        const echo = { ...headers, body, escaped: JSON.stringify(headers).replaceAll('/', '\\/') };
+        const text = JSON.stringify({
+          success: false,
+          message: `Bad request: ${JSON.stringify(echo)}`,
+          errors: { nonce: [JSON.stringify(headers)] },
+          echo,
+        });
+        return Promise.resolve(new Response(text, { status }));
+      };
+      let sent: readonly string[] = [];
+      const recording: Fetch = (url, init) => {
+        sent = Object.entries(init.headers).flatMap(([name, value]) =>
+          name.toLowerCase().startsWith('x-') ? [value] : [],
+        );
+        return fetch(url, init);
+      };
+      const exchange = createExchange({
+        baseUrl: 'https://exchange.example',
+        credentials,
+        retry: false,
+        decideWithinMs: 0,
+        fetch: recording,
+      });
+      const error = await failureOf(exchange.spot.placeStockMarketOrder(order));
+      const all =
+        inspect(error, { depth: null, showHidden: true, maxStringLength: null }) +
+        JSON.stringify(error) +
+        String('body' in error ? error.body : '');
+      expect(sent.length).toBeGreaterThan(2);
+      for (const secret of sent) expect(all.replaceAll('\\/', '/')).not.toContain(secret);
+    },
+  );
 
   it('of a confidential endpoint that repeats the parameters holds none of them', async () => {
     const params = { client_id: 'PLANTED-1', client_secret: 'PLANTED/2+ä', token: 'PLANTED"3' };
     for (const status of [200, 400, 503]) {
       const fetch: Fetch = (_url, { body = '' }) =>
-        Promise.resolve(new Response(JSON.stringify({ success: false, message: `no ${Object.values(params).join(' ')} ${body}`, errors: { token: [params.token] } }), { status }));
+        Promise.resolve(
+          new Response(
+            JSON.stringify({
+              success: false,
+              message: `no ${Object.values(params).join(' ')} ${body}`,
+              errors: { token: [params.token] },
+            }),
+            { status },
+          ),
+        );
       const exchange = createExchange({ baseUrl: 'https://exchange.example', retry: false, fetch });
       const error = await failureOf(exchange.oauth.refreshToken(params));
       expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toContain('PLANTED');
@@ -680,12 +964,32 @@ describe('an error answer', () => {
       authentication: 'signed',
       safety: 'read',
       confidential: true,
-      request: v.object({ pin: v.number(), codes: v.array(v.string()), born: v.date(), held: v.record(v.string(), v.boolean()) }),
+      request: v.object({
+        pin: v.number(),
+        codes: v.array(v.string()),
+        born: v.date(),
+        held: v.record(v.string(), v.boolean()),
+      }),
       response: v.looseObject({}),
     });
-    const params = { pin: 9876543210, codes: ['PLANTED-1', 'PLANTED-2'], born: new Date('1987-06-05T04:03:02.001Z'), held: { 'PLANTED-3': true } };
-    const fetch: Fetch = () => Promise.resolve(new Response(JSON.stringify({ message: `no ${params.pin}: ${params.codes[1]}, ${JSON.stringify(params.codes)}, ${params.born.toJSON()}, PLANTED-3` }), { status: 400 }));
-    const error = await failureOf(createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch }).call(endpoint, params));
+    const params = {
+      pin: 9876543210,
+      codes: ['PLANTED-1', 'PLANTED-2'],
+      born: new Date('1987-06-05T04:03:02.001Z'),
+      held: { 'PLANTED-3': true },
+    };
+    const fetch: Fetch = () =>
+      Promise.resolve(
+        new Response(
+          JSON.stringify({
+            message: `no ${params.pin}: ${params.codes[1]}, ${JSON.stringify(params.codes)}, ${params.born.toJSON()}, PLANTED-3`,
+          }),
+          { status: 400 },
+        ),
+      );
+    const error = await failureOf(
+      createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch }).call(endpoint, params),
+    );
     const all = inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error);
     expect(all).not.toContain('PLANTED');
     expect(all).not.toContain('9876543210');

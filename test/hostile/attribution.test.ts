@@ -1,4 +1,5 @@
-// Responses that come out of step on a kept-alive connection: no order is told another order's response, whatever that lacks.
+// Responses that come out of step on a kept-alive connection: no order is told another order's response, whatever that
+// lacks.
 import { createExchange, isExchangeError, type Exchange, type OrderObservable, type Order } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +20,15 @@ type When = 'just before the next one' | 'together with it' | 'soon after it';
 type Change = (text: string, next: string) => string;
 
 /** A client of a sandbox, through a server that gives the response to the first order a second time. */
-async function setup({ when, takesIdentifiers, change = (text) => text }: { when: When; takesIdentifiers: boolean; change?: Change }) {
+async function setup({
+  when,
+  takesIdentifiers,
+  change = (text) => text,
+}: {
+  when: When;
+  takesIdentifiers: boolean;
+  change?: Change;
+}) {
   const sandbox = createSandbox({ volatility: 0, ...(takesIdentifiers ? {} : { dropIdentifiers: paths }) });
   /** The order that was executed for each identifier. */
   const executed = new Map<string, number>();
@@ -45,7 +54,15 @@ async function setup({ when, takesIdentifiers, change = (text) => text }: { when
   const server = await rawServer(answer);
   servers.push(server);
   const { credentials } = sandbox.clientOptions();
-  const exchange = createExchange({ baseUrl: server.baseUrl, credentials, maxInFlight: 1, urgentInFlight: 1, timeoutMs: 500, retry: false, decideWithinMs: 300 });
+  const exchange = createExchange({
+    baseUrl: server.baseUrl,
+    credentials,
+    maxInFlight: 1,
+    urgentInFlight: 1,
+    timeoutMs: 500,
+    retry: false,
+    decideWithinMs: 300,
+  });
   return { sandbox, exchange, executed, repeats: () => repeats };
 }
 
@@ -61,7 +78,10 @@ type Place = (exchange: Exchange, amount: number) => OrderObservable<Order>;
 const places: readonly (readonly [kind: string, place: Place])[] = [
   ['stock market', ({ spot }, amount) => spot.placeStockMarketOrder({ market, side: 'buy', amount })],
   ['market', ({ spot }, amount) => spot.placeMarketOrder({ market, side: 'buy', amount: amount * 10_000 })],
-  ['collateral limit', ({ collateral }, amount) => collateral.placeLimitOrder({ market, side: 'buy', amount, price: '10000' })],
+  [
+    'collateral limit',
+    ({ collateral }, amount) => collateral.placeLimitOrder({ market, side: 'buy', amount, price: '10000' }),
+  ],
 ];
 
 describe.each(places)('an extra response to the %s order before', (_, place) => {
@@ -91,10 +111,18 @@ describe.each(places)('an extra response to the %s order before', (_, place) => 
   );
 
   it('is no other order where identifiers are taken, not even with the identifier of that: the lookup finds the right one', async () => {
-    const changes: readonly Change[] = [(text) => text, (text, next) => text.replace(/"clientOrderId":"[^"]*"/, `"clientOrderId":"${next}"`)];
+    const changes: readonly Change[] = [
+      (text) => text,
+      (text, next) => text.replace(/"clientOrderId":"[^"]*"/, `"clientOrderId":"${next}"`),
+    ];
     for (const change of changes) {
-      const { exchange, executed, repeats } = await setup({ when: 'just before the next one', takesIdentifiers: true, change });
-      for (const order$ of [place(exchange, 0.01), place(exchange, 5)]) expect(await told(order$)).toBe(executed.get(order$.client_order_id));
+      const { exchange, executed, repeats } = await setup({
+        when: 'just before the next one',
+        takesIdentifiers: true,
+        change,
+      });
+      for (const order$ of [place(exchange, 0.01), place(exchange, 5)])
+        expect(await told(order$)).toBe(executed.get(order$.client_order_id));
       expect(repeats()).toBe(1);
     }
   });

@@ -1,8 +1,17 @@
-// Responses that lie about the exchange's clock, and local clocks that are wrong. A nonce far ahead would lock the key in every program: the exchange
-// remembers the largest one.
+// Responses that lie about the exchange's clock, and local clocks that are wrong. A nonce far ahead would lock the key
+// in every program: the exchange remembers the largest one.
 import { ClientRegistry, type Exchange, type Fetch, type NonceMode } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
-import { expectTruth, follow, getAcquainted, seconds, setup, stockMarket, useFakeTime, type Setup } from '../foreign/setup.js';
+import {
+  expectTruth,
+  follow,
+  getAcquainted,
+  seconds,
+  setup,
+  stockMarket,
+  useFakeTime,
+  type Setup,
+} from '../foreign/setup.js';
 import { paths } from '../support/foreign-exchange.js';
 import { refusal, type ForeignNetwork } from '../support/foreign-network.js';
 
@@ -20,16 +29,24 @@ const lies: readonly (readonly [what: string, offsetMs: number])[] = [
 ];
 const rows = modes.flatMap((nonce) => lies.map(([what, offsetMs]) => ({ nonce, what, offsetMs })));
 
-const pageOf = (time: number) => ({ status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify({ time: Math.floor(time / 1000) }) });
+const pageOf = (time: number) => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ time: Math.floor(time / 1000) }),
+});
 
 /** How far each nonce that left was from the true time, ms. */
 function nonceErrors({ departures }: ForeignNetwork): number[] {
-  return departures.flatMap(({ fields: { nonce }, at }) => (typeof nonce === 'string' ? [Math.abs(Number(nonce) - at)] : []));
+  return departures.flatMap(({ fields: { nonce }, at }) =>
+    typeof nonce === 'string' ? [Math.abs(Number(nonce) - at)] : [],
+  );
 }
 
 async function balanceOf(exchange: Exchange, withinSeconds = 10): Promise<unknown> {
   const seen: unknown[] = [];
-  exchange.account.mainBalance().subscribe({ next: (balance) => seen.push(balance), error: (error: unknown) => seen.push(error) });
+  exchange.account
+    .mainBalance()
+    .subscribe({ next: (balance) => seen.push(balance), error: (error: unknown) => seen.push(error) });
   await seconds(withinSeconds);
   return seen[0];
 }
@@ -37,7 +54,8 @@ async function balanceOf(exchange: Exchange, withinSeconds = 10): Promise<unknow
 const isBalance = { USDT: { main_balance: '1000' } };
 
 /** A client of the same key in another program, whose clock is right and which has seen none of this. */
-const otherProgram = ({ connect }: Pick<Setup, 'connect'>, nonce: NonceMode) => connect({ nonce, registry: new ClientRegistry() });
+const otherProgram = ({ connect }: Pick<Setup, 'connect'>, nonce: NonceMode) =>
+  connect({ nonce, registry: new ClientRegistry() });
 
 async function expectUnharmed(all: Setup, nonce: NonceMode): Promise<void> {
   const { foreign, network, exchange } = all;
@@ -50,17 +68,20 @@ async function expectUnharmed(all: Setup, nonce: NonceMode): Promise<void> {
 }
 
 describe('one page of public/time that is wrong', () => {
-  it.each(rows)('leaves the nonces within a minute of the truth, and the key usable in every program: $what, $nonce', async ({ nonce, offsetMs }) => {
-    for (const isAcquainted of [false, true]) {
-      const all = setup({ nonce });
-      if (isAcquainted) await getAcquainted(all.exchange);
-      all.network.plan(paths.time, { kind: 'answered', response: pageOf(Date.now() + offsetMs) });
-      all.exchange.public.serverTime().subscribe();
-      await seconds(1);
-      expect(all.network.pending()).toBe(0);
-      await expectUnharmed(all, nonce);
-    }
-  });
+  it.each(rows)(
+    'leaves the nonces within a minute of the truth, and the key usable in every program: $what, $nonce',
+    async ({ nonce, offsetMs }) => {
+      for (const isAcquainted of [false, true]) {
+        const all = setup({ nonce });
+        if (isAcquainted) await getAcquainted(all.exchange);
+        all.network.plan(paths.time, { kind: 'answered', response: pageOf(Date.now() + offsetMs) });
+        all.exchange.public.serverTime().subscribe();
+        await seconds(1);
+        expect(all.network.pending()).toBe(0);
+        await expectUnharmed(all, nonce);
+      }
+    },
+  );
 
   it.each(rows)('changes nothing when a cache serves it for minutes: $what, $nonce', async ({ nonce, offsetMs }) => {
     const all = setup({ nonce });
@@ -73,20 +94,27 @@ describe('one page of public/time that is wrong', () => {
     await expectUnharmed(all, nonce);
   });
 
-  it.each(rows)('changes nothing when several requests of one moment get it: $what, $nonce', async ({ nonce, offsetMs }) => {
-    const all = setup({ nonce });
-    const faults = Array.from({ length: 10 }, () => ({ kind: 'answered', response: pageOf(Date.now() + offsetMs) }) as const);
-    all.network.plan(paths.time, ...faults);
-    for (let count = 0; count < 10; count += 1) all.exchange.public.serverTime().subscribe();
-    await seconds(1);
-    await expectUnharmed(all, nonce);
-  });
+  it.each(rows)(
+    'changes nothing when several requests of one moment get it: $what, $nonce',
+    async ({ nonce, offsetMs }) => {
+      const all = setup({ nonce });
+      const faults = Array.from(
+        { length: 10 },
+        () => ({ kind: 'answered', response: pageOf(Date.now() + offsetMs) }) as const,
+      );
+      all.network.plan(paths.time, ...faults);
+      for (let count = 0; count < 10; count += 1) all.exchange.public.serverTime().subscribe();
+      await seconds(1);
+      await expectUnharmed(all, nonce);
+    },
+  );
 });
 
 describe('an exchange that shows a wrong time for a while, as a clock that goes on', () => {
   it.each(modes)('has the key usable when it ends, in every program: %s', async (nonce) => {
     const all = setup({ nonce });
-    all.network.chance = (path) => (path === paths.time ? { kind: 'answered', response: pageOf(Date.now() + 300 * day) } : undefined);
+    all.network.chance = (path) =>
+      path === paths.time ? { kind: 'answered', response: pageOf(Date.now() + 300 * day) } : undefined;
     for (let count = 0; count < 20; count += 1) {
       all.exchange.public.serverTime().subscribe();
       all.exchange.account.mainBalance().subscribe({ error: () => undefined });
@@ -99,17 +127,20 @@ describe('an exchange that shows a wrong time for a while, as a clock that goes 
 });
 
 describe('a page that shows no time there is', () => {
-  it.each([1e15, 9e12, -1e9, 1e300])('is not followed, however often it comes, a second later each time: %d', async (time) => {
-    for (const nonce of modes) {
-      const all = setup({ nonce });
-      for (let count = 0; count < 5; count += 1) {
-        all.network.plan(paths.time, { kind: 'answered', response: pageOf((time + count) * 1000) });
-        all.exchange.public.serverTime().subscribe();
-        await seconds(1);
+  it.each([1e15, 9e12, -1e9, 1e300])(
+    'is not followed, however often it comes, a second later each time: %d',
+    async (time) => {
+      for (const nonce of modes) {
+        const all = setup({ nonce });
+        for (let count = 0; count < 5; count += 1) {
+          all.network.plan(paths.time, { kind: 'answered', response: pageOf((time + count) * 1000) });
+          all.exchange.public.serverTime().subscribe();
+          await seconds(1);
+        }
+        await expectUnharmed(all, nonce);
       }
-      await expectUnharmed(all, nonce);
-    }
-  });
+    },
+  );
 });
 
 describe('forged refusals of nonces for their age', () => {
@@ -117,9 +148,13 @@ describe('forged refusals of nonces for their age', () => {
     'move the clock by a minute in all, however many there are: $than, $nonce',
     async ({ nonce, than }) => {
       const all = setup({ nonce });
-      const forged = { kind: 'answered', response: refusal(400, `Your nonce is more than 5 seconds ${than} than the current nonce`) } as const;
+      const forged = {
+        kind: 'answered',
+        response: refusal(400, `Your nonce is more than 5 seconds ${than} than the current nonce`),
+      } as const;
       // Neither can the true clock be read meanwhile.
-      all.network.chance = (path) => (path === paths.balance ? forged : path === paths.time ? { kind: 'lost before', how: 'reset' } : undefined);
+      all.network.chance = (path) =>
+        path === paths.balance ? forged : path === paths.time ? { kind: 'lost before', how: 'reset' } : undefined;
       for (let count = 0; count < 50; count += 1) {
         all.exchange.account.mainBalance().subscribe({ error: () => undefined });
         await seconds(0.5);
@@ -161,7 +196,8 @@ describe('a local clock that is wrong', () => {
     let cached = { at: Number.NEGATIVE_INFINITY, text: '' };
     const fetch: Fetch = async (url, init) => {
       if (!url.endsWith(paths.time)) return all.network.fetch(url, init);
-      if (Date.now() - cached.at > 1000) cached = { at: Date.now(), text: await (await all.network.fetch(url, init)).text() };
+      if (Date.now() - cached.at > 1000)
+        cached = { at: Date.now(), text: await (await all.network.fetch(url, init)).text() };
       return new Response(cached.text);
     };
     const exchange = all.connect({ fetch, now: () => Date.now() + byMs });
@@ -174,7 +210,10 @@ describe('a local clock that is wrong', () => {
     const fetch: Fetch = (url, init) => all.network.fetch(url, init);
     const ahead = all.connect({ fetch, now: () => Date.now() + 300 * day });
     // Its nonces are refused: the exchange remembers none of them.
-    all.network.plan(paths.balance, ...Array.from({ length: 3 }, () => ({ kind: 'lost before', how: 'reset' }) as const));
+    all.network.plan(
+      paths.balance,
+      ...Array.from({ length: 3 }, () => ({ kind: 'lost before', how: 'reset' }) as const),
+    );
     ahead.account.mainBalance({}, { retry: false }).subscribe({ error: () => undefined });
     await seconds(1);
     const increasing = all.connect({ fetch, nonce: 'increasing' });

@@ -1,4 +1,5 @@
-// What the dashboard makes of an exchange that says odd things of an account: bounded, and all of it to be seen for what it is.
+// What the dashboard makes of an exchange that says odd things of an account: bounded, and all of it to be seen for
+// what it is.
 import { createExchange } from 'exchange-rx';
 import type { Subscription } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -22,10 +23,18 @@ beforeEach(() => {
   openOrders = '[]';
   const fetch = (address: string | URL | Request) => {
     const { pathname } = new URL(address instanceof Request ? address.url : address);
-    const bodies: Readonly<Record<string, string>> = { '/api/v4/public/ping': '["pong"]', '/api/v4/main-account/balance': balance, '/api/v4/orders': openOrders };
+    const bodies: Readonly<Record<string, string>> = {
+      '/api/v4/public/ping': '["pong"]',
+      '/api/v4/main-account/balance': balance,
+      '/api/v4/orders': openOrders,
+    };
     return Promise.resolve(new Response(bodies[pathname] ?? '{}', { headers: { 'content-type': 'application/json' } }));
   };
-  const exchange = createExchange({ baseUrl: about.baseUrl, fetch, credentials: { apiKey: 'k'.repeat(32), apiSecret: 's'.repeat(32) } });
+  const exchange = createExchange({
+    baseUrl: about.baseUrl,
+    fetch,
+    credentials: { apiKey: 'k'.repeat(32), apiSecret: 's'.repeat(32) },
+  });
   feed = createFeed(exchange, about);
   listening = undefined;
 });
@@ -59,7 +68,12 @@ async function nextOrders(): Promise<readonly OrderRow[]> {
   return heard.findLast((message) => message.type === 'orders')?.orders ?? [];
 }
 
-const row = (asset: string, amount: string | null, change = '', stale = false): AssetRow => ({ asset, amount, change, stale });
+const row = (asset: string, amount: string | null, change = '', stale = false): AssetRow => ({
+  asset,
+  amount,
+  change,
+  stale,
+});
 
 describe('assets', () => {
   it('are called anything, also as what every object has', async () => {
@@ -73,10 +87,16 @@ describe('assets', () => {
   });
 
   it('are 100 at most, those that changed last and those of which there is something, and the others are counted', async () => {
-    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`A${index}`, index < 4000 ? '0' : '1']));
+    const many = Object.fromEntries(
+      Array.from({ length: 5000 }, (_, index) => [`A${index}`, index < 4000 ? '0' : '1']),
+    );
     balance = balanceOf(many);
     const first = await nextPoint();
-    expect([first.assets.length, first.notShown, new Set(first.assets.map(({ amount }) => amount))]).toEqual([100, 4900, new Set(['1'])]);
+    expect([first.assets.length, first.notShown, new Set(first.assets.map(({ amount }) => amount))]).toEqual([
+      100,
+      4900,
+      new Set(['1']),
+    ]);
     balance = balanceOf({ ...many, A7: '3', A4999: '2.5' });
     const second = await nextPoint();
     expect([second.assets.length, second.notShown]).toEqual([100, 4900]);
@@ -90,13 +110,28 @@ describe('assets', () => {
     await nextPoint();
     balance = balanceOf({ BTC: '1', ETH: 'five', XLM: 'none' });
     const { assets, notRead } = await nextPoint();
-    expect(assets).toEqual(expect.arrayContaining([row('BTC', '1'), row('ETH', '5', '', true), row('XLM', '0', '', true)]));
+    expect(assets).toEqual(
+      expect.arrayContaining([row('BTC', '1'), row('ETH', '5', '', true), row('XLM', '0', '', true)]),
+    );
     expect(notRead).toBe(2);
   });
 
   it('with a name that cannot be seen, or of 10 KB, are told apart from all others', async () => {
     const long = 'L'.repeat(10_000);
-    const names = ['BTC', 'BTC\u200b', 'BTC\u202e', 'BTC\n', 'BTC\u{e0041}', 'BT\u0000C', '\ud800', `${long}1`, `${long}2`, `${'😀'.repeat(300)}1`, `${'😀'.repeat(300)}2`, `a${'\u0301'.repeat(300)}`];
+    const names = [
+      'BTC',
+      'BTC\u200b',
+      'BTC\u202e',
+      'BTC\n',
+      'BTC\u{e0041}',
+      'BT\u0000C',
+      '\ud800',
+      `${long}1`,
+      `${long}2`,
+      `${'😀'.repeat(300)}1`,
+      `${'😀'.repeat(300)}2`,
+      `a${'\u0301'.repeat(300)}`,
+    ];
     balance = balanceOf(Object.fromEntries(names.map((name) => [name, '1'])));
     const shown = (await nextPoint()).assets.map(({ asset }) => asset);
     expect(new Set(shown).size).toBe(names.length);
@@ -109,28 +144,53 @@ describe('assets', () => {
 
   it('whose amount is too long to show have no other amount', async () => {
     balance = balanceOf({ BTC: `1${'0'.repeat(80)}`, ETH: `0.${'3'.repeat(90)}` });
-    expect((await nextPoint()).assets).toEqual([row('BTC', '81 characters: too long to show'), row('ETH', '92 characters: too long to show')]);
+    expect((await nextPoint()).assets).toEqual([
+      row('BTC', '81 characters: too long to show'),
+      row('ETH', '92 characters: too long to show'),
+    ]);
   });
 });
 
 describe('the history of balances', () => {
   it('has a bound in bytes, whatever the exchange calls its assets', async () => {
-    balance = balanceOf(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`${index}${'语'.repeat(5000)}`, `${index}1${'0'.repeat(60)}`])));
+    balance = balanceOf(
+      Object.fromEntries(
+        Array.from({ length: 300 }, (_, index) => [`${index}${'语'.repeat(5000)}`, `${index}1${'0'.repeat(60)}`]),
+      ),
+    );
     const point = await nextPoint();
     const empty = { about, health: [], balances: [], usage: [], orders: [], problems: [] };
     let history = remember(empty, { type: 'balance', balance: point });
-    for (let times = 0; times < 1000; times += 1) history = remember(history, { type: 'balance', balance: { ...point, at: times } });
+    for (let times = 0; times < 1000; times += 1)
+      history = remember(history, { type: 'balance', balance: { ...point, at: times } });
     expect([history.balances.length, history.balances.at(-1)?.at]).toEqual([120, 999]);
     expect(Buffer.byteLength(JSON.stringify(history))).toBeLessThan(5 * 1024 * 1024);
   });
 });
 
 describe('orders', () => {
-  const order = (fields: Readonly<Record<string, unknown>>) => ({ orderId: 1, market: 'BTC_USDT', side: 'buy', status: 'OPEN', amount: '1', ...fields });
+  const order = (fields: Readonly<Record<string, unknown>>) => ({
+    orderId: 1,
+    market: 'BTC_USDT',
+    side: 'buy',
+    status: 'OPEN',
+    amount: '1',
+    ...fields,
+  });
 
-  it.each([['1e300', 1e300], ['-1e300', -1e300], ['after the last year', 8.7e12], ['none', undefined], ['null', null], ['a text', 'soon']])('have no time when it is %s', async (_, timestamp) => {
+  it.each([
+    ['1e300', 1e300],
+    ['-1e300', -1e300],
+    ['after the last year', 8.7e12],
+    ['none', undefined],
+    ['null', null],
+    ['a text', 'soon'],
+  ])('have no time when it is %s', async (_, timestamp) => {
     openOrders = JSON.stringify([order({ timestamp }), order({ orderId: 2, timestamp: 1_700_000_000.25 })]);
-    expect((await nextOrders()).map(({ id, at }) => [id, at])).toEqual([[2, 1_700_000_000_250], [1, null]]);
+    expect((await nextOrders()).map(({ id, at }) => [id, at])).toEqual([
+      [2, 1_700_000_000_250],
+      [1, null],
+    ]);
   });
 
   it('may be of another era', async () => {
@@ -140,15 +200,31 @@ describe('orders', () => {
 
   it('are 20 at most, with texts that are cut', async () => {
     const long = 'x'.repeat(100_000);
-    openOrders = JSON.stringify(Array.from({ length: 5000 }, (_, orderId) => order({ orderId, timestamp: orderId, market: `${orderId}`, side: `${long.slice(0, 200)}\u202e`, type: 'a\u200b' })));
+    openOrders = JSON.stringify(
+      Array.from({ length: 5000 }, (_, orderId) =>
+        order({
+          orderId,
+          timestamp: orderId,
+          market: `${orderId}`,
+          side: `${long.slice(0, 200)}\u202e`,
+          type: 'a\u200b',
+        }),
+      ),
+    );
     const rows = await nextOrders();
     expect([rows.length, rows[0]?.id]).toEqual([20, 4999]);
-    for (const { side, type } of rows) expect([side.length < 70, type]).toEqual([true, expect.stringMatching(/^a\\u\{200b\} #[0-9a-f]{8}$/)]);
+    for (const { side, type } of rows)
+      expect([side.length < 70, type]).toEqual([true, expect.stringMatching(/^a\\u\{200b\} #[0-9a-f]{8}$/)]);
   });
 
   it('whose identifier no number holds are left out, and reported', async () => {
     openOrders = JSON.stringify([order({}), order({})]).replace('"orderId":1', '"orderId":9007199254740993');
     expect((await nextOrders()).map(({ id }) => id)).toEqual([1]);
-    expect(heard).toContainEqual({ type: 'problem', problem: expect.objectContaining({ text: expect.stringContaining('1 records could not be read') as string }) as unknown });
+    expect(heard).toContainEqual({
+      type: 'problem',
+      problem: expect.objectContaining({
+        text: expect.stringContaining('1 records could not be read') as string,
+      }) as unknown,
+    });
   });
 });

@@ -1,4 +1,5 @@
-// The dashboard's page in a browser, under messages that no server of ours sends: what can be drawn is drawn, and goes on being drawn.
+// The dashboard's page in a browser, under messages that no server of ours sends: what can be drawn is drawn, and goes
+// on being drawn.
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
@@ -75,7 +76,19 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
   }
 
   it('leaves out messages that are none, and goes on', async () => {
-    const none = [null, 7, 'text', [], {}, { type: 'toString' }, { type: '__proto__' }, { type: 'history' }, { type: 'history', history: { about: {} } }, { type: 'balance', balance: {} }, { type: 'usage', usage: 1 }];
+    const none = [
+      null,
+      7,
+      'text',
+      [],
+      {},
+      { type: 'toString' },
+      { type: '__proto__' },
+      { type: 'history' },
+      { type: 'history', history: { about: {} } },
+      { type: 'balance', balance: {} },
+      { type: 'usage', usage: 1 },
+    ];
     for (const message of none) tell(message);
     tell({ type: 'problem', problem: { at: now, endpoint: 'ping', text: 'told after all' } });
     await see('#problems', 'told after all');
@@ -118,7 +131,16 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
   it('says which part could not be drawn, draws the others, and that part again with the next message', async () => {
     tell({ type: 'orders', orders: [null] });
     await see('#page-note', 'could not be drawn: orders');
-    tell({ type: 'balance', balance: { at: now, assets: [{ asset: 'BTC', amount: '1.5', change: '', stale: false }], notShown: 0, notRead: 0, stale: false } });
+    tell({
+      type: 'balance',
+      balance: {
+        at: now,
+        assets: [{ asset: 'BTC', amount: '1.5', change: '', stale: false }],
+        notShown: 0,
+        notRead: 0,
+        stale: false,
+      },
+    });
     await see('#balances', '1.5');
     tell({ type: 'orders', orders: [{ id: 1, ...noTime, at: now, market: 'BTC_USDT' }] });
     await see('#orders', 'BTC_USDT');
@@ -139,26 +161,56 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
     const assets = names.map((asset, index) => ({ asset, amount: amounts[index], change: '', stale: false }));
     tell({ type: 'balance', balance: { at: now, assets, notShown: 0, notRead: 0, stale: false } });
     await see('#balances', 'hasOwnProperty');
-    tell({ type: 'balance', balance: { at: now + 3000, assets: [...assets.slice(0, 5), { asset: 'BTC', amount: null, change: '', stale: true }], notShown: 7, notRead: 1, stale: false } });
+    tell({
+      type: 'balance',
+      balance: {
+        at: now + 3000,
+        assets: [...assets.slice(0, 5), { asset: 'BTC', amount: null, change: '', stale: true }],
+        notShown: 7,
+        notRead: 1,
+        stale: false,
+      },
+    });
     await see('#balances-note', 'not read in the last poll: 1 of the assets; not shown: 7 more assets');
     expect(await page.locator('#balances tr th').allTextContents()).toEqual(names);
-    expect(await page.locator('#balances tr td:nth-child(2)').allTextContents()).toEqual([...amounts.slice(0, 5), '– (not read in the last poll)']);
+    expect(await page.locator('#balances tr td:nth-child(2)').allTextContents()).toEqual([
+      ...amounts.slice(0, 5),
+      '– (not read in the last poll)',
+    ]);
     expect(await page.locator('#balances canvas').count()).toBe(6);
     expect(await page.locator('img').count()).toBe(0);
   });
 
   it('has no more rows than the last balance, however many assets come and go', async () => {
     for (let turn = 0; turn < 20; turn += 1) {
-      const assets = Array.from({ length: 20 }, (_, index) => ({ asset: `A${turn}-${index}`, amount: '1', change: '', stale: false }));
+      const assets = Array.from({ length: 20 }, (_, index) => ({
+        asset: `A${turn}-${index}`,
+        amount: '1',
+        change: '',
+        stale: false,
+      }));
       tell({ type: 'balance', balance: { at: now + turn, assets, notShown: 100, notRead: 0, stale: false } });
     }
     await see('#balances', 'A19-19');
-    expect([await page.locator('#balances tr').count(), await page.locator('#balances canvas').count()]).toEqual([20, 20]);
+    expect([await page.locator('#balances tr').count(), await page.locator('#balances canvas').count()]).toEqual([
+      20, 20,
+    ]);
   });
 
   it('draws limits of any number', async () => {
     const odd = [null, -1, 1e308, 'many'];
-    tell({ type: 'usage', usage: odd.map((value, index) => ({ group: `g${index}`, limit: value, windowMs: value, used: value, queued: value, ratePerSecond: value, closedUntil: value })) });
+    tell({
+      type: 'usage',
+      usage: odd.map((value, index) => ({
+        group: `g${index}`,
+        limit: value,
+        windowMs: value,
+        used: value,
+        queued: value,
+        ratePerSecond: value,
+        closedUntil: value,
+      })),
+    });
     await see('#limits', 'g3');
     expect(await page.locator('#limits meter').count()).toBe(4);
     expect(await page.locator('#page-note').textContent()).toBe('');

@@ -1,4 +1,5 @@
-// The dashboard under loads that would fill it: the memory of the command, connections that stay, an account of 19,000 assets, as many as a response may have.
+// The dashboard under loads that would fill it: the memory of the command, connections that stay, an account of 19,000
+// assets, as many as a response may have.
 import { createExchange } from 'exchange-rx';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -17,12 +18,15 @@ interface RunningDashboard {
 }
 
 async function startDashboard(): Promise<RunningDashboard> {
-  const child = spawn(process.execPath, [commandFile, 'dashboard', '--port', '0', '--json'], { env: { PATH: process.env['PATH'], HOME: emptyHome } });
+  const child = spawn(process.execPath, [commandFile, 'dashboard', '--port', '0', '--json'], {
+    env: { PATH: process.env['PATH'], HOME: emptyHome },
+  });
   const [said] = (await once(child.stdout, 'data')) as [Buffer];
   const { url } = JSON.parse(String(said)) as { url: string };
   return {
     url: new URL(url),
-    memoryMB: () => Number(/VmRSS:\s+(?<kB>\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.groups?.['kB']) / 1024,
+    memoryMB: () =>
+      Number(/VmRSS:\s+(?<kB>\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.groups?.['kB']) / 1024,
     end: async () => {
       child.kill('SIGINT');
       await once(child, 'exit');
@@ -43,7 +47,8 @@ describe('the memory of the dashboard', () => {
   it('does not grow with 20,000 HEAD requests for the events', async () => {
     const { url, memoryMB, end } = await startDashboard();
     const round = async (times: number) => {
-      for (let sent = 0; sent < times; sent += 10) await Promise.all(Array.from({ length: 10 }, () => requestEvents(url)));
+      for (let sent = 0; sent < times; sent += 10)
+        await Promise.all(Array.from({ length: 10 }, () => requestEvents(url)));
     };
     await round(500);
     const before = memoryMB();
@@ -79,16 +84,35 @@ describe('an account of 19,000 assets', () => {
     let polls = 0;
     const fetch = (address: string | URL | Request) => {
       const { pathname } = new URL(address instanceof Request ? address.url : address);
-      if (pathname !== '/api/v4/main-account/balance') return Promise.resolve(Response.json(pathname === '/api/v4/public/ping' ? ['pong'] : []));
+      if (pathname !== '/api/v4/main-account/balance')
+        return Promise.resolve(Response.json(pathname === '/api/v4/public/ping' ? ['pong'] : []));
       polls += 1;
-      const assets = Array.from({ length: 19_000 }, (_, index) => `"A${index}":{"main_balance":"${polls > 1 && index % 2 === 0 ? 'none' : polls}"}`);
-      return Promise.resolve(new Response(`{"BTC":{"main_balance":"1"},${assets.join(',')}}`, { headers: { 'content-type': 'application/json' } }));
+      const assets = Array.from(
+        { length: 19_000 },
+        (_, index) => `"A${index}":{"main_balance":"${polls > 1 && index % 2 === 0 ? 'none' : polls}"}`,
+      );
+      return Promise.resolve(
+        new Response(`{"BTC":{"main_balance":"1"},${assets.join(',')}}`, {
+          headers: { 'content-type': 'application/json' },
+        }),
+      );
     };
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, credentials: { apiKey: 'k'.repeat(32), apiSecret: 's'.repeat(32) } });
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      fetch,
+      credentials: { apiKey: 'k'.repeat(32), apiSecret: 's'.repeat(32) },
+    });
     const { live$ } = createFeed(exchange, { baseUrl: 'https://exchange.example', sandbox: false, account: true });
-    const points$ = live$.pipe(concatMap((message) => (message.type === 'balance' ? of(message.balance) : EMPTY)), take(2), toArray());
+    const points$ = live$.pipe(
+      concatMap((message) => (message.type === 'balance' ? of(message.balance) : EMPTY)),
+      take(2),
+      toArray(),
+    );
     const points = await firstValueFrom(points$);
-    expect(points).toMatchObject([{ notShown: 18_901, notRead: 0 }, { notShown: 18_901, notRead: 9500 }]);
+    expect(points).toMatchObject([
+      { notShown: 18_901, notRead: 0 },
+      { notShown: 18_901, notRead: 9500 },
+    ]);
     for (const point of points) expect(JSON.stringify(point).length).toBeLessThan(40_000);
   }, 120_000);
 });

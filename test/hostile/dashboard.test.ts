@@ -1,4 +1,5 @@
-// The dashboard's server among hostile neighbours: pages of other sites, programs of other users of the machine, connections that never end.
+// The dashboard's server among hostile neighbours: pages of other sites, programs of other users of the machine,
+// connections that never end.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -44,10 +45,19 @@ function open(): Socket {
 /** A path of the dashboard, below its token. */
 const pathOf = (name: string) => new URL(name, server.url).pathname;
 const headOf = (method: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
-  [`${method} ${path} HTTP/1.1`, ...Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
+  [
+    `${method} ${path} HTTP/1.1`,
+    ...Object.entries({ host: '127.0.0.1', ...headers }).map(([name, value]) => `${name}: ${value}`),
+    '',
+    '',
+  ].join('\r\n');
 
 /** The whole response to a request, up to the end of its connection. */
-async function responseTo(method: string, path: string, headers: Readonly<Record<string, string>> = {}): Promise<string> {
+async function responseTo(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const socket = open();
   socket.write(headOf(method, path, headers));
   return textOf(socket);
@@ -79,19 +89,28 @@ async function until(isSo: () => boolean): Promise<void> {
 describe('methods', () => {
   it('2,000 HEAD requests for the events leave no subscription', async () => {
     for (let sent = 0; sent < 2000; sent += 50) {
-      const statuses = await Promise.all(Array.from({ length: 50 }, async () => statusOf(await responseTo('HEAD', pathOf('events')))));
+      const statuses = await Promise.all(
+        Array.from({ length: 50 }, async () => statusOf(await responseTo('HEAD', pathOf('events')))),
+      );
       expect(new Set(statuses)).toEqual(new Set([405]));
     }
     expect(subscriptions).toBe(0);
   }, 30_000);
 
-  it.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'])('refuses %s at every address, with or without the token', async (method) => {
-    for (const path of [pathOf('.'), pathOf('events'), pathOf('style.css'), '/', '/events']) {
-      const response = await responseTo(method, path);
-      expect([path, statusOf(response), response.toLowerCase().includes('\r\nallow: get\r\n')]).toEqual([path, 405, true]);
-    }
-    expect(subscriptions).toBe(0);
-  });
+  it.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'])(
+    'refuses %s at every address, with or without the token',
+    async (method) => {
+      for (const path of [pathOf('.'), pathOf('events'), pathOf('style.css'), '/', '/events']) {
+        const response = await responseTo(method, path);
+        expect([path, statusOf(response), response.toLowerCase().includes('\r\nallow: get\r\n')]).toEqual([
+          path,
+          405,
+          true,
+        ]);
+      }
+      expect(subscriptions).toBe(0);
+    },
+  );
 
   it('refuses a request with a body, which nothing would read', async () => {
     expect(statusOf(await responseTo('GET', pathOf('events'), { 'content-length': '5' }))).toBe(400);
@@ -101,17 +120,26 @@ describe('methods', () => {
 });
 
 describe('pages of other sites', () => {
-  it.each(['cross-site', 'same-site', 'same-origin, cross-site', 'anything'])('are refused by Sec-Fetch-Site: %s, though they know the address', async (site) => {
-    for (const name of ['.', 'events', 'style.css']) {
-      for (const mode of ['no-cors', 'navigate']) {
-        expect([name, mode, statusOf(await responseTo('GET', pathOf(name), { 'sec-fetch-site': site, 'sec-fetch-mode': mode }))]).toEqual([name, mode, 403]);
+  it.each(['cross-site', 'same-site', 'same-origin, cross-site', 'anything'])(
+    'are refused by Sec-Fetch-Site: %s, though they know the address',
+    async (site) => {
+      for (const name of ['.', 'events', 'style.css']) {
+        for (const mode of ['no-cors', 'navigate']) {
+          expect([
+            name,
+            mode,
+            statusOf(await responseTo('GET', pathOf(name), { 'sec-fetch-site': site, 'sec-fetch-mode': mode })),
+          ]).toEqual([name, mode, 403]);
+        }
       }
-    }
-    expect(subscriptions).toBe(0);
-  });
+      expect(subscriptions).toBe(0);
+    },
+  );
 
   it('are told to copy the address, which a link cannot open', async () => {
-    expect(await responseTo('GET', pathOf('.'), { 'sec-fetch-site': 'cross-site' })).toMatch(/copy the address into a new tab\.$/m);
+    expect(await responseTo('GET', pathOf('.'), { 'sec-fetch-site': 'cross-site' })).toMatch(
+      /copy the address into a new tab\.$/m,
+    );
   });
 
   it('are refused by Origin and Host', async () => {
@@ -137,8 +165,21 @@ describe('the token in the address', () => {
 
   it('is needed for everything: the page, its files, the events', async () => {
     const token = new URL(server.url).pathname.slice(1, -1);
-    const prefixes = ['', '/', `/${token.slice(0, -1)}`, `/${token}0`, `/${token.toUpperCase()}x`, `/${'0'.repeat(32)}`, `//${token}`, `/%2e/${token}`, `/x/../${token}`, '/%00'];
-    const paths = prefixes.flatMap((prefix) => ['/', '/events', '/style.css', '/page/main.js'].map((name) => prefix + name));
+    const prefixes = [
+      '',
+      '/',
+      `/${token.slice(0, -1)}`,
+      `/${token}0`,
+      `/${token.toUpperCase()}x`,
+      `/${'0'.repeat(32)}`,
+      `//${token}`,
+      `/%2e/${token}`,
+      `/x/../${token}`,
+      '/%00',
+    ];
+    const paths = prefixes.flatMap((prefix) =>
+      ['/', '/events', '/style.css', '/page/main.js'].map((name) => prefix + name),
+    );
     for (const path of [...paths, `/?token=${token}`, `http://127.0.0.1/${token}/`, '*', `/${token}`]) {
       const response = await responseTo('GET', path);
       expect([path, statusOf(response)]).toEqual([path, 403]);
@@ -150,8 +191,19 @@ describe('the token in the address', () => {
   it('opens the page, its files and the events, and nothing else', async () => {
     expect(statusOf(await responseTo('GET', pathOf('.')))).toBe(200);
     expect(statusOf(await responseTo('GET', pathOf('style.css')))).toBe(200);
-    for (const name of ['main.ts', 'page/', '../server.js', 'page/../../server.js', '%2e%2e/server.js', 'toString', '__proto__']) {
-      expect([name, [403, 404]]).toEqual([name, expect.arrayContaining([statusOf(await responseTo('GET', `${pathOf('.')}${name}`))])]);
+    for (const name of [
+      'main.ts',
+      'page/',
+      '../server.js',
+      'page/../../server.js',
+      '%2e%2e/server.js',
+      'toString',
+      '__proto__',
+    ]) {
+      expect([name, [403, 404]]).toEqual([
+        name,
+        expect.arrayContaining([statusOf(await responseTo('GET', `${pathOf('.')}${name}`))]),
+      ]);
     }
   });
 
@@ -179,7 +231,9 @@ describe('the events', () => {
       Array.from({ length: 100 }, async (_, index) => {
         const socket = open();
         await once(socket, 'connect');
-        socket.write(headOf('GET', pathOf('events')), () => (index % 2 === 0 ? socket.destroy() : socket.resetAndDestroy()));
+        socket.write(headOf('GET', pathOf('events')), () =>
+          index % 2 === 0 ? socket.destroy() : socket.resetAndDestroy(),
+        );
         await new Promise((closed) => socket.once('close', closed));
       }),
     );
@@ -246,7 +300,7 @@ describe('connections', () => {
     );
     expect(await responseTo('GET', pathOf('style.css'))).toBe('');
     for (const socket of idle) socket.destroy();
-    for (let status = NaN; status !== 200; ) status = statusOf(await responseTo('GET', pathOf('style.css')));
+    for (let status = NaN; status !== 200;) status = statusOf(await responseTo('GET', pathOf('style.css')));
   });
 
   it('may send 16 KiB of headers', async () => {

@@ -1,4 +1,5 @@
-// What a process does not get done while it reads responses that are made to be slow to read. The other promises of reading are in event-loop.test.ts.
+// What a process does not get done while it reads responses that are made to be slow to read. The other promises of
+// reading are in event-loop.test.ts.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -13,13 +14,22 @@ interface Measured {
   readonly stallMs: number;
 }
 
-/** All kinds together, of processor time. It was 170 to 220 ms on a busy machine; without the bounds the first five kinds alone took 7.1 s. */
+/**
+ * All kinds together, of processor time. It was 170 to 220 ms on a busy machine; without the bounds the first five
+ * kinds alone took 7.1 s.
+ */
 const maxStallMs = 1000;
 
 it('responses that are refused because they would be slow to read keep no timer waiting, eight of each kind at once', async () => {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', program]);
-  const measured = stdout.trim().split('\n').map((line) => JSON.parse(line) as Measured);
+  const measured = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Measured);
   const refused = measured.filter(({ isRefused }) => isRefused);
   expect(refused).toHaveLength(9);
-  expect(refused.reduce((sum, { stallMs }) => sum + stallMs, 0), stdout).toBeLessThan(maxStallMs);
+  expect(
+    refused.reduce((sum, { stallMs }) => sum + stallMs, 0),
+    stdout,
+  ).toBeLessThan(maxStallMs);
 }, 300_000);

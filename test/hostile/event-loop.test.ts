@@ -1,4 +1,5 @@
-// Responses that are made to be slow to read: what they may have is bounded by what reading costs, and other work runs between two of them.
+// Responses that are made to be slow to read: what they may have is bounded by what reading costs, and other work runs
+// between two of them.
 import { createExchange, defineEndpoint, limitGroups, unreadableIn, type Exchange, type Fetch } from 'exchange-rx';
 import { setImmediate as turn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
@@ -13,20 +14,58 @@ function answering(body: string, status = 200): Exchange {
   return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false, decideWithinMs: 0 });
 }
 
-const list = (count: number, item: (index: number) => string) => `[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]`;
+const list = (count: number, item: (index: number) => string) =>
+  `[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]`;
 const map = (count: number, entry: (index: number) => string) => `{${list(count, entry).slice(1, -1)}}`;
 
 const market = (index: number) =>
   JSON.stringify({
-    name: `A${index}_USDT`, stock: `A${index}`, money: 'USDT', stockPrec: '6', moneyPrec: '2', tickSize: '0.01', stepSize: '0.000001', feePrec: '4',
-    makerFee: '0.1', takerFee: '0.1', minAmount: '0.001', minTotal: '5.05', maxTotal: '0', max_leverage: 100, tradesEnabled: true,
-    isCollateral: true, type: 'spot', delistedAt: null, new_field: 1, newer_field: [],
+    name: `A${index}_USDT`,
+    stock: `A${index}`,
+    money: 'USDT',
+    stockPrec: '6',
+    moneyPrec: '2',
+    tickSize: '0.01',
+    stepSize: '0.000001',
+    feePrec: '4',
+    makerFee: '0.1',
+    takerFee: '0.1',
+    minAmount: '0.001',
+    minTotal: '5.05',
+    maxTotal: '0',
+    max_leverage: 100,
+    tradesEnabled: true,
+    isCollateral: true,
+    type: 'spot',
+    delistedAt: null,
+    new_field: 1,
+    newer_field: [],
   });
 const order = (index: number) =>
   JSON.stringify({
-    orderId: 4180284841 + index, clientOrderId: `order-${index}`, market: 'BTC_USDT', side: 'buy', type: 'limit', timestamp: 1595792396.165973, dealMoney: '0', dealStock: '0',
-    amount: '0.01', left: '0.01', dealFee: '0', feeAsset: 'USDT', price: '40000', postOnly: false, ioc: false, status: 'OPEN', stp: 'no', takerFee: '0.001',
-    makerFee: '0.001', rpi: false, reduceOnly: false, activated: 0, ftime: 1595792396.165973,
+    orderId: 4180284841 + index,
+    clientOrderId: `order-${index}`,
+    market: 'BTC_USDT',
+    side: 'buy',
+    type: 'limit',
+    timestamp: 1595792396.165973,
+    dealMoney: '0',
+    dealStock: '0',
+    amount: '0.01',
+    left: '0.01',
+    dealFee: '0',
+    feeAsset: 'USDT',
+    price: '40000',
+    postOnly: false,
+    ioc: false,
+    status: 'OPEN',
+    stp: 'no',
+    takerFee: '0.001',
+    makerFee: '0.001',
+    rpi: false,
+    reduceOnly: false,
+    activated: 0,
+    ftime: 1595792396.165973,
   });
 
 describe('the longest honest lists are read', () => {
@@ -35,7 +74,9 @@ describe('the longest honest lists are read', () => {
   });
 
   it('15,000 balances', async () => {
-    const balance = await firstValueFrom(answering(map(15_000, (index) => `"A${index}":{"main_balance":"0.5"}`)).account.mainBalance());
+    const balance = await firstValueFrom(
+      answering(map(15_000, (index) => `"A${index}":{"main_balance":"0.5"}`)).account.mainBalance(),
+    );
     expect(Object.keys(balance)).toHaveLength(15_000);
   });
 
@@ -46,7 +87,11 @@ describe('the longest honest lists are read', () => {
   });
 
   it('500 orders of the history', async () => {
-    const history = await firstValueFrom(answering(`{"BTC_USDT":${list(500, order).replaceAll('"orderId"', '"id"')}}`).spot.orderHistory({ market: 'BTC_USDT' }));
+    const history = await firstValueFrom(
+      answering(`{"BTC_USDT":${list(500, order).replaceAll('"orderId"', '"id"')}}`).spot.orderHistory({
+        market: 'BTC_USDT',
+      }),
+    );
     expect(history['BTC_USDT']).toHaveLength(500);
   });
 });
@@ -67,20 +112,42 @@ describe('a response with more names and values than any list of the exchange ha
     ['numbers that no double holds', list(count / 10, () => '9007199254740993')],
     ['numbers of a hundred digits', list(count / 10, () => `0.${'7'.repeat(98)}`)],
   ])('is refused: %s', async (_what, body) => {
-    expect(await failureOf(answering(body).public.markets())).toMatchObject({ kind: 'response', message: expect.stringContaining(tooMany) as string });
-    expect(await failureOf(answering(body).account.mainBalance())).toMatchObject({ kind: 'response', message: expect.stringContaining(tooMany) as string });
+    expect(await failureOf(answering(body).public.markets())).toMatchObject({
+      kind: 'response',
+      message: expect.stringContaining(tooMany) as string,
+    });
+    expect(await failureOf(answering(body).account.mainBalance())).toMatchObject({
+      kind: 'response',
+      message: expect.stringContaining(tooMany) as string,
+    });
   });
 
   it('is read, when they are a part of one text', async () => {
-    const balance = await firstValueFrom(answering(`{"BTC":{"main_balance":"1","note":"${'1e100,[{:'.repeat(count)}"}}`).account.mainBalance());
+    const balance = await firstValueFrom(
+      answering(`{"BTC":{"main_balance":"1","note":"${'1e100,[{:'.repeat(count)}"}}`).account.mainBalance(),
+    );
     expect(balance['BTC']?.main_balance).toBe('1');
   });
 });
 
 describe('an endpoint with its own bound', () => {
   const answeredTo = (maxResponseParts: number) => {
-    const endpoint = defineEndpoint({ name: 'assets', method: 'GET', path: '/assets', group: limitGroups.public, authentication: 'none', safety: 'read', request: v.strictObject({}), response: v.array(v.number()), maxResponseParts });
-    return createExchange({ baseUrl: 'https://exchange.example', fetch: () => Promise.resolve(new Response(list(100_000, () => '1'))), retry: false }).call(endpoint);
+    const endpoint = defineEndpoint({
+      name: 'assets',
+      method: 'GET',
+      path: '/assets',
+      group: limitGroups.public,
+      authentication: 'none',
+      safety: 'read',
+      request: v.strictObject({}),
+      response: v.array(v.number()),
+      maxResponseParts,
+    });
+    return createExchange({
+      baseUrl: 'https://exchange.example',
+      fetch: () => Promise.resolve(new Response(list(100_000, () => '1'))),
+      retry: false,
+    }).call(endpoint);
   };
 
   it('reads as many names and values as it says', async () => {
@@ -88,25 +155,41 @@ describe('an endpoint with its own bound', () => {
   });
 
   it.each([90_000, Number.NaN])('refuses more than %d', async (maxResponseParts) => {
-    expect(await failureOf(answeredTo(maxResponseParts))).toMatchObject({ kind: 'response', message: expect.stringContaining('names and values') as string });
+    expect(await failureOf(answeredTo(maxResponseParts))).toMatchObject({
+      kind: 'response',
+      message: expect.stringContaining('names and values') as string,
+    });
   });
 });
 
 describe('numbers that no double holds', () => {
   it('are exact in a list of thousands, beside texts that look like them', async () => {
-    const body = map(2000, (index) => `"A${index}":{"main_balance":"1","id":900719925474${1000 + index}3,"text":"\\\\\\",9007199254740993,\\""}`);
+    const body = map(
+      2000,
+      (index) =>
+        `"A${index}":{"main_balance":"1","id":900719925474${1000 + index}3,"text":"\\\\\\",9007199254740993,\\""}`,
+    );
     const balance = await firstValueFrom(answering(body).account.mainBalance());
     Object.values(balance).forEach((entry, index) => {
       expect(entry).toMatchObject({ id: `900719925474${1000 + index}3`, text: '\\",9007199254740993,"' });
     });
   });
 
-  it.each(['{9007199254740993:1}', '[9007199254740993.]', '[--9007199254740993]', '[09007199254740993]', '[9007199254740993"a"]', '[1 9007199254740993]', '["a":9007199254740993]', '"\\9007199254740993'])(
-    'do not make JSON of %s',
-    async (body) => {
-      expect(await failureOf(answering(body).public.markets())).toMatchObject({ kind: 'response', message: expect.stringContaining('is not JSON') as string });
-    },
-  );
+  it.each([
+    '{9007199254740993:1}',
+    '[9007199254740993.]',
+    '[--9007199254740993]',
+    '[09007199254740993]',
+    '[9007199254740993"a"]',
+    '[1 9007199254740993]',
+    '["a":9007199254740993]',
+    '"\\9007199254740993',
+  ])('do not make JSON of %s', async (body) => {
+    expect(await failureOf(answering(body).public.markets())).toMatchObject({
+      kind: 'response',
+      message: expect.stringContaining('is not JSON') as string,
+    });
+  });
 });
 
 describe('large responses', () => {
@@ -130,7 +213,8 @@ describe('large responses', () => {
 
   it('do not keep a small one waiting', async () => {
     const ended: string[] = [];
-    const fetch: Fetch = (url) => Promise.resolve(new Response(url.endsWith('/ping') ? '["pong"]' : list(1500, market)));
+    const fetch: Fetch = (url) =>
+      Promise.resolve(new Response(url.endsWith('/ping') ? '["pong"]' : list(1500, market)));
     const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch });
     const lists = Array.from({ length: 8 }, async () => {
       await firstValueFrom(exchange.public.markets());
@@ -147,14 +231,20 @@ describe('an error of more than 256 KiB', () => {
   const padding = 'x'.repeat(300 * 1024);
 
   it('is not parsed, and its status decides', async () => {
-    const error = await failureOf(answering(JSON.stringify({ code: 30, message: 'Validation failed', errors: { a: ['b'] }, padding }), 422).public.markets());
+    const error = await failureOf(
+      answering(
+        JSON.stringify({ code: 30, message: 'Validation failed', errors: { a: ['b'] }, padding }),
+        422,
+      ).public.markets(),
+    );
     expect(error).toMatchObject({ kind: 'api', code: undefined, errors: {}, outcome: 'rejected' });
   });
 
   it('does not show the beginning of a secret that stands where it is cut', async () => {
     const { apiKey } = credentials;
     for (let shift = 1; shift < apiKey.length; shift += 4) {
-      const fetch: Fetch = () => Promise.resolve(new Response(' '.repeat(256 * 1024 - shift) + apiKey + padding, { status: 400 }));
+      const fetch: Fetch = () =>
+        Promise.resolve(new Response(' '.repeat(256 * 1024 - shift) + apiKey + padding, { status: 400 }));
       const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false });
       const { body = '' } = (await failureOf(exchange.account.mainBalance())) as { body?: string };
       // The cut may go through what stands in the place of the secret.

@@ -16,23 +16,47 @@ afterAll(() => {
   process.off('unhandledRejection', note);
 });
 
-it.each(Object.entries(ofFetch))('when %s what is odd, every call ends in one error of ours, and an order with an unknown outcome', async (_, strike) => {
-  expect(await brokenBy(strike, true)).toEqual([]);
-  expect(unhandled.splice(0)).toEqual([]);
-});
+it.each(Object.entries(ofFetch))(
+  'when %s what is odd, every call ends in one error of ours, and an order with an unknown outcome',
+  async (_, strike) => {
+    expect(await brokenBy(strike, true)).toEqual([]);
+    expect(unhandled.splice(0)).toEqual([]);
+  },
+);
 
-it.each(Object.entries(ofEndpoint))('when %s what is odd, every call ends once, and not in a bare error', async (_, strike) => {
-  expect(await brokenBy(strike, false)).toEqual([]);
-  expect(unhandled.splice(0)).toEqual([]);
-});
+it.each(Object.entries(ofEndpoint))(
+  'when %s what is odd, every call ends once, and not in a bare error',
+  async (_, strike) => {
+    expect(await brokenBy(strike, false)).toEqual([]);
+    expect(unhandled.splice(0)).toEqual([]);
+  },
+);
 
 it('when a proxy fails at any of its traps, too', async () => {
   const at = fc.subarray([...allTraps]);
-  const target = fc.constantFrom<(() => object)[]>(() => ({}), () => new Error('x'), () => new AggregateError([1], 'x'), () => [], () => () => undefined, () => new Response('{}'));
-  const places = ['fetch rejects with', 'fetch resolves to', 'the headers are'].flatMap((place) => ofFetch[place] ?? []);
+  const target = fc.constantFrom<(() => object)[]>(
+    () => ({}),
+    () => new Error('x'),
+    () => new AggregateError([1], 'x'),
+    () => [],
+    () => () => undefined,
+    () => new Response('{}'),
+  );
+  const places = ['fetch rejects with', 'fetch resolves to', 'the headers are'].flatMap(
+    (place) => ofFetch[place] ?? [],
+  );
   const strikes = fc.constantFrom(...places, ...Object.values(ofEndpoint));
-  const check = async (makeTarget: () => object, own: readonly Trap[], inner: readonly Trap[], name: CallName, strike: Strike) => {
-    const { wrong } = await struck(name, strike((dump) => trapped(makeTarget(), own, () => trapped(new Error(dump), inner, () => new Error(dump)))));
+  const check = async (
+    makeTarget: () => object,
+    own: readonly Trap[],
+    inner: readonly Trap[],
+    name: CallName,
+    strike: Strike,
+  ) => {
+    const { wrong } = await struck(
+      name,
+      strike((dump) => trapped(makeTarget(), own, () => trapped(new Error(dump), inner, () => new Error(dump)))),
+    );
     expect(wrong).toBeUndefined();
   };
   await fc.assert(fc.asyncProperty(target, at, at, fc.constantFrom(...callNames), strikes, check), { numRuns: 1000 });

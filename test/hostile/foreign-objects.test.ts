@@ -1,6 +1,6 @@
-// Objects made by others may have any shape: errors and responses of a `fetch` of the user's own, what schemas and hooks throw and return, parameters
-// and options. Whatever they are, a call ends once, with an error of ours that can be printed and holds no secret; and an order that may have been
-// sent is never said not to have been.
+// Objects made by others may have any shape: errors and responses of a `fetch` of the user's own, what schemas and
+// hooks throw and return, parameters and options. Whatever they are, a call ends once, with an error of ours that can
+// be printed and holds no secret; and an order that may have been sent is never said not to have been.
 import {
   ApiError,
   createExchange,
@@ -47,14 +47,16 @@ describe('what is odd', () => {
   // One case in 19, and in 53, each time from another on: the heavy test takes all of them.
   it('of a fetch or its response ends every call in one error of ours, and an order with an unknown outcome', async () => {
     const broken = [];
-    for (const [index, [place, strike]] of Object.entries(ofFetch).entries()) broken.push(...(await brokenBy(strike, true, 19, index)).map((one) => `${place}: ${one}`));
+    for (const [index, [place, strike]] of Object.entries(ofFetch).entries())
+      broken.push(...(await brokenBy(strike, true, 19, index)).map((one) => `${place}: ${one}`));
     expect(broken).toEqual([]);
     expect(unhandled.splice(0)).toEqual([]);
   });
 
   it('of an endpoint, a hook, parameters or options ends every call once, and not in a bare error', async () => {
     const broken = [];
-    for (const [index, [place, strike]] of Object.entries(ofEndpoint).entries()) broken.push(...(await brokenBy(strike, false, 53, index)).map((one) => `${place}: ${one}`));
+    for (const [index, [place, strike]] of Object.entries(ofEndpoint).entries())
+      broken.push(...(await brokenBy(strike, false, 53, index)).map((one) => `${place}: ${one}`));
     expect(broken).toEqual([]);
     expect(unhandled.splice(0)).toEqual([]);
   });
@@ -69,19 +71,45 @@ describe('what is odd', () => {
 
 describe('an order that was sent has an unknown outcome', () => {
   it.each<[string, Fetch]>([
-    ['when the response, asked for its state, throws what says that nothing was sent', () => Promise.resolve(failingAt({ status: 200 }, 'ok', () => refused('late')) as Response)],
-    ['when the response fails at being a Response', () => Promise.resolve(new Proxy(new Response('{}'), { getPrototypeOf: () => raise(refused('late')) }))],
+    [
+      'when the response, asked for its state, throws what says that nothing was sent',
+      () => Promise.resolve(failingAt({ status: 200 }, 'ok', () => refused('late')) as Response),
+    ],
+    [
+      'when the response fails at being a Response',
+      () => Promise.resolve(new Proxy(new Response('{}'), { getPrototypeOf: () => raise(refused('late')) })),
+    ],
     ['when a fetch rejects with an error of this package', () => Promise.reject(new ExpiredError('own', 'public', 5))],
-    ['when a fetch rejects with a copy of such an error', () => Promise.reject(Object.assign(Object.create(ExpiredError.prototype) as Error, { outcome: 'not-sent' }))],
-    ['when a fetch rejects with more errors of connecting than can be read', () => Promise.reject(Object.assign(new AggregateError([]), { code: 'EHOSTUNREACH', errors: { length: 1e9 } }))],
+    [
+      'when a fetch rejects with a copy of such an error',
+      () => Promise.reject(Object.assign(Object.create(ExpiredError.prototype) as Error, { outcome: 'not-sent' })),
+    ],
+    [
+      'when a fetch rejects with more errors of connecting than can be read',
+      () => Promise.reject(Object.assign(new AggregateError([]), { code: 'EHOSTUNREACH', errors: { length: 1e9 } })),
+    ],
   ])('%s', async (_, fetch) => {
-    expect(await endingOf('order', { fetch })).toMatchObject({ errors: [{ kind: 'transport', outcome: 'unknown', client_order_id: 'mine' }], sent: 1 });
+    expect(await endingOf('order', { fetch })).toMatchObject({
+      errors: [{ kind: 'transport', outcome: 'unknown', client_order_id: 'mine' }],
+      sent: 1,
+    });
   });
 
   it('when its response is read by what throws an error of this package', async () => {
     const notSent = new RequestError('roundAmount', [{ field: 'amount', message: 'is not rounded' }]);
-    for (const own of [{ response: v.pipe(v.looseObject({}), v.transform(() => raise(notSent))) }, { isAnswerTo: () => raise(notSent) }, { exchangeTime: () => raise(notSent) }]) {
-      expect(await endingOf('order', { fetch: fine, own })).toMatchObject({ errors: [{ kind: 'response', outcome: 'unknown' }] });
+    for (const own of [
+      {
+        response: v.pipe(
+          v.looseObject({}),
+          v.transform(() => raise(notSent)),
+        ),
+      },
+      { isAnswerTo: () => raise(notSent) },
+      { exchangeTime: () => raise(notSent) },
+    ]) {
+      expect(await endingOf('order', { fetch: fine, own })).toMatchObject({
+        errors: [{ kind: 'response', outcome: 'unknown' }],
+      });
     }
   });
 });
@@ -102,7 +130,10 @@ describe('a function that is asynchronous where none may be', () => {
   });
 
   it('is taken for a clock that shows no time', async () => {
-    expect(await endingOf('order', { fetch: fine, options: { now: fails as never } })).toMatchObject({ errors: [{ kind: 'request', issues: [{ field: 'now' }] }], sent: 0 });
+    expect(await endingOf('order', { fetch: fine, options: { now: fails as never } })).toMatchObject({
+      errors: [{ kind: 'request', issues: [{ field: 'now' }] }],
+      sent: 0,
+    });
     expect(unhandled.splice(0)).toEqual([]);
   });
 });
@@ -119,7 +150,12 @@ describe('what is done before an order', () => {
     const sandbox = createSandbox({ volatility: 0 });
     const session = createSession(sandbox.clientOptions(), { beforeOrder: () => throwError(() => new Error('no')) });
     const error = await failureOf(session.call(placeStockMarketOrder, order));
-    expect(error).toMatchObject({ kind: 'request', outcome: 'not-sent', issues: [{ field: 'beforeOrder' }], cause: { message: 'no' } });
+    expect(error).toMatchObject({
+      kind: 'request',
+      outcome: 'not-sent',
+      issues: [{ field: 'beforeOrder' }],
+      cause: { message: 'no' },
+    });
     expect(sandbox.ledger.orders).toEqual([]);
   });
 });
@@ -136,10 +172,19 @@ describe('an order is resumed', () => {
 
   it('where its market is said to be listed by what is no boolean, and nothing is proven', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const session = createSession({ ...sandbox.clientOptions(), decideWithinMs: 50 }, { isListed: () => of('yes') as never });
+    const session = createSession(
+      { ...sandbox.clientOptions(), decideWithinMs: 50 },
+      { isListed: () => of('yes') as never },
+    );
     const { lookUp } = placeStockMarketOrder;
     if (lookUp === undefined) throw new Error('orders are looked up');
-    const error = await failureOf(session.resumeOrder(lookUp, { market: 'BTC_USDT', client_order_id: 'nobodys', endpoint: 'placeStockMarketOrder' }));
+    const error = await failureOf(
+      session.resumeOrder(lookUp, {
+        market: 'BTC_USDT',
+        client_order_id: 'nobodys',
+        endpoint: 'placeStockMarketOrder',
+      }),
+    );
     expect(error).toMatchObject({ outcome: 'unknown', client_order_id: 'nobodys' });
     expect(error).not.toBeInstanceOf(NotPlacedError);
   });
@@ -149,16 +194,26 @@ describe('an error of this package', () => {
   it('is told from any odd object, and from what only inherits from one', () => {
     for (const [, make] of oddObjects) {
       const odd = make('x');
-      expect([isExchangeError(odd), odd instanceof ExchangeError, odd instanceof ApiError]).toEqual([false, false, false]);
+      expect([isExchangeError(odd), odd instanceof ExchangeError, odd instanceof ApiError]).toEqual([
+        false,
+        false,
+        false,
+      ]);
     }
     const forged: unknown = Object.create(ApiError.prototype);
     expect([isExchangeError(forged), forged instanceof ExchangeError]).toEqual([false, false]);
     const own: unknown = new RequestError('own', []);
-    expect([isExchangeError(own), own instanceof ExchangeError, own instanceof RequestError, own instanceof ApiError]).toEqual([true, true, true, false]);
+    expect([
+      isExchangeError(own),
+      own instanceof ExchangeError,
+      own instanceof RequestError,
+      own instanceof ApiError,
+    ]).toEqual([true, true, true, false]);
   });
 
   it('keeps an account of what led to it that can always be printed', () => {
-    for (const [, make] of oddObjects) expect(() => inspect(new RequestError('own', [], make('x')), { showHidden: true })).not.toThrow();
+    for (const [, make] of oddObjects)
+      expect(() => inspect(new RequestError('own', [], make('x')), { showHidden: true })).not.toThrow();
   });
 
   it('is of bounded length, however long and many are the errors that led to it', async () => {
@@ -177,9 +232,16 @@ describe('an error of this package', () => {
 
 describe('a response of the user’s own', () => {
   it.each([429, 503])('of status %i whose headers cannot be read is what its status says', async (status) => {
-    const response = { status, headers: { get: () => raise(new Error('no')) }, body: null, text: () => Promise.resolve('') };
+    const response = {
+      status,
+      headers: { get: () => raise(new Error('no')) },
+      body: null,
+      text: () => Promise.resolve(''),
+    };
     const ending = await endingOf('read', { fetch: () => Promise.resolve(response as unknown as Response) });
-    expect(ending).toMatchObject({ errors: [{ kind: status === 429 ? 'rate-limited' : 'unavailable', retryAfterMs: undefined }] });
+    expect(ending).toMatchObject({
+      errors: [{ kind: status === 429 ? 'rate-limited' : 'unavailable', retryAfterMs: undefined }],
+    });
   });
 
   it('whose reader returns no promise when it is canceled harms nothing', async () => {
@@ -187,9 +249,17 @@ describe('a response of the user’s own', () => {
     const noteError = (error: unknown) => uncaught.push(error);
     process.on('uncaughtException', noteError);
     const never = new Promise<never>(() => undefined);
-    const body = new Proxy(new ReadableStream(), { get: (target, name) => (name === 'getReader' ? () => ({ read: () => never, cancel: () => undefined }) : (Reflect.get(target, name) as unknown)) });
+    const body = new Proxy(new ReadableStream(), {
+      get: (target, name) =>
+        name === 'getReader'
+          ? () => ({ read: () => never, cancel: () => undefined })
+          : (Reflect.get(target, name) as unknown),
+    });
     const response = { status: 200, headers: new Headers(), body, text: () => never };
-    const ending = await endingOf('read', { fetch: () => Promise.resolve(response as unknown as Response), options: { timeoutMs: 20 } });
+    const ending = await endingOf('read', {
+      fetch: () => Promise.resolve(response as unknown as Response),
+      options: { timeoutMs: 20 },
+    });
     process.off('uncaughtException', noteError);
     expect(ending).toMatchObject({ errors: [{ kind: 'timeout' }] });
     expect(uncaught).toEqual([]);
@@ -198,7 +268,17 @@ describe('a response of the user’s own', () => {
 
 describe('an endpoint of the user’s own', () => {
   it('that takes secrets may take a bigint, and its errors hide what they cannot look through', async () => {
-    const grant = defineEndpoint({ name: 'grant', method: 'POST', path: '/grant', group: limitGroups.oauth, authentication: 'form', safety: 'once', confidential: true, request: v.looseObject({}), response: v.looseObject({}) });
+    const grant = defineEndpoint({
+      name: 'grant',
+      method: 'POST',
+      path: '/grant',
+      group: limitGroups.oauth,
+      authentication: 'form',
+      safety: 'once',
+      confidential: true,
+      request: v.looseObject({}),
+      response: v.looseObject({}),
+    });
     const fetch: Fetch = (_url, { body = '' }) => Promise.reject(new Error(`no: ${body}`));
     const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, retry: false });
     const error = await failureOf(exchange.call(grant, { token: 'token-of-a-user', count: 123_456_789_012n }));

@@ -1,6 +1,13 @@
 // Promise 3, by force: whatever an answer is, it is the output that its endpoint promises, or an error of ours.
 import fc from 'fast-check';
-import { createExchange, isExchangeError, type Endpoint, type Exchange, type Fetch, type WireFields } from 'exchange-rx';
+import {
+  createExchange,
+  isExchangeError,
+  type Endpoint,
+  type Exchange,
+  type Fetch,
+  type WireFields,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -23,7 +30,9 @@ const folder = resolve(import.meta.dirname, '../../src/endpoints');
 /** Every endpoint that is defined in src/endpoints, by name: a new one is among them. */
 async function allEndpoints(): Promise<ReadonlyMap<string, Endpoint>> {
   const found = new Map<string, Endpoint>();
-  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))) {
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.ts'),
+  )) {
     const exported = (await import(join(folder, file))) as Readonly<Record<string, unknown>>;
     for (const value of Object.values(exported)) if (isEndpoint(value)) found.set(value.name, value);
   }
@@ -58,7 +67,11 @@ async function validAnswers(): Promise<ReadonlyMap<string, Valid>> {
     const text = await response.clone().text();
     const answer: unknown = JSON.parse(text);
     // Of what is alike a few are enough.
-    valid.set(new URL(url).pathname, { answer: Array.isArray(answer) ? answer.slice(0, 2) : answer, request: { ...init, url }, fields: fieldsOf(init) });
+    valid.set(new URL(url).pathname, {
+      answer: Array.isArray(answer) ? answer.slice(0, 2) : answer,
+      request: { ...init, url },
+      fields: fieldsOf(init),
+    });
     return response;
   };
   const exchange = createExchange({ ...options, fetch: keeping });
@@ -77,7 +90,15 @@ async function validAnswers(): Promise<ReadonlyMap<string, Valid>> {
     (client) => client.spot.placeMarketOrder({ market, side: 'buy', amount: '100' }),
     (client) => client.spot.orderHistory(),
     (client) => client.spot.setKillSwitch({ market, timeout: 60 }),
-    (client) => client.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '1000', client_order_id: 'open', takeProfit: '90000' }),
+    (client) =>
+      client.collateral.placeLimitOrder({
+        market,
+        side: 'buy',
+        amount: '0.01',
+        price: '1000',
+        client_order_id: 'open',
+        takeProfit: '90000',
+      }),
     (client) => client.spot.openOrders(),
     (client) => client.spot.conditionalOrders(),
     (client) => client.spot.cancelOrder({ market, client_order_id: 'open' }),
@@ -96,11 +117,24 @@ function validOf({ name, path }: Endpoint): Valid {
 
 const decimal = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
 /** Decimal strings that a schema takes as any text: a price may be left empty. */
-const anyString: ReadonlySet<string> = new Set(['price', 'activation_price', 'stopLoss', 'takeProfit', 'stopLossPrice', 'takeProfitPrice', 'feePrec', 'makerFee', 'takerFee']);
+const anyString: ReadonlySet<string> = new Set([
+  'price',
+  'activation_price',
+  'stopLoss',
+  'takeProfit',
+  'stopLossPrice',
+  'takeProfitPrice',
+  'feePrec',
+  'makerFee',
+  'takerFee',
+]);
 const identifiers: ReadonlySet<string> = new Set(['order_id', 'otoId']);
 const assetOrMarket = /^[A-Z0-9]+(_[A-Z0-9]+)?$/;
 
-/** What an output promises, as far as money and identifiers go: read from a valid one, so that a new endpoint's are there. */
+/**
+ * What an output promises, as far as money and identifiers go: read from a valid one, so that a new endpoint's are
+ * there.
+ */
 type Promised =
   | { readonly leaf: 'decimal' | 'string' | 'identifier' | 'anything' }
   | { readonly each: Promised }
@@ -113,7 +147,8 @@ function promisedBy(value: unknown, key = ''): Promised {
   const entries = Object.entries(value);
   const [first] = entries;
   if (first === undefined) return { leaf: 'anything' };
-  if (Array.isArray(value) || entries.every(([name]) => assetOrMarket.test(name))) return { each: promisedBy(first[1]) };
+  if (Array.isArray(value) || entries.every(([name]) => assetOrMarket.test(name)))
+    return { each: promisedBy(first[1]) };
   return { fields: new Map(entries.map(([name, inner]) => [name, promisedBy(inner, name)])) };
 }
 
@@ -140,12 +175,15 @@ function broken(promised: Promised, value: unknown, place = 'output'): string | 
 /** What could do harm in a value, wherever it is; nothing, if it cannot. */
 function harmful(value: unknown, depth = 0): string | undefined {
   if (depth > 64) return 'it is too deep';
-  if (typeof value === 'number') return !Number.isFinite(value) || rounded.has(value) ? `${value} was rounded` : undefined;
+  if (typeof value === 'number')
+    return !Number.isFinite(value) || rounded.has(value) ? `${value} was rounded` : undefined;
   if (typeof value !== 'object' || value === null) return undefined;
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== Array.prototype) return 'it has another prototype';
   for (const [key, inner] of Object.entries(value)) {
-    const found = ['__proto__', 'constructor', 'prototype'].includes(key) ? `it has the key ${key}` : harmful(inner, depth + 1);
+    const found = ['__proto__', 'constructor', 'prototype'].includes(key)
+      ? `it has the key ${key}`
+      : harmful(inner, depth + 1);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -163,19 +201,34 @@ afterAll(() => {
 const now = Date.UTC(2026, 0, 1);
 
 /** Reads an answer: its output, or the error, which is one of ours and can be printed. */
-function read(endpoint: Endpoint, status: number, body: string): { readonly output: unknown } | { readonly kind: string } {
+function read(
+  endpoint: Endpoint,
+  status: number,
+  body: string,
+): { readonly output: unknown } | { readonly kind: string } {
   const { fields, request } = validOf(endpoint);
   try {
-    return { output: readAnswer(endpoint, { status, headers: new Headers(), body }, { fields, redact: new RecentSecrets(undefined).redactorOf(endpoint, request) }, now) };
+    return {
+      output: readAnswer(
+        endpoint,
+        { status, headers: new Headers(), body },
+        { fields, redact: new RecentSecrets(undefined).redactorOf(endpoint, request) },
+        now,
+      ),
+    };
   } catch (error) {
     if (!isExchangeError(error)) throw error;
-    if (error.message.length > 3000) throw new Error(`a message of ${error.message.length} characters`, { cause: error });
+    if (error.message.length > 3000)
+      throw new Error(`a message of ${error.message.length} characters`, { cause: error });
     JSON.stringify(error);
     return { kind: error.kind };
   }
 }
 
-const anyText = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ unit: fc.constantFrom(...Array.from('[]{}:,"\\0123456789.eE+-truefalsn \u0000\ufeff')), maxLength: 60 }));
+const anyText = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: fc.constantFrom(...Array.from('[]{}:,"\\0123456789.eE+-truefalsn \u0000\ufeff')), maxLength: 60 }),
+);
 
 describe('every endpoint', () => {
   it('is here', () => {
@@ -191,7 +244,8 @@ describe.each(endpoints)('$name', (endpoint) => {
   const { answer } = validOf(endpoint);
   const whole = read(endpoint, 200, JSON.stringify(answer));
   // What a kill switch answers is not described, so nothing of it is promised.
-  const promised: Promised = 'output' in whole && endpoint.name !== 'setKillSwitch' ? promisedBy(whole.output) : { leaf: 'anything' };
+  const promised: Promised =
+    'output' in whole && endpoint.name !== 'setKillSwitch' ? promisedBy(whole.output) : { leaf: 'anything' };
   let passed = 0;
   const isAsPromised = (body: string) => {
     const result = read(endpoint, 200, body);
@@ -230,15 +284,26 @@ describe('error answers', () => {
 
   it('are errors of ours, of an outcome that their status allows, whatever they hold', { timeout: 120_000 }, () => {
     const text = fc.oneof(
-      { weight: 8, arbitrary: fc.tuple(fc.constantFrom(...bodies), fc.array(mutation, { maxLength: 3 })).map(([body, mutations]) => mutated(body, mutations)) },
+      {
+        weight: 8,
+        arbitrary: fc
+          .tuple(fc.constantFrom(...bodies), fc.array(mutation, { maxLength: 3 }))
+          .map(([body, mutations]) => mutated(body, mutations)),
+      },
       { weight: 1, arbitrary: fc.json({ maxDepth: 3 }) },
       { weight: 1, arbitrary: anyText },
     );
     fc.assert(
-      fc.property(fc.constantFrom(...endpoints), fc.constantFrom(...statuses.filter((status) => status !== 204)), text, (endpoint, status, body) => {
-        const result = read(endpoint, status, body);
-        if (!('kind' in result) || !['api', 'auth', 'rate-limited', 'unavailable'].includes(result.kind)) throw new Error(`HTTP ${status} is ${JSON.stringify(result)}`);
-      }),
+      fc.property(
+        fc.constantFrom(...endpoints),
+        fc.constantFrom(...statuses.filter((status) => status !== 204)),
+        text,
+        (endpoint, status, body) => {
+          const result = read(endpoint, status, body);
+          if (!('kind' in result) || !['api', 'auth', 'rate-limited', 'unavailable'].includes(result.kind))
+            throw new Error(`HTTP ${status} is ${JSON.stringify(result)}`);
+        },
+      ),
       { numRuns: errorAnswers, seed },
     );
   });

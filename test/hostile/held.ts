@@ -1,5 +1,5 @@
-// A program with as many requests in flight as a client may have. Each response brings nearly 8 MiB and never ends. It prints how many bytes more
-// than before the process has, at most.
+// A program with as many requests in flight as a client may have. Each response brings nearly 8 MiB and never ends. It
+// prints how many bytes more than before the process has, at most.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -10,7 +10,9 @@ import { createExchange } from '../../src/index.js';
 const body = Buffer.alloc(8 * 2 ** 20 - 1, ' ');
 
 function serve(): void {
-  const server = createServer((_request, response) => response.writeHead(200, { 'content-length': body.length + 1 }).write(body)).listen(0, '127.0.0.1', () => {
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { 'content-length': body.length + 1 }).write(body),
+  ).listen(0, '127.0.0.1', () => {
     process.send?.((server.address() as AddressInfo).port);
   });
 }

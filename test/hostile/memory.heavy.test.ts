@@ -1,4 +1,5 @@
-// What the responses of a client may hold together, as the memory of a process shows it. The exact bound is in test/http/response-room.test.ts.
+// What the responses of a client may hold together, as the memory of a process shows it. The exact bound is in
+// test/http/response-room.test.ts.
 import { createExchange } from 'exchange-rx';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,8 +15,22 @@ const program = fileURLToPath(new URL('held.ts', import.meta.url));
 const mebibyte = 2 ** 20;
 /** As the exchange lists it. */
 const listed = {
-  money: 'USDT', stockPrec: '6', moneyPrec: '2', feePrec: '6', makerFee: '0.1', takerFee: '0.1', minAmount: '0.000001', minTotal: '5.05',
-  maxTotal: '1000000', tradesEnabled: true, isCollateral: true, type: 'spot', minPrice: '0.01', maxPrice: '1000000', tickSize: '0.01', stepSize: '0.000001',
+  money: 'USDT',
+  stockPrec: '6',
+  moneyPrec: '2',
+  feePrec: '6',
+  makerFee: '0.1',
+  takerFee: '0.1',
+  minAmount: '0.000001',
+  minTotal: '5.05',
+  maxTotal: '1000000',
+  tradesEnabled: true,
+  isCollateral: true,
+  type: 'spot',
+  minPrice: '0.01',
+  maxPrice: '1000000',
+  tickSize: '0.01',
+  stepSize: '0.000001',
 };
 
 it('256 responses of 8 MiB that never end take 128 MiB, and what their buffers grew by', async () => {
@@ -30,8 +45,18 @@ it('256 lists of all markets at once are read, each of them', async () => {
   expect(body.length).toBeGreaterThan(400_000);
   const server = createServer((_request, response) => response.end(body)).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const exchange = createExchange({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, retry: false, timeoutMs: 120_000 });
-  const counts = await lastValueFrom(range(256).pipe(mergeMap(() => exchange.public.markets()), map(({ length }) => length), toArray()));
+  const exchange = createExchange({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    retry: false,
+    timeoutMs: 120_000,
+  });
+  const counts = await lastValueFrom(
+    range(256).pipe(
+      mergeMap(() => exchange.public.markets()),
+      map(({ length }) => length),
+      toArray(),
+    ),
+  );
   expect(counts).toEqual(Array.from({ length: 256 }, () => 1400));
   server.closeAllConnections();
   server.close();

@@ -2,7 +2,16 @@
 import fc from 'fast-check';
 
 /** Numbers that no double holds: they are written into the text as they are. */
-export const unheldNumbers = ['9007199254740993', '-18446744073709551617', '0.12345678901234567891', '4180284841.0000001234567', '1e400', '-1e999', '1e-400', '123456789012345678901234567890'];
+export const unheldNumbers = [
+  '9007199254740993',
+  '-18446744073709551617',
+  '0.12345678901234567891',
+  '4180284841.0000001234567',
+  '1e400',
+  '-1e999',
+  '1e-400',
+  '123456789012345678901234567890',
+];
 
 /** What a program would make of them that rounded. */
 export const rounded: ReadonlySet<number> = new Set(unheldNumbers.map(Number).filter((number) => number !== 0));
@@ -13,7 +22,8 @@ const rawText = /"\u2603([^\u2603]*)\u2603"/g;
 
 /** A mutation of a copy of a valid answer, then of its text. */
 export interface Mutation {
-  readonly kind: 'drop' | 'replace' | 'nest' | 'deepen' | 'swap' | 'copy' | 'rename' | 'add' | 'twice' | 'cut' | 'insert';
+  readonly kind:
+    'drop' | 'replace' | 'nest' | 'deepen' | 'swap' | 'copy' | 'rename' | 'add' | 'twice' | 'cut' | 'insert';
   readonly at: number;
   readonly to: number;
   readonly value: unknown;
@@ -21,19 +31,97 @@ export interface Mutation {
 }
 
 const values: readonly unknown[] = [
-  null, true, false, 0, 1, -1, 0.1, 1.5, 1e21, 2 ** 53 + 2, -0, '', '0', '1', '-1', 'NaN', 'Infinity', '1e5', '1e999999999', '0x10', ' 1', '1,5', '٣', 'pong',
-  '\0', '\ud800', '\ufffd', '\u202e', 'x'.repeat(300), '9'.repeat(300), [], {}, [[]], [null], { a: 1 }, ['pong'], { main_balance: 1 }, { main_balance: '1' },
-  ...unheldNumbers.map(raw), raw('01'), raw('1.'), raw('NaN'), raw('-Infinity'), raw('undefined'),
+  null,
+  true,
+  false,
+  0,
+  1,
+  -1,
+  0.1,
+  1.5,
+  1e21,
+  2 ** 53 + 2,
+  -0,
+  '',
+  '0',
+  '1',
+  '-1',
+  'NaN',
+  'Infinity',
+  '1e5',
+  '1e999999999',
+  '0x10',
+  ' 1',
+  '1,5',
+  '٣',
+  'pong',
+  '\0',
+  '\ud800',
+  '\ufffd',
+  '\u202e',
+  'x'.repeat(300),
+  '9'.repeat(300),
+  [],
+  {},
+  [[]],
+  [null],
+  { a: 1 },
+  ['pong'],
+  { main_balance: 1 },
+  { main_balance: '1' },
+  ...unheldNumbers.map(raw),
+  raw('01'),
+  raw('1.'),
+  raw('NaN'),
+  raw('-Infinity'),
+  raw('undefined'),
 ];
 
 const keys: readonly string[] = [
-  '__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'length', '', 'order_id', 'orderId', 'id', 'client_order_id', 'clientOrderId', 'market',
-  'data', 'deal_money', 'dealMoney', 'amount', 'left', 'success', 'message', 'errors', '\u202e', '\ud800', '0', '4294967295',
-  raw('\\u005f_proto__'), raw('c\\u006fnstructor'),
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'length',
+  '',
+  'order_id',
+  'orderId',
+  'id',
+  'client_order_id',
+  'clientOrderId',
+  'market',
+  'data',
+  'deal_money',
+  'dealMoney',
+  'amount',
+  'left',
+  'success',
+  'message',
+  'errors',
+  '\u202e',
+  '\ud800',
+  '0',
+  '4294967295',
+  raw('\\u005f_proto__'),
+  raw('c\\u006fnstructor'),
 ];
 
 export const mutation: fc.Arbitrary<Mutation> = fc.record({
-  kind: fc.constantFrom<Mutation['kind'][]>('drop', 'replace', 'replace', 'nest', 'deepen', 'swap', 'copy', 'rename', 'add', 'twice', 'cut', 'insert'),
+  kind: fc.constantFrom<Mutation['kind'][]>(
+    'drop',
+    'replace',
+    'replace',
+    'nest',
+    'deepen',
+    'swap',
+    'copy',
+    'rename',
+    'add',
+    'twice',
+    'cut',
+    'insert',
+  ),
   at: fc.nat(),
   to: fc.nat(),
   value: fc.constantFrom(...values),
@@ -86,11 +174,17 @@ export function mutated(valid: unknown, mutations: readonly Mutation[]): string 
   const root: Container = { answer: copyOf(valid) };
   for (const one of mutations) change(root, one);
   const answer = root['answer'];
-  let text = JSON.stringify(answer).replaceAll(rawText, (_all, inner: string, at: number, whole: string) => (isKeyAt(whole, at) ? `"${inner}"` : inner.replaceAll('\\\\', '\\')));
+  let text = JSON.stringify(answer).replaceAll(rawText, (_all, inner: string, at: number, whole: string) =>
+    isKeyAt(whole, at) ? `"${inner}"` : inner.replaceAll('\\\\', '\\'),
+  );
   text = text.replaceAll(/"(?:\\\\u005f_proto__|c\\\\u006fnstructor)"/g, (key) => key.replaceAll('\\\\', '\\'));
   for (const { kind, at, value } of mutations) {
     if (kind === 'cut') text = text.slice(0, at % (text.length + 1));
-    if (kind === 'insert') text = text.slice(0, at % (text.length + 1)) + String(value).replaceAll('\u2603', '') + text.slice(at % (text.length + 1));
+    if (kind === 'insert')
+      text =
+        text.slice(0, at % (text.length + 1)) +
+        String(value).replaceAll('\u2603', '') +
+        text.slice(at % (text.length + 1));
     if (kind === 'twice') text = text.replace(/"(\w+)":/, '"$1":null,"$1":');
   }
   return text;
@@ -117,7 +211,11 @@ function change(root: Container, { kind, at, to, value, key }: Mutation): void {
       put(slot.holder, slot.key, at % 2 === 0 ? [inner] : { [key]: inner });
       break;
     case 'deepen':
-      put(slot.holder, slot.key, Array.from({ length: 10 + (to % 100) }).reduce((nested) => (at % 2 === 0 ? [nested] : { a: nested }), inner));
+      put(
+        slot.holder,
+        slot.key,
+        Array.from({ length: 10 + (to % 100) }).reduce((nested) => (at % 2 === 0 ? [nested] : { a: nested }), inner),
+      );
       break;
     case 'swap': {
       const copy = copyOf(inner);

@@ -1,5 +1,15 @@
-// Calls of endpoints, and how each of them ends when something odd strikes it. Used by the tests and by the program that must not be ended by it.
-import { createExchange, createSession, defineEndpoint, isExchangeError, limitGroups, type Fetch, type SessionHooks, type SessionOptions } from 'exchange-rx';
+// Calls of endpoints, and how each of them ends when something odd strikes it. Used by the tests and by the program
+// that must not be ended by it.
+import {
+  createExchange,
+  createSession,
+  defineEndpoint,
+  isExchangeError,
+  limitGroups,
+  type Fetch,
+  type SessionHooks,
+  type SessionOptions,
+} from 'exchange-rx';
 import type { Observable } from 'rxjs';
 import { inspect } from 'node:util';
 import * as v from 'valibot';
@@ -18,7 +28,9 @@ export interface Ending {
 }
 
 /** What an endpoint of one's own may be made with, beside what it is. */
-export type Own = Readonly<Partial<Record<'request' | 'response' | 'isAnswerTo' | 'exchangeTime' | 'key' | 'toCheck' | 'lookUp', unknown>>>;
+export type Own = Readonly<
+  Partial<Record<'request' | 'response' | 'isAnswerTo' | 'exchangeTime' | 'key' | 'toCheck' | 'lookUp', unknown>>
+>;
 
 const any = v.looseObject({});
 const order = { market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' };
@@ -28,7 +40,13 @@ const calls = {
   setting: { method: 'POST', authentication: 'signed', safety: 'set', params: { market: 'BTC_USDT' } },
   order: { method: 'POST', authentication: 'signed', safety: 'order', params: order },
   confidential: { method: 'POST', authentication: 'signed', safety: 'once', params: { token }, confidential: true },
-  form: { method: 'POST', authentication: 'form', safety: 'once', params: { token, count: 12_345_678_901_234n }, confidential: true },
+  form: {
+    method: 'POST',
+    authentication: 'form',
+    safety: 'once',
+    params: { token, count: 12_345_678_901_234n },
+    confidential: true,
+  },
 } as const;
 
 /** Whether what it is called with is secret. */
@@ -53,17 +71,39 @@ export function dumpOf(init: Parameters<Fetch>[1]): string {
 }
 
 /** Makes the call; resolves to how it ended. */
-export function endingOf(name: CallName, { fetch, own, hooks, options, params, callOptions }: OddCall): Promise<Ending> {
+export function endingOf(
+  name: CallName,
+  { fetch, own, hooks, options, params, callOptions }: OddCall,
+): Promise<Ending> {
   const { params: usual, ...kind } = calls[name];
   let sent = 0;
   const counting: Fetch = (url, init) => {
     sent += 1;
     return fetch(url, init);
   };
-  const endpoint = defineEndpoint({ name, path: '/own', group: limitGroups.public, request: any, response: any, ...kind, ...(own as object) });
-  const all = { baseUrl: 'https://exchange.example', credentials, fetch: counting, timeoutMs: 200, retry: false, decideWithinMs: 0, ...options } as const;
+  const endpoint = defineEndpoint({
+    name,
+    path: '/own',
+    group: limitGroups.public,
+    request: any,
+    response: any,
+    ...kind,
+    ...(own as object),
+  });
+  const all = {
+    baseUrl: 'https://exchange.example',
+    credentials,
+    fetch: counting,
+    timeoutMs: 200,
+    retry: false,
+    decideWithinMs: 0,
+    ...options,
+  } as const;
   const client = hooks === undefined ? createExchange(all) : createSession(all, hooks);
-  return ended(() => client.call(endpoint, (params ?? usual) as never, callOptions as never), () => sent);
+  return ended(
+    () => client.call(endpoint, (params ?? usual) as never, callOptions as never),
+    () => sent,
+  );
 }
 
 /** What an observable ends with, and what making it throws. */
@@ -96,14 +136,21 @@ export async function ended(make: () => Observable<unknown>, sent: () => number 
 
 /** What is wrong with an ending; nothing when it is one error of ours without secrets, or one value. */
 export function wrongWith({ values, errors, isComplete }: Ending, secrets: readonly string[]): string | undefined {
-  if (errors.length + (isComplete ? 1 : 0) !== 1) return `ended ${errors.length} times with an error${isComplete ? ', and completed' : ''}`;
+  if (errors.length + (isComplete ? 1 : 0) !== 1)
+    return `ended ${errors.length} times with an error${isComplete ? ', and completed' : ''}`;
   if (isComplete) return values.length === 1 ? undefined : `emitted ${values.length} values`;
   const [error] = errors;
   if (!isExchangeError(error)) return 'ended with a bare error';
-  if (![error.endpoint, error.kind, error.outcome].every((part) => typeof part === 'string')) return 'ended with an error that lacks parts';
+  if (![error.endpoint, error.kind, error.outcome].every((part) => typeof part === 'string'))
+    return 'ended with an error that lacks parts';
   if (values.length > 0) return 'emitted a value before its error';
   try {
-    const printed = [inspect(error, { depth: 20, showHidden: true }), JSON.stringify(error), String(error), error.stack ?? ''].join('\n');
+    const printed = [
+      inspect(error, { depth: 20, showHidden: true }),
+      JSON.stringify(error),
+      String(error),
+      error.stack ?? '',
+    ].join('\n');
     const leaked = secrets.find((secret) => printed.includes(secret));
     return leaked === undefined ? undefined : `says ${leaked}: ${printed.slice(0, 300)}`;
   } catch {

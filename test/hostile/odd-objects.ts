@@ -22,7 +22,17 @@ function revoked(target: object): object {
   return proxy;
 }
 
-const traps = ['get', 'has', 'getPrototypeOf', 'ownKeys', 'getOwnPropertyDescriptor', 'set', 'defineProperty', 'apply', 'construct'] as const;
+const traps = [
+  'get',
+  'has',
+  'getPrototypeOf',
+  'ownKeys',
+  'getOwnPropertyDescriptor',
+  'set',
+  'defineProperty',
+  'apply',
+  'construct',
+] as const;
 export type Trap = (typeof traps)[number];
 export const allTraps: readonly Trap[] = traps;
 
@@ -46,8 +56,25 @@ function endless(): Error {
 
 const secretly = (dump: string) => Object.assign(new Error(dump), { code: dump, request: dump });
 
-/** What may be asked of an error, and what else is read of an object. The stack first: to define it later reads the others. */
-const read = ['stack', 'name', 'message', 'code', 'cause', 'errors', 'syscall', 'then', 'constructor', Symbol.toPrimitive, Symbol.toStringTag, Symbol.iterator, inspect.custom] as const;
+/**
+ * What may be asked of an error, and what else is read of an object. The stack first: to define it later reads the
+ * others.
+ */
+const read = [
+  'stack',
+  'name',
+  'message',
+  'code',
+  'cause',
+  'errors',
+  'syscall',
+  'then',
+  'constructor',
+  Symbol.toPrimitive,
+  Symbol.toStringTag,
+  Symbol.iterator,
+  inspect.custom,
+] as const;
 
 const methods = ['toString', 'valueOf', 'toJSON', Symbol.toPrimitive, inspect.custom] as const;
 
@@ -69,8 +96,14 @@ export const oddObjects: readonly (readonly [what: string, make: (dump: string) 
   ['a function', () => () => raise(new Error('called'))],
   ['an empty object', () => ({})],
   ['an object without a prototype', () => Object.create(null) as object],
-  ['an object that cannot be written', () => Object.fromEntries(methods.map((name) => [name, () => raise(new Error('no'))]))],
-  ['a function that cannot be written', () => Object.assign(() => undefined, Object.fromEntries(methods.map((name) => [name, () => raise(undefined)])))],
+  [
+    'an object that cannot be written',
+    () => Object.fromEntries(methods.map((name) => [name, () => raise(new Error('no'))])),
+  ],
+  [
+    'a function that cannot be written',
+    () => Object.assign(() => undefined, Object.fromEntries(methods.map((name) => [name, () => raise(undefined)]))),
+  ],
   ['a revoked proxy', () => revoked({})],
   ['a revoked proxy of an error', () => revoked(new Error('gone'))],
   ['a revoked proxy of a function', () => revoked(() => undefined)],
@@ -78,20 +111,68 @@ export const oddObjects: readonly (readonly [what: string, make: (dump: string) 
   ['an error that inherits from a revoked proxy', () => Object.setPrototypeOf(new Error('x'), revoked({})) as unknown],
   ['a proxy that fails at everything', (dump) => trapped(new Error('x'), traps, () => secretly(dump))],
   ['a proxy that fails with revoked proxies', () => trapped({}, traps, () => revoked({}))],
-  ['a proxy that says it has everything', () => new Proxy(() => undefined, { has: () => true, get: (_, name) => (typeof name === 'symbol' ? undefined : 7n) })],
-  ...read.map((property) => [`an error whose ${String(property)} throws`, (dump: string) => failingAt(new AggregateError([], 'x'), property, () => secretly(dump))] as const),
+  [
+    'a proxy that says it has everything',
+    () =>
+      new Proxy(() => undefined, { has: () => true, get: (_, name) => (typeof name === 'symbol' ? undefined : 7n) }),
+  ],
+  ...read.map(
+    (property) =>
+      [
+        `an error whose ${String(property)} throws`,
+        (dump: string) => failingAt(new AggregateError([], 'x'), property, () => secretly(dump)),
+      ] as const,
+  ),
   ['an error that fails at everything', failingAtAll],
-  ['an error that fails with errors that fail', (dump) => failingAt(failingAt(new Error('x'), 'cause', () => failingAtAll(dump)), 'code', () => failingAtAll(dump))],
+  [
+    'an error that fails with errors that fail',
+    (dump) =>
+      failingAt(
+        failingAt(new Error('x'), 'cause', () => failingAtAll(dump)),
+        'code',
+        () => failingAtAll(dump),
+      ),
+  ],
   ['an error of several without errors', () => Object.assign(new AggregateError([], 'x'), { errors: undefined })],
   ['an error of an object of errors', () => Object.assign(new AggregateError([], 'x'), { errors: { length: 1e9 } })],
-  ['an error of several with a code and no errors', () => Object.assign(new AggregateError([], 'x'), { errors: undefined, code: 'ECONNRESET' })],
+  [
+    'an error of several with a code and no errors',
+    () => Object.assign(new AggregateError([], 'x'), { errors: undefined, code: 'ECONNRESET' }),
+  ],
   ['an error of a revoked list', () => Object.assign(new AggregateError([], 'x'), { errors: revoked([]) })],
   ['an error of itself, ten times', ofItself],
   ['an error without end', endless],
-  ['an error of odd parts', () => Object.assign(new Error('x'), { name: 7n, message: Symbol('m'), stack: {}, code: 7, cause: revoked({}) })],
+  [
+    'an error of odd parts',
+    () => Object.assign(new Error('x'), { name: 7n, message: Symbol('m'), stack: {}, code: 7, cause: revoked({}) }),
+  ],
   ['an error of a megabyte', (dump) => new Error(`${'x'.repeat(2 ** 20)}${dump}`)],
   ['an error that holds what was asked', secretly],
-  ['a promise of another library that fails', () => ({ then: (_: unknown, reject: (error: unknown) => void) => { reject(revoked({})); } })],
-  ['a promise of another library that throws after its end', () => ({ then: (resolve: (value: unknown) => void) => { resolve(undefined); raise(new Error('late')); } })],
-  ['a promise of another library that calls both', () => ({ then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => { resolve({}); reject(new Error('both')); resolve(7); } })],
+  [
+    'a promise of another library that fails',
+    () => ({
+      then: (_: unknown, reject: (error: unknown) => void) => {
+        reject(revoked({}));
+      },
+    }),
+  ],
+  [
+    'a promise of another library that throws after its end',
+    () => ({
+      then: (resolve: (value: unknown) => void) => {
+        resolve(undefined);
+        raise(new Error('late'));
+      },
+    }),
+  ],
+  [
+    'a promise of another library that calls both',
+    () => ({
+      then: (resolve: (value: unknown) => void, reject: (error: unknown) => void) => {
+        resolve({});
+        reject(new Error('both'));
+        resolve(7);
+      },
+    }),
+  ],
 ];

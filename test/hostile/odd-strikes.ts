@@ -1,7 +1,19 @@
-// How odd objects come into a call: by its fetch, its response, its schemas and hooks, its parameters and options. And what must come of it.
+// How odd objects come into a call: by its fetch, its response, its schemas and hooks, its parameters and options. And
+// what must come of it.
 import { createScheduler, isExchangeError, type Fetch } from 'exchange-rx';
 import { of, throwError } from 'rxjs';
-import { callNames, credentials, dumpOf, endingOf, isConfidential, token, wrongWith, type CallName, type Ending, type OddCall } from './odd-calls.js';
+import {
+  callNames,
+  credentials,
+  dumpOf,
+  endingOf,
+  isConfidential,
+  token,
+  wrongWith,
+  type CallName,
+  type Ending,
+  type OddCall,
+} from './odd-calls.js';
 import { failingAt, oddObjects, raise } from './odd-objects.js';
 
 /** A strike: how what is odd comes into a call. */
@@ -9,13 +21,16 @@ export type Strike = (make: (dump: string) => unknown) => OddCall;
 
 const lostFetch: Fetch = () => Promise.reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
 const ok: Fetch = () => Promise.resolve(Response.json({ market: 'BTC_USDT' }));
-const resolving = (response: (make: () => unknown) => unknown): Strike => (make) => ({
-  fetch: (_url, init) => Promise.resolve(response(() => make(dumpOf(init))) as never),
-});
+const resolving =
+  (response: (make: () => unknown) => unknown): Strike =>
+  (make) => ({
+    fetch: (_url, init) => Promise.resolve(response(() => make(dumpOf(init))) as never),
+  });
 /** What a Response is made of. */
 const whole = { status: 200, ok: true, headers: new Headers(), body: null, text: () => Promise.resolve('{}') };
 const refused = { ...whole, ok: false, text: () => Promise.resolve('{"message":"no","code":1}') };
-const streaming = (start: (controller: ReadableStreamDefaultController<unknown>) => void) => new Response(new ReadableStream({ start }) as never);
+const streaming = (start: (controller: ReadableStreamDefaultController<unknown>) => void) =>
+  new Response(new ReadableStream({ start }) as never);
 /** What sees nothing of a request can say nothing of it. */
 const unaware = 'no secret';
 
@@ -32,24 +47,68 @@ export const ofFetch: Readonly<Record<string, Strike>> = {
   'the response throws for ok': resolving((make) => failingAt(failingAt({ ...whole }, 'ok', make), 'text', make)),
   'the text rejects with': resolving((make) => ({ ...whole, text: () => Promise.resolve().then(() => raise(make())) })),
   'the text throws': resolving((make) => ({ ...whole, text: () => raise(make()) })),
-  'the body fails with': resolving((make) => streaming((controller) => { controller.error(make()); })),
-  'a chunk of the body is': resolving((make) => streaming((controller) => { controller.enqueue(make()); controller.close(); })),
+  'the body fails with': resolving((make) =>
+    streaming((controller) => {
+      controller.error(make());
+    }),
+  ),
+  'a chunk of the body is': resolving((make) =>
+    streaming((controller) => {
+      controller.enqueue(make());
+      controller.close();
+    }),
+  ),
 };
 
 /** What these come to depends on what is odd: an error of ours, or the output. */
 export const ofEndpoint: Readonly<Record<string, Strike>> = {
   'the text is': resolving((make) => ({ ...whole, text: () => Promise.resolve(make()) })),
   'the header of a 429 is': resolving((make) => ({ ...refused, status: 429, headers: { get: () => make() } })),
-  'the headers of a 429 throw': resolving((make) => ({ ...refused, status: 429, headers: { get: () => raise(make()) } })),
-  'the headers of a 503 throw': resolving((make) => ({ ...refused, status: 503, headers: { get: () => raise(make()) } })),
-  'the schema of the request throws': (make) => ({ fetch: ok, own: { request: { kind: 'schema', async: false, '~run': () => raise(make(token)) } } }),
-  'the schema of the request gives': (make) => ({ fetch: ok, own: { request: { kind: 'schema', async: false, '~run': () => make(token) } } }),
-  'the fields of the request are': (make) => ({ fetch: ok, own: { request: { kind: 'schema', async: false, '~run': () => ({ typed: true, value: make(token) }) } } }),
-  'a field of the request is': (make) => ({ fetch: ok, own: { request: { kind: 'schema', async: false, '~run': () => ({ typed: true, value: { market: 'BTC_USDT', odd: make(token) } }) } } }),
+  'the headers of a 429 throw': resolving((make) => ({
+    ...refused,
+    status: 429,
+    headers: { get: () => raise(make()) },
+  })),
+  'the headers of a 503 throw': resolving((make) => ({
+    ...refused,
+    status: 503,
+    headers: { get: () => raise(make()) },
+  })),
+  'the schema of the request throws': (make) => ({
+    fetch: ok,
+    own: { request: { kind: 'schema', async: false, '~run': () => raise(make(token)) } },
+  }),
+  'the schema of the request gives': (make) => ({
+    fetch: ok,
+    own: { request: { kind: 'schema', async: false, '~run': () => make(token) } },
+  }),
+  'the fields of the request are': (make) => ({
+    fetch: ok,
+    own: { request: { kind: 'schema', async: false, '~run': () => ({ typed: true, value: make(token) }) } },
+  }),
+  'a field of the request is': (make) => ({
+    fetch: ok,
+    own: {
+      request: {
+        kind: 'schema',
+        async: false,
+        '~run': () => ({ typed: true, value: { market: 'BTC_USDT', odd: make(token) } }),
+      },
+    },
+  }),
   'the schema of the request is': (make) => ({ fetch: ok, own: { request: make(token) } }),
-  'what is wrong with the request is': (make) => ({ fetch: ok, own: { request: { kind: 'schema', async: false, '~run': () => ({ typed: false, issues: [make(unaware)] }) } } }),
-  'the schema of the response throws': (make) => ({ fetch: ok, own: { response: { kind: 'schema', async: false, '~run': () => raise(make(token)) } } }),
-  'the schema of the response gives': (make) => ({ fetch: ok, own: { response: { kind: 'schema', async: false, '~run': () => make(token) } } }),
+  'what is wrong with the request is': (make) => ({
+    fetch: ok,
+    own: { request: { kind: 'schema', async: false, '~run': () => ({ typed: false, issues: [make(unaware)] }) } },
+  }),
+  'the schema of the response throws': (make) => ({
+    fetch: ok,
+    own: { response: { kind: 'schema', async: false, '~run': () => raise(make(token)) } },
+  }),
+  'the schema of the response gives': (make) => ({
+    fetch: ok,
+    own: { response: { kind: 'schema', async: false, '~run': () => make(token) } },
+  }),
   'the schema of the response is': (make) => ({ fetch: ok, own: { response: make(token) } }),
   'isAnswerTo throws': (make) => ({ fetch: ok, own: { isAnswerTo: () => raise(make(token)) } }),
   'isAnswerTo returns': (make) => ({ fetch: ok, own: { isAnswerTo: () => make(token) } }),
@@ -57,30 +116,66 @@ export const ofEndpoint: Readonly<Record<string, Strike>> = {
   'exchangeTime returns': (make) => ({ fetch: ok, own: { exchangeTime: () => make(token) } }),
   'key throws': (make) => ({ fetch: ok, own: { key: () => raise(make(token)) } }),
   'key returns': (make) => ({ fetch: ok, own: { key: () => make(token) } }),
-  'the lookup of an order throws': (make) => ({ fetch: lostFetch, own: { lookUp: { find: () => raise(make(token)), readClock: () => raise(make(token)) } }, options: { decideWithinMs: 100 } }),
-  'the lookup of an order returns': (make) => ({ fetch: lostFetch, own: { lookUp: { find: () => make(token), readClock: () => make(token) } }, options: { decideWithinMs: 100 } }),
+  'the lookup of an order throws': (make) => ({
+    fetch: lostFetch,
+    own: { lookUp: { find: () => raise(make(token)), readClock: () => raise(make(token)) } },
+    options: { decideWithinMs: 100 },
+  }),
+  'the lookup of an order returns': (make) => ({
+    fetch: lostFetch,
+    own: { lookUp: { find: () => make(token), readClock: () => make(token) } },
+    options: { decideWithinMs: 100 },
+  }),
   'beforeOrder throws': (make) => ({ fetch: ok, hooks: { beforeOrder: () => raise(make(unaware)) } }),
   'beforeOrder fails with': (make) => ({ fetch: ok, hooks: { beforeOrder: () => throwError(() => make(unaware)) } }),
   'beforeOrder returns': (make) => ({ fetch: ok, hooks: { beforeOrder: () => make(unaware) as never } }),
   'beforeOrder emits': (make) => ({ fetch: ok, hooks: { beforeOrder: () => of(make(unaware)) as never } }),
   'now throws': (make) => ({ fetch: ok, options: { now: () => raise(make(unaware)) } }),
   'now returns': (make) => ({ fetch: ok, options: { now: () => make(unaware) as never } }),
-  'random throws': (make) => ({ fetch: lostFetch, options: { retry: { maxRetries: 1, baseDelayMs: 1, random: () => raise(make(unaware)) } } }),
-  'random returns': (make) => ({ fetch: lostFetch, options: { retry: { maxRetries: 1, baseDelayMs: 1, random: () => make(unaware) as never } } }),
-  'the scheduler throws': (make) => ({ fetch: ok, options: { scheduler: { ...createScheduler(), acquire: () => raise(make(unaware)) } } }),
-  'the scheduler fails with': (make) => ({ fetch: ok, options: { scheduler: { ...createScheduler(), acquire: () => throwError(() => make(unaware)) } } }),
-  'the scheduler grants': (make) => ({ fetch: ok, options: { scheduler: { ...createScheduler(), acquire: () => of(make(unaware)) as never } } }),
-  'the scheduler takes a permit back with': (make) => ({ fetch: ok, options: { scheduler: { ...createScheduler(), acquire: () => of({ release: () => raise(make(unaware)) }) } } }),
+  'random throws': (make) => ({
+    fetch: lostFetch,
+    options: { retry: { maxRetries: 1, baseDelayMs: 1, random: () => raise(make(unaware)) } },
+  }),
+  'random returns': (make) => ({
+    fetch: lostFetch,
+    options: { retry: { maxRetries: 1, baseDelayMs: 1, random: () => make(unaware) as never } },
+  }),
+  'the scheduler throws': (make) => ({
+    fetch: ok,
+    options: { scheduler: { ...createScheduler(), acquire: () => raise(make(unaware)) } },
+  }),
+  'the scheduler fails with': (make) => ({
+    fetch: ok,
+    options: { scheduler: { ...createScheduler(), acquire: () => throwError(() => make(unaware)) } },
+  }),
+  'the scheduler grants': (make) => ({
+    fetch: ok,
+    options: { scheduler: { ...createScheduler(), acquire: () => of(make(unaware)) as never } },
+  }),
+  'the scheduler takes a permit back with': (make) => ({
+    fetch: ok,
+    options: { scheduler: { ...createScheduler(), acquire: () => of({ release: () => raise(make(unaware)) }) } },
+  }),
   'the parameters are': (make) => ({ fetch: ok, params: make(token) }),
-  'a parameter throws': (make) => ({ fetch: ok, params: failingAt({ market: 'BTC_USDT' }, 'client_order_id', () => make(token)) }),
+  'a parameter throws': (make) => ({
+    fetch: ok,
+    params: failingAt({ market: 'BTC_USDT' }, 'client_order_id', () => make(token)),
+  }),
   'the options of the call are': (make) => ({ fetch: ok, callOptions: make(unaware) }),
   'an option of the call is': (make) => ({ fetch: ok, callOptions: { timeoutMs: make(unaware) } }),
-  'an option of the call throws': (make) => ({ fetch: ok, callOptions: Object.defineProperty({}, 'timeoutMs', { get: () => raise(make(unaware)), enumerable: true }) }),
+  'an option of the call throws': (make) => ({
+    fetch: ok,
+    callOptions: Object.defineProperty({}, 'timeoutMs', { get: () => raise(make(unaware)), enumerable: true }),
+  }),
 };
 
 /** What is secret in what the fetch was asked, with what is secret anyway. */
 export async function struck(name: CallName, call: OddCall) {
-  const secrets = new Set<string>([credentials.apiKey, credentials.apiSecret, ...(isConfidential(name) ? [token] : [])]);
+  const secrets = new Set<string>([
+    credentials.apiKey,
+    credentials.apiSecret,
+    ...(isConfidential(name) ? [token] : []),
+  ]);
   const fetch: Fetch = (url, init) => {
     for (const [header, value] of Object.entries(init.headers)) if (header.startsWith('X-TXC-')) secrets.add(value);
     return call.fetch(url, init);
@@ -109,5 +204,7 @@ function untrue(name: CallName, { errors, sent }: Ending, mustFail: boolean): st
   const [error] = errors;
   if (error === undefined) return mustFail ? 'did not fail' : undefined;
   const outcome = isExchangeError(error) ? error.outcome : undefined;
-  return name === 'order' && sent > 0 && (mustFail || outcome === 'not-sent') && outcome !== 'unknown' ? `sent, and said to be ${String(outcome)}` : undefined;
+  return name === 'order' && sent > 0 && (mustFail || outcome === 'not-sent') && outcome !== 'unknown'
+    ? `sent, and said to be ${String(outcome)}`
+    : undefined;
 }

@@ -1,4 +1,5 @@
-// A server that is none: it takes whole requests and answers with any bytes, at any pace, in front of a sandbox that works.
+// A server that is none: it takes whole requests and answers with any bytes, at any pace, in front of a sandbox that
+// works.
 import type { Sandbox } from 'exchange-rx/sandbox';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
@@ -46,7 +47,9 @@ export async function rawServer(answer: Answer): Promise<RawServer> {
       const headEnd = received.indexOf('\r\n\r\n');
       if (headEnd === -1) return undefined;
       const [first = '', ...lines] = received.slice(0, headEnd).split('\r\n');
-      const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]));
+      const headers = Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+      );
       const bodyEnd = headEnd + 4 + Number(headers['content-length'] ?? 0);
       if (received.length < bodyEnd) return undefined;
       const [method = '', path = ''] = first.split(' ');
@@ -74,7 +77,10 @@ export async function rawServer(answer: Answer): Promise<RawServer> {
 }
 
 /** An answer in its bytes, with the length that it has unless the headers say another. */
-export function bytesOf(body: string | Buffer, { status = '200 OK', headers = {} }: { status?: string; headers?: Readonly<Record<string, string>> } = {}): Buffer {
+export function bytesOf(
+  body: string | Buffer,
+  { status = '200 OK', headers = {} }: { status?: string; headers?: Readonly<Record<string, string>> } = {},
+): Buffer {
   const bytes = Buffer.from(body);
   const isFramed = 'content-length' in headers || 'transfer-encoding' in headers;
   const all = { ...(isFramed ? {} : { 'content-length': String(bytes.length) }), ...headers };
@@ -83,7 +89,10 @@ export function bytesOf(body: string | Buffer, { status = '200 OK', headers = {}
 }
 
 /** What the sandbox answers. */
-export async function askSandbox({ baseUrl, fetch }: Sandbox, { method, path, headers, body }: RawRequest): Promise<{ status: number; text: string }> {
+export async function askSandbox(
+  { baseUrl, fetch }: Sandbox,
+  { method, path, headers, body }: RawRequest,
+): Promise<{ status: number; text: string }> {
   const response = await fetch(baseUrl + path, { method, headers, ...(body === '' ? {} : { body }) });
   return { status: response.status, text: await response.text() };
 }

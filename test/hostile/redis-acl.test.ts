@@ -61,7 +61,8 @@ describe.skipIf(!hasRedisServer)('the Redis user of docs/limits.md', { timeout: 
       ['MONITOR'],
       ['SHUTDOWN'],
     ];
-    for (const [name, ...words] of forbidden) await expect(client.call(name, ...words), name).rejects.toThrow(/NOPERM|can't/);
+    for (const [name, ...words] of forbidden)
+      await expect(client.call(name, ...words), name).rejects.toThrow(/NOPERM|can't/);
     client.disconnect();
   });
 });

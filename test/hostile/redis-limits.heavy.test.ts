@@ -1,4 +1,5 @@
-// A limit that is raised, and lowered to a thousandth, while processes share it, as a rolling deployment does: processes that are killed, a real redis-server, counted windows.
+// A limit that is raised, and lowered to a thousandth, while processes share it, as a rolling deployment does:
+// processes that are killed, a real redis-server, counted windows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { LimitGroup } from 'exchange-rx';
@@ -29,14 +30,24 @@ function setup({ onTestFinished }: TestContext) {
     for (const child of children) child.kill('SIGKILL');
   });
   return {
-    open: (options: Partial<Parameters<typeof sharer>[0]> = {}, schedulerOptions: Parameters<typeof sharer>[1] = {}) => {
+    open: (
+      options: Partial<Parameters<typeof sharer>[0]> = {},
+      schedulerOptions: Parameters<typeof sharer>[1] = {},
+    ) => {
       const opened = sharer({ url: redis.url, name, ...options }, schedulerOptions);
       sharers.push(opened);
       return opened;
     },
-    /** A process of its own that sends without pause, with this limit; it can be killed. Its times are by the wall clock. */
+    /**
+     * A process of its own that sends without pause, with this limit; it can be killed. Its times are by the wall
+     * clock.
+     */
     replica: (which: LimitGroup) => {
-      const child = spawn(process.execPath, ['--import', 'tsx', program, redis.url, name, String(which.limit), String(windowMs), String(lateArrivalMs)], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(
+        process.execPath,
+        ['--import', 'tsx', program, redis.url, name, String(which.limit), String(windowMs), String(lateArrivalMs)],
+        { stdio: ['ignore', 'pipe', 'inherit'] },
+      );
       children.push(child);
       const sent: number[] = [];
       let rest = '';
@@ -68,12 +79,19 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
     const all = () => [...first.sent, ...second.sent, ...wall(next.sent), ...wall(another.sent)];
     second.kill();
     const killedAt = Date.now();
-    await until(() => next.events.at(-1)?.reason === 'the limit of group "test" is 200: no process names a smaller one any more');
+    await until(
+      () => next.events.at(-1)?.reason === 'the limit of group "test" is 200: no process names a smaller one any more',
+    );
     const raisedAt = Date.now();
     // The permits of the process that was killed are back: a lease of it lived for 975 ms.
     expect(raisedAt - killedAt).toBeGreaterThan(975);
     await sleep(1500);
-    expect(largestWindow(all().filter((time) => time < raisedAt - 100), windowMs)).toBeLessThanOrEqual(small.limit);
+    expect(
+      largestWindow(
+        all().filter((time) => time < raisedAt - 100),
+        windowMs,
+      ),
+    ).toBeLessThanOrEqual(small.limit);
     expect(largestWindow(all(), windowMs)).toBeLessThanOrEqual(group.limit);
     expect(largestWindow(all(), windowMs)).toBeGreaterThan(small.limit);
     for (const { events } of [next, another]) expect(events.map(({ state }) => state)).not.toContain('lost');
@@ -99,25 +117,33 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
     expect(largestWindow(all(), windowMs)).toBeGreaterThan(small.limit / 2);
   });
 
-  it.concurrent('is agreed upon without sending the script with each beat, also when the server has forgotten it', async (context) => {
-    const own = await startRedis();
-    context.onTestFinished(() => own.stop());
-    const { open } = setup(context);
-    const one = open({ url: own.url });
-    one.saturate(small);
-    await until(() => one.sent.length > 0);
-    const calls = async (command: string) => Number(new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(String(await own.command('INFO', 'commandstats')))?.[1] ?? 0);
-    const before = await calls('eval');
-    await sleep(2000);
-    // Each of Bottleneck's 22 scripts once at most; there are 40 beats.
-    expect((await calls('eval')) - before).toBeLessThanOrEqual(22);
-    await own.command('SCRIPT', 'FLUSH');
-    await sleep(500);
-    const sentBefore = one.sent.length;
-    await until(() => one.sent.length > sentBefore + 60);
-    expect((await calls('eval')) - before).toBeGreaterThan(0);
-    expect(one.events.map(({ state }) => state)).not.toContain('lost');
-  });
+  it.concurrent(
+    'is agreed upon without sending the script with each beat, also when the server has forgotten it',
+    async (context) => {
+      const own = await startRedis();
+      context.onTestFinished(() => own.stop());
+      const { open } = setup(context);
+      const one = open({ url: own.url });
+      one.saturate(small);
+      await until(() => one.sent.length > 0);
+      const calls = async (command: string) =>
+        Number(
+          new RegExp(`^cmdstat_${command}:calls=(\\d+)`, 'm').exec(
+            String(await own.command('INFO', 'commandstats')),
+          )?.[1] ?? 0,
+        );
+      const before = await calls('eval');
+      await sleep(2000);
+      // Each of Bottleneck's 22 scripts once at most; there are 40 beats.
+      expect((await calls('eval')) - before).toBeLessThanOrEqual(22);
+      await own.command('SCRIPT', 'FLUSH');
+      await sleep(500);
+      const sentBefore = one.sent.length;
+      await until(() => one.sent.length > sentBefore + 60);
+      expect((await calls('eval')) - before).toBeGreaterThan(0);
+      expect(one.events.map(({ state }) => state)).not.toContain('lost');
+    },
+  );
 
   it('can be lowered to less than one lease holds', async (context) => {
     const large: LimitGroup = { ...group, limit: 3200 };

@@ -1,4 +1,5 @@
-// A limit that is changed while processes share it, as a rolling deployment does: several schedulers, a real redis-server, counted windows.
+// A limit that is changed while processes share it, as a rolling deployment does: several schedulers, a real
+// redis-server, counted windows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import type { LimitGroup } from 'exchange-rx';
@@ -24,7 +25,10 @@ function setup({ onTestFinished }: TestContext) {
     for (const each of sharers) each.stop();
   });
   return {
-    open: (options: Partial<Parameters<typeof sharer>[0]> = {}, schedulerOptions: Parameters<typeof sharer>[1] = {}) => {
+    open: (
+      options: Partial<Parameters<typeof sharer>[0]> = {},
+      schedulerOptions: Parameters<typeof sharer>[1] = {},
+    ) => {
       const opened = sharer({ url: redis.url, name, ...options }, schedulerOptions);
       sharers.push(opened);
       return opened;
@@ -50,7 +54,9 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
     expect(largestWindow(all(), windowMs)).toBeLessThanOrEqual(group.limit);
     expect(largestWindow(since, windowMs)).toBeLessThanOrEqual(small.limit);
     for (const { events } of old) {
-      expect(events.at(-1)?.reason).toBe('the limit of group "test" is 60 instead of 200 while a process that names a smaller one shares it');
+      expect(events.at(-1)?.reason).toBe(
+        'the limit of group "test" is 60 instead of 200 while a process that names a smaller one shares it',
+      );
     }
   });
 

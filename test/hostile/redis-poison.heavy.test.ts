@@ -1,4 +1,5 @@
-// Keys of shared limits that hold what Bottleneck cannot work with: the process says so, tries again without a storm, and goes on alone where it may.
+// Keys of shared limits that hold what Bottleneck cannot work with: the process says so, tries again without a storm,
+// and goes on alone where it may.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
@@ -6,7 +7,16 @@ import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.j
 import { group, sharer, Tenant, until } from './redis-tenant.js';
 
 const parts = ['all', 'urgent'];
-const keys = ['settings', 'job_weights', 'job_expirations', 'job_clients', 'client_running', 'client_num_queued', 'client_last_registered', 'client_last_seen'];
+const keys = [
+  'settings',
+  'job_weights',
+  'job_expirations',
+  'job_clients',
+  'client_running',
+  'client_num_queued',
+  'client_last_registered',
+  'client_last_seen',
+];
 const keyEnds = [':limits', ...parts.flatMap((part) => keys.map((key) => `:${part}_${key}`))];
 
 let redis: RedisServer;
@@ -16,7 +26,11 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-async function setup({ onTestFinished }: TestContext, whenRedisIsDown: 'wait' | { readonly share: number } = 'wait', server = redis) {
+async function setup(
+  { onTestFinished }: TestContext,
+  whenRedisIsDown: 'wait' | { readonly share: number } = 'wait',
+  server = redis,
+) {
   names += 1;
   const name = `name-${names}`;
   const tenant = new Tenant(server.port, name);
@@ -33,16 +47,21 @@ async function setup({ onTestFinished }: TestContext, whenRedisIsDown: 'wait' | 
 }
 
 describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent: true, timeout: 40_000 }, () => {
-  it.for(keyEnds)('%s of the wrong type keeps a process out, which says why and joins again when the keys were deleted', async (end, context) => {
-    const { tenant, nameOf, becomes, reason, sent } = await setup(context);
-    await tenant.redis.multi().del(nameOf(end)).set(nameOf(end), 'poison').exec();
-    await becomes('lost');
-    expect(reason()).toMatch(/^(keys of group "test" in Redis hold what no process of this package writes: delete the keys|a key in Redis has the wrong type$)/);
-    await tenant.deleteAll();
-    await becomes('joined', 2);
-    const before = sent.length;
-    await until(() => sent.length > before);
-  });
+  it.for(keyEnds)(
+    '%s of the wrong type keeps a process out, which says why and joins again when the keys were deleted',
+    async (end, context) => {
+      const { tenant, nameOf, becomes, reason, sent } = await setup(context);
+      await tenant.redis.multi().del(nameOf(end)).set(nameOf(end), 'poison').exec();
+      await becomes('lost');
+      expect(reason()).toMatch(
+        /^(keys of group "test" in Redis hold what no process of this package writes: delete the keys|a key in Redis has the wrong type$)/,
+      );
+      await tenant.deleteAll();
+      await becomes('joined', 2);
+      const before = sent.length;
+      await until(() => sent.length > before);
+    },
+  );
 
   it.for([
     ['running', '5000000'],
@@ -63,7 +82,9 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
     const { tenant, nameOf, becomes, reason } = await setup(context);
     await tenant.redis.hset(nameOf(':all_settings'), field, value);
     await becomes('lost');
-    expect(reason()).toMatch(/in Redis hold what no process of this package writes|Redis was emptied|Redis refused a command/);
+    expect(reason()).toMatch(
+      /in Redis hold what no process of this package writes|Redis was emptied|Redis refused a command/,
+    );
     await tenant.deleteAll();
     await becomes('joined', 2);
   });
@@ -73,7 +94,11 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
     context.onTestFinished(() => own.stop());
     const { tenant, nameOf, becomes, events } = await setup(context, 'wait', own);
     const told = () => events.filter(({ reason }) => reason.includes('delete the keys'));
-    await tenant.redis.multi().hset(nameOf(':all_settings'), 'minTime', '100000').call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes').exec();
+    await tenant.redis
+      .multi()
+      .hset(nameOf(':all_settings'), 'minTime', '100000')
+      .call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      .exec();
     await until(() => told().length > 0);
     await sleep(3000);
     expect(told().length).toBe(1);
@@ -86,9 +111,17 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
     context.onTestFinished(() => own.stop());
     const { tenant, nameOf, becomes, events } = await setup(context, { share: 0.25 }, own);
     const password = ['CONFIG', 'SET', 'requirepass', 'x'] as const;
-    await tenant.redis.multi().call(...password).call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes').exec();
+    await tenant.redis
+      .multi()
+      .call(...password)
+      .call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      .exec();
     await becomes('alone');
-    await tenant.redis.multi().hset(nameOf(':all_settings'), 'minTime', '100000').call('CONFIG', 'SET', 'requirepass', '').exec();
+    await tenant.redis
+      .multi()
+      .hset(nameOf(':all_settings'), 'minTime', '100000')
+      .call('CONFIG', 'SET', 'requirepass', '')
+      .exec();
     await until(() => events.at(-1)?.reason.includes('delete the keys') === true);
     expect(events.at(-1)?.state).toBe('alone');
   });
@@ -114,7 +147,8 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
     await tenant.redis.hset(nameOf(':all_settings'), 'nextRequest', 'poison');
     await becomes('lost');
     await sleep(3000);
-    const connections = async () => Number(/total_connections_received:(\d+)/.exec(await tenant.redis.info('stats'))?.[1]);
+    const connections = async () =>
+      Number(/total_connections_received:(\d+)/.exec(await tenant.redis.info('stats'))?.[1]);
     const before = await connections();
     await sleep(6000);
     // One attempt in two seconds, of two connections.

@@ -1,5 +1,11 @@
 // A process that shares its limits, and a tenant of the same Redis who can write to its keys.
-import { createScheduler, type LimitGroup, type Scheduler, type SchedulerOptions, type SharingEvent } from 'exchange-rx';
+import {
+  createScheduler,
+  type LimitGroup,
+  type Scheduler,
+  type SchedulerOptions,
+  type SharingEvent,
+} from 'exchange-rx';
 import { shareOverRedis, type RedisOptions } from 'exchange-rx/redis';
 import { Redis } from 'ioredis';
 import { filter } from 'rxjs';
@@ -60,9 +66,12 @@ export function sharer(redis: RedisOptions, options: SchedulerOptions = {}): Sha
 
 /** Tests that run side by side cannot use `expect.poll`. */
 export function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  return vi.waitFor(async () => {
-    if (!(await isSo())) throw new Error('not yet');
-  }, { timeout: 20_000, interval: 10 });
+  return vi.waitFor(
+    async () => {
+      if (!(await isSo())) throw new Error('not yet');
+    },
+    { timeout: 20_000, interval: 10 },
+  );
 }
 
 /** Someone who may write to the keys of a name. */
@@ -79,7 +88,9 @@ export class Tenant {
   /** The keys of that name that end so. */
   async keys(end = ''): Promise<readonly string[]> {
     const keys = await this.redis.keys('*');
-    return keys.filter((key) => (key.startsWith(`b_${this.name}:`) || key.startsWith(`${this.name}:`)) && key.endsWith(end));
+    return keys.filter(
+      (key) => (key.startsWith(`b_${this.name}:`) || key.startsWith(`${this.name}:`)) && key.endsWith(end),
+    );
   }
 
   /** The one key that ends so. */

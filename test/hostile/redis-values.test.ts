@@ -1,4 +1,5 @@
-// What a tenant of the same Redis can write to the keys of shared limits, and what follows from it: a real redis-server, short windows.
+// What a tenant of the same Redis can write to the keys of shared limits, and what follows from it: a real
+// redis-server, short windows.
 import type { LimitGroup } from 'exchange-rx';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
@@ -43,99 +44,123 @@ function keepOn(context: TestContext, attack: () => Promise<unknown>): void {
     isOver = true;
   });
   const next = () => {
-    if (!isOver) attack().then(() => setTimeout(next, 2), () => undefined);
+    if (!isOver)
+      attack().then(
+        () => setTimeout(next, 2),
+        () => undefined,
+      );
   };
   next();
 }
 
-describe.skipIf(!hasRedisServer)('a tenant who writes to the keys of shared limits', { concurrent: true, timeout: 40_000 }, () => {
-  it.for([
-    ['sets the number of permits that are out far below zero', { running: '-1000000' }],
-    ['raises the limit', { maxConcurrent: '1000000' }],
-    ['gives permits of another kind', { maxConcurrent: '', running: '0' }],
-  ] as const)('makes no process exceed its own limit when he %s', async ([, fields], context) => {
-    const { tenant, open } = setup(context);
-    const { becomes, saturate, sent } = open();
-    saturate(few, 100);
-    await becomes('joined');
-    const settings = await tenant.key(':all_settings');
-    keepOn(context, () => tenant.redis.hset(settings, fields));
-    await sleep(2000);
-    expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
-  });
-
-  it('makes no process exceed its own limit when he deletes what was granted', async (context) => {
-    const { tenant, open } = setup(context);
-    const { becomes, saturate, sent } = open();
-    saturate(few, 100);
-    await becomes('joined');
-    await until(() => sent.length > 0);
-    const [weights, expirations, settings] = await Promise.all([':all_job_weights', ':all_job_expirations', ':all_settings'].map((end) => tenant.key(end)));
-    keepOn(context, () => tenant.redis.multi().del(String(weights), String(expirations)).hset(String(settings), 'running', '0').exec());
-    await sleep(2000);
-    expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
-  });
-
-  it.for(['Infinity', '1e300', 'text', '', '-5', '0', '0x10', ' 5', '5.5', 'NaN', '9'.repeat(400)])('closes no group with a message of %j', async (message, context) => {
-    const { tenant, open } = setup(context);
-    const { becomes, closedUntil, saturate, sent } = open();
-    saturate(group, 5);
-    await becomes('joined');
-    await tenant.publish(message);
-    await sleep(100);
-    expect(closedUntil()).toBeUndefined();
-    const before = sent.length;
-    await until(() => sent.length > before);
-  });
-
-  it('closes a group for maxClosedMs at most', async (context) => {
-    const { tenant, open } = setup(context);
-    const { becomes, closedUntil, saturate } = open({}, { maxClosedMs: 1500 });
-    saturate(group, 5);
-    await becomes('joined');
-    await tenant.publish('999999999999999');
-    await until(() => closedUntil() !== undefined);
-    expect(closedUntil()).toBeLessThanOrEqual(Date.now() + 1501);
-  });
-
-  it.for(['not what it should be', '1', '', `${'0'.repeat(40)}:${'0'.repeat(40)} 0`, `${'f'.repeat(40)} ${'9'.repeat(300)}`])(
-    'brings no process to take permits early with %j in the key of what the server knows',
-    async (value, context) => {
+describe.skipIf(!hasRedisServer)(
+  'a tenant who writes to the keys of shared limits',
+  { concurrent: true, timeout: 40_000 },
+  () => {
+    it.for([
+      ['sets the number of permits that are out far below zero', { running: '-1000000' }],
+      ['raises the limit', { maxConcurrent: '1000000' }],
+      ['gives permits of another kind', { maxConcurrent: '', running: '0' }],
+    ] as const)('makes no process exceed its own limit when he %s', async ([, fields], context) => {
       const { tenant, open } = setup(context);
-      await tenant.redis.set(`${tenant.name}:server`, value);
-      const startedAt = performance.now();
-      const { saturate, sent } = open();
-      saturate(group, 5);
+      const { becomes, saturate, sent } = open();
+      saturate(few, 100);
+      await becomes('joined');
+      const settings = await tenant.key(':all_settings');
+      keepOn(context, () => tenant.redis.hset(settings, fields));
+      await sleep(2000);
+      expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
+    });
+
+    it('makes no process exceed its own limit when he deletes what was granted', async (context) => {
+      const { tenant, open } = setup(context);
+      const { becomes, saturate, sent } = open();
+      saturate(few, 100);
+      await becomes('joined');
       await until(() => sent.length > 0);
-      expect(Number(sent[0]) - startedAt).toBeGreaterThan(950);
-    },
-  );
+      const [weights, expirations, settings] = await Promise.all(
+        [':all_job_weights', ':all_job_expirations', ':all_settings'].map((end) => tenant.key(end)),
+      );
+      keepOn(context, () =>
+        tenant.redis.multi().del(String(weights), String(expirations)).hset(String(settings), 'running', '0').exec(),
+      );
+      await sleep(2000);
+      expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
+    });
 
-  it('keeps processes out for a moment only with a key of another type for what the server knows', async (context) => {
-    const { tenant, open } = setup(context);
-    await tenant.redis.lpush(`${tenant.name}:server`, 'x');
-    const { becomes, saturate, sent } = open();
-    saturate(group, 5);
-    await becomes('joined');
-    await until(() => sent.length > 0);
-  });
+    it.for(['Infinity', '1e300', 'text', '', '-5', '0', '0x10', ' 5', '5.5', 'NaN', '9'.repeat(400)])(
+      'closes no group with a message of %j',
+      async (message, context) => {
+        const { tenant, open } = setup(context);
+        const { becomes, closedUntil, saturate, sent } = open();
+        saturate(group, 5);
+        await becomes('joined');
+        await tenant.publish(message);
+        await sleep(100);
+        expect(closedUntil()).toBeUndefined();
+        const before = sent.length;
+        await until(() => sent.length > before);
+      },
+    );
 
-  it.for([
-    [':limits', 'garbage'],
-    [':limits', '0 0 500 9999999999999'],
-    [':limits', '1 1 500 99999999999999999999'],
-    [':limits', '-5 0 500 9999999999999'],
-    [':limits', '1 1 500 9999999999999'],
-  ] as const)('changes no limit with an announcement of %j %j that no process made', async ([end, value], context) => {
-    const { tenant, open } = setup(context);
-    const { becomes, events, saturate, sent } = open();
-    saturate(group, 5);
-    await becomes('joined');
-    const key = await tenant.key(end);
-    await tenant.redis.hset(key, 'stranger', value);
-    await until(async () => (await tenant.redis.hget(key, 'stranger')) === null);
-    const before = sent.length;
-    await until(() => sent.length > before);
-    expect(events.map(({ state }) => state)).not.toContain('lost');
-  });
-});
+    it('closes a group for maxClosedMs at most', async (context) => {
+      const { tenant, open } = setup(context);
+      const { becomes, closedUntil, saturate } = open({}, { maxClosedMs: 1500 });
+      saturate(group, 5);
+      await becomes('joined');
+      await tenant.publish('999999999999999');
+      await until(() => closedUntil() !== undefined);
+      expect(closedUntil()).toBeLessThanOrEqual(Date.now() + 1501);
+    });
+
+    it.for([
+      'not what it should be',
+      '1',
+      '',
+      `${'0'.repeat(40)}:${'0'.repeat(40)} 0`,
+      `${'f'.repeat(40)} ${'9'.repeat(300)}`,
+    ])(
+      'brings no process to take permits early with %j in the key of what the server knows',
+      async (value, context) => {
+        const { tenant, open } = setup(context);
+        await tenant.redis.set(`${tenant.name}:server`, value);
+        const startedAt = performance.now();
+        const { saturate, sent } = open();
+        saturate(group, 5);
+        await until(() => sent.length > 0);
+        expect(Number(sent[0]) - startedAt).toBeGreaterThan(950);
+      },
+    );
+
+    it('keeps processes out for a moment only with a key of another type for what the server knows', async (context) => {
+      const { tenant, open } = setup(context);
+      await tenant.redis.lpush(`${tenant.name}:server`, 'x');
+      const { becomes, saturate, sent } = open();
+      saturate(group, 5);
+      await becomes('joined');
+      await until(() => sent.length > 0);
+    });
+
+    it.for([
+      [':limits', 'garbage'],
+      [':limits', '0 0 500 9999999999999'],
+      [':limits', '1 1 500 99999999999999999999'],
+      [':limits', '-5 0 500 9999999999999'],
+      [':limits', '1 1 500 9999999999999'],
+    ] as const)(
+      'changes no limit with an announcement of %j %j that no process made',
+      async ([end, value], context) => {
+        const { tenant, open } = setup(context);
+        const { becomes, events, saturate, sent } = open();
+        saturate(group, 5);
+        await becomes('joined');
+        const key = await tenant.key(end);
+        await tenant.redis.hset(key, 'stranger', value);
+        await until(async () => (await tenant.redis.hget(key, 'stranger')) === null);
+        const before = sent.length;
+        await until(() => sent.length > before);
+        expect(events.map(({ state }) => state)).not.toContain('lost');
+      },
+    );
+  },
+);

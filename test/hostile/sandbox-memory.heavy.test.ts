@@ -1,4 +1,5 @@
-// What programs of the same machine can make a served sandbox hold. It runs in a process of its own, whose memory is measured.
+// What programs of the same machine can make a served sandbox hold. It runs in a process of its own, whose memory is
+// measured.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { start, type Child } from '../support/children.js';
 import { rawConnection, statusesIn } from '../support/raw-client.js';
@@ -24,7 +25,8 @@ async function pour(head: string, piece: string, bytes: number): Promise<string>
   const over = new Promise((resolve) => connection.socket.once('close', resolve));
   connection.socket.write(head);
   for (let sent = 0; sent < bytes && !connection.socket.destroyed; sent += piece.length) {
-    if (!connection.socket.write(piece)) await Promise.race([new Promise((resolve) => connection.socket.once('drain', resolve)), over]);
+    if (!connection.socket.write(piece))
+      await Promise.race([new Promise((resolve) => connection.socket.once('drain', resolve)), over]);
   }
   const received = connection.socket.destroyed ? connection.received() : await connection.until(/HTTP/);
   connection.socket.destroy();
@@ -57,7 +59,10 @@ describe('a served sandbox', () => {
     const long = 'x'.repeat(12_000);
     for (let sent = 0; sent < count; sent += 50) {
       text = '';
-      const lines = Array.from({ length: 50 }, (_, index) => `GET /${sent + index}/${long} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`);
+      const lines = Array.from(
+        { length: 50 },
+        (_, index) => `GET /${sent + index}/${long} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`,
+      );
       connection.socket.write(lines.join(''));
       while (statusesIn(text).length < 50) await new Promise((resolve) => connection.socket.once('data', resolve));
     }
@@ -73,7 +78,9 @@ describe('a served sandbox', () => {
     const line = `POST /api/v4/orders HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ${'x'.repeat(100_000)}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
     await Promise.all(Array.from({ length: 100 }, () => pour('', line, 90 * line.length)));
     const { peak, requests } = await child.ask<Memory>({});
-    console.log(`9000 requests of 160 KB: peak memory grew by ${Math.round((peak - before.peak) / MiB)} MiB, ${requests} were executed`);
+    console.log(
+      `9000 requests of 160 KB: peak memory grew by ${Math.round((peak - before.peak) / MiB)} MiB, ${requests} were executed`,
+    );
     expect(peak - before.peak).toBeLessThan(400 * MiB);
   });
 
@@ -81,7 +88,9 @@ describe('a served sandbox', () => {
     const line = 'GET /api/v4/public/ping HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n';
     await Promise.all(Array.from({ length: 10 }, () => pour('', line.repeat(1000), 100_000 * line.length)));
     const { peak, requests } = await child.ask<Memory>({});
-    console.log(`a million pipelined requests: peak memory grew by ${Math.round((peak - before.peak) / MiB)} MiB, ${requests} were executed`);
+    console.log(
+      `a million pipelined requests: peak memory grew by ${Math.round((peak - before.peak) / MiB)} MiB, ${requests} were executed`,
+    );
     expect(requests).toBeLessThan(5000);
     expect(peak - before.peak).toBeLessThan(100 * MiB);
   });

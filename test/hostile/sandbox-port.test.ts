@@ -1,5 +1,5 @@
-// Whoever reaches the sandbox's port: programs of the same machine, and pages in its browser. None of them ends the program that serves it, fills its
-// memory, or disturbs what a test counts.
+// Whoever reaches the sandbox's port: programs of the same machine, and pages in its browser. None of them ends the
+// program that serves it, fills its memory, or disturbs what a test counts.
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -38,11 +38,17 @@ describe('a body', () => {
     expect(await (await fetch(server.baseUrl + own, { method: 'POST', body })).text()).toBe(body);
   });
 
-  it.each([own, balance, ping, '/no/such/path'])('of one byte more is refused with 413, at %s, without being read', async (path) => {
-    const response = await exchangeBytes(server.port, head(`POST ${path} HTTP/1.1`, `content-length: ${maxBodyBytes + 1}`));
-    expect(response).toMatch(/^HTTP\/1\.1 413 [^]*connection: close[^]*at most 65536 bytes/i);
-    expect(seen()).toEqual([`POST ${path} 413`]);
-  });
+  it.each([own, balance, ping, '/no/such/path'])(
+    'of one byte more is refused with 413, at %s, without being read',
+    async (path) => {
+      const response = await exchangeBytes(
+        server.port,
+        head(`POST ${path} HTTP/1.1`, `content-length: ${maxBodyBytes + 1}`),
+      );
+      expect(response).toMatch(/^HTTP\/1\.1 413 [^]*connection: close[^]*at most 65536 bytes/i);
+      expect(seen()).toEqual([`POST ${path} 413`]);
+    },
+  );
 
   it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS'])('of a %s is bounded, too', async (method) => {
     expect(await statusOf(head(`${method} ${ping} HTTP/1.1`, 'content-length: 600000000'))).toBe(413);
@@ -57,7 +63,8 @@ describe('a body', () => {
     let written = 0;
     while (connection.received() === '' && written < 100_000_000) {
       written += chunks.length;
-      if (!connection.socket.write(chunks)) await Promise.race([connection.until(/./), new Promise((resolve) => connection.socket.once('drain', resolve))]);
+      if (!connection.socket.write(chunks))
+        await Promise.race([connection.until(/./), new Promise((resolve) => connection.socket.once('drain', resolve))]);
     }
     expect(statusesIn(connection.received())).toEqual([413]);
     expect(await connection.ended).toMatch(/at most 65536 bytes/);
@@ -81,7 +88,10 @@ describe('a body', () => {
     const init = { method: 'POST', body: endless, duplex: 'half' } as const;
     const responses = [await post('x'.repeat(maxBodyBytes + 1)), await sandbox.fetch(sandbox.baseUrl + own, init)];
     for (const response of responses) {
-      expect(await rawAnswer(response)).toEqual({ status: 413, body: { message: 'the sandbox takes a body of at most 65536 bytes' } });
+      expect(await rawAnswer(response)).toEqual({
+        status: 413,
+        body: { message: 'the sandbox takes a body of at most 65536 bytes' },
+      });
     }
     expect(isCanceled).toBe(true);
     expect(pieces).toBeLessThan(70);
@@ -109,7 +119,11 @@ function signed(body: string) {
   const { apiKey, apiSecret } = sandbox.clientOptions().credentials;
   const payload = Buffer.from(body).toString('base64');
   const signature = createHmac('sha512', apiSecret).update(payload).digest('hex');
-  return { method: 'POST', body, headers: { 'x-txc-apikey': apiKey, 'x-txc-payload': payload, 'x-txc-signature': signature } };
+  return {
+    method: 'POST',
+    body,
+    headers: { 'x-txc-apikey': apiKey, 'x-txc-payload': payload, 'x-txc-signature': signature },
+  };
 }
 
 describe('a request that no key of the sandbox signed', () => {
@@ -118,14 +132,26 @@ describe('a request that no key of the sandbox signed', () => {
     ['wrong signature', { 'x-txc-signature': '0'.repeat(128) }],
     ['payload of another body', { 'x-txc-payload': 'e30=' }],
   ])('is refused before anything of it is parsed: %s', async (_, instead) => {
-    const init = signed(JSON.stringify({ request: balance, nonce: '1', client_order_id: 'of-a-stranger', clientOrderId: 'of-a-stranger' }));
+    const init = signed(
+      JSON.stringify({
+        request: balance,
+        nonce: '1',
+        client_order_id: 'of-a-stranger',
+        clientOrderId: 'of-a-stranger',
+      }),
+    );
     const parse = vi.spyOn(JSON, 'parse');
-    const response = await sandbox.fetch(sandbox.baseUrl + balance, { ...init, headers: { ...init.headers, ...instead } });
+    const response = await sandbox.fetch(sandbox.baseUrl + balance, {
+      ...init,
+      headers: { ...init.headers, ...instead },
+    });
     const parsed = parse.mock.calls.length;
     parse.mockRestore();
     expect([400, 401]).toContain(response.status);
     expect(parsed).toBe(0);
-    expect(sandbox.ledger.requests).toMatchObject([{ status: response.status, account: undefined, client_order_id: undefined, nonce: undefined }]);
+    expect(sandbox.ledger.requests).toMatchObject([
+      { status: response.status, account: undefined, client_order_id: undefined, nonce: undefined },
+    ]);
   });
 });
 
@@ -140,8 +166,20 @@ describe('the ledger', () => {
   it('keeps 256 characters of a nonce and of a client_order_id', async () => {
     const stock = '/api/v4/order/stock_market';
     const clientOrderId = 'a'.repeat(20_000);
-    expect((await sendRaw({ sandbox }, stock, { nonce: '7'.padStart(20_000, '0'), market: 'BTC_USDT', side: 'buy', amount: '1', clientOrderId })).status).toBe(422);
-    expect(sandbox.ledger.requests).toMatchObject([{ client_order_id: `${'a'.repeat(255)}…`, nonce: `${'0'.repeat(255)}…` }]);
+    expect(
+      (
+        await sendRaw({ sandbox }, stock, {
+          nonce: '7'.padStart(20_000, '0'),
+          market: 'BTC_USDT',
+          side: 'buy',
+          amount: '1',
+          clientOrderId,
+        })
+      ).status,
+    ).toBe(422);
+    expect(sandbox.ledger.requests).toMatchObject([
+      { client_order_id: `${'a'.repeat(255)}…`, nonce: `${'0'.repeat(255)}…` },
+    ]);
   });
 
   it('is told of a path of 256 characters as it is', async () => {
@@ -158,16 +196,21 @@ describe('the ledger', () => {
 
 describe('a signed body', () => {
   it('of 64 KiB is read on a port, too: its headers have room for its payload', async () => {
-    const body = JSON.stringify({ request: balance, nonce: '1', x: 'x'.repeat(maxBodyBytes) }).slice(0, maxBodyBytes - 2) + '"}';
+    const body =
+      JSON.stringify({ request: balance, nonce: '1', x: 'x'.repeat(maxBodyBytes) }).slice(0, maxBodyBytes - 2) + '"}';
     expect(body).toHaveLength(maxBodyBytes);
     const { headers, ...init } = signed(body);
-    const response = await fetch(server.baseUrl + balance, { ...init, headers: { ...headers, more: 'x'.repeat(15_000) } });
+    const response = await fetch(server.baseUrl + balance, {
+      ...init,
+      headers: { ...headers, more: 'x'.repeat(15_000) },
+    });
     expect([response.status, sandbox.ledger.requests.map(({ account }) => account)]).toEqual([200, ['main']]);
   });
 
   const deep = (open: string, close: string, times: number) => open.repeat(times) + close.repeat(times);
   const stock = '/api/v4/order/stock_market';
-  const withField = (field: string) => `{"request":"${stock}","nonce":"8","market":"BTC_USDT","side":"buy","amount":"0.01",${field}}`;
+  const withField = (field: string) =>
+    `{"request":"${stock}","nonce":"8","market":"BTC_USDT","side":"buy","amount":"0.01",${field}}`;
 
   it.each([
     ['64 KiB of brackets', '['.repeat(maxBodyBytes), [400]],
@@ -203,13 +246,19 @@ describe('a signed body', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])('gets no balance of a ticker called %s', async (ticker) => {
-    expect(await sendRaw({ sandbox }, balance, { ticker })).toEqual({ status: 200, body: { main_balance: '0' } });
-  });
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    'gets no balance of a ticker called %s',
+    async (ticker) => {
+      expect(await sendRaw({ sandbox }, balance, { ticker })).toEqual({ status: 200, body: { main_balance: '0' } });
+    },
+  );
 
   it('is handed to a route of a test, whose response that cannot be written is a 500', async () => {
     const response = await post(`{"a":${deep('[', ']', 30_000)}}`);
-    expect(await rawAnswer(response)).toMatchObject({ status: 500, body: { message: expect.stringMatching(/^sandbox\.route: handle of \/own/) as string } });
+    expect(await rawAnswer(response)).toMatchObject({
+      status: 500,
+      body: { message: expect.stringMatching(/^sandbox\.route: handle of \/own/) as string },
+    });
   });
 });
 
@@ -222,7 +271,9 @@ describe('a form', () => {
     ['that is no form', '%%%\0\ufffd=&=', 422],
   ])('%s gets no token', async (_, body, status) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    expect((await sandbox.fetch(`${sandbox.baseUrl}/oauth2/refresh_token`, { method: 'POST', body, headers })).status).toBe(status);
+    expect(
+      (await sandbox.fetch(`${sandbox.baseUrl}/oauth2/refresh_token`, { method: 'POST', body, headers })).status,
+    ).toBe(status);
     expect((await post(body)).status).toBe(200);
   });
 });
@@ -246,7 +297,11 @@ describe('an odd request', () => {
     ['a target with bytes that are no text', head('GET /\xff\xfe HTTP/1.1'), 400],
     ['a query of 110 KB', head(`GET ${ping}?${'x'.repeat(110_000)} HTTP/1.1`), 431],
     ['a header of 110 KB', head(`GET ${ping} HTTP/1.1`, `x: ${'x'.repeat(110_000)}`), 431],
-    ['20,000 headers', head(`GET ${ping} HTTP/1.1`, ...Array.from({ length: 20_000 }, (_, index) => `x${index}: 1`)), 431],
+    [
+      '20,000 headers',
+      head(`GET ${ping} HTTP/1.1`, ...Array.from({ length: 20_000 }, (_, index) => `x${index}: 1`)),
+      431,
+    ],
     ['no host', `GET ${ping} HTTP/1.1\r\n\r\n`, 400],
     ['no host, in HTTP/1.0', `GET ${ping} HTTP/1.0\r\n\r\n`, 400],
     ['two hosts', `GET ${ping} HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n`, 403],
@@ -261,13 +316,24 @@ describe('an odd request', () => {
     ['a chunk that is none', `${head(`POST ${own} HTTP/1.1`, 'transfer-encoding: chunked')}zz\r\n`, 400],
     ['bytes that are no HTTP', '\x16\x03\x01\x02\x00\x01\r\n\r\n', 400],
     ['an expectation', head(`POST ${own} HTTP/1.1`, 'expect: something', 'content-length: 1'), 417],
-    ['a key of odd bytes', head(`POST ${balance} HTTP/1.1`, 'x-txc-apikey: \xff', 'x-txc-payload: \xff', 'x-txc-signature: \xff', 'content-length: 0'), 401],
+    [
+      'a key of odd bytes',
+      head(
+        `POST ${balance} HTTP/1.1`,
+        'x-txc-apikey: \xff',
+        'x-txc-payload: \xff',
+        'x-txc-signature: \xff',
+        'content-length: 0',
+      ),
+      401,
+    ],
   ])('is answered, or its connection ended: %s', async (_, bytes, status) => {
     expect(await statusOf(bytes)).toBe(status);
   });
 });
 
-const lines = (headers: Readonly<Record<string, string>>) => Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+const lines = (headers: Readonly<Record<string, string>>) =>
+  Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
 describe('a page in a browser', () => {
   it.each([
@@ -277,10 +343,18 @@ describe('a page in a browser', () => {
     ['of another port of this machine', 'GET', ping, { 'sec-fetch-site': 'same-site' }],
     ['of two sites at once', 'GET', ping, { 'sec-fetch-site': 'same-origin, cross-site' }],
     ['whose name was made to point here', 'POST', own, { origin: 'http://127.0.0.1' }],
-    ['that asks whether it may send a key', 'OPTIONS', balance, { origin: 'https://evil.example', 'access-control-request-headers': 'x-txc-apikey' }],
+    [
+      'that asks whether it may send a key',
+      'OPTIONS',
+      balance,
+      { origin: 'https://evil.example', 'access-control-request-headers': 'x-txc-apikey' },
+    ],
   ])('%s gets 403, and takes no fault and no permit of a test', async (_, method, path, headers) => {
     sandbox.fault({ kind: 'status', times: 1 });
-    const response = await exchangeBytes(server.port, head(`${method} ${path} HTTP/1.1`, ...lines(headers), 'content-length: 0'));
+    const response = await exchangeBytes(
+      server.port,
+      head(`${method} ${path} HTTP/1.1`, ...lines(headers), 'content-length: 0'),
+    );
     expect(statusesIn(response)).toEqual([403]);
     expect(response).not.toMatch(/access-control/i);
     expect(sandbox.pendingFaults()).toHaveLength(1);
@@ -288,11 +362,18 @@ describe('a page in a browser', () => {
   });
 
   it('is refused before its body is read, with how to let it in', async () => {
-    const response = await exchangeBytes(server.port, head(`POST ${own} HTTP/1.1`, 'origin: http://localhost:5173', 'content-length: 60000'));
+    const response = await exchangeBytes(
+      server.port,
+      head(`POST ${own} HTTP/1.1`, 'origin: http://localhost:5173', 'content-length: 60000'),
+    );
     expect(response).toContain('HTTP/1.1 403');
-    expect(await (await fetch(server.baseUrl + ping, { headers: { origin: 'http://localhost:5173' } })).json()).toEqual({
-      message: expect.stringMatching(/sandbox\.listen\(\{ allowedOrigins: .* exchange-rx sandbox --allow-origin/) as string,
-    });
+    expect(await (await fetch(server.baseUrl + ping, { headers: { origin: 'http://localhost:5173' } })).json()).toEqual(
+      {
+        message: expect.stringMatching(
+          /sandbox\.listen\(\{ allowedOrigins: .* exchange-rx sandbox --allow-origin/,
+        ) as string,
+      },
+    );
   });
 
   it('is told apart from an address that a user types, and from what a development server passes on', async () => {
@@ -303,10 +384,22 @@ describe('a page in a browser', () => {
   it('of an origin that the test allows is answered, and no other', async () => {
     const allowing = await sandbox.listen({ allowedOrigins: ['http://localhost:5173'] });
     const statusFrom = async (origin: string, site: string) =>
-      statusesIn(await exchangeBytes(allowing.port, head(`POST ${own} HTTP/1.1`, `origin: ${origin}`, `sec-fetch-site: ${site}`, 'content-length: 0')));
+      statusesIn(
+        await exchangeBytes(
+          allowing.port,
+          head(`POST ${own} HTTP/1.1`, `origin: ${origin}`, `sec-fetch-site: ${site}`, 'content-length: 0'),
+        ),
+      );
     expect(await statusFrom('http://localhost:5173', 'same-origin')).toEqual([200]);
     expect(await statusFrom('http://localhost:5173', 'cross-site')).toEqual([200]);
-    for (const other of ['http://localhost:5174', 'https://localhost:5173', 'http://localhost:5173, http://evil.example', 'http://localhost:5173/', 'null', '']) {
+    for (const other of [
+      'http://localhost:5174',
+      'https://localhost:5173',
+      'http://localhost:5173, http://evil.example',
+      'http://localhost:5173/',
+      'null',
+      '',
+    ]) {
       expect([other, await statusFrom(other, 'same-origin')]).toEqual([other, [403]]);
     }
     await allowing.close();
@@ -321,28 +414,43 @@ describe('a page in a browser', () => {
 describe('a name that someone made point here', () => {
   const get = (host: string) => `GET ${ping} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
 
-  it.each(['evil.example', 'evil.example:8080', '127.0.0.1.evil.example', 'localhost.evil.example', '128.0.0.1', '192.168.0.1', '0.0.0.0', '[::2]', '127.1'])('is refused with 403: %s', async (host) => {
+  it.each([
+    'evil.example',
+    'evil.example:8080',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example',
+    '128.0.0.1',
+    '192.168.0.1',
+    '0.0.0.0',
+    '[::2]',
+    '127.1',
+  ])('is refused with 403: %s', async (host) => {
     const response = await exchangeBytes(server.port, get(host));
     expect([host, statusesIn(response)]).toEqual([host, [403]]);
     expect(response).toMatch(/by their Host/);
     expect(seen()).toEqual([`GET ${ping} 403`]);
   });
 
-  it.each(['127.0.0.1', '127.0.0.1:8080', '127.9.9.9', 'localhost', 'LOCALHOST:80', '[::1]', '[::1]:8080'])('is told apart from this machine: %s', async (host) => {
-    expect(await statusOf(get(host))).toBe(200);
-  });
+  it.each(['127.0.0.1', '127.0.0.1:8080', '127.9.9.9', 'localhost', 'LOCALHOST:80', '[::1]', '[::1]:8080'])(
+    'is told apart from this machine: %s',
+    async (host) => {
+      expect(await statusOf(get(host))).toBe(200);
+    },
+  );
 });
 
 describe('a fault that waits for a signed request', () => {
   const stock = '/api/v4/order/stock_market';
-  const order = (nonce: string) => JSON.stringify({ request: stock, nonce, market: 'BTC_USDT', side: 'buy', amount: '0.01' });
+  const order = (nonce: string) =>
+    JSON.stringify({ request: stock, nonce, market: 'BTC_USDT', side: 'buy', amount: '0.01' });
   const send = (init: RequestInit) => fetch(server.baseUrl + stock, init);
 
   it.each([{ path: stock }, {}])('is not taken by those who cannot sign: %j', async (where) => {
     sandbox.fault({ kind: 'status', ...where });
     const { headers } = signed(order('1'));
     const foreign = [{}, { ...headers, 'x-txc-apikey': 'nobody' }, { ...headers, 'x-txc-signature': '0'.repeat(128) }];
-    for (const one of foreign) expect([400, 401]).toContain((await send({ method: 'POST', body: order('1'), headers: one })).status);
+    for (const one of foreign)
+      expect([400, 401]).toContain((await send({ method: 'POST', body: order('1'), headers: one })).status);
     expect(sandbox.pendingFaults()).toHaveLength(1);
     expect((await send(signed(order('2')))).status).toBe(503);
     expect(sandbox.pendingFaults()).toEqual([]);
@@ -368,7 +476,11 @@ describe('a connection', () => {
 
   it('may have 100 requests without a response, and gets the responses in order', async () => {
     const connection = await rawConnection(server.port);
-    connection.socket.write(Array.from({ length: 100 }, (_, index) => head(index === 99 ? 'GET /last HTTP/1.1' : `GET ${ping} HTTP/1.1`)).join(''));
+    connection.socket.write(
+      Array.from({ length: 100 }, (_, index) =>
+        head(index === 99 ? 'GET /last HTTP/1.1' : `GET ${ping} HTTP/1.1`),
+      ).join(''),
+    );
     const statuses = statusesIn(await connection.until(/HTTP\/1\.1 404/));
     expect(statuses).toEqual([...Array<number>(99).fill(200), 404]);
     connection.socket.destroy();
@@ -391,12 +503,15 @@ describe('a port with other bounds', () => {
     const served = await open();
     const { port } = served;
     // A busy machine may hold up its first request for longer than the bound.
-    const waiting = await vi.waitFor(async () => {
-      const connection = await rawConnection(port);
-      connection.socket.write(head('GET / HTTP/1.1'));
-      expect(await connection.until(/ok$/)).toMatch(/^HTTP\/1\.1 200 [^]*ok$/);
-      return connection;
-    }, { timeout: 15_000 });
+    const waiting = await vi.waitFor(
+      async () => {
+        const connection = await rawConnection(port);
+        connection.socket.write(head('GET / HTTP/1.1'));
+        expect(await connection.until(/ok$/)).toMatch(/^HTTP\/1\.1 200 [^]*ok$/);
+        return connection;
+      },
+      { timeout: 15_000 },
+    );
     const silent = await rawConnection(port);
     const slow = await rawConnection(port);
     slow.socket.write('GET / HTTP/1.1\r\nhost: a\r\n');
@@ -416,7 +531,11 @@ describe('a port with other bounds', () => {
   });
 
   it('takes so many connections, and others when one of them has ended', async () => {
-    const served = await listenOn(() => Promise.resolve(new Response('ok')), {}, { ...bounds, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 });
+    const served = await listenOn(
+      () => Promise.resolve(new Response('ok')),
+      {},
+      { ...bounds, headersTimeoutMs: 60_000, requestTimeoutMs: 60_000 },
+    );
     const { port } = served;
     const held = [await rawConnection(port), await rawConnection(port), await rawConnection(port)];
     expect(await (await rawConnection(port)).ended).toBe('');

@@ -22,7 +22,11 @@ const server = await sandbox.listen();
 process.on('message', () => {
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
-  const memory: Memory = { used: heapUsed + external, peak: process.resourceUsage().maxRSS * 1024, requests: sandbox.ledger.requests.length };
+  const memory: Memory = {
+    used: heapUsed + external,
+    peak: process.resourceUsage().maxRSS * 1024,
+    requests: sandbox.ledger.requests.length,
+  };
   tell(memory);
 });
 process.on('disconnect', () => process.exit());

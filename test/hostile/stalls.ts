@@ -1,5 +1,6 @@
-// A program that receives responses which are made to be slow to read, eight at once of each kind, and prints the longest time in
-// which no timer of it ran: milliseconds of its processor time, so that a busy machine does not change it much. Another process serves them, compressed.
+// A program that receives responses which are made to be slow to read, eight at once of each kind, and prints the
+// longest time in which no timer of it ran: milliseconds of its processor time, so that a busy machine does not change
+// it much. Another process serves them, compressed.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +10,8 @@ import { lastValueFrom, type Observable } from 'rxjs';
 import { createExchange, type Exchange } from '../../src/index.js';
 
 const mebibyte = 2 ** 20;
-const list = (count: number, item: (index: number) => string) => `[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]`;
+const list = (count: number, item: (index: number) => string) =>
+  `[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]`;
 const map = (count: number, entry: (index: number) => string) => `{${list(count, entry).slice(1, -1)}}`;
 /** As many as 8 MiB have. */
 const filling = (item: string) => list(Math.floor((8 * mebibyte - 2) / (item.length + 1)), () => item);
@@ -20,7 +22,20 @@ const balance: Call = (exchange) => exchange.account.mainBalance();
 const history: Call = (exchange) => exchange.spot.orderHistory();
 const openOrders: Call = (exchange) => exchange.spot.openOrders();
 
-const hugeMarket = JSON.stringify({ name: 'a', stock: 'a', money: 'b', stockPrec: '1', moneyPrec: '1', tickSize: 0, stepSize: 0, minAmount: 0, minTotal: 0, maxTotal: 0, makerFee: 0, takerFee: 0 }).replaceAll(':0', ':1e300');
+const hugeMarket = JSON.stringify({
+  name: 'a',
+  stock: 'a',
+  money: 'b',
+  stockPrec: '1',
+  moneyPrec: '1',
+  tickSize: 0,
+  stepSize: 0,
+  minAmount: 0,
+  minTotal: 0,
+  maxTotal: 0,
+  makerFee: 0,
+  takerFee: 0,
+}).replaceAll(':0', ':1e300');
 const longSteps = JSON.stringify({ stepSize: `${'1'.repeat(99)}.${'1'.repeat(99)}`, tickSize: `1${'0'.repeat(99)}` });
 
 type Kinds = Readonly<Record<string, readonly [call: Call, body: () => string, status?: number]>>;
@@ -32,7 +47,7 @@ const refused: Kinds = {
   'a number that no double holds, at the end': [markets, () => `${filling('1').slice(0, -40)},9007199254740993]`],
   'short items': [openOrders, () => filling('1')],
   'empty lists': [balance, () => filling('[]')],
-  'keys': [balance, () => map(500_000, (index) => `"${index.toString(36)}":1`)],
+  keys: [balance, () => map(500_000, (index) => `"${index.toString(36)}":1`)],
   'lists in each other': [markets, () => '['.repeat(4 * mebibyte) + ']'.repeat(4 * mebibyte)],
   'an error with a list of messages': [markets, () => `{"error":${filling('"a"').slice(0, -30)}"]}`, 422],
   'an error with fields': [balance, () => `{"errors":${map(400_000, (index) => `"${index}":["a"]`)}}`, 422],
@@ -44,7 +59,10 @@ const read: Kinds = {
   'as many keys as are read': [balance, () => map(26_000, (index) => `"${index.toString(36)}":{}`)],
   'as many shapes as are read': [markets, () => list(26_000, (index) => `{"${index.toString(36)}":1}`)],
   'as many odd lists as are read': [history, () => map(19_000, (index) => `"A${index}_B":[1]`)],
-  'as many long numbers as are read': [markets, () => list(7000, (index) => `1.${'7'.repeat(85)}e-${200 + (index % 100)}`)],
+  'as many long numbers as are read': [
+    markets,
+    () => list(7000, (index) => `1.${'7'.repeat(85)}e-${200 + (index % 100)}`),
+  ],
   'numbers that are long when they are written out': [markets, () => list(3100, () => hugeMarket)],
   'steps of a hundred digits': [markets, () => list(15_900, () => longSteps)],
 };
@@ -98,8 +116,11 @@ async function measure(): Promise<void> {
     });
     // The first one makes the server make its answer, and the code warm, as it is in a program that runs.
     await lastValueFrom(call(exchange)).catch(() => undefined);
-    const once8 = () => Promise.all(Array.from({ length: 8 }, () => lastValueFrom(call(exchange)).catch(() => undefined)));
-    process.stdout.write(`${JSON.stringify({ kind, isRefused: kind in refused, stallMs: Math.round(await stallDuring(once8)) })}\n`);
+    const once8 = () =>
+      Promise.all(Array.from({ length: 8 }, () => lastValueFrom(call(exchange)).catch(() => undefined)));
+    process.stdout.write(
+      `${JSON.stringify({ kind, isRefused: kind in refused, stallMs: Math.round(await stallDuring(once8)) })}\n`,
+    );
   }
   server.kill();
 }

@@ -1,4 +1,5 @@
-// What the exchange names and says is written to a terminal, a pipe and a file: it stays what it is, a value on one line.
+// What the exchange names and says is written to a terminal, a pipe and a file: it stays what it is, a value on one
+// line.
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -31,7 +32,7 @@ const hostile = {
   'ends the line': 'a\u2028b\u2029c\u0085d',
   'is half a pair': '\ud800x\udc00',
   'is private, or no character': '\ue000\uffff\u{10ffff}',
-  'overwrites': 'a\b\b\b\rb\u007f\t\v\f\0',
+  overwrites: 'a\b\b\b\rb\u007f\t\v\f\0',
   'is drawn as nothing': 'a\u{1d159}\u{16fe4}b',
   'is wide blank': '\u00a0\u2003\u3000\u2800',
   'joins what is before it': '\u0338\u20e3x',
@@ -44,7 +45,10 @@ const everything = Object.values(hostile).join('');
 const acting = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\ufffd]/u;
 const blank = /(?! )[\p{Zs}\u2800]/u;
 const ours = new RegExp(String.raw`\n|\x1b\[3[1239]m`, 'g');
-/** What a view that is drawn over and over has no need of: titles, clipboards, clearing of the screen, C1, bidi and zero width. */
+/**
+ * What a view that is drawn over and over has no need of: titles, clipboards, clearing of the screen, C1, bidi and zero
+ * width.
+ */
 const notDrawing = new RegExp(String.raw`\x1b\]|\x1b\[2J\x1b\[H|[\x80-\x9f\u202e\u200b]`);
 
 /** Blanks are data where it is data that is written. */
@@ -125,17 +129,42 @@ function withVariants(body: unknown): unknown {
   const [first] = Object.values(body).filter(isRecord);
   if (first === undefined) return variantsOf(body)[1];
   const named = [everything, ...Object.values(hostile)].map((name) => [name, first]);
-  return { ...body, ...Object.fromEntries(named), ...Object.fromEntries(variantsOf(first).map((variant, index) => [`A${index}`, variant])) };
+  return {
+    ...body,
+    ...Object.fromEntries(named),
+    ...Object.fromEntries(variantsOf(first).map((variant, index) => [`A${index}`, variant])),
+  };
 }
 
-const reading = [['markets'], ['balance'], ['sub-accounts', '--limit', '400'], ['mining-accounts', '--limit', '200'], ['leverage', '5']];
+const reading = [
+  ['markets'],
+  ['balance'],
+  ['sub-accounts', '--limit', '400'],
+  ['mining-accounts', '--limit', '200'],
+  ['leverage', '5'],
+];
 /** The fields of an order that do not decide which one it is. */
-const hostileOrder = { type: everything, status: everything, price: everything, amount: everything, deal_money: everything, timestamp: 1e300, ftime: 1e300, feeAsset: everything };
+const hostileOrder = {
+  type: everything,
+  status: everything,
+  price: everything,
+  amount: everything,
+  deal_money: everything,
+  timestamp: 1e300,
+  ftime: 1e300,
+  feeAsset: everything,
+};
 const placing = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01', '--yes'];
 
 describe('a value of the exchange', () => {
   it.each(Object.entries(hostile))('that %s is shown, on one line', (_, value) => {
-    const parts = [text`(${value})`, shown(value, 1000), listing([value], [[value, 'b']]), framed(['a'], [[value]]), colorsOf(true).red(value)];
+    const parts = [
+      text`(${value})`,
+      shown(value, 1000),
+      listing([value], [[value, 'b']]),
+      framed(['a'], [[value]]),
+      colorsOf(true).red(value),
+    ];
     expect(parts.flatMap((part) => actedUpon(part.written))).toEqual([]);
     expect(text`${value}`.written.length).toBeLessThanOrEqual(201);
     expect(listing(['head'], [[value]]).written.split('\n')).toHaveLength(2);
@@ -144,15 +173,21 @@ describe('a value of the exchange', () => {
   });
 
   it('keeps what it is: letters of any script, signs, and what is replaced can be read', () => {
-    expect(text`${'BTC_USDT'} ${'Sparkonto für Ärzte'} ${'账户'} ${'счёт'} ${'€ 5'} ${1e300}`.written).toBe('BTC_USDT Sparkonto für Ärzte 账户 счёт € 5 1e+300');
-    expect(text`${'a\nb'} ${'\u202e1'} ${'a  b '} ${'\u{e0041}'}`.written).toBe('a\\u{a}b \\u{202e}1 a \\u{20}b\\u{20} \\u{e0041}');
+    expect(text`${'BTC_USDT'} ${'Sparkonto für Ärzte'} ${'账户'} ${'счёт'} ${'€ 5'} ${1e300}`.written).toBe(
+      'BTC_USDT Sparkonto für Ärzte 账户 счёт € 5 1e+300',
+    );
+    expect(text`${'a\nb'} ${'\u202e1'} ${'a  b '} ${'\u{e0041}'}`.written).toBe(
+      'a\\u{a}b \\u{202e}1 a \\u{20}b\\u{20} \\u{e0041}',
+    );
   });
 
   it('keeps one space between two characters, of whatever width, as a plain space; the first and the last, and what is more, are numbers', () => {
-    expect(text`${'账户\u3000余额'} ${'1\u00a0000\u202f€'} ${'a\u2009b\u2003c'}`.written).toBe('账户 余额 1 000 € a b c');
-    expect(text`${'\u3000a'} ${'a\u00a0'} ${'a\u00a0\u00a0b'} ${'a \u3000b'} ${'a\u2800b'} ${'👩\u200d🚀'}`.written).toBe(
-      '\\u{3000}a a\\u{a0} a\\u{a0}\\u{a0}b a \\u{3000}b a\\u{2800}b 👩\\u{200d}🚀',
+    expect(text`${'账户\u3000余额'} ${'1\u00a0000\u202f€'} ${'a\u2009b\u2003c'}`.written).toBe(
+      '账户 余额 1 000 € a b c',
     );
+    expect(
+      text`${'\u3000a'} ${'a\u00a0'} ${'a\u00a0\u00a0b'} ${'a \u3000b'} ${'a\u2800b'} ${'👩\u200d🚀'}`.written,
+    ).toBe('\\u{3000}a a\\u{a0} a\\u{a0}\\u{a0}b a \\u{3000}b a\\u{2800}b 👩\\u{200d}🚀');
   });
 
   it('that is drawn as nothing is written as its number', () => {
@@ -160,17 +195,28 @@ describe('a value of the exchange', () => {
   });
 
   it('never ends in half a character where it is cut off', () => {
-    for (let length = 195; length < 205; length += 1) expect(text`${'a'.repeat(length) + '😀'.repeat(200)}`.written).not.toMatch(/\p{Cs}/u);
+    for (let length = 195; length < 205; length += 1)
+      expect(text`${'a'.repeat(length) + '😀'.repeat(200)}`.written).not.toMatch(/\p{Cs}/u);
   });
 
   it('keeps the columns of a table, however wide it is', () => {
-    const rows = listing(['a', 'b'], [['账户', '1'], ['é', '2'], ['e\u0301', '3']]).written.split('\n');
+    const rows = listing(
+      ['a', 'b'],
+      [
+        ['账户', '1'],
+        ['é', '2'],
+        ['e\u0301', '3'],
+      ],
+    ).written.split('\n');
     expect(rows).toEqual(['a     b', '账户  1', 'é     2', 'e\u0301     3']);
   });
 
   it.each([1e300, -1, 1e12, 5])('that is no time, %d, is shown as the number that it is', (seconds) => {
     expect(formatTime(seconds)).toBe(`at ${seconds} s, which is no time`);
-    expect([formatTime(1_700_000_000), formatTime(undefined)]).toEqual(['2023-11-14T22:13:20.000Z', 'at an unknown time']);
+    expect([formatTime(1_700_000_000), formatTime(undefined)]).toEqual([
+      '2023-11-14T22:13:20.000Z',
+      'at an unknown time',
+    ]);
   });
 
   it('is one of 300,000 that are listed at once', () => {
@@ -195,7 +241,9 @@ describe('a balance', () => {
   it('never has a part of an amount', async () => {
     const amount = '7'.repeat(65);
     const balances = { BTC: { main_balance: amount }, ETH: { main_balance: '7'.repeat(31) } };
-    expect(formatAmounts(balances, 60).written).toBe('65 characters: too long to show BTC,\n31 characters: too long to show ETH');
+    expect(formatAmounts(balances, 60).written).toBe(
+      '65 characters: too long to show BTC,\n31 characters: too long to show ETH',
+    );
     expect(formatAmounts(balances).written).toBe(`65 characters: too long to show BTC, ${'7'.repeat(31)} ETH`);
     change = () => balances;
     expect(await written(['balance'])).toContain('BTC    65 characters: too long to show');
@@ -229,14 +277,26 @@ describe('every verb', () => {
   });
 
   it.each([[], ['--json']])('order %j shows the order', async (...more) => {
-    change = (body, { path }) => (path.startsWith('/api/v4/order/') && isRecord(body) ? { ...body, ...hostileOrder } : body);
+    change = (body, { path }) =>
+      path.startsWith('/api/v4/order/') && isRecord(body) ? { ...body, ...hostileOrder } : body;
     const output = await written([...placing, ...more]);
     expect(output).toContain(more.length === 0 ? '\\u{9b}' : '\\u009b');
     expect(actedUpon(output, more.length > 0)).toEqual([]);
   });
 
   it('the order is shown whatever its fields are', () => {
-    const order = { order_id: 1, client_order_id: 'a', market: 'BTC_USDT', side: 'buy', type: 'limit', amount: '1', price: '2', deal_stock: '1', deal_money: '2', status: 'FILLED' };
+    const order = {
+      order_id: 1,
+      client_order_id: 'a',
+      market: 'BTC_USDT',
+      side: 'buy',
+      type: 'limit',
+      amount: '1',
+      price: '2',
+      deal_stock: '1',
+      deal_money: '2',
+      status: 'FILLED',
+    };
     const texts = variantsOf(order).flatMap((variant): Text[] => {
       const read = v.safeParse(orderSchema, variant);
       return read.success ? [describeOrder(read.output)] : [];
@@ -246,17 +306,31 @@ describe('every verb', () => {
     expect(texts.flatMap(({ written: line }) => actedUpon(line))).toEqual([]);
   });
 
-  it.each([['ping', '--watch', '--every', '0.01', '--json'], ['ping', '--watch', '--every', '0.01'], ['balance', '--watch', '--every', '0.01'], ['monitor']])('%j shows what is watched', async (...words) => {
+  it.each([
+    ['ping', '--watch', '--every', '0.01', '--json'],
+    ['ping', '--watch', '--every', '0.01'],
+    ['balance', '--watch', '--every', '0.01'],
+    ['monitor'],
+  ])('%j shows what is watched', async (...words) => {
     let round = 0;
     change = (body) => {
       round += 1;
-      return round % 3 === 0 ? { message: everything, code: 1, errors: { [everything]: [everything] } } : isRecord(body) ? { ...body, [everything]: { main_balance: String(round) }, [`\u202e${round}`]: { main_balance: '1' } } : body;
+      return round % 3 === 0
+        ? { message: everything, code: 1, errors: { [everything]: [everything] } }
+        : isRecord(body)
+          ? { ...body, [everything]: { main_balance: String(round) }, [`\u202e${round}`]: { main_balance: '1' } }
+          : body;
     };
     expect(actedUpon(await written(words, 3), words.includes('--json'))).toEqual([]);
   });
 
   it.each([...reading, placing, ['ping']])('%s shows why it was refused, on one line', async (...words) => {
-    change = () => ({ code: everything, message: everything, errors: { [everything]: [everything], a: everything }, params: [everything] });
+    change = () => ({
+      code: everything,
+      message: everything,
+      errors: { [everything]: [everything], a: everything },
+      params: [everything],
+    });
     for (status of ['400 X', '422 X', '401 X']) {
       const output = await written(words);
       expect(actedUpon(output)).toEqual([]);
@@ -269,16 +343,25 @@ describe('every verb', () => {
 describe('what the command writes', () => {
   it('is written in one place', () => {
     const folder = resolve(import.meta.dirname, '../../src/cli');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts') && !file.startsWith('dashboard/page'));
-    const writers = files.filter((file) => /\bconsole\.|logUpdate|std(?:out|err)\b/.test(readFileSync(join(folder, file), 'utf8')));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => file.endsWith('.ts') && !file.startsWith('dashboard/page'),
+    );
+    const writers = files.filter((file) =>
+      /\bconsole\.|logUpdate|std(?:out|err)\b/.test(readFileSync(join(folder, file), 'utf8')),
+    );
     // The view of the demo asks whether there is a terminal.
     expect(writers.sort()).toEqual(['demo/view.ts', 'terminal.ts']);
-    expect(readFileSync(join(folder, 'demo/view.ts'), 'utf8')).not.toMatch(/\bconsole\.|logUpdate|std(?:out|err)\.write/);
+    expect(readFileSync(join(folder, 'demo/view.ts'), 'utf8')).not.toMatch(
+      /\bconsole\.|logUpdate|std(?:out|err)\.write/,
+    );
   });
 });
 
 describe('the command', () => {
-  it.each([['markets', everything.slice(0, 90).replaceAll('\0', '')], ['leverage', '\u001b[2J\u009b2J\u202e']])('shows an argument that it quotes: %j', async (...words) => {
+  it.each([
+    ['markets', everything.slice(0, 90).replaceAll('\0', '')],
+    ['leverage', '\u001b[2J\u009b2J\u202e'],
+  ])('shows an argument that it quotes: %j', async (...words) => {
     const { code, stderr } = await startCommand(words, environment).ended;
     expect(code).toBe(2);
     expect(stderr).toContain('\\u{1b}[2J');
@@ -293,15 +376,20 @@ describe('the command', () => {
     expect(actedUpon(stdout)).toEqual([]);
   });
 
-  it.runIf(hasProgram('script', { by: 'the tests of the command on a terminal', debianPackage: 'bsdutils' }))('draws it on a terminal, too', async () => {
-    change = withVariants;
-    const command = startOnTerminal(['monitor'], environment);
-    await command.wrote('more');
-    command.type('\u0003');
-    const { stdout } = await command.ended;
-    expect(stdout).toContain('\\u{1b}[2J');
-    expect(stdout).not.toMatch(notDrawing);
-    const rows = stripVTControlCharacters(stdout).split(/\r?\n/).filter((row) => row.startsWith('│'));
-    expect(Math.max(...rows.map(({ length }) => length))).toBeLessThanOrEqual(terminalSize.cols);
-  });
+  it.runIf(hasProgram('script', { by: 'the tests of the command on a terminal', debianPackage: 'bsdutils' }))(
+    'draws it on a terminal, too',
+    async () => {
+      change = withVariants;
+      const command = startOnTerminal(['monitor'], environment);
+      await command.wrote('more');
+      command.type('\u0003');
+      const { stdout } = await command.ended;
+      expect(stdout).toContain('\\u{1b}[2J');
+      expect(stdout).not.toMatch(notDrawing);
+      const rows = stripVTControlCharacters(stdout)
+        .split(/\r?\n/)
+        .filter((row) => row.startsWith('│'));
+      expect(Math.max(...rows.map(({ length }) => length))).toBeLessThanOrEqual(terminalSize.cols);
+    },
+  );
 });

@@ -1,4 +1,5 @@
-// Every shape that an answer has been seen in, and which error it is. Connections that fail are made to fail by a real server.
+// Every shape that an answer has been seen in, and which error it is. Connections that fail are made to fail by a real
+// server.
 import { createExchange, defineEndpoint, isUndecided, limitGroups, type Exchange, type Fetch } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -23,26 +24,71 @@ function answering(body: string, status: number, headers: Record<string, string>
 describe('error answers', () => {
   it.each([
     ['a rate limit from the gateway', 429, 'Too Many Requests', { kind: 'rate-limited', outcome: 'rejected' }],
-    ['a throttle of the exchange', 429, '{"code":0,"message":"Too Many Attempts.","errors":[]}', { kind: 'rate-limited', outcome: 'rejected' }],
-    ['a nonce that was used', 429, '{"code":0,"message":"Too many requests.","errors":[]}', { kind: 'auth', reason: 'nonce-used', outcome: 'unknown' }],
+    [
+      'a throttle of the exchange',
+      429,
+      '{"code":0,"message":"Too Many Attempts.","errors":[]}',
+      { kind: 'rate-limited', outcome: 'rejected' },
+    ],
+    [
+      'a nonce that was used',
+      429,
+      '{"code":0,"message":"Too many requests.","errors":[]}',
+      { kind: 'auth', reason: 'nonce-used', outcome: 'unknown' },
+    ],
     ['a payload that differs', 400, '{"code":9,"message":"Invalid payload."}', { kind: 'auth', reason: 'payload' }],
     ['a wrong signature', 401, '{"code":10,"message":"Unauthorized request."}', { kind: 'auth', reason: 'signature' }],
-    ['a disabled key', 403, '{"code":2,"message":"Enable your key in API settings"}', { kind: 'auth', reason: 'key-disabled' }],
-    ['a key without the endpoint', 401, '{"code":4,"message":"Not authorized"}', { kind: 'auth', reason: 'key-not-authorized' }],
+    [
+      'a disabled key',
+      403,
+      '{"code":2,"message":"Enable your key in API settings"}',
+      { kind: 'auth', reason: 'key-disabled' },
+    ],
+    [
+      'a key without the endpoint',
+      401,
+      '{"code":4,"message":"Not authorized"}',
+      { kind: 'auth', reason: 'key-not-authorized' },
+    ],
     ['a missing product', 403, '{"code":0,"message":"No permission"}', { kind: 'auth', reason: 'no-permission' }],
-    ['missing two-factor authentication', 412, '{"code":1,"message":"enable Two-Factor"}', { kind: 'auth', reason: 'two-factor' }],
+    [
+      'missing two-factor authentication',
+      412,
+      '{"code":1,"message":"enable Two-Factor"}',
+      { kind: 'auth', reason: 'two-factor' },
+    ],
     ['a maintenance page', 503, '<html>503</html>', { kind: 'unavailable', outcome: 'unknown', code: undefined }],
-    ['an inner failure', 500, '{"error":["Server error"]}', { kind: 'api', outcome: 'unknown', exchangeMessage: 'Server error' }],
-    ['a failure in one text', 500, '{"error":"Server error"}', { kind: 'api', outcome: 'unknown', exchangeMessage: 'Server error' }],
+    [
+      'an inner failure',
+      500,
+      '{"error":["Server error"]}',
+      { kind: 'api', outcome: 'unknown', exchangeMessage: 'Server error' },
+    ],
+    [
+      'a failure in one text',
+      500,
+      '{"error":"Server error"}',
+      { kind: 'api', outcome: 'unknown', exchangeMessage: 'Server error' },
+    ],
     ['a bad gateway', 502, '', { kind: 'api', outcome: 'unknown', status: 502 }],
     ['a request time-out', 408, '', { kind: 'api', outcome: 'unknown' }],
     ['a redirect', 302, '', { kind: 'api', outcome: 'unknown', status: 302 }],
     ['a regional refusal', 451, '', { kind: 'api', outcome: 'rejected', reason: 'other' }],
     ['an empty 404', 404, '', { kind: 'api', outcome: 'rejected', errors: {} }],
     ['bare field messages', 422, '{"amount":["Too small."]}', { kind: 'api', errors: { amount: ['Too small.'] } }],
-    ['field messages in message', 200, '{"success":false,"message":{"side":["Bad."]},"result":null}', { kind: 'api', outcome: 'rejected', errors: { side: ['Bad.'] } }],
+    [
+      'field messages in message',
+      200,
+      '{"success":false,"message":{"side":["Bad."]},"result":null}',
+      { kind: 'api', outcome: 'rejected', errors: { side: ['Bad.'] } },
+    ],
     ['a message alone', 400, '{"message":"translation.key"}', { kind: 'api', exchangeMessage: 'translation.key' }],
-    ['a balance too small, code 10 with a field', 400, '{"code":10,"message":"x","errors":{"amount":["y"]}}', { kind: 'api', code: 10 }],
+    [
+      'a balance too small, code 10 with a field',
+      400,
+      '{"code":10,"message":"x","errors":{"amount":["y"]}}',
+      { kind: 'api', code: 10 },
+    ],
   ])('%s', async (_what, status, body, expected) => {
     const error = await failureOf(answering(body, status).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ endpoint: 'placeStockMarketOrder', status, ...expected });
@@ -51,7 +97,12 @@ describe('error answers', () => {
   it('Retry-After is read in seconds and as a date', () => {
     const now = Date.UTC(2026, 0, 1);
     const read = (value: string) => retryAfterMs(new Headers({ 'retry-after': value }), now);
-    expect([read('3'), read('Thu, 01 Jan 2026 00:00:07 GMT'), read('Wed, 31 Dec 2025 00:00:00 GMT'), read('soon')]).toEqual([3000, 7000, 0, undefined]);
+    expect([
+      read('3'),
+      read('Thu, 01 Jan 2026 00:00:07 GMT'),
+      read('Wed, 31 Dec 2025 00:00:00 GMT'),
+      read('soon'),
+    ]).toEqual([3000, 7000, 0, undefined]);
     expect(retryAfterMs(new Headers(), now)).toBeUndefined();
   });
 
@@ -83,7 +134,11 @@ describe('a refused nonce', () => {
   };
   /** What a call of each safety ends with. */
   const failuresOf = async (exchange: Exchange) =>
-    Object.fromEntries(await Promise.all(Object.entries(calls).map(async ([safety, call]) => [safety, await failureOf(call(exchange))] as const)));
+    Object.fromEntries(
+      await Promise.all(
+        Object.entries(calls).map(async ([safety, call]) => [safety, await failureOf(call(exchange))] as const),
+      ),
+    );
 
   it('that was used before leaves the outcome of an order unknown, and of what is done once: a proxy may have repeated the request', async () => {
     const failures = await failuresOf(answering(body('Too many requests.'), 429));
@@ -103,7 +158,12 @@ describe('a refused nonce', () => {
   ])('for its age may be of a copy, of an order whose nonce is behind: HTTP %i, %s', async (status, message) => {
     const expired = { kind: 'auth', reason: 'nonce-expired', outcome: 'rejected' };
     const once = { ...expired, outcome: message === nonceTooNew ? 'rejected' : 'unknown' };
-    expect(await failuresOf(answering(body(message), status))).toMatchObject({ order: { reason: 'nonce-expired' }, once, set: expired, read: expired });
+    expect(await failuresOf(answering(body(message), status))).toMatchObject({
+      order: { reason: 'nonce-expired' },
+      once,
+      set: expired,
+      read: expired,
+    });
   });
 
   it.each([
@@ -114,54 +174,105 @@ describe('a refused nonce', () => {
     for (const status of [400, 422]) {
       const { fetch, sent } = recordingFetch(() => new Response(body(message), { status }));
       const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
-      expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'api', outcome: 'rejected', status, code: 0 });
+      expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+        kind: 'api',
+        outcome: 'rejected',
+        status,
+        code: 0,
+      });
       expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'api', outcome: 'rejected' });
       expect(sent).toHaveLength(2);
     }
   });
 
-  it.each(['Payload not provided.', 'Nonce not provided.', 'Invalid nonceWindow.'])('is not what the exchange says of a payload: %s', async (message) => {
-    expect(await failureOf(answering(body(message), 400).spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'auth', reason: 'payload', outcome: 'rejected' });
-  });
+  it.each(['Payload not provided.', 'Nonce not provided.', 'Invalid nonceWindow.'])(
+    'is not what the exchange says of a payload: %s',
+    async (message) => {
+      expect(await failureOf(answering(body(message), 400).spot.placeStockMarketOrder(order))).toMatchObject({
+        kind: 'auth',
+        reason: 'payload',
+        outcome: 'rejected',
+      });
+    },
+  );
 
   it('is not what names a field', async () => {
     const text = JSON.stringify({ code: 0, message: nonceTooOld, errors: { amount: ['Too small.'] } });
-    expect(await failureOf(answering(text, 400).spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'api', outcome: 'rejected' });
+    expect(await failureOf(answering(text, 400).spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'api',
+      outcome: 'rejected',
+    });
   });
 });
 
 describe('a refusal whose body was damaged on the way', () => {
   const whole = '{"code":0,"message":"Too many requests.","errors":[]}';
-  it.each([400, 422, 429])('of HTTP %d leaves the outcome of an order unknown: it may be of a used nonce, and the order executed', async (status) => {
-    const damaged = [whole.slice(0, 20), `\u0001${whole.slice(1)}`, whole.replace('"code"', '\u0001code"'), `\ufffd${whole.slice(1)}`];
-    for (const body of damaged) {
-      expect(await failureOf(answering(body, status).spot.placeStockMarketOrder(order))).toMatchObject({ status, outcome: 'unknown' });
-      expect(await failureOf(answering(body, status).spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({ status, outcome: 'rejected' });
-    }
-    for (const page of ['', 'Too Many Requests', '<html>\r\n<body>\tBad Request</body>\n</html>']) {
-      expect(await failureOf(answering(page, status).spot.placeStockMarketOrder(order))).toMatchObject({ status, outcome: 'rejected' });
-    }
-  });
+  it.each([400, 422, 429])(
+    'of HTTP %d leaves the outcome of an order unknown: it may be of a used nonce, and the order executed',
+    async (status) => {
+      const damaged = [
+        whole.slice(0, 20),
+        `\u0001${whole.slice(1)}`,
+        whole.replace('"code"', '\u0001code"'),
+        `\ufffd${whole.slice(1)}`,
+      ];
+      for (const body of damaged) {
+        expect(await failureOf(answering(body, status).spot.placeStockMarketOrder(order))).toMatchObject({
+          status,
+          outcome: 'unknown',
+        });
+        expect(
+          await failureOf(answering(body, status).spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 })),
+        ).toMatchObject({ status, outcome: 'rejected' });
+      }
+      for (const page of ['', 'Too Many Requests', '<html>\r\n<body>\tBad Request</body>\n</html>']) {
+        expect(await failureOf(answering(page, status).spot.placeStockMarketOrder(order))).toMatchObject({
+          status,
+          outcome: 'rejected',
+        });
+      }
+    },
+  );
 });
 
 describe('HTTP 429', () => {
   const limited = (text: string) => answering(text, 429);
 
   it('of the gateway, or with the text of a throttle, is a rate limit: the order was rejected', async () => {
-    for (const text of ['Too Many Requests', '', '{"message":"Too Many Attempts."}', '{"code":0,"message":"Too Many Attempts."}']) {
-      expect(await failureOf(limited(text).spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'rate-limited', outcome: 'rejected' });
+    for (const text of [
+      'Too Many Requests',
+      '',
+      '{"message":"Too Many Attempts."}',
+      '{"code":0,"message":"Too Many Attempts."}',
+    ]) {
+      expect(await failureOf(limited(text).spot.placeStockMarketOrder(order))).toMatchObject({
+        kind: 'rate-limited',
+        outcome: 'rejected',
+      });
     }
   });
 
   it('with code 0 and an unknown text is a rate limit that leaves the outcome of an order unknown: it may be of a used nonce', async () => {
     const exchange = limited('{"code":0,"message":"Забагато запитів."}');
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'rate-limited', outcome: 'unknown' });
-    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'rate-limited', outcome: 'rejected' });
-    expect(await failureOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({ kind: 'rate-limited', outcome: 'rejected' });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'rate-limited',
+      outcome: 'unknown',
+    });
+    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
+      kind: 'rate-limited',
+      outcome: 'rejected',
+    });
+    expect(await failureOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({
+      kind: 'rate-limited',
+      outcome: 'rejected',
+    });
   });
 
   it('of a public endpoint is a rate limit, whatever its text', async () => {
-    expect(await failureOf(limited('{"code":0,"message":"Too many requests."}').public.ping())).toMatchObject({ kind: 'rate-limited', outcome: 'rejected' });
+    expect(await failureOf(limited('{"code":0,"message":"Too many requests."}').public.ping())).toMatchObject({
+      kind: 'rate-limited',
+      outcome: 'rejected',
+    });
   });
 });
 
@@ -178,13 +289,21 @@ describe('a failed request that changes nothing', () => {
 
   it('is told from a cancel and from an order: theirs is unknown, and only the order is undecided', async () => {
     const exchange = answering('', 503);
-    const failures = [await failureOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', client_order_id: 'mine' })), await failureOf(exchange.spot.placeStockMarketOrder(order))];
-    expect(failures.map((error) => [error.outcome, isUndecided(error)])).toEqual([['unknown', false], ['unknown', true]]);
+    const failures = [
+      await failureOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', client_order_id: 'mine' })),
+      await failureOf(exchange.spot.placeStockMarketOrder(order)),
+    ];
+    expect(failures.map((error) => [error.outcome, isUndecided(error)])).toEqual([
+      ['unknown', false],
+      ['unknown', true],
+    ]);
     expect([undefined, new Error('x'), 'unknown'].map(isUndecided)).toEqual([false, false, false]);
   });
 
   it('was rejected when the exchange refused it', async () => {
-    expect(await failureOf(answering('{"code":10,"message":"Unauthorized request."}', 401).account.mainBalance())).toMatchObject({ outcome: 'rejected' });
+    expect(
+      await failureOf(answering('{"code":10,"message":"Unauthorized request."}', 401).account.mainBalance()),
+    ).toMatchObject({ outcome: 'rejected' });
   });
 });
 
@@ -205,10 +324,31 @@ describe('successes that cannot be read', () => {
   it.each([
     ['where it first differs', v.looseObject({ a: v.number(), b: v.string() }), '{"a":"x","b":"y"}', 'a is not number'],
     ['when it differs as a whole', v.string(), '7', 'the body is not string'],
-    ['that no rule says how', v.looseObject({ a: v.pipe(v.number(), v.check(() => false)) }), '{"a":1}', 'a is not as expected'],
+    [
+      'that no rule says how',
+      v.looseObject({
+        a: v.pipe(
+          v.number(),
+          v.check(() => false),
+        ),
+      }),
+      '{"a":1}',
+      'a is not as expected',
+    ],
   ])('an unexpected body is told %s', async (_what, response, body, expected) => {
-    const own = defineEndpoint({ name: 'own', method: 'GET', path: '/own', group: limitGroups.public, authentication: 'none', safety: 'read', request: v.strictObject({}), response });
-    expect(await failureOf(answering(body, 200).call(own))).toMatchObject({ message: `own: HTTP 200 with an unexpected body: ${expected}` });
+    const own = defineEndpoint({
+      name: 'own',
+      method: 'GET',
+      path: '/own',
+      group: limitGroups.public,
+      authentication: 'none',
+      safety: 'read',
+      request: v.strictObject({}),
+      response,
+    });
+    expect(await failureOf(answering(body, 200).call(own))).toMatchObject({
+      message: `own: HTTP 200 with an unexpected body: ${expected}`,
+    });
   });
 
   it('nothing of a confidential answer is in the error', async () => {
@@ -220,7 +360,12 @@ describe('successes that cannot be read', () => {
   });
 
   it('no error of a private call holds the key, the secret, the signature or the payload', async () => {
-    for (const [status, body] of [[401, '{"code":10,"message":"no"}'], [503, ''], [200, '{'], [422, '{"code":30,"message":"x","errors":{}}']] as const) {
+    for (const [status, body] of [
+      [401, '{"code":10,"message":"no"}'],
+      [503, ''],
+      [200, '{'],
+      [422, '{"code":30,"message":"x","errors":{}}'],
+    ] as const) {
       const error = await failureOf(answering(body, status).spot.placeStockMarketOrder(order));
       const printed = inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error) + (error.stack ?? '');
       expect(printed).not.toMatch(/the-key|the-secret|x-txc/i);
@@ -267,9 +412,13 @@ describe('connections that fail', () => {
 
   it('a connection that is reset before the answer is of unknown outcome', async () => {
     const baseUrl = await serving((request) => request.socket.destroy());
-    const error = await failureOf(createExchange({ baseUrl, credentials, decideWithinMs: 200 }).spot.placeStockMarketOrder(order));
+    const error = await failureOf(
+      createExchange({ baseUrl, credentials, decideWithinMs: 200 }).spot.placeStockMarketOrder(order),
+    );
     expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
-    expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toMatch(/the-key|the-secret|x-txc/i);
+    expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toMatch(
+      /the-key|the-secret|x-txc/i,
+    );
   });
 
   it('an answer that is cut off is of unknown outcome', async () => {
@@ -278,7 +427,9 @@ describe('connections that fail', () => {
       response.write('{"orderId":1');
       setTimeout(() => response.destroy(), 20);
     });
-    const error = await failureOf(createExchange({ baseUrl, credentials, decideWithinMs: 200 }).spot.placeStockMarketOrder(order));
+    const error = await failureOf(
+      createExchange({ baseUrl, credentials, decideWithinMs: 200 }).spot.placeStockMarketOrder(order),
+    );
     expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
   });
 
@@ -297,7 +448,9 @@ describe('connections that fail', () => {
       hits += 1;
       response.writeHead(302, { location: '/elsewhere' }).end();
     });
-    expect(await failureOf(createExchange({ baseUrl, credentials }).account.mainBalance())).toMatchObject({ status: 302 });
+    expect(await failureOf(createExchange({ baseUrl, credentials }).account.mainBalance())).toMatchObject({
+      status: 302,
+    });
     expect(hits).toBe(1);
   });
 
@@ -319,15 +472,44 @@ describe('connections that fail', () => {
 });
 
 describe('an order may have been placed when', () => {
-  const placed = { orderId: 1, clientOrderId: '', ...order, type: 'stock market', timestamp: 1_795_000_000, dealStock: '0', dealMoney: '0', dealFee: '0', left: '1' };
+  const placed = {
+    orderId: 1,
+    clientOrderId: '',
+    ...order,
+    type: 'stock market',
+    timestamp: 1_795_000_000,
+    dealStock: '0',
+    dealMoney: '0',
+    dealFee: '0',
+    left: '1',
+  };
   const place = (fetch: Fetch) =>
-    failureOf(createExchange({ baseUrl: 'https://exchange.example', credentials, decideWithinMs: 0, fetch }).spot.placeStockMarketOrder(order));
+    failureOf(
+      createExchange({
+        baseUrl: 'https://exchange.example',
+        credentials,
+        decideWithinMs: 0,
+        fetch,
+      }).spot.placeStockMarketOrder(order),
+    );
 
   it.each([
-    ['it is answered with HTTP 200 and no success, and not why', 200, { success: false, message: 'Internal error', result: null }],
+    [
+      'it is answered with HTTP 200 and no success, and not why',
+      200,
+      { success: false, message: 'Internal error', result: null },
+    ],
     ['it is answered with a list of what is wrong', 200, { success: false, error: ['Internal error'] }],
-    ['it is answered with errors that name no field', 200, { success: false, message: 'Internal error', errors: ['timeout'] }],
-    ['it is answered with what are no fields of it', 200, { success: false, message: 'Internal error', params: ['trace'], data: { trace: ['7'] } }],
+    [
+      'it is answered with errors that name no field',
+      200,
+      { success: false, message: 'Internal error', errors: ['timeout'] },
+    ],
+    [
+      'it is answered with what are no fields of it',
+      200,
+      { success: false, message: 'Internal error', params: ['trace'], data: { trace: ['7'] } },
+    ],
     ['it is accepted, and not done', 202, { success: false, message: 'timeout of the matching engine', code: 0 }],
     ['the gateway no longer waited', 499, ''],
     ['the answer is of a proxy', 203, placed],
@@ -340,20 +522,23 @@ describe('an order may have been placed when', () => {
     expect(await place(() => Promise.resolve(Response.error()))).toMatchObject({ outcome: 'unknown' });
   });
 
-  it.each(['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH'])('its answer was lost with %s, which is of another connection', async (code) => {
-    let sent = 0;
-    const error = await place(() => {
-      sent += 1;
-      const body = new ReadableStream({
-        pull: (controller) => {
-          controller.error(Object.assign(new Error('lost'), { code, syscall: 'connect' }));
-        },
+  it.each(['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH'])(
+    'its answer was lost with %s, which is of another connection',
+    async (code) => {
+      let sent = 0;
+      const error = await place(() => {
+        sent += 1;
+        const body = new ReadableStream({
+          pull: (controller) => {
+            controller.error(Object.assign(new Error('lost'), { code, syscall: 'connect' }));
+          },
+        });
+        return Promise.resolve(new Response(body, { status: 200 }));
       });
-      return Promise.resolve(new Response(body, { status: 200 }));
-    });
-    expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
-    expect(sent).toBe(1);
-  });
+      expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
+      expect(sent).toBe(1);
+    },
+  );
 
   it('but not when HTTP 200 says which fields are wrong', async () => {
     const refusal = { success: false, message: { amount: ['Amount is too small.'] }, result: null };

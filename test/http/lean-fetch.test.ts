@@ -34,7 +34,10 @@ afterEach(async () => {
   await once(closing, 'close');
 });
 
-async function serving(answer: RequestListener, options: { readonly maxInFlight?: number; readonly urgentInFlight?: number; readonly fetch?: Fetch } = {}): Promise<Session> {
+async function serving(
+  answer: RequestListener,
+  options: { readonly maxInFlight?: number; readonly urgentInFlight?: number; readonly fetch?: Fetch } = {},
+): Promise<Session> {
   server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -70,13 +73,20 @@ describe('answers', () => {
   });
 
   it('that begin with a byte order mark are read without it', async () => {
-    const session = await serving((_request, response) => response.end(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)])));
+    const session = await serving((_request, response) =>
+      response.end(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)])),
+    );
     expect(await firstValueFrom(session.call(list))).toEqual(['eins', 'zwei', 'drei — ∞']);
   });
 
   it('that are not what they say they are end in a typed error', async () => {
-    const session = await serving((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip'));
-    expect(await failureOf(session.call(list))).toMatchObject({ kind: 'transport', message: expect.stringContaining('Z_DATA_ERROR') as string });
+    const session = await serving((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip'),
+    );
+    expect(await failureOf(session.call(list))).toMatchObject({
+      kind: 'transport',
+      message: expect.stringContaining('Z_DATA_ERROR') as string,
+    });
   });
 
   it('that are too large end in a typed error, in bounded memory', async () => {
@@ -88,13 +98,21 @@ describe('answers', () => {
       response.on('drain', go);
       go();
     });
-    expect(await failureOf(session.call(list))).toMatchObject({ kind: 'transport', message: expect.stringContaining('too large (ERR_BUFFER_TOO_LARGE)') as string });
+    expect(await failureOf(session.call(list))).toMatchObject({
+      kind: 'transport',
+      message: expect.stringContaining('too large (ERR_BUFFER_TOO_LARGE)') as string,
+    });
   });
 
   it('that are small and become too large end in a typed error', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20));
-    const session = await serving((_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb));
-    expect(await failureOf(session.call(list))).toMatchObject({ kind: 'transport', message: expect.stringContaining('ERR_BUFFER_TOO_LARGE') as string });
+    const session = await serving((_request, response) =>
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
+    );
+    expect(await failureOf(session.call(list))).toMatchObject({
+      kind: 'transport',
+      message: expect.stringContaining('ERR_BUFFER_TOO_LARGE') as string,
+    });
   });
 
   it('that redirect are not followed', async () => {
@@ -178,7 +196,12 @@ describe("a fetch of one's own", () => {
       const { statusCode: status, headers: received, body } = await undiciRequest(url, { method, headers, signal });
       // What a Response of a library has, without being one of this process.
       const text = await body.text();
-      const response = { ok: true, status, headers: new Headers({ date: String(received['date']) }), text: () => Promise.resolve(text) };
+      const response = {
+        ok: true,
+        status,
+        headers: new Headers({ date: String(received['date']) }),
+        text: () => Promise.resolve(text),
+      };
       return response as unknown as Response;
     };
     const session = await serving(

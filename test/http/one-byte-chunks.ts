@@ -1,4 +1,5 @@
-// A program that reads a response whose every byte is a chunk of its own, in a heap that cannot hold an object for each; prints its length.
+// A program that reads a response whose every byte is a chunk of its own, in a heap that cannot hold an object for
+// each; prints its length.
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import * as v from 'valibot';
@@ -60,7 +61,13 @@ const server = createServer((socket) => {
 await once(server, 'listening');
 const address = server.address();
 if (address === null || typeof address === 'string') throw new Error('no port');
-const session = createSession({ baseUrl: `http://127.0.0.1:${address.port}`, timeoutMs: 120_000, callTimeoutMs: 120_000, retry: false, ...(transport === 'own' ? { fetch: ownFetch } : {}) });
+const session = createSession({
+  baseUrl: `http://127.0.0.1:${address.port}`,
+  timeoutMs: 120_000,
+  callTimeoutMs: 120_000,
+  retry: false,
+  ...(transport === 'own' ? { fetch: ownFetch } : {}),
+});
 session.call(text).subscribe((output) => {
   process.stdout.write(String(output.length + 2));
   process.exit();

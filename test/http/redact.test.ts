@@ -27,13 +27,24 @@ describe('a text that holds secrets of its request', () => {
 
   it('is told without them where it is cut, too', () => {
     for (let place = 900; place < 1000; place += 1) {
-      const { exchangeMessage = '', errors } = readErrorAnswer(422, JSON.stringify({ message: '.'.repeat(place) + payload, errors: { amount: ['.'.repeat(place) + payload] } }), ping, redact).told;
+      const { exchangeMessage = '', errors } = readErrorAnswer(
+        422,
+        JSON.stringify({ message: '.'.repeat(place) + payload, errors: { amount: ['.'.repeat(place) + payload] } }),
+        ping,
+        redact,
+      ).told;
       expect(exchangeMessage + String(errors['amount'])).not.toContain(payload.slice(0, 4));
     }
   });
 
   it('keeps what only resembles them', () => {
-    for (const text of ['', 'nonce 1800000000124 is used, nonceWindow is true for market BTC_USDT', 'clientOrderId is taken', key.slice(0, -1)]) expect(redact(text)).toBe(text);
+    for (const text of [
+      '',
+      'nonce 1800000000124 is used, nonceWindow is true for market BTC_USDT',
+      'clientOrderId is taken',
+      key.slice(0, -1),
+    ])
+      expect(redact(text)).toBe(text);
   });
 
   it('keeps everything where they are too short to be secrets', () => {

@@ -1,5 +1,14 @@
-// A request that cannot be made is refused with a typed error before anything is sent: its parameters, and the clock that its nonce is made by.
-import { createExchange, createScheduler, defineEndpoint, limitGroups, placeStockMarketOrder, RequestError, type Endpoint } from 'exchange-rx';
+// A request that cannot be made is refused with a typed error before anything is sent: its parameters, and the clock
+// that its nonce is made by.
+import {
+  createExchange,
+  createScheduler,
+  defineEndpoint,
+  limitGroups,
+  placeStockMarketOrder,
+  RequestError,
+  type Endpoint,
+} from 'exchange-rx';
 import { inspect } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
@@ -38,34 +47,50 @@ describe('a parameter that cannot be written as text', () => {
     const exchange = createExchange({ baseUrl: 'https://exchange.test', fetch, scheduler: createScheduler() });
     const failure = await failureOf(exchange.call(own(authentication), { a, b: 'fine' }));
     expect(failure).toBeInstanceOf(RequestError);
-    expect(failure).toMatchObject({ outcome: 'not-sent', issues: [{ field: 'a', message: 'cannot be written as text' }] });
+    expect(failure).toMatchObject({
+      outcome: 'not-sent',
+      issues: [{ field: 'a', message: 'cannot be written as text' }],
+    });
     expect(sent).toEqual([]);
   });
 
   it('is not shown when the endpoint is confidential', async () => {
-    const exchange = createExchange({ baseUrl: 'https://exchange.test', fetch: recordingFetch(() => jsonAnswer({})).fetch, scheduler: createScheduler() });
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.test',
+      fetch: recordingFetch(() => jsonAnswer({})).fetch,
+      scheduler: createScheduler(),
+    });
     const failure = await failureOf(exchange.call(own('form', true), { a: fails }));
     expect(inspect(failure, { depth: null, showHidden: true })).not.toContain('PLANTED');
   });
 });
 
 describe('a clock that shows no time', () => {
-  it.each([Number.NaN, Number.POSITIVE_INFINITY])('%d is refused with a typed error when a private request is made', async (time) => {
-    const { fetch, sent } = recordingFetch(() => jsonAnswer({}));
-    let shown = time;
-    const exchange = createExchange({
-      baseUrl: 'https://exchange.test',
-      credentials: { apiKey: 'key', apiSecret: 'secret' },
-      fetch,
-      scheduler: createScheduler(),
-      now: () => shown,
-    });
-    const issues = [{ field: 'now', message: `must return Unix milliseconds, and returned ${time}` }];
-    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'request', outcome: 'not-sent', issues });
-    expect(await failureOf(exchange.call(placeStockMarketOrder, { market: 'BTC_USDT', side: 'buy', amount: '1' }))).toMatchObject({ kind: 'request', outcome: 'not-sent', issues });
-    expect(sent).toEqual([]);
-    shown = Date.now();
-    expect(await firstValueFrom(exchange.account.mainBalance())).toEqual({});
-    expect(sent).toHaveLength(1);
-  });
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    '%d is refused with a typed error when a private request is made',
+    async (time) => {
+      const { fetch, sent } = recordingFetch(() => jsonAnswer({}));
+      let shown = time;
+      const exchange = createExchange({
+        baseUrl: 'https://exchange.test',
+        credentials: { apiKey: 'key', apiSecret: 'secret' },
+        fetch,
+        scheduler: createScheduler(),
+        now: () => shown,
+      });
+      const issues = [{ field: 'now', message: `must return Unix milliseconds, and returned ${time}` }];
+      expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
+        kind: 'request',
+        outcome: 'not-sent',
+        issues,
+      });
+      expect(
+        await failureOf(exchange.call(placeStockMarketOrder, { market: 'BTC_USDT', side: 'buy', amount: '1' })),
+      ).toMatchObject({ kind: 'request', outcome: 'not-sent', issues });
+      expect(sent).toEqual([]);
+      shown = Date.now();
+      expect(await firstValueFrom(exchange.account.mainBalance())).toEqual({});
+      expect(sent).toHaveLength(1);
+    },
+  );
 });

@@ -23,10 +23,17 @@ const credentials = { apiKey: 'key', apiSecret: 'secret' };
 
 describe('the responses of a client', () => {
   it('hold at most 128 MiB together, and those beyond it fail; an order gets its response all the same', async () => {
-    const placed = { order_id: 1, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy', padding: 'x'.repeat(15 * 1024) };
+    const placed = {
+      order_id: 1,
+      client_order_id: 'mine',
+      market: 'BTC_USDT',
+      side: 'buy',
+      padding: 'x'.repeat(15 * 1024),
+    };
     let begun = 0;
     const baseUrl = await serving((socket, { path }) => {
-      if (path.endsWith('/order/market')) socket.write(bytesOf(`<html>${'x'.repeat(200 * 1024)}</html>`, { status: '403 Forbidden' }));
+      if (path.endsWith('/order/market'))
+        socket.write(bytesOf(`<html>${'x'.repeat(200 * 1024)}</html>`, { status: '403 Forbidden' }));
       else if (path.includes('/order/')) socket.write(bytesOf(JSON.stringify(placed)));
       else if (begun === 150) socket.write(bytesOf(`[${' '.repeat(mebibyte)}]`));
       else {
@@ -36,13 +43,26 @@ describe('the responses of a client', () => {
     });
     const exchange = createExchange({ baseUrl, credentials, retry: false, decideWithinMs: 0, timeoutMs: 60_000 });
     const failures: unknown[] = [];
-    const lists = Array.from({ length: 150 }, () => exchange.public.markets().subscribe({ error: (error: unknown) => failures.push(error) }));
+    const lists = Array.from({ length: 150 }, () =>
+      exchange.public.markets().subscribe({ error: (error: unknown) => failures.push(error) }),
+    );
     // What has 1 MiB counts 16 KiB less: 130 have room.
     await expect.poll(() => failures.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(20);
-    for (const failure of failures) expect(failure).toMatchObject({ kind: 'transport', outcome: 'none', message: expect.stringContaining('there is no room for the response') as string });
-    expect(await firstValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' }))).toMatchObject({ order_id: 1 });
+    for (const failure of failures)
+      expect(failure).toMatchObject({
+        kind: 'transport',
+        outcome: 'none',
+        message: expect.stringContaining('there is no room for the response') as string,
+      });
+    expect(
+      await firstValueFrom(
+        exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' }),
+      ),
+    ).toMatchObject({ order_id: 1 });
     // A gateway's page is as long as it is.
-    expect(await failureOf(exchange.spot.placeMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '10' }))).toMatchObject({ status: 403, outcome: 'rejected' });
+    expect(
+      await failureOf(exchange.spot.placeMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '10' })),
+    ).toMatchObject({ status: 403, outcome: 'rejected' });
     for (const one of lists) one.unsubscribe();
     expect(await firstValueFrom(exchange.public.markets())).toEqual([]);
   });
@@ -59,7 +79,8 @@ describe('a room', () => {
     const url = await serving((socket) => {
       socket.write(bytesOf(body, { headers: { 'content-encoding': 'gzip' } }));
     });
-    const sendIn = (bytes: number) => createSend(leanFetch(connections), new ResponseRoom(bytes))({ ...request, url }, signal(), options);
+    const sendIn = (bytes: number) =>
+      createSend(leanFetch(connections), new ResponseRoom(bytes))({ ...request, url }, signal(), options);
     await expect(sendIn(2 * mebibyte - 32 * 1024)).rejects.toMatchObject({ code: 'ERR_NO_ROOM_FOR_RESPONSE' });
     expect((await sendIn(2 * mebibyte)).body).toHaveLength(2 * mebibyte);
   });
@@ -80,7 +101,10 @@ describe('a room', () => {
     };
     const url = await serving((socket, { path }) => {
       const answer = Object.entries(answers).find(([name]) => path.endsWith(name))?.[1];
-      answer?.((bytes) => socket.write(bytes), () => socket.destroy());
+      answer?.(
+        (bytes) => socket.write(bytes),
+        () => socket.destroy(),
+      );
     });
     const send = createSend(leanFetch(connections), new ResponseRoom(mebibyte));
     for (let times = 0; times < 5; times += 1) {
@@ -97,7 +121,12 @@ describe('a room', () => {
       override readonly text = () => Promise.resolve(text);
     }
     for (const response of [() => new Response(text), () => new TextOnly()]) {
-      const sendIn = (bytes: number) => createSend(() => Promise.resolve(response()), new ResponseRoom(bytes))({ ...request, url: 'https://exchange.example' }, signal(), options);
+      const sendIn = (bytes: number) =>
+        createSend(() => Promise.resolve(response()), new ResponseRoom(bytes))(
+          { ...request, url: 'https://exchange.example' },
+          signal(),
+          options,
+        );
       await expect(sendIn(mebibyte / 2)).rejects.toMatchObject({ cause: { code: 'ERR_NO_ROOM_FOR_RESPONSE' } });
       expect((await sendIn(mebibyte)).body).toHaveLength(mebibyte);
     }
@@ -108,7 +137,8 @@ describe('the turns in which responses are read', () => {
   it('come to an urgent one first, however many wait', async () => {
     const turns = new ResponseTurns();
     const read: string[] = [];
-    const wait = (name: string, bytes: number, isUrgent: boolean) => (turns.take(bytes, isUrgent) ?? Promise.resolve()).then(() => read.push(name));
+    const wait = (name: string, bytes: number, isUrgent: boolean) =>
+      (turns.take(bytes, isUrgent) ?? Promise.resolve()).then(() => read.push(name));
     const lists = Array.from({ length: 20 }, (_, index) => wait(`list ${index}`, mebibyte, false));
     const order = wait('order', 1300, true);
     await Promise.all([...lists, order]);

@@ -21,10 +21,21 @@ describe('a response in chunks of one byte', () => {
   it.each([
     ['the default connections', 'default', 4 * mebibyte, 128],
     ['a fetch of the user’s own', 'own', mebibyte, 96],
-  ])('is read in the memory of its bytes, over %s', async (_, transport, size, heapMb) => {
-    const { stdout } = await run(process.execPath, ['--import', 'tsx', `--max-old-space-size=${heapMb}`, program, transport, String(size)]);
-    expect(stdout).toBe(String(size));
-  }, 120_000);
+  ])(
+    'is read in the memory of its bytes, over %s',
+    async (_, transport, size, heapMb) => {
+      const { stdout } = await run(process.execPath, [
+        '--import',
+        'tsx',
+        `--max-old-space-size=${heapMb}`,
+        program,
+        transport,
+        String(size),
+      ]);
+      expect(stdout).toBe(String(size));
+    },
+    120_000,
+  );
 });
 
 const servers: Server[] = [];
@@ -37,12 +48,18 @@ afterEach(async () => {
   }
 });
 
-const fetchOf = (body: string): Fetch => () => Promise.resolve(new Response(body));
+const fetchOf =
+  (body: string): Fetch =>
+  () =>
+    Promise.resolve(new Response(body));
 
 /** A client whose requests are answered with this body, over each of the transports. */
 async function answeredWith(body: string, encoded?: Buffer) {
   const headers = encoded === undefined ? {} : { 'content-encoding': 'gzip' };
-  const server = createServer((_request, response) => response.writeHead(200, headers).end(encoded ?? body)).listen(0, '127.0.0.1');
+  const server = createServer((_request, response) => response.writeHead(200, headers).end(encoded ?? body)).listen(
+    0,
+    '127.0.0.1',
+  );
   servers.push(server);
   await once(server, 'listening');
   const options = { credentials: { apiKey: 'key', apiSecret: 'secret' }, decideWithinMs: 0, retry: false } as const;
@@ -70,11 +87,19 @@ const tooLarge = { kind: 'transport', outcome: 'none', message: expect.stringCon
 describe('a response may have', () => {
   it('256 KiB to an order', async () => {
     for (const options of await answeredWith(bodyOf(256 * 1024 + 1))) {
-      const order$ = createExchange(options).spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' });
+      const order$ = createExchange(options).spot.placeStockMarketOrder({
+        market: 'BTC_USDT',
+        side: 'buy',
+        amount: '1',
+      });
       expect(await failureOf(order$)).toMatchObject({ ...tooLarge, outcome: 'unknown' });
     }
     for (const options of await answeredWith(bodyOf(256 * 1024))) {
-      const order$ = createExchange(options).spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' });
+      const order$ = createExchange(options).spot.placeStockMarketOrder({
+        market: 'BTC_USDT',
+        side: 'buy',
+        amount: '1',
+      });
       expect(await failureOf(order$)).toMatchObject({ kind: 'response' });
     }
   });

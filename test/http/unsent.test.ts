@@ -1,4 +1,5 @@
-// What of a request was written when it failed, ran out of time or was left: told by the connections that requests are sent on by default.
+// What of a request was written when it failed, ran out of time or was left: told by the connections that requests are
+// sent on by default.
 import { createExchange, type ExchangeOptions, type Scheduler } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -63,7 +64,11 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
   ])('is not sent when %s, an order too, and its permit is free', async (_, times) => {
     const { baseUrl, requests } = await blackHole();
     const { exchange, released } = client(baseUrl, times);
-    const failures = await Promise.all([exchange.spot.placeStockMarketOrder(order), exchange.public.ping(), exchange.account.mainBalance()].map(failureOf));
+    const failures = await Promise.all(
+      [exchange.spot.placeStockMarketOrder(order), exchange.public.ping(), exchange.account.mainBalance()].map(
+        failureOf,
+      ),
+    );
     for (const failure of failures) expect(failure).toMatchObject({ kind: 'timeout', outcome: 'not-sent' });
     expect(released).toEqual(['unsent', 'unsent', 'unsent']);
     expect(requests).toEqual([]);
@@ -86,7 +91,9 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
   it('is never sent when it ran out of time', async () => {
     const hole = await blackHole();
     const { exchange } = client(hole.baseUrl, { maxInFlight: 1 });
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order, { timeoutMs: 200 }))).toMatchObject({ outcome: 'not-sent' });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order, { timeoutMs: 200 }))).toMatchObject({
+      outcome: 'not-sent',
+    });
     hole.open();
     expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
     await expect.poll(() => hole.requests).toEqual(['/api/v4/public/ping']);
@@ -97,7 +104,10 @@ describe('a request whose handshake fails', () => {
   it('is not sent when the connection is reset, whatever its code', async () => {
     const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy())));
     const { exchange, released } = client(`https://localhost:${port}`);
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'not-sent',
+    });
     expect(released).toEqual(['unsent']);
   });
 
@@ -116,7 +126,10 @@ describe('a request that was written', () => {
   it('may still arrive when it is not answered in time', async () => {
     const baseUrl = await serving(() => undefined);
     const { exchange, released } = client(baseUrl, { timeoutMs: 200, decideWithinMs: 0 });
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'timeout', outcome: 'unknown' });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'timeout',
+      outcome: 'unknown',
+    });
     expect(released).toEqual(['unknown']);
   });
 
@@ -141,7 +154,10 @@ describe('a request that was written', () => {
     });
     const { exchange, released } = client(baseUrl, { decideWithinMs: 0, maxInFlight: 1, urgentInFlight: 0 });
     await firstValueFrom(exchange.public.ping());
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'transport', outcome: 'unknown' });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'unknown',
+    });
     expect(released).toEqual(['answered', 'unknown']);
     expect([requests, connections.size]).toEqual([2, 1]);
   });
@@ -149,8 +165,15 @@ describe('a request that was written', () => {
 
 describe("a request that is sent by a fetch of the user's own", () => {
   it('may have been sent once that fetch was called: it does not say when it writes', async () => {
-    const { exchange, released } = client('https://exchange.example', { timeoutMs: 100, decideWithinMs: 0, fetch: () => new Promise(() => undefined) });
-    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'timeout', outcome: 'unknown' });
+    const { exchange, released } = client('https://exchange.example', {
+      timeoutMs: 100,
+      decideWithinMs: 0,
+      fetch: () => new Promise(() => undefined),
+    });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'timeout',
+      outcome: 'unknown',
+    });
     expect(released).toEqual(['unknown']);
   });
 

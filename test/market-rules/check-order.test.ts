@@ -36,9 +36,17 @@ describe('checkOrder', () => {
   });
 
   it.each([
-    ['minAmount', { minAmount: 'x' }, 'market.minAmount "x" must be a decimal string such as "0.001", or a finite number'],
+    [
+      'minAmount',
+      { minAmount: 'x' },
+      'market.minAmount "x" must be a decimal string such as "0.001", or a finite number',
+    ],
     ['minTotal', { minTotal: '' }, 'market.minTotal "" must be a decimal string such as "0.001", or a finite number'],
-    ['maxTotal', { maxTotal: 'none' }, 'market.maxTotal "none" must be a decimal string such as "0.001", or a finite number'],
+    [
+      'maxTotal',
+      { maxTotal: 'none' },
+      'market.maxTotal "none" must be a decimal string such as "0.001", or a finite number',
+    ],
     ['stockPrec', { stockPrec: '' }, 'market.stockPrec "" must be a count of decimal places such as "6"'],
     ['moneyPrec', { moneyPrec: '1.5' }, 'market.moneyPrec "1.5" must be a count of decimal places such as "6"'],
   ])('cannot check by a market whose %s is invalid, and throws a typed error', (_, change, message) => {
@@ -50,8 +58,12 @@ describe('checkOrder', () => {
   it('cannot round by a market whose decimal places are invalid, and throws a typed error', () => {
     const places = { stockPrec: undefined } as unknown as { readonly stockPrec: string };
     expect(() => roundAmount(places, '1.5')).toThrow(RequestError);
-    expect(() => roundAmount(places, '1.5')).toThrow('roundAmount: market.stockPrec undefined must be a count of decimal places such as "6"');
-    expect(() => roundPrice({ moneyPrec: 'x' }, '1.5')).toThrow('roundPrice: market.moneyPrec "x" must be a count of decimal places such as "6"');
+    expect(() => roundAmount(places, '1.5')).toThrow(
+      'roundAmount: market.stockPrec undefined must be a count of decimal places such as "6"',
+    );
+    expect(() => roundPrice({ moneyPrec: 'x' }, '1.5')).toThrow(
+      'roundPrice: market.moneyPrec "x" must be a count of decimal places such as "6"',
+    );
     expect(roundAmount({ ...places, stepSize: '0.5' }, '1.7')).toBe('1.5');
   });
 
@@ -70,19 +82,51 @@ describe('checkOrder', () => {
     const pepe = { ...market, name: 'PEPE_PERP', stockPrec: '-6', minAmount: '1000000', maxTotal: '0' };
     const check = (amount: string) => checkOrder(pepe, { ...limit, market: 'PEPE_PERP', amount });
     expect(check('3000000')).toEqual([]);
-    expect(check('1500000')).toEqual([{ field: 'amount', message: '"1500000" is not a multiple of 1000000, the amount step of PEPE_PERP' }]);
+    expect(check('1500000')).toEqual([
+      { field: 'amount', message: '"1500000" is not a multiple of 1000000, the amount step of PEPE_PERP' },
+    ]);
   });
 
   describe('where the market gives its steps', () => {
     const stepped = { ...market, tickSize: '0.5', stepSize: '0.0025' };
 
     it.each([
-      ['amount', { amount: '0.01' }, { amount: '0.011' }, '"0.011" is not a multiple of 0.0025, the amount step of BTC_USDT'],
-      ['price', { price: '40000.5' }, { price: '40000.25' }, '"40000.25" is not a multiple of 0.5, the price step of BTC_USDT'],
-      ['stopLoss', { stopLoss: '39000.5' }, { stopLoss: '39000.1' }, '"39000.1" is not a multiple of 0.5, the price step of BTC_USDT'],
-      ['takeProfit', { takeProfit: 41000 }, { takeProfit: 41000.1 }, '"41000.1" is not a multiple of 0.5, the price step of BTC_USDT'],
-      ['activation_price', { activation_price: '1.5' }, { activation_price: '1.6' }, '"1.6" is not a multiple of 0.5, the price step of BTC_USDT'],
-      ['stop_limit_price', { stop_limit_price: '1.5' }, { stop_limit_price: '1.6' }, '"1.6" is not a multiple of 0.5, the price step of BTC_USDT'],
+      [
+        'amount',
+        { amount: '0.01' },
+        { amount: '0.011' },
+        '"0.011" is not a multiple of 0.0025, the amount step of BTC_USDT',
+      ],
+      [
+        'price',
+        { price: '40000.5' },
+        { price: '40000.25' },
+        '"40000.25" is not a multiple of 0.5, the price step of BTC_USDT',
+      ],
+      [
+        'stopLoss',
+        { stopLoss: '39000.5' },
+        { stopLoss: '39000.1' },
+        '"39000.1" is not a multiple of 0.5, the price step of BTC_USDT',
+      ],
+      [
+        'takeProfit',
+        { takeProfit: 41000 },
+        { takeProfit: 41000.1 },
+        '"41000.1" is not a multiple of 0.5, the price step of BTC_USDT',
+      ],
+      [
+        'activation_price',
+        { activation_price: '1.5' },
+        { activation_price: '1.6' },
+        '"1.6" is not a multiple of 0.5, the price step of BTC_USDT',
+      ],
+      [
+        'stop_limit_price',
+        { stop_limit_price: '1.5' },
+        { stop_limit_price: '1.6' },
+        '"1.6" is not a multiple of 0.5, the price step of BTC_USDT',
+      ],
     ])('they decide about %s, and not its decimal places', (field, right, wrong, message) => {
       expect(checkOrder(stepped, { ...limit, ...right })).toEqual([]);
       expect(checkOrder(stepped, { ...limit, ...wrong })).toEqual([{ field, message }]);
@@ -114,14 +158,17 @@ describe('checkOrder', () => {
   });
 
   it('counts the decimal places of the quote amount of a market buy, and checks it against the total', () => {
-    const messages = (amount: string) => checkOrder(market, { ...limit, type: 'market', amount }).map(({ message }) => message);
+    const messages = (amount: string) =>
+      checkOrder(market, { ...limit, type: 'market', amount }).map(({ message }) => message);
     expect(messages('4.99')).toEqual(['makes a total of 4.99, below the minimum of BTC_USDT, 5 USDT']);
     expect(messages('5.001')).toEqual(['"5.001" has 3 decimals, BTC_USDT allows 2']);
   });
 
   it('takes a maximum of 0 as no bound, and a market that is closed as one', () => {
     expect(checkOrder({ ...market, maxTotal: '0' }, { ...limit, amount: '1000' })).toEqual([]);
-    expect(checkOrder({ ...market, tradesEnabled: false }, limit)).toEqual([{ field: 'market', message: '"BTC_USDT" does not accept orders now' }]);
+    expect(checkOrder({ ...market, tradesEnabled: false }, limit)).toEqual([
+      { field: 'market', message: '"BTC_USDT" does not accept orders now' },
+    ]);
   });
 
   it('is exact where binary floats are not', () => {
@@ -130,18 +177,31 @@ describe('checkOrder', () => {
 });
 
 describe('what is no decimal', () => {
-  it.each([Number.NaN, Number.POSITIVE_INFINITY, 'abc', '', '1,5'])('%j is named, by checkOrder and by rounding', (value) => {
-    const message = `${JSON.stringify(value) === 'null' ? String(value) : JSON.stringify(value)} must be a decimal string such as "0.001", or a finite number`;
-    expect(checkOrder(market, { type: 'stock market', market: market.name, side: 'buy', amount: value })).toEqual([{ field: 'amount', message }]);
-    expect(checkOrder(market, { type: 'limit', market: market.name, side: 'buy', amount: '1', price: value })).toEqual([{ field: 'price', message }]);
-    expect(checkOrder(market, { ...limit, stopLoss: value })).toEqual([{ field: 'stopLoss', message }]);
-    expect(() => roundAmount(market, value)).toThrow(expect.objectContaining({ kind: 'request', issues: [{ field: 'amount', message }] }));
-    expect(() => roundPrice(market, value)).toThrow(expect.objectContaining({ kind: 'request', issues: [{ field: 'price', message }] }));
-  });
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 'abc', '', '1,5'])(
+    '%j is named, by checkOrder and by rounding',
+    (value) => {
+      const message = `${JSON.stringify(value) === 'null' ? String(value) : JSON.stringify(value)} must be a decimal string such as "0.001", or a finite number`;
+      expect(checkOrder(market, { type: 'stock market', market: market.name, side: 'buy', amount: value })).toEqual([
+        { field: 'amount', message },
+      ]);
+      expect(
+        checkOrder(market, { type: 'limit', market: market.name, side: 'buy', amount: '1', price: value }),
+      ).toEqual([{ field: 'price', message }]);
+      expect(checkOrder(market, { ...limit, stopLoss: value })).toEqual([{ field: 'stopLoss', message }]);
+      expect(() => roundAmount(market, value)).toThrow(
+        expect.objectContaining({ kind: 'request', issues: [{ field: 'amount', message }] }),
+      );
+      expect(() => roundPrice(market, value)).toThrow(
+        expect.objectContaining({ kind: 'request', issues: [{ field: 'price', message }] }),
+      );
+    },
+  );
 });
 
 describe('roundAmount and roundPrice', () => {
-  const amount = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.integer({ min: 0, max: 18 })).map(([digits, places]) => decimal(String(digits)).shiftedBy(-places).toFixed());
+  const amount = fc
+    .tuple(fc.bigInt({ min: 0n, max: 10n ** 18n }), fc.integer({ min: 0, max: 18 }))
+    .map(([digits, places]) => decimal(String(digits)).shiftedBy(-places).toFixed());
 
   it('round down to a multiple of the step, by less than a step', () => {
     fc.assert(

@@ -6,7 +6,16 @@ import { markets } from '../../src/endpoints/public/index.js';
 import { cacheMarkets, checkAgainstMarkets, marketsByName } from '../../src/market-rules/index.js';
 import type { Market } from '../../src/model/market.js';
 
-const rules: MarketRules = { name: 'BTC_USDT', stock: 'BTC', money: 'USDT', stockPrec: '6', moneyPrec: '2', minAmount: '0.001', minTotal: '5', maxTotal: '0' };
+const rules: MarketRules = {
+  name: 'BTC_USDT',
+  stock: 'BTC',
+  money: 'USDT',
+  stockPrec: '6',
+  moneyPrec: '2',
+  minAmount: '0.001',
+  minTotal: '5',
+  maxTotal: '0',
+};
 const minute = 60_000;
 
 describe('the cached markets', () => {
@@ -96,19 +105,28 @@ describe('the cached markets', () => {
 });
 
 describe('a market whose rules cannot be read', () => {
-  const list = v.parse(markets.response, [{ ...rules, stockPrec: '-6' }, { ...rules, name: 'ETH_USDT', stockPrec: 'many' }]);
+  const list = v.parse(markets.response, [
+    { ...rules, stockPrec: '-6' },
+    { ...rules, name: 'ETH_USDT', stockPrec: 'many' },
+  ]);
   const order = { type: 'stock market', side: 'buy', amount: '3000000' } as const;
 
   it('hides no other, and orders in it are refused with the reason', () => {
     const byName = marketsByName(list);
     expect(checkAgainstMarkets(byName, { ...order, market: 'BTC_USDT' })).toEqual([]);
     expect(checkAgainstMarkets(byName, { ...order, market: 'ETH_USDT' })).toEqual([
-      { field: 'market', message: '"ETH_USDT" is not among the markets whose rules could be read; 1 could not (the first: 1.stockPrec is not as expected)' },
+      {
+        field: 'market',
+        message:
+          '"ETH_USDT" is not among the markets whose rules could be read; 1 could not (the first: 1.stockPrec is not as expected)',
+      },
     ]);
   });
 
   it('is another than one that the exchange does not have', () => {
     const byName = marketsByName(list.slice(0, 1));
-    expect(checkAgainstMarkets(byName, { ...order, market: 'ETH_USDT' })).toEqual([{ field: 'market', message: '"ETH_USDT" is not a market of the exchange' }]);
+    expect(checkAgainstMarkets(byName, { ...order, market: 'ETH_USDT' })).toEqual([
+      { field: 'market', message: '"ETH_USDT" is not a market of the exchange' },
+    ]);
   });
 });

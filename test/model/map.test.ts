@@ -20,9 +20,12 @@ describe('a map', () => {
     expect(await firstValueFrom(history$)).toEqual({});
   });
 
-  it.each([[[{ main_balance: '5' }]], [[[]]], [['BTC']], [5], ['BTC'], [null]])('is not %j: indexes are no names', async (body) => {
-    const { balance$, history$ } = answering(body);
-    expect(await failureOf(balance$)).toMatchObject({ kind: 'response' });
-    expect(await failureOf(history$)).toMatchObject({ kind: 'response' });
-  });
+  it.each([[[{ main_balance: '5' }]], [[[]]], [['BTC']], [5], ['BTC'], [null]])(
+    'is not %j: indexes are no names',
+    async (body) => {
+      const { balance$, history$ } = answering(body);
+      expect(await failureOf(balance$)).toMatchObject({ kind: 'response' });
+      expect(await failureOf(history$)).toMatchObject({ kind: 'response' });
+    },
+  );
 });

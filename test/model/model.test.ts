@@ -24,10 +24,18 @@ describe('an order of the history', () => {
   it.each([
     ['of its amount, when it was canceled', order, '0.0015'],
     ['of the money, when it was to buy for an amount of money', { ...order, type: 'market', amount: '100' }, '70'],
-    ['of the money, when it was a stop order to buy at the market', { ...order, type: 'stop market', amount: '100' }, '70'],
+    [
+      'of the money, when it was a stop order to buy at the market',
+      { ...order, type: 'stop market', amount: '100' },
+      '70',
+    ],
     ['of its amount, when it was for an amount of the base currency', { ...order, type: 'stock market' }, '0.0015'],
     ['of its amount, when it was a collateral limit order', { ...order, type: 'margin limit' }, '0.0015'],
-    ['of its amount, when it was a stop order to sell', { ...order, type: 'trigger stop market', side: 'sell' }, '0.0015'],
+    [
+      'of its amount, when it was a stop order to sell',
+      { ...order, type: 'trigger stop market', side: 'sell' },
+      '0.0015',
+    ],
     ['of its amount, when it was to sell at the market', { ...order, type: 'market', side: 'sell' }, '0.0015'],
     ['nothing, when it was filled', { ...order, status: 'FILLED' }, '0'],
   ] as const)('has left what was not filled %s', (_, ended, left) => {
@@ -72,7 +80,11 @@ describe('statuses', () => {
   ])('%s is %s', (status, expected) => {
     const order = { status };
     const answers = { open: isOpen(order), filled: isFilled(order), canceled: isCanceled(order) };
-    expect(Object.entries(answers).filter(([, yes]) => yes).map(([name]) => name)).toEqual([expected]);
+    expect(
+      Object.entries(answers)
+        .filter(([, yes]) => yes)
+        .map(([name]) => name),
+    ).toEqual([expected]);
   });
 
   it.each([
@@ -84,7 +96,11 @@ describe('statuses', () => {
     [{ ftime: 1_795_000_000, left: '0' }, 'filled'],
     [{ ftime: 1_795_000_000 }, 'neither'],
   ])('without a status %j is %s: by what is left, and by the time it ended', (order, expected) => {
-    expect([isFilled(order), isOpen(order), isCanceled(order)]).toEqual([expected === 'filled', expected === 'open', false]);
+    expect([isFilled(order), isOpen(order), isCanceled(order)]).toEqual([
+      expected === 'filled',
+      expected === 'open',
+      false,
+    ]);
   });
 });
 
@@ -110,7 +126,11 @@ describe('wire names', () => {
   });
 
   it('a null under one name gives way to a value under the other', () => {
-    for (const both of [{ clientOrderId: 'a', client_order_id: null }, { client_order_id: null, clientOrderId: 'a' }, { clientOrderId: null, client_order_id: 'a' }]) {
+    for (const both of [
+      { clientOrderId: 'a', client_order_id: null },
+      { client_order_id: null, clientOrderId: 'a' },
+      { clientOrderId: null, client_order_id: 'a' },
+    ]) {
       expect(withSpecNames(both, liveNames, new Set(['client_order_id']))).toEqual({ client_order_id: 'a' });
     }
   });
@@ -118,7 +138,12 @@ describe('wire names', () => {
   it('answers are read the same under either name', () => {
     fc.assert(
       fc.property(record, (fields) => {
-        const live = Object.fromEntries(Object.entries(fields).map(([name, value]) => [new Map(Object.entries<string>(liveNames)).get(name) ?? name, value]));
+        const live = Object.fromEntries(
+          Object.entries(fields).map(([name, value]) => [
+            new Map(Object.entries<string>(liveNames)).get(name) ?? name,
+            value,
+          ]),
+        );
         expect(withSpecNames(live, liveNames)).toEqual(fields);
         expect(withSpecNames(fields, liveNames)).toEqual(fields);
         expect(withSpecNames(withLiveNames(fields), liveNames)).toEqual(fields);
@@ -137,11 +162,17 @@ describe('amounts', () => {
     expect(v.parse(decimalInputSchema, value)).toBe(text);
   });
 
-  it.each([0.1 + 0.2, 0.7 + 0.1, 1 / 3, 9007199254740991])('%s has more digits than numbers are sure of, and is refused with advice', (value) => {
-    const { success, issues } = v.safeParse(decimalInputSchema, value);
-    expect([success, issues?.[0].message]).toEqual([false, expect.stringMatching(/^must have at most 15 significant digits.*decimal string/)]);
-    expect(v.parse(decimalInputSchema, String(value))).toBe(String(value));
-  });
+  it.each([0.1 + 0.2, 0.7 + 0.1, 1 / 3, 9007199254740991])(
+    '%s has more digits than numbers are sure of, and is refused with advice',
+    (value) => {
+      const { success, issues } = v.safeParse(decimalInputSchema, value);
+      expect([success, issues?.[0].message]).toEqual([
+        false,
+        expect.stringMatching(/^must have at most 15 significant digits.*decimal string/),
+      ]);
+      expect(v.parse(decimalInputSchema, String(value))).toBe(String(value));
+    },
+  );
 
   it('any positive finite number of 15 digits is written without an exponent, and reads back as itself', () => {
     fc.assert(

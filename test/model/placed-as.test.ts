@@ -1,4 +1,5 @@
-// Which order, without an identifier, can be the one that a request placed: all that it shows must agree. What an exchange leaves empty says nothing.
+// Which order, without an identifier, can be the one that a request placed: all that it shows must agree. What an
+// exchange leaves empty says nothing.
 import { describe, expect, it } from 'vitest';
 import { isPlacedAs, type Order } from '../../src/model/order.js';
 
@@ -8,12 +9,18 @@ const request = { market: 'BTC_USDT', side: 'buy', amount: '0.010', client_order
 const limit = { ...request, price: '100' };
 const response: Order = { order_id: 1, client_order_id: '', market: 'BTC_USDT', side: 'buy', amount: '0.01' };
 
-const isOrderOf = (kind: Kind, of: Readonly<Record<string, unknown>>, order: Partial<Order>) => isPlacedAs(kind)(of, { ...response, ...order });
+const isOrderOf = (kind: Kind, of: Readonly<Record<string, unknown>>, order: Partial<Order>) =>
+  isPlacedAs(kind)(of, { ...response, ...order });
 
 describe('an order without an identifier', () => {
   it.each<readonly [what: string, kind: Kind, of: Readonly<Record<string, unknown>>, order: Partial<Order>]>([
     ['amount and price are equal by value', 'limit', limit, { price: '100.00' }],
-    ['the amount is written with an exponent', 'limit', { ...limit, amount: '0.00000001' }, { price: '100', amount: '1e-8' }],
+    [
+      'the amount is written with an exponent',
+      'limit',
+      { ...limit, amount: '0.00000001' },
+      { price: '100', amount: '1e-8' },
+    ],
     ['the type is new', 'limit', limit, { price: '100', type: 'normalization' }],
     ['a market order has no price', 'market', request, {}],
     ['a market order has an empty price', 'market', request, { price: '' }],
@@ -22,9 +29,24 @@ describe('an order without an identifier', () => {
     ['a market order of a collateral account shows it', 'market', request, { price: '60001.5', type: 'margin market' }],
     ['a stock market order shows it', 'stock market', request, { price: '60001.5', type: 'stock market' }],
     ['a stock market order is called a market order', 'stock market', request, { price: '0', type: 'market' }],
-    ['the take profit that was not requested is empty', 'limit', { ...limit, stopLoss: '90' }, { price: '100', oto: { stopLoss: '90.0', takeProfit: '' } }],
-    ['the take profit that was not requested is zero', 'limit', { ...limit, stopLoss: '90' }, { price: '100', oto: { stopLoss: '90', takeProfit: '0' } }],
-    ['the linked order shows its number only', 'limit', { ...limit, stopLoss: '90' }, { price: '100', oto: { otoId: 7 } }],
+    [
+      'the take profit that was not requested is empty',
+      'limit',
+      { ...limit, stopLoss: '90' },
+      { price: '100', oto: { stopLoss: '90.0', takeProfit: '' } },
+    ],
+    [
+      'the take profit that was not requested is zero',
+      'limit',
+      { ...limit, stopLoss: '90' },
+      { price: '100', oto: { stopLoss: '90', takeProfit: '0' } },
+    ],
+    [
+      'the linked order shows its number only',
+      'limit',
+      { ...limit, stopLoss: '90' },
+      { price: '100', oto: { otoId: 7 } },
+    ],
     ['no linked order is shown', 'limit', { ...limit, stopLoss: '90' }, { price: '100' }],
   ])('can be the one that was requested: %s', (_, kind, of, order) => {
     expect(isOrderOf(kind, of, order)).toBe(true);
@@ -45,7 +67,12 @@ describe('an order without an identifier', () => {
     ['a limit order is called a market order', 'limit', limit, { type: 'market', price: '100' }],
     ['the stop loss differs', 'limit', { ...limit, stopLoss: '90' }, { price: '100', oto: { stopLoss: '91' } }],
     ['a stop loss was not requested', 'limit', limit, { price: '100', oto: { stopLoss: '90' } }],
-    ['a take profit was not requested', 'limit', { ...limit, stopLoss: '90' }, { price: '100', oto: { stopLoss: '90', takeProfit: '110' } }],
+    [
+      'a take profit was not requested',
+      'limit',
+      { ...limit, stopLoss: '90' },
+      { price: '100', oto: { stopLoss: '90', takeProfit: '110' } },
+    ],
     ['the side differs', 'market', request, { side: 'sell' }],
     ['the market differs', 'market', request, { market: 'ETH_USDT' }],
   ])('is another one: %s', (_, kind, of, order) => {

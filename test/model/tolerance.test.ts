@@ -1,4 +1,5 @@
-// Promise 3: a field that nobody decides by may be absent, null, a number for a string or the reverse, or of a new kind; one odd record hides no other.
+// Promise 3: a field that nobody decides by may be absent, null, a number for a string or the reverse, or of a new
+// kind; one odd record hides no other.
 import * as sdk from 'exchange-rx';
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import * as v from 'valibot';
@@ -24,14 +25,27 @@ interface Row {
 }
 
 const list = { around: (record: Fields): unknown => [record], inside: (output: unknown) => (output as unknown[])[0] };
-const page = { around: (record: Fields): unknown => ({ limit: 30, offset: 0, data: [record] }), inside: (output: unknown) => (output as { data: unknown[] }).data[0] };
+const page = {
+  around: (record: Fields): unknown => ({ limit: 30, offset: 0, data: [record] }),
+  inside: (output: unknown) => (output as { data: unknown[] }).data[0],
+};
 const placed = ['orderId', 'market', 'side'];
-const { markets: [market = {}], subAccountList, miningAccounts, liveOrderHistory } = vectors;
+const {
+  markets: [market = {}],
+  subAccountList,
+  miningAccounts,
+  liveOrderHistory,
+} = vectors;
 
 const rows: readonly Row[] = [
   { name: 'a stock market order', endpoint: sdk.placeStockMarketOrder, record: vectors.liveOrder, decides: placed },
   { name: 'a market order', endpoint: sdk.placeMarketOrder, record: vectors.liveOrder, decides: placed },
-  { name: 'a collateral limit order', endpoint: sdk.placeCollateralLimitOrder, record: vectors.liveCollateralLimitOrder, decides: placed },
+  {
+    name: 'a collateral limit order',
+    endpoint: sdk.placeCollateralLimitOrder,
+    record: vectors.liveCollateralLimitOrder,
+    decides: placed,
+  },
   { name: 'a canceled order', endpoint: sdk.cancelOrder, record: vectors.liveOrder, decides: placed },
   { name: 'an open order', endpoint: sdk.openOrders, record: vectors.liveOrder, decides: placed, ...list },
   {
@@ -45,14 +59,39 @@ const rows: readonly Row[] = [
   {
     name: 'a conditional order',
     endpoint: sdk.conditionalOrders,
-    record: { id: 7, type: 'oto', conditionalOrderType: 'limit', stopLossPrice: '1', takeProfitPrice: '2', conditionalOrder: vectors.liveOrder },
+    record: {
+      id: 7,
+      type: 'oto',
+      conditionalOrderType: 'limit',
+      stopLossPrice: '1',
+      takeProfitPrice: '2',
+      conditionalOrder: vectors.liveOrder,
+    },
     decides: ['conditionalOrder'],
     around: (record) => ({ limit: 100, offset: 0, total: 1, records: [record] }),
     inside: (output) => (output as { records: unknown[] }).records[0],
   },
-  { name: 'a market', endpoint: sdk.markets, record: market, decides: ['name', 'stock', 'money', 'stockPrec', 'moneyPrec'], ...list },
-  { name: 'a sub-account', endpoint: sdk.listSubAccounts, record: { ...subAccountList.data[0] }, decides: ['id'], ...page },
-  { name: 'a mining account', endpoint: sdk.listMiningAccounts, record: { ...miningAccounts.data[0] }, decides: ['name'], ...page },
+  {
+    name: 'a market',
+    endpoint: sdk.markets,
+    record: market,
+    decides: ['name', 'stock', 'money', 'stockPrec', 'moneyPrec'],
+    ...list,
+  },
+  {
+    name: 'a sub-account',
+    endpoint: sdk.listSubAccounts,
+    record: { ...subAccountList.data[0] },
+    decides: ['id'],
+    ...page,
+  },
+  {
+    name: 'a mining account',
+    endpoint: sdk.listMiningAccounts,
+    record: { ...miningAccounts.data[0] },
+    decides: ['name'],
+    ...page,
+  },
   { name: 'a page', endpoint: sdk.listSubAccounts, record: subAccountList, decides: ['data'] },
   {
     name: 'a token',
@@ -62,7 +101,12 @@ const rows: readonly Row[] = [
     around: (data) => ({ data }),
     inside: (output) => (output as { data: unknown }).data,
   },
-  { name: 'a kill switch', endpoint: sdk.setKillSwitch, record: { market: 'BTC_USDT', startTime: 1, cancellationTime: 2, types: ['spot'] }, decides: [] },
+  {
+    name: 'a kill switch',
+    endpoint: sdk.setKillSwitch,
+    record: { market: 'BTC_USDT', startTime: 1, cancellationTime: 2, types: ['spot'] },
+    decides: [],
+  },
   { name: 'a leverage', endpoint: sdk.setLeverage, record: vectors.leverage, decides: ['leverage'] },
   { name: 'the server time', endpoint: sdk.serverTime, record: vectors.serverTime, decides: ['time'] },
 ];
@@ -75,7 +119,8 @@ function read({ endpoint, around = same, inside = same }: Row, record: Fields): 
   return result.success ? (inside(result.output) as Fields) : undefined;
 }
 
-const without = (record: Fields, field: string) => Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
+const without = (record: Fields, field: string) =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => name !== field));
 
 /** Each optional field of each record. */
 const optional = rows.flatMap((row) =>
@@ -96,29 +141,43 @@ describe('a record is read', () => {
     expect(read(row, row.record)).toBeDefined();
   });
 
-  it.each(optional.filter(([, field]) => !unknown.has(field)))('%s without %s, or with null, which is the same', (_, field, row) => {
-    const output = read(row, without(row.record, field));
-    expect(output).toBeDefined();
-    expect(read(row, { ...row.record, [field]: null })).toEqual(output);
-  });
-
-  it.each(optional.filter(([, field]) => !decidesWhereGiven.has(field)))('%s with %s of a new kind, as if it were left out', (_, field, row) => {
-    const known = read(row, row.record) ?? {};
-    for (const odd of [{ new: 'kind' }, [['new']], true, 'new', 7.5]) {
-      const output = read(row, { ...row.record, [field]: odd });
+  it.each(optional.filter(([, field]) => !unknown.has(field)))(
+    '%s without %s, or with null, which is the same',
+    (_, field, row) => {
+      const output = read(row, without(row.record, field));
       expect(output).toBeDefined();
-      for (const [name, value] of Object.entries(output ?? {})) {
-        // What is declared stays what it was declared to be; what is not known is passed on.
-        if (name in known && value !== odd) expect(typeof value).toBe(typeof known[name]);
-      }
-    }
-  });
+      expect(read(row, { ...row.record, [field]: null })).toEqual(output);
+    },
+  );
 
-  it.each(optional)('%s with %s as a number for a string, or a string for a number, given its type', (_, field, row) => {
-    const value = row.record[field];
-    const turned = typeof value === 'number' ? String(value) : typeof value === 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value;
-    expect(read(row, { ...row.record, [field]: turned })).toEqual(read(row, row.record));
-  });
+  it.each(optional.filter(([, field]) => !decidesWhereGiven.has(field)))(
+    '%s with %s of a new kind, as if it were left out',
+    (_, field, row) => {
+      const known = read(row, row.record) ?? {};
+      for (const odd of [{ new: 'kind' }, [['new']], true, 'new', 7.5]) {
+        const output = read(row, { ...row.record, [field]: odd });
+        expect(output).toBeDefined();
+        for (const [name, value] of Object.entries(output ?? {})) {
+          // What is declared stays what it was declared to be; what is not known is passed on.
+          if (name in known && value !== odd) expect(typeof value).toBe(typeof known[name]);
+        }
+      }
+    },
+  );
+
+  it.each(optional)(
+    '%s with %s as a number for a string, or a string for a number, given its type',
+    (_, field, row) => {
+      const value = row.record[field];
+      const turned =
+        typeof value === 'number'
+          ? String(value)
+          : typeof value === 'string' && /^\d+(\.\d+)?$/.test(value)
+            ? Number(value)
+            : value;
+      expect(read(row, { ...row.record, [field]: turned })).toEqual(read(row, row.record));
+    },
+  );
 });
 
 describe('a record is not read', () => {
@@ -129,8 +188,12 @@ describe('a record is not read', () => {
   });
 
   it('an order with a status that is no text', () => {
-    expect(v.safeParse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, status: { new: 'kind' } }).success).toBe(false);
-    expect(v.parse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, status: 7 })).toMatchObject({ status: '7' });
+    expect(
+      v.safeParse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, status: { new: 'kind' } }).success,
+    ).toBe(false);
+    expect(v.parse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, status: 7 })).toMatchObject({
+      status: '7',
+    });
   });
 });
 
@@ -160,7 +223,9 @@ describe('a market', () => {
 describe('an order', () => {
   it('without an identifier of the client has an empty one', () => {
     for (const clientOrderId of [null, undefined]) {
-      expect(v.parse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, clientOrderId })).toMatchObject({ client_order_id: '' });
+      expect(v.parse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, clientOrderId })).toMatchObject({
+        client_order_id: '',
+      });
     }
   });
 });
@@ -176,14 +241,22 @@ describe('records that cannot be read', () => {
   });
 
   it('are left out of a map', () => {
-    const balance = v.parse(sdk.mainBalance.response, { BTC: { main_balance: 1 }, ETH: null, LTC: { main_balance: 'many' } });
+    const balance = v.parse(sdk.mainBalance.response, {
+      BTC: { main_balance: 1 },
+      ETH: null,
+      LTC: { main_balance: 'many' },
+    });
     expect(balance).toEqual({ BTC: { main_balance: '1' } });
     expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not Object', keys: ['ETH', 'LTC'] });
   });
 
   it('are left out of a history, each order for itself', () => {
     const [record] = liveOrderHistory.BTC_USDT;
-    const history = v.parse(sdk.orderHistory.response, { BTC_USDT: [record, odd, odd], ETH_USDT: [odd], LTC_USDT: null });
+    const history = v.parse(sdk.orderHistory.response, {
+      BTC_USDT: [record, odd, odd],
+      ETH_USDT: [odd],
+      LTC_USDT: null,
+    });
     expect(history).toMatchObject({ BTC_USDT: [{ order_id: 4986126152 }], ETH_USDT: [] });
     expect(unreadableIn(history)).toEqual({ count: 4, sample: 'BTC_USDT.1.order_id is missing', keys: ['LTC_USDT'] });
   });
@@ -191,8 +264,13 @@ describe('records that cannot be read', () => {
   it('are left out of a page, and of the conditional orders', () => {
     const accounts = v.parse(sdk.listSubAccounts.response, { limit: 2, offset: 0, data: [{ id: 'a' }, {}] });
     expect(unreadableIn(accounts)).toEqual({ count: 1, sample: 'data.1.id is missing' });
-    const conditional = v.parse(sdk.conditionalOrders.response, { records: [{ stopLoss: order, takeProfit: odd }, { conditionalOrder: order }] });
-    expect(unreadableIn(conditional)).toEqual({ count: 1, sample: 'records.0.takeProfit.order_id is not (number | string)' });
+    const conditional = v.parse(sdk.conditionalOrders.response, {
+      records: [{ stopLoss: order, takeProfit: odd }, { conditionalOrder: order }],
+    });
+    expect(unreadableIn(conditional)).toEqual({
+      count: 1,
+      sample: 'records.0.takeProfit.order_id is not (number | string)',
+    });
   });
 
   it.each([
@@ -201,9 +279,12 @@ describe('records that cannot be read', () => {
     ['a balance', sdk.mainBalance, { BTC: {} }],
     ['markets', sdk.markets, [{ name: 'BTC_USDT' }]],
     ['a page', sdk.listSubAccounts, { limit: 1, offset: 0, data: [{}] }],
-  ] as readonly (readonly [string, sdk.Endpoint, unknown])[])('make %s of nothing else no response: an empty list would say that there is nothing', (_, { response }, body) => {
-    expect(v.safeParse(response, body).success).toBe(false);
-  });
+  ] as readonly (readonly [string, sdk.Endpoint, unknown])[])(
+    'make %s of nothing else no response: an empty list would say that there is nothing',
+    (_, { response }, body) => {
+      expect(v.safeParse(response, body).success).toBe(false);
+    },
+  );
 
   it('are none in a response that is whole', () => {
     expect(unreadableIn(v.parse(sdk.openOrders.response, [order]))).toBeUndefined();
@@ -215,13 +296,25 @@ describe('a client', () => {
   const credentials = { apiKey: 'key', apiSecret: 'secret' };
   const clientOf = (...bodies: readonly unknown[]) => {
     const { fetch, sent } = recordingFetch(() => jsonAnswer(bodies[Math.min(sent.length, bodies.length) - 1]));
-    return { sent, exchange: sdk.createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, decideWithinMs: 0, fetch }) };
+    return {
+      sent,
+      exchange: sdk.createExchange({
+        baseUrl: 'https://exchange.example',
+        credentials,
+        retry: false,
+        decideWithinMs: 0,
+        fetch,
+      }),
+    };
   };
 
   it('reports an order as placed whose response has a null', async () => {
     const { exchange } = clientOf({ ...order, stp: null, dealFee: null, oto: null });
     const params = { market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id: 'order1987111' } as const;
-    expect(await firstValueFrom(exchange.spot.placeStockMarketOrder(params))).toMatchObject({ order_id: 4180284841, status: 'FILLED' });
+    expect(await firstValueFrom(exchange.spot.placeStockMarketOrder(params))).toMatchObject({
+      order_id: 4180284841,
+      status: 'FILLED',
+    });
   });
 
   it('gives the records that can be read, and an event about the others', async () => {
@@ -230,14 +323,28 @@ describe('a client', () => {
     exchange.events$.subscribe((event) => events.push(event));
     expect(await firstValueFrom(exchange.spot.openOrders())).toHaveLength(1);
     expect(events.filter(({ type }) => type === 'unreadable')).toMatchObject([
-      { type: 'unreadable', endpoint: 'openOrders', group: 'orders', attempt: 1, count: 1, sample: '1.order_id is not (number | string)' },
+      {
+        type: 'unreadable',
+        endpoint: 'openOrders',
+        group: 'orders',
+        attempt: 1,
+        count: 1,
+        sample: '1.order_id is not (number | string)',
+      },
     ]);
   });
 
   it('shows its caller that a list or a map is partial', async () => {
     const partial = clientOf([order, odd], { BTC: { main_balance: '1' }, ETH: null });
-    expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.spot.openOrders()))).toEqual({ count: 1, sample: '1.order_id is not (number | string)' });
-    expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.account.mainBalance()))).toEqual({ count: 1, sample: 'ETH is not Object', keys: ['ETH'] });
+    expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.spot.openOrders()))).toEqual({
+      count: 1,
+      sample: '1.order_id is not (number | string)',
+    });
+    expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.account.mainBalance()))).toEqual({
+      count: 1,
+      sample: 'ETH is not Object',
+      keys: ['ETH'],
+    });
     const whole = clientOf([order]);
     expect(sdk.unreadableIn(await firstValueFrom(whole.exchange.spot.openOrders()))).toBeUndefined();
   });
@@ -255,13 +362,21 @@ describe('a client', () => {
   });
 
   it('reads a list to its end when a page has a record that cannot be read, or does not say how many it could hold', async () => {
-    const ids = (from: number, count: number) => Array.from({ length: count }, (_, index) => ({ id: `${from + index}` }));
-    const { exchange, sent } = clientOf({ limit: 100, offset: 0, data: [...ids(0, 99), {}] }, { data: ids(100, 5) }, { data: [] });
+    const ids = (from: number, count: number) =>
+      Array.from({ length: count }, (_, index) => ({ id: `${from + index}` }));
+    const { exchange, sent } = clientOf(
+      { limit: 100, offset: 0, data: [...ids(0, 99), {}] },
+      { data: ids(100, 5) },
+      { data: [] },
+    );
     expect(await lastValueFrom(exchange.subAccounts.all().pipe(toArray()))).toHaveLength(104);
     expect(sent.map(({ body }) => (JSON.parse(body) as Fields)['offset'])).toEqual([0, 100, 105]);
   });
 
   it('fails for a list of which nothing can be read', async () => {
-    expect(await failureOf(clientOf([odd]).exchange.spot.openOrders())).toMatchObject({ kind: 'response', message: expect.stringContaining('0.order_id') as string });
+    expect(await failureOf(clientOf([odd]).exchange.spot.openOrders())).toMatchObject({
+      kind: 'response',
+      message: expect.stringContaining('0.order_id') as string,
+    });
   });
 });

@@ -1,5 +1,6 @@
-// Changes the sources in small ways, one at a time, and asks the tests whether they notice: `npm run mutation`, or `npm run mutation -- auth session` for
-// some parts. Fails when fewer than 85 % of a part's mutants are noticed, and writes what it found to results.json and docs/mutation.md.
+// Changes the sources in small ways, one at a time, and asks the tests whether they notice: `npm run mutation`, or
+// `npm run mutation -- auth session` for some parts. Fails when fewer than 85 % of a part's mutants are noticed, and
+// writes what it found to results.json and docs/mutation.md.
 import { Stryker } from '@stryker-mutator/core';
 import { readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
@@ -19,7 +20,10 @@ async function mutate({ name, sources, tests }: Part): Promise<PartResult> {
   console.log(name);
   // Read by vitest.config.ts, in processes of Stryker's.
   process.env['MUTATION_TESTS'] = tests.join();
-  const mutants = await new Stryker({ configFile: 'test/mutation/stryker.config.json', mutate: [...sources] }).runMutationTest();
+  const mutants = await new Stryker({
+    configFile: 'test/mutation/stryker.config.json',
+    mutate: [...sources],
+  }).runMutationTest();
   const count = (status: string) => mutants.filter((mutant) => mutant.status === status).length;
   const left = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
   return {

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import everyTest from '../vitest.config.js';
 
-// The tests that are quick and cover what is mutated: see parts.ts. In the order in which they are written, so that every run is the same.
+// The tests that are quick and cover what is mutated: see parts.ts. In the order in which they are written, so that
+// every run is the same.
 export default defineConfig({
   ...everyTest,
   root: fileURLToPath(new URL('../..', import.meta.url)),

@@ -15,7 +15,9 @@ describe('abortOn', () => {
     const aborter = new AbortController();
     const source$ = new Subject<string>();
     const seen: unknown[] = [];
-    source$.pipe(abortOn(aborter.signal)).subscribe({ next: (value) => seen.push(value), error: (error: unknown) => seen.push(error) });
+    source$
+      .pipe(abortOn(aborter.signal))
+      .subscribe({ next: (value) => seen.push(value), error: (error: unknown) => seen.push(error) });
     source$.next('a');
     aborter.abort('enough');
     expect(seen).toEqual(['a', 'enough']);

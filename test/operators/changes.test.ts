@@ -15,13 +15,18 @@ describe('changes', () => {
     marbles(({ cold, expectObservable }) => {
       const source = cold('-x-y-z|', { x: 1.1, y: 1.9, z: 2 });
       const whole = changes<number>((before, after) => Math.floor(before) === Math.floor(after));
-      expectObservable(source.pipe(whole)).toBe('-X---Z|', { X: { before: undefined, after: 1.1 }, Z: { before: 1.1, after: 2 } });
+      expectObservable(source.pipe(whole)).toBe('-X---Z|', {
+        X: { before: undefined, after: 1.1 },
+        Z: { before: 1.1, after: 2 },
+      });
     });
   });
 
   it('takes undefined for a value like any other', () => {
     marbles(({ cold, expectObservable }) => {
-      expectObservable(cold('-u-u|', { u: undefined }).pipe(changes())).toBe('-U--|', { U: { before: undefined, after: undefined } });
+      expectObservable(cold('-u-u|', { u: undefined }).pipe(changes())).toBe('-U--|', {
+        U: { before: undefined, after: undefined },
+      });
     });
   });
 

@@ -1,5 +1,13 @@
 // One order for each intent: what became of it is a value, and no order ends the others.
-import { createExchange, NotPlacedError, placeEach, RequestError, TransportError, type IntentResult, type Order } from 'exchange-rx';
+import {
+  createExchange,
+  NotPlacedError,
+  placeEach,
+  RequestError,
+  TransportError,
+  type IntentResult,
+  type Order,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { from, lastValueFrom, retry, throwError, toArray, type Observable } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
@@ -70,7 +78,11 @@ describe('placeEach', () => {
         }),
       );
       expectObservable(throwing).toBe('---(a#)', { a: placed('a') }, mistake);
-      expectObservable(cold('ab#', undefined, mistake).pipe(placeEach(() => slow$, { concurrency: 1 }))).toBe('---(a#)', { a: placed('a') }, mistake);
+      expectObservable(cold('ab#', undefined, mistake).pipe(placeEach(() => slow$, { concurrency: 1 }))).toBe(
+        '---(a#)',
+        { a: placed('a') },
+        mistake,
+      );
     });
   });
 
@@ -90,15 +102,22 @@ describe('placeEach', () => {
   it('gives project the index of the intent, and begins anew at each subscription', () => {
     marbles(({ cold, expectObservable }) => {
       const results$ = cold('ab|').pipe(placeEach((_, index) => from([String(index)])));
-      const expected = { a: { intent: 'a', outcome: 'placed', order: '0' }, b: { intent: 'b', outcome: 'placed', order: '1' } };
+      const expected = {
+        a: { intent: 'a', outcome: 'placed', order: '0' },
+        b: { intent: 'b', outcome: 'placed', order: '1' },
+      };
       expectObservable(results$).toBe('ab|', expected);
       expectObservable(results$).toBe('ab|', expected);
     });
   });
 
   it('refuses what it cannot work with', () => {
-    expect(() => placeEach('place' as never)).toThrow(new RequestError('placeEach', [{ field: 'project', message: '"place" must be a function' }]));
-    expect(() => placeEach(() => from([]), { concurrency: 0 })).toThrow('concurrency 0 must be an integer of 1 or more, or Infinity');
+    expect(() => placeEach('place' as never)).toThrow(
+      new RequestError('placeEach', [{ field: 'project', message: '"place" must be a function' }]),
+    );
+    expect(() => placeEach(() => from([]), { concurrency: 0 })).toThrow(
+      'concurrency 0 must be an integer of 1 or more, or Infinity',
+    );
     expect(() => placeEach(() => from([]), { concurency: 1 } as object)).toThrow('did you mean concurrency?');
   });
 
@@ -115,7 +134,10 @@ describe('placeEach', () => {
       );
       placing.subscribe(({ intent }) => seen.push([intent, Math.floor((Date.now() - begin) / 1000)]));
       await vi.advanceTimersByTimeAsync(30_000);
-      expect(seen.slice(0, 2)).toEqual([['0.02', 0], ['0.03', 0]]);
+      expect(seen.slice(0, 2)).toEqual([
+        ['0.02', 0],
+        ['0.03', 0],
+      ]);
       expect(seen[2]?.[0]).toBe('0.01');
       expect(seen[2]?.[1]).toBeGreaterThanOrEqual(3);
     } finally {
@@ -134,7 +156,12 @@ describe('placeEach', () => {
         toArray(),
       ),
     );
-    expect(results.map(({ intent, outcome }) => [intent, outcome])).toEqual([['0.01', 'placed'], ['-1', 'not-executed'], ['0.02', 'placed'], ['0.03', 'placed']]);
+    expect(results.map(({ intent, outcome }) => [intent, outcome])).toEqual([
+      ['0.01', 'placed'],
+      ['-1', 'not-executed'],
+      ['0.02', 'placed'],
+      ['0.03', 'placed'],
+    ]);
     expect(sandbox.ledger.orders).toHaveLength(3);
   });
 });

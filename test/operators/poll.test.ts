@@ -36,7 +36,9 @@ describe('poll', () => {
 
   it('refuses a pause that is none: it would poll without end', () => {
     for (const everyMs of [0, -1, Number.NaN, Infinity]) {
-      const error = new RequestError('poll', [{ field: 'everyMs', message: `${everyMs} must be above 0 and at most 2147483647` }]);
+      const error = new RequestError('poll', [
+        { field: 'everyMs', message: `${everyMs} must be above 0 and at most 2147483647` },
+      ]);
       expect(() => poll({ everyMs })).toThrow(error);
       marbles(({ expectObservable }) => {
         expectObservable(of('a').pipe(poll({ everyMs: () => everyMs }))).toBe('(a#)', undefined, error);
@@ -57,7 +59,9 @@ describe('poll', () => {
       marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
         const source = cold('---a|');
         const refreshOn = hot('  -rrr');
-        expectObservable(source.pipe(poll({ everyMs: 50, refreshOn })), '--------------------!').toBe('---a---a-------------');
+        expectObservable(source.pipe(poll({ everyMs: 50, refreshOn })), '--------------------!').toBe(
+          '---a---a-------------',
+        );
         expectSubscriptions(source.subscriptions).toBe(['^---!', '----^---!']);
       });
     });
@@ -103,7 +107,9 @@ describe('poll', () => {
       marbles(({ cold, hot, expectObservable }) => {
         const pauseWhile = hot('---p----r', { p: true, r: false });
         const refreshOn = hot(' -----x');
-        expectObservable(cold('-a|').pipe(poll({ everyMs: 50, pauseWhile, refreshOn })), '--------------!').toBe('-a-------a-----');
+        expectObservable(cold('-a|').pipe(poll({ everyMs: 50, pauseWhile, refreshOn })), '--------------!').toBe(
+          '-a-------a-----',
+        );
       });
     });
   });

@@ -69,7 +69,13 @@ describe('retryOn503', () => {
     scheduler.run(({ cold, expectObservable }) => {
       const source = cold('#', undefined, unavailable);
       const retried = source.pipe(
-        retryOn503({ maxRetries: 4, baseDelayMs: 10, maxDelayMs: 25, random: () => 0.5, onRetry: (retry) => seen.push(retry) }),
+        retryOn503({
+          maxRetries: 4,
+          baseDelayMs: 10,
+          maxDelayMs: 25,
+          random: () => 0.5,
+          onRetry: (retry) => seen.push(retry),
+        }),
       );
       expectObservable(retried).toBe('40ms #', undefined, unavailable);
     });

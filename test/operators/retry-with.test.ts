@@ -1,4 +1,15 @@
-import { isTransient, isTransientAndNotExecuted, RateLimitedError, RequestError, RetryBudget, retryWith, TimeoutError, TransportError, UnavailableError, type Retry } from 'exchange-rx';
+import {
+  isTransient,
+  isTransientAndNotExecuted,
+  RateLimitedError,
+  RequestError,
+  RetryBudget,
+  retryWith,
+  TimeoutError,
+  TransportError,
+  UnavailableError,
+  type Retry,
+} from 'exchange-rx';
 import { defer, mergeMap, throwError, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -11,11 +22,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const marbles = () => new TestScheduler((actual, expected) => {
-  expect(actual).toEqual(expected);
-});
+const marbles = () =>
+  new TestScheduler((actual, expected) => {
+    expect(actual).toEqual(expected);
+  });
 
-const answer = (status: number) => ({ status, code: undefined, exchangeMessage: undefined, errors: {}, body: undefined });
+const answer = (status: number) => ({
+  status,
+  code: undefined,
+  exchangeMessage: undefined,
+  errors: {},
+  body: undefined,
+});
 const unavailable = new UnavailableError(answer(503), undefined, 'ping');
 const limited = new RateLimitedError(answer(429), 30, 'ping');
 const refused = new TransportError('could not connect', { endpoint: 'ping', outcome: 'not-sent' });
@@ -33,34 +51,50 @@ describe('retryWith', () => {
   it('subscribes again after a wait that doubles, as often as it may, and then passes the error on', () => {
     marbles().run(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('-#', undefined, lost);
-      expectObservable(source.pipe(retryWith({ ...jitter, when: isTransient, maxRetries: 2 }))).toBe('33ms #', undefined, lost);
+      expectObservable(source.pipe(retryWith({ ...jitter, when: isTransient, maxRetries: 2 }))).toBe(
+        '33ms #',
+        undefined,
+        lost,
+      );
       expectSubscriptions(source.subscriptions).toBe(['^!', '11ms ^!', '32ms ^!']);
     });
   });
 
   it('passes on at once what the policy does not repeat', () => {
     marbles().run(({ cold, expectObservable }) => {
-      expectObservable(cold('-#', undefined, lost).pipe(retryWith({ ...jitter, when: isTransientAndNotExecuted }))).toBe('-#', undefined, lost);
+      expectObservable(
+        cold('-#', undefined, lost).pipe(retryWith({ ...jitter, when: isTransientAndNotExecuted })),
+      ).toBe('-#', undefined, lost);
     });
   });
 
   it('waits for as long as the exchange asks, be it longer', () => {
     marbles().run(({ cold, expectObservable }) => {
-      expectObservable(cold('-#', undefined, limited).pipe(retryWith({ ...jitter, when: isTransient, maxRetries: 1 }))).toBe('32ms #', undefined, limited);
+      expectObservable(
+        cold('-#', undefined, limited).pipe(retryWith({ ...jitter, when: isTransient, maxRetries: 1 })),
+      ).toBe('32ms #', undefined, limited);
     });
   });
 
   it('begins no new try later than it may', () => {
     marbles().run(({ cold, expectObservable }) => {
       const source = cold('-#', undefined, lost);
-      expectObservable(source.pipe(retryWith({ ...jitter, when: isTransient, maxTotalMs: 9 }))).toBe('-#', undefined, lost);
+      expectObservable(source.pipe(retryWith({ ...jitter, when: isTransient, maxTotalMs: 9 }))).toBe(
+        '-#',
+        undefined,
+        lost,
+      );
     });
   });
 
   it('begins one at the last moment that it may', () => {
     marbles().run(({ cold, expectObservable }) => {
       const source = cold('#', undefined, lost);
-      expectObservable(source.pipe(retryWith({ ...jitter, when: isTransient, maxTotalMs: 10 }))).toBe('10ms #', undefined, lost);
+      expectObservable(source.pipe(retryWith({ ...jitter, when: isTransient, maxTotalMs: 10 }))).toBe(
+        '10ms #',
+        undefined,
+        lost,
+      );
     });
   });
 
@@ -72,7 +106,9 @@ describe('retryWith', () => {
       return timer(100).pipe(mergeMap(() => throwError(() => lost)));
     });
     const failures: unknown[] = [];
-    source.pipe(retryWith({ when: isTransient, maxTotalMs: 250, maxRetries: 10, random: () => 0 })).subscribe({ error: (error: unknown) => failures.push(error) });
+    source
+      .pipe(retryWith({ when: isTransient, maxTotalMs: 250, maxRetries: 10, random: () => 0 }))
+      .subscribe({ error: (error: unknown) => failures.push(error) });
     await vi.advanceTimersByTimeAsync(1000);
     expect([tries, failures]).toEqual([3, [lost]]);
   });

@@ -1,4 +1,13 @@
-import { createExchange, createScheduler, limitGroups, QueueFullError, throttleToLimit, type Fetch, type LimitGroup, type Permit } from 'exchange-rx';
+import {
+  createExchange,
+  createScheduler,
+  limitGroups,
+  QueueFullError,
+  throttleToLimit,
+  type Fetch,
+  type LimitGroup,
+  type Permit,
+} from 'exchange-rx';
 import { firstValueFrom, of, Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -82,7 +91,9 @@ describe('throttleToLimit', () => {
     const { scheduler, take } = setup();
     take();
     take();
-    const waits = of('a').pipe(throttleToLimit(scheduler, group, options)).subscribe();
+    const waits = of('a')
+      .pipe(throttleToLimit(scheduler, group, options))
+      .subscribe();
     const [usage] = await firstValueFrom(scheduler.usage$);
     expect(usage?.queued).toEqual({ urgent: 0, normal: 0, background: 0, [priority]: 1 });
     waits.unsubscribe();
@@ -90,7 +101,12 @@ describe('throttleToLimit', () => {
 
   it('waits for room in flight of the client whose scheduler it is given, and then passes the latest on', async () => {
     const answers: (() => void)[] = [];
-    const fetch: Fetch = () => new Promise((resolve) => answers.push(() => { resolve(new Response('["pong"]')); }));
+    const fetch: Fetch = () =>
+      new Promise((resolve) =>
+        answers.push(() => {
+          resolve(new Response('["pong"]'));
+        }),
+      );
     const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, maxInFlight: 2, retry: false });
     const source$ = new Subject<string>();
     const seen: string[] = [];
@@ -107,9 +123,20 @@ describe('throttleToLimit', () => {
 
   it('waits for the private request in flight, too, where they go one at a time', async () => {
     const answers: (() => void)[] = [];
-    const fetch: Fetch = () => new Promise((resolve) => answers.push(() => { resolve(new Response('{}')); }));
+    const fetch: Fetch = () =>
+      new Promise((resolve) =>
+        answers.push(() => {
+          resolve(new Response('{}'));
+        }),
+      );
     const credentials = { apiKey: 'key', apiSecret: 'secret' };
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, nonce: 'increasing', retry: false });
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials,
+      fetch,
+      nonce: 'increasing',
+      retry: false,
+    });
     const source$ = new Subject<string>();
     const seen: string[] = [];
     source$.pipe(throttleToLimit(exchange.scheduler, limitGroups.mainBalance)).subscribe((value) => seen.push(value));

@@ -66,7 +66,12 @@ describe('toAsyncIterable', () => {
   });
 
   it('throws the error of the source, after the values before it', async () => {
-    const values = toAsyncIterable(concat(of(1), throwError(() => new Error('broken'))));
+    const values = toAsyncIterable(
+      concat(
+        of(1),
+        throwError(() => new Error('broken')),
+      ),
+    );
     expect(await values.next()).toEqual({ done: false, value: 1 });
     await expect(values.next()).rejects.toThrow('broken');
     await expect(collect(toAsyncIterable(throwError(() => undefined)))).rejects.toBeUndefined();

@@ -1,4 +1,11 @@
-import { ExchangeDownError, pauseWhileDown, RequestError, whenUp, type Availability, type PauseWhileDownOptions } from 'exchange-rx';
+import {
+  ExchangeDownError,
+  pauseWhileDown,
+  RequestError,
+  whenUp,
+  type Availability,
+  type PauseWhileDownOptions,
+} from 'exchange-rx';
 import { defer, NEVER, Subject, throwError } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 import { everyMoment, marbles } from '../support/marbles.js';
@@ -38,10 +45,18 @@ describe('whenUp', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--a|');
       const error = new ExchangeDownError('whenUp', 'unreachable');
-      expectObservable(source.pipe(whenUp(cold('--d--u', states), { whileDown: 'fail' }))).toBe('--#', undefined, error);
+      expectObservable(source.pipe(whenUp(cold('--d--u', states), { whileDown: 'fail' }))).toBe(
+        '--#',
+        undefined,
+        error,
+      );
       expectSubscriptions(source.subscriptions).toBe([]);
     });
-    expect(new ExchangeDownError('whenUp', 'unreachable')).toMatchObject({ kind: 'down', outcome: 'not-sent', reason: 'unreachable' });
+    expect(new ExchangeDownError('whenUp', 'unreachable')).toMatchObject({
+      kind: 'down',
+      outcome: 'not-sent',
+      reason: 'unreachable',
+    });
   });
 
   it('fails when the health ends before the exchange is up, and with the error of either', () => {
@@ -59,7 +74,9 @@ describe('whenUp', () => {
         const [source, health] = [cold('----a|'), cold('-d--u', states)];
         expectObservable(source.pipe(whenUp(health)), moment);
         flush();
-        const left = [...source.subscriptions, ...health.subscriptions].every(({ unsubscribedFrame }) => unsubscribedFrame < moment.length);
+        const left = [...source.subscriptions, ...health.subscriptions].every(
+          ({ unsubscribedFrame }) => unsubscribedFrame < moment.length,
+        );
         expect(left).toBe(true);
       });
     }
@@ -68,7 +85,13 @@ describe('whenUp', () => {
 
 describe('pauseWhileDown', () => {
   /** What comes of these marbles of the health and the source. */
-  const expectPaused = (health: string, source: string, options: PauseWhileDownOptions, result: string, error?: unknown) => {
+  const expectPaused = (
+    health: string,
+    source: string,
+    options: PauseWhileDownOptions,
+    result: string,
+    error?: unknown,
+  ) => {
     marbles(({ hot, expectObservable }) => {
       expectObservable(hot(source).pipe(pauseWhileDown(hot(health, states), options))).toBe(result, undefined, error);
     });
@@ -119,7 +142,13 @@ describe('pauseWhileDown', () => {
   });
 
   it('fails when the health ends while the exchange is down; goes on when it is up', () => {
-    expectPaused('-d-|', '--a', {}, '---#', new ExchangeDownError('pauseWhileDown', 'its health is not watched any more'));
+    expectPaused(
+      '-d-|',
+      '--a',
+      {},
+      '---#',
+      new ExchangeDownError('pauseWhileDown', 'its health is not watched any more'),
+    );
     expectPaused('u--|', '-----a|', {}, '-----a|');
   });
 
@@ -155,7 +184,9 @@ describe('pauseWhileDown', () => {
         const [source, health] = [cold('-a----b--c-------d|'), cold('u---d-------u', states)];
         expectObservable(source.pipe(pauseWhileDown(health)), moment);
         flush();
-        expect([...source.subscriptions, ...health.subscriptions].map(({ unsubscribedFrame }) => unsubscribedFrame)).toEqual([moment.length - 1, moment.length - 1]);
+        expect(
+          [...source.subscriptions, ...health.subscriptions].map(({ unsubscribedFrame }) => unsubscribedFrame),
+        ).toEqual([moment.length - 1, moment.length - 1]);
       });
     }
   });

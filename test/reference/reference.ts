@@ -17,10 +17,21 @@ export function entryPoints(): string[] {
     .map((types) => resolve(root, types.replace('./dist/', 'src/').replace('.d.ts', '.ts')));
 }
 
-/** What the reference shows by other means: lists of values, whose types say them in words, and the groups that a client binds. */
+/**
+ * What the reference shows by other means: lists of values, whose types say them in words, and the groups that a client
+ * binds.
+ */
 const intentionallyNotExported = [
   'src/model/leverage.ts:leverages',
-  ...['orderSides', 'orderTypes', 'openStatuses', 'filledStatuses', 'canceledStatuses', 'positionSides', 'stpModes'].map((list) => `src/model/order.ts:${list}`),
+  ...[
+    'orderSides',
+    'orderTypes',
+    'openStatuses',
+    'filledStatuses',
+    'canceledStatuses',
+    'positionSides',
+    'stpModes',
+  ].map((list) => `src/model/order.ts:${list}`),
   'src/sandbox/http/rate-limits.ts:defaultLimits',
   ...['account', 'collateral', 'oauth', 'spot'].map((group) => `src/endpoints/${group}/index.ts:${group}`),
   ...['mining', 'sub-accounts'].map((group) => `src/endpoints/${group}/index.ts:__module`),
@@ -41,7 +52,13 @@ export async function makeReference(folder: string): Promise<readonly string[]> 
     excludeInternal: true,
     excludePrivate: true,
     disableSources: true,
-    validation: { notExported: true, invalidLink: true, rewrittenLink: true, notDocumented: true, unusedMergeModuleWith: true },
+    validation: {
+      notExported: true,
+      invalidLink: true,
+      rewrittenLink: true,
+      notDocumented: true,
+      unusedMergeModuleWith: true,
+    },
     intentionallyNotExported,
   });
   const warnings = new Warnings();

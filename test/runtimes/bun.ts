@@ -1,4 +1,5 @@
-// Runs the packed package on Bun: the program beside this, and the command. Bun comes from the registry: npm run test:bun -- 1
+// Runs the packed package on Bun: the program beside this, and the command. Bun comes from the registry: npm run
+// test:bun -- 1
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,9 +14,18 @@ try {
   await packAndInstall(folder, ['rxjs@7', 'ioredis@5', `bun@${version}`]);
   copyFileSync(new URL('program.ts', import.meta.url), join(folder, 'program.ts'));
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  const onNode = execFileSync(process.execPath, ['--import', 'tsx', 'test/runtimes/program.ts'], { cwd: root, encoding: 'utf8', timeout: 60_000 }).trim();
+  const onNode = execFileSync(process.execPath, ['--import', 'tsx', 'test/runtimes/program.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+    timeout: 60_000,
+  }).trim();
   console.log(`Node ${process.versions.node}: ${onNode}`);
-  const bun = (...parts: string[]) => execFileSync(join(folder, 'node_modules/.bin/bun'), parts, { cwd: folder, encoding: 'utf8', timeout: 60_000 }).trim();
+  const bun = (...parts: string[]) =>
+    execFileSync(join(folder, 'node_modules/.bin/bun'), parts, {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 60_000,
+    }).trim();
   console.log(`Bun ${bun('--version')}: ${bun('program.ts')}`);
   console.log(bun('node_modules/exchange-rx/dist/cli/main.js', 'ping', '--sandbox'));
 } finally {

@@ -7,12 +7,37 @@ import { promisify } from 'node:util';
 
 /** What a Node could do otherwise: all but browsers, the command, faults by the thousand and the documentation. */
 const tests = [
-  ...['auth', 'contract', 'endpoints', 'hostile', 'http', 'market-rules', 'model', 'operators', 'sandbox', 'scheduler', 'security', 'streams'].map(
-    (folder) => `test/${folder}/`,
-  ),
-  ...['absence-proof', 'attempt', 'call-limits', 'check-request', 'nonces-of-a-burst', 'one-order', 'one-order-decides', 'order-calls', 'order-registry', 'retry-policy', 'client-registry', 'option-rules', 'synchronous-ends', 'urgent-in-flight', 'session'].map(
-    (file) => `test/${file}.test.ts`,
-  ),
+  ...[
+    'auth',
+    'contract',
+    'endpoints',
+    'hostile',
+    'http',
+    'market-rules',
+    'model',
+    'operators',
+    'sandbox',
+    'scheduler',
+    'security',
+    'streams',
+  ].map((folder) => `test/${folder}/`),
+  ...[
+    'absence-proof',
+    'attempt',
+    'call-limits',
+    'check-request',
+    'nonces-of-a-burst',
+    'one-order',
+    'one-order-decides',
+    'order-calls',
+    'order-registry',
+    'retry-policy',
+    'client-registry',
+    'option-rules',
+    'synchronous-ends',
+    'urgent-in-flight',
+    'session',
+  ].map((file) => `test/${file}.test.ts`),
   'test/e2e/package.test.ts',
 ];
 const excluded = [
@@ -36,12 +61,26 @@ async function testOn(version: string): Promise<string> {
     await run('npm', ['install', '--no-audit', '--no-fund', '--silent', `${binaries}@${version}`], { cwd: folder });
     const path = `${join(folder, 'node_modules', binaries, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
     const node = async (parts: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-      const { stdout } = await run('node', parts, { cwd: root, env: { ...process.env, ...env, PATH: path }, maxBuffer: 2 ** 26 });
+      const { stdout } = await run('node', parts, {
+        cwd: root,
+        env: { ...process.env, ...env, PATH: path },
+        maxBuffer: 2 ** 26,
+      });
       return stdout;
     };
     const parts = [
-      await node(['--eval', `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`]),
-      await node(['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...excluded.flatMap((files) => ['--exclude', files]), ...tests]),
+      await node([
+        '--eval',
+        `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`,
+      ]),
+      await node([
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '--config',
+        'test/vitest.config.ts',
+        ...excluded.flatMap((files) => ['--exclude', files]),
+        ...tests,
+      ]),
       // The demo ends with an error when its books do not reconcile with the exchange's.
       await node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' }),
     ];
@@ -58,7 +97,13 @@ const since = performance.now();
 const ended = await Promise.allSettled(versions.map(testOn));
 for (const [index, one] of ended.entries()) {
   const failure: unknown = one.status === 'rejected' ? one.reason : undefined;
-  console.log(one.status === 'fulfilled' ? one.value : failure instanceof Error && 'stdout' in failure ? String(failure.stdout) : failure);
+  console.log(
+    one.status === 'fulfilled'
+      ? one.value
+      : failure instanceof Error && 'stdout' in failure
+        ? String(failure.stdout)
+        : failure,
+  );
   console.log(`Node ${String(versions[index])}: ${one.status === 'fulfilled' ? 'all passed' : String(failure)}`);
   if (one.status === 'rejected') process.exitCode = 1;
 }

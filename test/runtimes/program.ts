@@ -1,5 +1,5 @@
-// What a user of another runtime does first, and what could go wrong there: every entry point, orders, faults, sockets. Ends with an error when
-// anything is not as it should be.
+// What a user of another runtime does first, and what could go wrong there: every entry point, orders, faults, sockets.
+// Ends with an error when anything is not as it should be.
 import { createExchange, createScheduler, isExchangeError, TransportError, type OrderProgress } from 'exchange-rx';
 import { serverTime } from 'exchange-rx/endpoints';
 import { changes, retryOn503 } from 'exchange-rx/operators';
@@ -50,7 +50,9 @@ await server.close();
 
 // Nobody is there.
 const failure = await firstValueFrom(
-  createExchange({ baseUrl, credentials, retry: false }).spot.placeStockMarketOrder(order).pipe(catchError((error: unknown) => of(error))),
+  createExchange({ baseUrl, credentials, retry: false })
+    .spot.placeStockMarketOrder(order)
+    .pipe(catchError((error: unknown) => of(error))),
 );
 ok(failure instanceof TransportError && isExchangeError(failure), String(failure));
 equal(failure.outcome, 'not-sent');

@@ -1,4 +1,5 @@
-// The ledger agrees with the clock: what is due has happened, each at its own time, without a request; and a long idle time is cheap.
+// The ledger agrees with the clock: what is due has happened, each at its own time, without a request; and a long idle
+// time is cheap.
 import { createSandbox } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sendRaw } from '../contract/setup.js';
@@ -36,15 +37,23 @@ describe('after clock.advance', () => {
 
   it('a delayed request has arrived, in the order of the delays', async () => {
     const sandbox = createSandbox({ clock: 'manual', volatility: 0 });
-    for (const [delayMs, clientOrderId] of [[2000, 'second'], [1000, 'first'], [9000, 'third']] as const) {
+    for (const [delayMs, clientOrderId] of [
+      [2000, 'second'],
+      [1000, 'first'],
+      [9000, 'third'],
+    ] as const) {
       sandbox.fault({ kind: 'late', path: stock, delayMs });
-      await expect(sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.01', clientOrderId })).rejects.toThrow('fetch failed');
+      await expect(sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.01', clientOrderId })).rejects.toThrow(
+        'fetch failed',
+      );
     }
     expect(sandbox.ledger.orders).toEqual([]);
     const start = sandbox.clock.now();
     sandbox.clock.advance(5000);
     // In the increasing mode the older nonce is refused by then. The third is in flight.
-    expect(sandbox.ledger.requests.map(({ client_order_id, status, at }) => [client_order_id, status, at - start])).toEqual([
+    expect(
+      sandbox.ledger.requests.map(({ client_order_id, status, at }) => [client_order_id, status, at - start]),
+    ).toEqual([
       ['third', undefined, 0],
       ['first', 200, 1000],
       ['second', 429, 2000],
@@ -90,7 +99,8 @@ describe('on a real clock', () => {
 describe('a sandbox that was idle for years', () => {
   it('catches up in a bounded number of steps, with orders in its book', async () => {
     const sandbox = createSandbox({ clock: 'manual' });
-    for (let count = 0; count < 20; count += 1) await sendRaw({ sandbox }, limit, { ...resting, price: '0.01', amount: '1000000' });
+    for (let count = 0; count < 20; count += 1)
+      await sendRaw({ sandbox }, limit, { ...resting, price: '0.01', amount: '1000000' });
     const tenYears = 10 * 365 * 24 * 3_600_000;
     // 1.3 billion ticks of each market, one by one, would take an hour.
     sandbox.clock.advance(tenYears);

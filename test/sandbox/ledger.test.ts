@@ -8,7 +8,11 @@ import { decimal } from '../../src/model/decimal.js';
 import { sendRaw } from '../contract/setup.js';
 
 const market = 'BTC_USDT';
-const paths = { stock: '/api/v4/order/stock_market', market: '/api/v4/order/market', limit: '/api/v4/order/collateral/limit' };
+const paths = {
+  stock: '/api/v4/order/stock_market',
+  market: '/api/v4/order/market',
+  limit: '/api/v4/order/collateral/limit',
+};
 
 const step = fc.record({
   path: fc.constantFrom(...Object.values(paths)),
@@ -28,7 +32,10 @@ describe('the ledger', () => {
         for (const { path, side, size, offset, ioc, stopLoss, price } of steps) {
           const isQuote = path === paths.market && side === 'buy';
           const amount = isQuote ? String(size * 100) : decimal(size).shiftedBy(-2).toFixed();
-          const limit = path === paths.limit ? { price: String(60_000 + offset), ioc, ...(stopLoss ? { stopLoss: '59000' } : {}) } : {};
+          const limit =
+            path === paths.limit
+              ? { price: String(60_000 + offset), ioc, ...(stopLoss ? { stopLoss: '59000' } : {}) }
+              : {};
           await sendRaw({ sandbox }, path, { market, side, amount, ...limit });
           if (price !== null) sandbox.market(market).setPrice(String(price));
         }
@@ -45,9 +52,16 @@ describe('the ledger', () => {
         }
         for (const order of ledger.orders) {
           const fills = ledger.fills.filter(({ order_id }) => order_id === order.order_id);
-          const sum = (pick: (fill: (typeof fills)[number]) => string) => fills.reduce((all, fill) => all.plus(pick(fill)), decimal(0)).toFixed();
-          expect([sum((fill) => fill.amount), sum((fill) => fill.money), sum((fill) => fill.fee)]).toEqual([order.deal_stock, order.deal_money, order.deal_fee]);
-          expect(decimal(order.deal_stock).isLessThanOrEqualTo(order.type === 'market' ? '1000' : order.amount)).toBe(true);
+          const sum = (pick: (fill: (typeof fills)[number]) => string) =>
+            fills.reduce((all, fill) => all.plus(pick(fill)), decimal(0)).toFixed();
+          expect([sum((fill) => fill.amount), sum((fill) => fill.money), sum((fill) => fill.fee)]).toEqual([
+            order.deal_stock,
+            order.deal_money,
+            order.deal_fee,
+          ]);
+          expect(decimal(order.deal_stock).isLessThanOrEqualTo(order.type === 'market' ? '1000' : order.amount)).toBe(
+            true,
+          );
         }
       }),
       { numRuns: 60 },
@@ -56,12 +70,16 @@ describe('the ledger', () => {
 
   it('a position that is closed again leaves the profit of its prices, and the fees, in the collateral wallet', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const limit = (side: string, price: string) => sendRaw({ sandbox }, paths.limit, { market, side, amount: '0.1', price });
+    const limit = (side: string, price: string) =>
+      sendRaw({ sandbox }, paths.limit, { market, side, amount: '0.1', price });
     await limit('buy', '60100');
     sandbox.market(market).setPrice('61000');
     await limit('sell', '60900');
     const [bought, sold] = sandbox.ledger.orders;
-    const profit = decimal(sold?.deal_money ?? '0').minus(bought?.deal_money ?? '0').minus(bought?.deal_fee ?? '0').minus(sold?.deal_fee ?? '0');
+    const profit = decimal(sold?.deal_money ?? '0')
+      .minus(bought?.deal_money ?? '0')
+      .minus(bought?.deal_fee ?? '0')
+      .minus(sold?.deal_fee ?? '0');
     expect(profit.isGreaterThan(0)).toBe(true);
     expect(sandbox.ledger.balances().collateral['USDT']).toBe(decimal('1000000').plus(profit).toFixed());
   });
@@ -70,10 +88,18 @@ describe('the ledger', () => {
 describe('the ledger of several markets', () => {
   it('is oldest first after a long time, with what happened in all of them', async () => {
     const sandbox = createSandbox({ clock: 'manual', volatility: 0.01, seed: 3 });
-    for (const [name, price] of [['BTC_USDT', 60_000], ['ETH_USDT', 3000]] as const) {
+    for (const [name, price] of [
+      ['BTC_USDT', 60_000],
+      ['ETH_USDT', 3000],
+    ] as const) {
       sandbox.market(name).setPrice(String(price));
       for (let step = 1; step < 9; step += 1) {
-        await sendRaw({ sandbox }, paths.limit, { market: name, side: 'buy', amount: '0.01', price: String(price * (1 - step / 100)) });
+        await sendRaw({ sandbox }, paths.limit, {
+          market: name,
+          side: 'buy',
+          amount: '0.01',
+          price: String(price * (1 - step / 100)),
+        });
       }
     }
     sandbox.clock.advance(60_000);
@@ -112,12 +138,15 @@ describe('accounts', () => {
     const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'alice' }, { name: 'bob' }] });
     const alice = createExchange(sandbox.clientOptions('alice'));
     const bob = createExchange(sandbox.clientOptions('bob'));
-    const ask = (price: string) => firstValueFrom(alice.collateral.placeLimitOrder({ market, side: 'sell', amount: '0.01', price }));
+    const ask = (price: string) =>
+      firstValueFrom(alice.collateral.placeLimitOrder({ market, side: 'sell', amount: '0.01', price }));
     const worse = await ask('60010');
     const older = await ask('60005');
     const newer = await ask('60005');
     await firstValueFrom(bob.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.015' }));
-    const makers = sandbox.ledger.fills.filter(({ role }) => role === 'maker').map(({ order_id, amount }) => [order_id, amount]);
+    const makers = sandbox.ledger.fills
+      .filter(({ role }) => role === 'maker')
+      .map(({ order_id, amount }) => [order_id, amount]);
     expect(makers).toEqual([
       [older.order_id, '0.01'],
       [newer.order_id, '0.005'],

@@ -6,7 +6,9 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { catchError, EMPTY, lastValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 
-async function meet(kind: FaultKind): Promise<{ readonly response: Promise<Response>; readonly close: () => Promise<void> }> {
+async function meet(
+  kind: FaultKind,
+): Promise<{ readonly response: Promise<Response>; readonly close: () => Promise<void> }> {
   const sandbox = createSandbox();
   const server = await sandbox.listen();
   sandbox.fault({ kind });
@@ -36,7 +38,10 @@ describe('a sandbox on a port', () => {
     const server = await sandbox.listen();
     const { spot } = createExchange({ ...server.clientOptions(), retry: false, decideWithinMs: 0 });
     const asked = Array.from({ length: 200 }, () =>
-      lastValueFrom(spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.001' }).pipe(catchError(() => EMPTY)), { defaultValue: undefined }),
+      lastValueFrom(
+        spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.001' }).pipe(catchError(() => EMPTY)),
+        { defaultValue: undefined },
+      ),
     );
     while (sandbox.ledger.orders.length < 5) await turn();
     await server.close();
@@ -56,7 +61,10 @@ describe('a sandbox on a port', () => {
       let first: number | undefined;
       do {
         await new Promise((resolve, reject) => {
-          get(`${server.baseUrl}/api/v4/public/time`, { agent }, (response) => response.resume().on('end', resolve)).on('error', reject);
+          get(`${server.baseUrl}/api/v4/public/time`, { agent }, (response) => response.resume().on('end', resolve)).on(
+            'error',
+            reject,
+          );
         });
         first ??= answers;
         answers += 1;

@@ -1,4 +1,5 @@
-// A misspelt or mistyped option would do nothing, and a test would pass without testing anything: each is refused, by the name of its field.
+// A misspelt or mistyped option would do nothing, and a test would pass without testing anything: each is refused, by
+// the name of its field.
 import { createSandbox, faultKinds } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 
@@ -25,14 +26,23 @@ describe('createSandbox', () => {
     [{ markets: { name: 'BTC_USDT' } }, 'markets Object must be a list'],
     [{ markets: [{ name: 'BTC_USDT', minAmont: '1' }] }, 'markets.0.minAmont is unknown; known: name, price'],
     [{ markets: [{ price: '1' }] }, 'markets.0.name is required'],
-    [{ markets: [{ name: 'BTC_USDT', price: 60_000 }] }, 'markets.0.price 60000 must be a decimal string above 0, such as "0.001"'],
+    [
+      { markets: [{ name: 'BTC_USDT', price: 60_000 }] },
+      'markets.0.price 60000 must be a decimal string above 0, such as "0.001"',
+    ],
     [{ markets: [{ name: 'BTC_USDT', depth: { levels: 1, step: 0.1 } }] }, 'markets.0.depth.size is required'],
     [{ markets: [{ name: 'BTC_USDT' }, { name: 'BTC_USDT' }] }, 'markets: two are named "BTC_USDT"'],
     [{ accounts: [] }, 'accounts must not be empty'],
     [{ accounts: [{ name: '' }] }, 'accounts.0.name "" must be a text that is not empty'],
     [{ accounts: [{ name: 'main', balance: {} }] }, 'accounts.0.balance is unknown; known: name, balances'],
-    [{ accounts: [{ name: 'main', balances: { spot: {} } }] }, 'accounts.0.balances.spot is unknown; known: main, trade, collateral'],
-    [{ accounts: [{ name: 'main', balances: { trade: { BTC: 1 } } }] }, 'accounts.0.balances.trade.BTC 1 must be a decimal string'],
+    [
+      { accounts: [{ name: 'main', balances: { spot: {} } }] },
+      'accounts.0.balances.spot is unknown; known: main, trade, collateral',
+    ],
+    [
+      { accounts: [{ name: 'main', balances: { trade: { BTC: 1 } } }] },
+      'accounts.0.balances.trade.BTC 1 must be a decimal string',
+    ],
     [{ accounts: [{ name: 'main' }, { name: 'main' }] }, 'accounts: two are named "main"'],
     [null, 'null must be an object'],
   ])('refuses %j', (options, problem) => {
@@ -59,14 +69,38 @@ describe('sandbox.fault', () => {
     [{ kind: 'status', status: 700 }, 'status 700 must be an integer from 200 to 599'],
     [{ kind: 'reset', status: 500 }, 'status belongs to faults of kind "status"'],
     [{ kind: 'hang', retryAfterSeconds: 1 }, 'retryAfterSeconds belongs to faults of kind "status"'],
-    [{ kind: 'status', delayMs: 5000 }, 'delayMs belongs to faults of kind "late", "slow", "replay", "delayed"; those of kind "status" do not use it'],
-    [{ kind: 'cut', delayMs: 9 }, 'delayMs belongs to faults of kind "late", "slow", "replay", "delayed"; those of kind "cut" do not use it'],
-    [{ kind: 'reset', hang: true }, 'hang belongs to faults of kind "late", "delayed"; those of kind "reset" do not use it'],
-    [{ kind: 'slow', hang: true }, 'hang belongs to faults of kind "late", "delayed"; those of kind "slow" do not use it'],
-    [{ kind: 'refuse', executed: true }, 'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "refuse"'],
-    [{ kind: 'late', executed: false }, 'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "late" do not use it'],
-    [{ kind: 'replay', executed: false }, 'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "replay" do not use it'],
-    [{ kind: 'odd', executed: true }, 'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "odd" do not use it'],
+    [
+      { kind: 'status', delayMs: 5000 },
+      'delayMs belongs to faults of kind "late", "slow", "replay", "delayed"; those of kind "status" do not use it',
+    ],
+    [
+      { kind: 'cut', delayMs: 9 },
+      'delayMs belongs to faults of kind "late", "slow", "replay", "delayed"; those of kind "cut" do not use it',
+    ],
+    [
+      { kind: 'reset', hang: true },
+      'hang belongs to faults of kind "late", "delayed"; those of kind "reset" do not use it',
+    ],
+    [
+      { kind: 'slow', hang: true },
+      'hang belongs to faults of kind "late", "delayed"; those of kind "slow" do not use it',
+    ],
+    [
+      { kind: 'refuse', executed: true },
+      'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "refuse"',
+    ],
+    [
+      { kind: 'late', executed: false },
+      'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "late" do not use it',
+    ],
+    [
+      { kind: 'replay', executed: false },
+      'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "replay" do not use it',
+    ],
+    [
+      { kind: 'odd', executed: true },
+      'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "odd" do not use it',
+    ],
   ])('refuses %j', (fault, problem) => {
     const sandbox = createSandbox();
     const inject = () => {
@@ -101,41 +135,145 @@ describe('the other functions', () => {
   const market = sandbox.market('BTC_USDT');
 
   it.each<[string, () => unknown]>([
-    ['sandbox.unavailable: times is required', () => { sandbox.unavailable(untyped({ path: '/api/v4/orders' })); }],
-    ['sandbox.unavailable: status is unknown', () => { sandbox.unavailable(untyped({ times: 1, status: 500 })); }],
-    ['sandbox.setDateOffset: ms NaN must be a finite number', () => { sandbox.setDateOffset(Number.NaN); }],
-    ['sandbox.route: handle is required', () => { sandbox.route(untyped({ method: 'GET', path: '/own', authentication: 'none' })); }],
-    ['sandbox.route: group "pubic" must be one of', () => { sandbox.route(untyped({ method: 'GET', path: '/own', group: 'pubic', authentication: 'none', handle: () => 1 })); }],
-    ['sandbox.placeStopOrder: activation_price is required', () => sandbox.placeStopOrder('main', untyped({ market: 'BTC_USDT', side: 'buy', type: 'stop market', amount: '1' }))],
-    ['clock.skew: NaN ms must be a finite number', () => { sandbox.clock.skew(Number.NaN); }],
-    ['clock.advance: Infinity ms must be 0 or more', () => { sandbox.clock.advance(Infinity); }],
-    ['account.deposit: wallet "spot" must be one of main, trade, collateral', () => { account.deposit('BTC', '1', untyped('spot')); }],
-    ['account.deposit: amount 1 must be a decimal string', () => { account.deposit('BTC', untyped(1), 'trade'); }],
-    ['account.enableKey: enabled "no" must be true or false', () => { account.enableKey(untyped('no')); }],
-    ['account.setHedgeMode: enabled', () => { account.setHedgeMode(untyped(undefined)); }],
-    ['account.restrictKey: paths "/api/v4/orders" must be a list', () => { account.restrictKey(untyped('/api/v4/orders')); }],
-    ['account.withdrawProducts: paths.0 "api" must be a path', () => { account.withdrawProducts(['api']); }],
-    ['market.setPrice: price "abc" must be a decimal string above 0', () => { market.setPrice('abc'); }],
-    ['market.setPrice: price "0" must be a decimal string above 0', () => { market.setPrice('0'); }],
-    ['market.setDepth: levels is required', () => { market.setDepth(untyped({ step: 0.1, size: '1' })); }],
-    ['market.setTradesEnabled: enabled 1 must be true or false', () => { market.setTradesEnabled(untyped(1)); }],
+    [
+      'sandbox.unavailable: times is required',
+      () => {
+        sandbox.unavailable(untyped({ path: '/api/v4/orders' }));
+      },
+    ],
+    [
+      'sandbox.unavailable: status is unknown',
+      () => {
+        sandbox.unavailable(untyped({ times: 1, status: 500 }));
+      },
+    ],
+    [
+      'sandbox.setDateOffset: ms NaN must be a finite number',
+      () => {
+        sandbox.setDateOffset(Number.NaN);
+      },
+    ],
+    [
+      'sandbox.route: handle is required',
+      () => {
+        sandbox.route(untyped({ method: 'GET', path: '/own', authentication: 'none' }));
+      },
+    ],
+    [
+      'sandbox.route: group "pubic" must be one of',
+      () => {
+        sandbox.route(
+          untyped({ method: 'GET', path: '/own', group: 'pubic', authentication: 'none', handle: () => 1 }),
+        );
+      },
+    ],
+    [
+      'sandbox.placeStopOrder: activation_price is required',
+      () =>
+        sandbox.placeStopOrder('main', untyped({ market: 'BTC_USDT', side: 'buy', type: 'stop market', amount: '1' })),
+    ],
+    [
+      'clock.skew: NaN ms must be a finite number',
+      () => {
+        sandbox.clock.skew(Number.NaN);
+      },
+    ],
+    [
+      'clock.advance: Infinity ms must be 0 or more',
+      () => {
+        sandbox.clock.advance(Infinity);
+      },
+    ],
+    [
+      'account.deposit: wallet "spot" must be one of main, trade, collateral',
+      () => {
+        account.deposit('BTC', '1', untyped('spot'));
+      },
+    ],
+    [
+      'account.deposit: amount 1 must be a decimal string',
+      () => {
+        account.deposit('BTC', untyped(1), 'trade');
+      },
+    ],
+    [
+      'account.enableKey: enabled "no" must be true or false',
+      () => {
+        account.enableKey(untyped('no'));
+      },
+    ],
+    [
+      'account.setHedgeMode: enabled',
+      () => {
+        account.setHedgeMode(untyped(undefined));
+      },
+    ],
+    [
+      'account.restrictKey: paths "/api/v4/orders" must be a list',
+      () => {
+        account.restrictKey(untyped('/api/v4/orders'));
+      },
+    ],
+    [
+      'account.withdrawProducts: paths.0 "api" must be a path',
+      () => {
+        account.withdrawProducts(['api']);
+      },
+    ],
+    [
+      'market.setPrice: price "abc" must be a decimal string above 0',
+      () => {
+        market.setPrice('abc');
+      },
+    ],
+    [
+      'market.setPrice: price "0" must be a decimal string above 0',
+      () => {
+        market.setPrice('0');
+      },
+    ],
+    [
+      'market.setDepth: levels is required',
+      () => {
+        market.setDepth(untyped({ step: 0.1, size: '1' }));
+      },
+    ],
+    [
+      'market.setTradesEnabled: enabled 1 must be true or false',
+      () => {
+        market.setTradesEnabled(untyped(1));
+      },
+    ],
   ])('%s', (problem, mistake) => {
     expect(mistake).toThrow(problem);
   });
 
   it('sandbox.listen refuses a port that is none', async () => {
     for (const given of [70_000, { port: 70_000 }]) {
-      await expect(sandbox.listen(given)).rejects.toThrow('sandbox.listen: port 70000 must be an integer from 0 to 65535');
+      await expect(sandbox.listen(given)).rejects.toThrow(
+        'sandbox.listen: port 70000 must be an integer from 0 to 65535',
+      );
     }
   });
 
-  it.each(['http://localhost:5173/', 'localhost:5173', 'http://localhost:80', 'null', '*', 'ftp://localhost', 'http://me@localhost', 5173])('sandbox.listen refuses an origin that no browser sends: %j', async (origin) => {
+  it.each([
+    'http://localhost:5173/',
+    'localhost:5173',
+    'http://localhost:80',
+    'null',
+    '*',
+    'ftp://localhost',
+    'http://me@localhost',
+    5173,
+  ])('sandbox.listen refuses an origin that no browser sends: %j', async (origin) => {
     const rule = `allowedOrigins.0 ${JSON.stringify(origin)} must be an origin as browsers write it, such as "http://localhost:5173"`;
     await expect(sandbox.listen({ allowedOrigins: [untyped(origin)] })).rejects.toThrow(`sandbox.listen: ${rule}`);
   });
 
   it('sandbox.listen refuses options that it does not know', async () => {
-    await expect(sandbox.listen(untyped({ allowedOrigin: 'http://localhost:5173' }))).rejects.toThrow('allowedOrigin is unknown; known: port, allowedOrigins');
+    await expect(sandbox.listen(untyped({ allowedOrigin: 'http://localhost:5173' }))).rejects.toThrow(
+      'allowedOrigin is unknown; known: port, allowedOrigins',
+    );
     await expect(sandbox.listen(untyped('8080'))).rejects.toThrow('sandbox.listen: "8080" must be an object');
   });
 });

@@ -1,4 +1,5 @@
-// A fault that met nothing tested nothing: it can be listed and asserted, a path that does not exist is refused, and what a fault lost is in the ledger.
+// A fault that met nothing tested nothing: it can be listed and asserted, a path that does not exist is refused, and
+// what a fault lost is in the ledger.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
@@ -43,7 +44,9 @@ describe('a response that a fault changes', () => {
   const orders = '/api/v4/orders';
 
   const bodyOf = async (sandbox: Sandbox, path: string, fields: Readonly<Record<string, unknown>>) =>
-    path.includes('/public/') ? await (await sandbox.fetch(sandbox.baseUrl + path)).json() : (await sendRaw({ sandbox }, path, fields)).body;
+    path.includes('/public/')
+      ? await (await sandbox.fetch(sandbox.baseUrl + path)).json()
+      : (await sendRaw({ sandbox }, path, fields)).body;
 
   it.each([
     ['a map', balance, {}],
@@ -57,7 +60,13 @@ describe('a response that a fault changes', () => {
       const [whole, odd] = await Promise.all(
         [false, true].map(async (isOdd) => {
           const sandbox = createSandbox({ seed, clock: 'manual', volatility: 0 });
-          if (path === orders) await sendRaw({ sandbox }, '/api/v4/order/collateral/limit', { market, side: 'buy', amount: '0.01', price: '50000' });
+          if (path === orders)
+            await sendRaw({ sandbox }, '/api/v4/order/collateral/limit', {
+              market,
+              side: 'buy',
+              amount: '0.01',
+              price: '50000',
+            });
           if (isOdd) sandbox.fault({ kind: 'odd', path });
           const body = await bodyOf(sandbox, path, fields);
           sandbox.assertNoPendingFaults();
@@ -74,7 +83,9 @@ describe('a response that a fault changes', () => {
     const exchange = createExchange(sandbox.clientOptions());
     for (let count = 0; count < 20; count += 1) {
       const read = await firstValueFrom(exchange.account.mainBalance());
-      expect(Object.fromEntries(Object.entries(read).map(([asset, { main_balance }]) => [asset, main_balance]))).toEqual(sandbox.ledger.balances().main);
+      expect(
+        Object.fromEntries(Object.entries(read).map(([asset, { main_balance }]) => [asset, main_balance])),
+      ).toEqual(sandbox.ledger.balances().main);
     }
   });
 
@@ -86,23 +97,28 @@ describe('a response that a fault changes', () => {
       const sandbox = createSandbox({ seed });
       const whole = await bodyOf(sandbox, path, {});
       sandbox.fault({ kind: 'unreadable', path });
-      expect(Object.keys((await bodyOf(sandbox, path, {})) as object)).toHaveLength(Object.keys(whole as object).length + 1);
+      expect(Object.keys((await bodyOf(sandbox, path, {})) as object)).toHaveLength(
+        Object.keys(whole as object).length + 1,
+      );
       sandbox.assertNoPendingFaults();
     }
   });
 
-  it.each(['odd', 'unreadable'] as const)('does not count for %s when there is nothing in it to change', async (kind) => {
-    const sandbox = createSandbox();
-    sandbox.fault({ kind, times: 2 });
-    await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/ping`);
-    expect((await sendRaw({ sandbox }, stock, { ...order, amount: 'x' })).status).toBe(422);
-    await sendRaw({ sandbox }, orders, {});
-    expect(sandbox.pendingFaults()).toEqual([{ kind, times: 2, left: 2 }]);
-    expect(sandbox.ledger.requests.map(({ fault }) => fault)).toEqual([undefined, undefined, undefined]);
-    await sendRaw({ sandbox }, balance, {});
-    expect(sandbox.pendingFaults()).toEqual([{ kind, times: 2, left: 1 }]);
-    expect(sandbox.ledger.requests.at(-1)?.fault).toBe(kind);
-  });
+  it.each(['odd', 'unreadable'] as const)(
+    'does not count for %s when there is nothing in it to change',
+    async (kind) => {
+      const sandbox = createSandbox();
+      sandbox.fault({ kind, times: 2 });
+      await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/ping`);
+      expect((await sendRaw({ sandbox }, stock, { ...order, amount: 'x' })).status).toBe(422);
+      await sendRaw({ sandbox }, orders, {});
+      expect(sandbox.pendingFaults()).toEqual([{ kind, times: 2, left: 2 }]);
+      expect(sandbox.ledger.requests.map(({ fault }) => fault)).toEqual([undefined, undefined, undefined]);
+      await sendRaw({ sandbox }, balance, {});
+      expect(sandbox.pendingFaults()).toEqual([{ kind, times: 2, left: 1 }]);
+      expect(sandbox.ledger.requests.at(-1)?.fault).toBe(kind);
+    },
+  );
 });
 
 describe('a path that the sandbox has no route for', () => {
@@ -110,11 +126,36 @@ describe('a path that the sandbox has no route for', () => {
   const sandbox = createSandbox();
 
   it.each<[string, () => unknown]>([
-    ['sandbox.fault', () => { sandbox.fault({ kind: 'reset', path: typo }); }],
-    ['sandbox.unavailable', () => { sandbox.unavailable({ path: typo, times: 1 }); }],
-    ['sandbox.faultsAtRandom', () => { sandbox.faultsAtRandom({ seed: 1, rate: 0.5, paths: [stock, typo] }); }],
-    ['account.restrictKey', () => { sandbox.account().restrictKey([typo]); }],
-    ['account.withdrawProducts', () => { sandbox.account().withdrawProducts([typo]); }],
+    [
+      'sandbox.fault',
+      () => {
+        sandbox.fault({ kind: 'reset', path: typo });
+      },
+    ],
+    [
+      'sandbox.unavailable',
+      () => {
+        sandbox.unavailable({ path: typo, times: 1 });
+      },
+    ],
+    [
+      'sandbox.faultsAtRandom',
+      () => {
+        sandbox.faultsAtRandom({ seed: 1, rate: 0.5, paths: [stock, typo] });
+      },
+    ],
+    [
+      'account.restrictKey',
+      () => {
+        sandbox.account().restrictKey([typo]);
+      },
+    ],
+    [
+      'account.withdrawProducts',
+      () => {
+        sandbox.account().withdrawProducts([typo]);
+      },
+    ],
     ['createSandbox: dropIdentifiers', () => createSandbox({ dropIdentifiers: [typo] })],
   ])('is refused by %s, with the routes that there are', (where, mistake) => {
     expect(mistake).toThrow(`${where}: the sandbox has no route ${typo}; it has /api/v4/public/ping, `);
@@ -130,23 +171,38 @@ describe('a path that the sandbox has no route for', () => {
 });
 
 describe('a request that a fault lost', () => {
-  it.each<FaultKind>(['refuse', 'reset', 'cut', 'corrupt', 'empty', 'html'])('is in the ledger without a status: %s', async (kind) => {
-    const sandbox = createSandbox();
-    sandbox.fault(faultOf(kind, { path: stock, executed: false }));
-    await sendRaw({ sandbox }, stock, order).catch(() => undefined);
-    expect(sandbox.ledger.requests).toMatchObject([
-      { path: stock, method: 'POST', group: 'stockMarket', client_order_id: 'mine', nonce: expect.any(String) as string, status: undefined, fault: kind },
-    ]);
-    expect(sandbox.ledger.orders).toEqual([]);
-    expect(sandbox.ledger.largestWindow('stockMarket')).toBe(0);
-  });
+  it.each<FaultKind>(['refuse', 'reset', 'cut', 'corrupt', 'empty', 'html'])(
+    'is in the ledger without a status: %s',
+    async (kind) => {
+      const sandbox = createSandbox();
+      sandbox.fault(faultOf(kind, { path: stock, executed: false }));
+      await sendRaw({ sandbox }, stock, order).catch(() => undefined);
+      expect(sandbox.ledger.requests).toMatchObject([
+        {
+          path: stock,
+          method: 'POST',
+          group: 'stockMarket',
+          client_order_id: 'mine',
+          nonce: expect.any(String) as string,
+          status: undefined,
+          fault: kind,
+        },
+      ]);
+      expect(sandbox.ledger.orders).toEqual([]);
+      expect(sandbox.ledger.largestWindow('stockMarket')).toBe(0);
+    },
+  );
 
   it('is in the ledger while nobody answers it', async () => {
     const sandbox = createSandbox();
     sandbox.fault({ kind: 'hang', path: stock });
     const abort = new AbortController();
     const fetch: Sandbox['fetch'] = (input, init) => sandbox.fetch(input, { ...init, signal: abort.signal });
-    const lost = sendRaw({ sandbox: { ...sandbox, clientOptions: () => ({ ...sandbox.clientOptions(), fetch }) } }, stock, order);
+    const lost = sendRaw(
+      { sandbox: { ...sandbox, clientOptions: () => ({ ...sandbox.clientOptions(), fetch }) } },
+      stock,
+      order,
+    );
     await expect.poll(() => sandbox.ledger.requests.length).toBe(1);
     expect(sandbox.ledger.requests).toMatchObject([{ client_order_id: 'mine', status: undefined, fault: 'hang' }]);
     abort.abort();
@@ -158,9 +214,13 @@ describe('a request that a fault lost', () => {
     const sentAt = sandbox.clock.now();
     sandbox.fault({ kind: 'late', path: stock, delayMs: 2000 });
     await sendRaw({ sandbox }, stock, order).catch(() => undefined);
-    expect(sandbox.ledger.requests).toMatchObject([{ client_order_id: 'mine', status: undefined, fault: 'late', at: sentAt }]);
+    expect(sandbox.ledger.requests).toMatchObject([
+      { client_order_id: 'mine', status: undefined, fault: 'late', at: sentAt },
+    ]);
     sandbox.clock.advance(2000);
-    expect(sandbox.ledger.requests).toMatchObject([{ client_order_id: 'mine', status: 200, fault: 'late', at: sentAt + 2000 }]);
+    expect(sandbox.ledger.requests).toMatchObject([
+      { client_order_id: 'mine', status: 200, fault: 'late', at: sentAt + 2000 },
+    ]);
   });
 
   it('has the status of its response, and its order, when only the response was lost', async () => {
@@ -174,6 +234,8 @@ describe('a request that a fault lost', () => {
 
 describe('a limit that the ledger is asked for', () => {
   it('must be one that there is', () => {
-    expect(() => createSandbox().ledger.largestWindow('stockmarket')).toThrow('ledger.largestWindow: the sandbox has no limit "stockmarket"; it has public, stockMarket');
+    expect(() => createSandbox().ledger.largestWindow('stockmarket')).toThrow(
+      'ledger.largestWindow: the sandbox has no limit "stockmarket"; it has public, stockMarket',
+    );
   });
 });

@@ -21,18 +21,21 @@ const settled = () => new Promise((resolve) => setTimeout(resolve, 20));
 describe('a request that a proxy replays', () => {
   const tooMany = { status: 429, body: { code: 0, message: 'Too many requests.', errors: {} } };
 
-  it.each(['window', 'increasing'])('is executed once, and the client gets the response to the copy: %s nonces', async (mode) => {
-    const sandbox = still();
-    sandbox.fault({ kind: 'replay', path: paths.stock });
-    const nonce = mode === 'window' ? inWindow(sandbox) : { nonce: sandbox.clock.now() };
-    expect(await sendRaw({ sandbox }, paths.stock, { ...order, ...nonce })).toEqual(tooMany);
-    const [placed, ...others] = sandbox.ledger.orders;
-    expect(others).toEqual([]);
-    expect(sandbox.ledger.requests).toMatchObject([
-      { status: 200, fault: 'replay', order_id: placed?.order_id, client_order_id: 'mine' },
-      { status: 429, fault: 'replay', client_order_id: 'mine' },
-    ]);
-  });
+  it.each(['window', 'increasing'])(
+    'is executed once, and the client gets the response to the copy: %s nonces',
+    async (mode) => {
+      const sandbox = still();
+      sandbox.fault({ kind: 'replay', path: paths.stock });
+      const nonce = mode === 'window' ? inWindow(sandbox) : { nonce: sandbox.clock.now() };
+      expect(await sendRaw({ sandbox }, paths.stock, { ...order, ...nonce })).toEqual(tooMany);
+      const [placed, ...others] = sandbox.ledger.orders;
+      expect(others).toEqual([]);
+      expect(sandbox.ledger.requests).toMatchObject([
+        { status: 200, fault: 'replay', order_id: placed?.order_id, client_order_id: 'mine' },
+        { status: 429, fault: 'replay', client_order_id: 'mine' },
+      ]);
+    },
+  );
 
   it('later than its nonce is valid is refused for its age', async () => {
     const sandbox = still();
@@ -41,7 +44,10 @@ describe('a request that a proxy replays', () => {
     await settled();
     expect(sandbox.ledger.orders).toHaveLength(1);
     sandbox.clock.advance(6000);
-    expect(await response).toMatchObject({ status: 400, body: { code: 0, message: expect.stringContaining('5 seconds lesser') as string } });
+    expect(await response).toMatchObject({
+      status: 400,
+      body: { code: 0, message: expect.stringContaining('5 seconds lesser') as string },
+    });
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 });
@@ -90,12 +96,22 @@ describe('a route that drops identifiers', () => {
   it('places orders without one, in the response, in lists and in the history', async () => {
     const sandbox = still({ dropIdentifiers: [paths.stock, paths.limit] });
     expect(await sendRaw({ sandbox }, paths.stock, order)).toMatchObject({ status: 200, body: { clientOrderId: '' } });
-    expect(await sendRaw({ sandbox }, paths.limit, limitOrder)).toMatchObject({ status: 200, body: { clientOrderId: '' } });
-    expect(await sendRaw({ sandbox }, paths.open, { market, clientOrderId: 'mine' })).toEqual({ status: 200, body: [] });
+    expect(await sendRaw({ sandbox }, paths.limit, limitOrder)).toMatchObject({
+      status: 200,
+      body: { clientOrderId: '' },
+    });
+    expect(await sendRaw({ sandbox }, paths.open, { market, clientOrderId: 'mine' })).toEqual({
+      status: 200,
+      body: [],
+    });
     expect(await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'mine' })).toMatchObject({ status: 422 });
-    expect(await sendRaw({ sandbox }, paths.history, { market })).toMatchObject({ body: { [market]: [{ clientOrderId: '' }] } });
+    expect(await sendRaw({ sandbox }, paths.history, { market })).toMatchObject({
+      body: { [market]: [{ clientOrderId: '' }] },
+    });
     // The ledger knows which request placed which order all the same.
-    const placedBy = sandbox.ledger.requests.filter((request) => request.client_order_id === 'mine' && request.order_id !== undefined);
+    const placedBy = sandbox.ledger.requests.filter(
+      (request) => request.client_order_id === 'mine' && request.order_id !== undefined,
+    );
     expect(placedBy.map(({ order_id }) => order_id)).toEqual(sandbox.ledger.orders.map(({ order_id }) => order_id));
   });
 
@@ -118,7 +134,9 @@ describe('the Date of responses', () => {
     sandbox.setDateOffset(5000);
     expect(await dateOf(sandbox)).toBe(sandbox.clock.now() + 5000);
     const { fetch, baseUrl, clock } = sandbox;
-    expect(await rawAnswer(await fetch(`${baseUrl}/api/v4/public/time`))).toMatchObject({ body: { time: clock.now() / 1000 } });
+    expect(await rawAnswer(await fetch(`${baseUrl}/api/v4/public/time`))).toMatchObject({
+      body: { time: clock.now() / 1000 },
+    });
     expect(await sendRaw({ sandbox }, paths.stock, { ...order, ...inWindow(sandbox) })).toMatchObject({ status: 200 });
   });
 });
@@ -154,11 +172,19 @@ describe('open orders with a stop loss or take profit', () => {
           type: 'oto',
           stopLossPrice: '40000',
           takeProfitPrice: '70000',
-          conditionalOrder: { clientOrderId: 'one', market, side: 'buy', price: '50000', oto: { stopLoss: '40000', takeProfit: '70000' } },
+          conditionalOrder: {
+            clientOrderId: 'one',
+            market,
+            side: 'buy',
+            price: '50000',
+            oto: { stopLoss: '40000', takeProfit: '70000' },
+          },
         },
       ],
     });
-    expect(await sendRaw({ sandbox }, paths.conditional, { market: 'ETH_USDT' })).toMatchObject({ body: { total: 0, records: [] } });
+    expect(await sendRaw({ sandbox }, paths.conditional, { market: 'ETH_USDT' })).toMatchObject({
+      body: { total: 0, records: [] },
+    });
   });
 
   it('are in the history once they have ended', async () => {
@@ -166,7 +192,9 @@ describe('open orders with a stop loss or take profit', () => {
     await sendRaw({ sandbox }, paths.limit, oto);
     await sendRaw({ sandbox }, paths.cancel, { market, clientOrderId: 'mine' });
     expect(await openIn(sandbox)).toEqual([0, 0]);
-    expect(await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'mine' })).toMatchObject({ body: { [market]: [{ clientOrderId: 'mine' }] } });
+    expect(await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'mine' })).toMatchObject({
+      body: { [market]: [{ clientOrderId: 'mine' }] },
+    });
   });
 });
 
@@ -181,14 +209,17 @@ describe('odd fields', () => {
       const { body } = await sendRaw({ sandbox }, paths.limit, { ...limitOrder, clientOrderId: `order-${count}` });
       for (const field of Object.keys(body as object)) plain.add(field);
       sandbox.fault({ kind: 'odd', path: paths.cancel });
-      const odd = (await sendRaw({ sandbox }, paths.cancel, { market, clientOrderId: `order-${count}` })).body as Record<string, unknown>;
-      for (const field of decisive.filter((name) => plain.has(name) && name !== 'status')) expect(odd[field]).toBe((body as Record<string, unknown>)[field]);
+      const odd = (await sendRaw({ sandbox }, paths.cancel, { market, clientOrderId: `order-${count}` }))
+        .body as Record<string, unknown>;
+      for (const field of decisive.filter((name) => plain.has(name) && name !== 'status'))
+        expect(odd[field]).toBe((body as Record<string, unknown>)[field]);
       expect(odd['status']).toBe('CANCELED');
       for (const field of plain) {
         if (decisive.includes(field)) continue;
         if (!(field in odd)) seen.absent += 1;
         else if (odd[field] === null) seen.null += 1;
-        else if (JSON.stringify(odd[field]) === JSON.stringify((body as Record<string, unknown>)[field])) seen.same += 1;
+        else if (JSON.stringify(odd[field]) === JSON.stringify((body as Record<string, unknown>)[field]))
+          seen.same += 1;
         else seen.otherKind += 1;
       }
     }
@@ -201,12 +232,18 @@ describe('odd fields', () => {
       await sendRaw({ sandbox }, paths.limit, limitOrder);
       await sendRaw({ sandbox }, paths.stock, { ...order, clientOrderId: 'filled' });
       sandbox.fault({ kind: 'odd', times: 2 });
-      return [(await sendRaw({ sandbox }, paths.open, { market })).body, (await sendRaw({ sandbox }, paths.history, { market })).body];
+      return [
+        (await sendRaw({ sandbox }, paths.open, { market })).body,
+        (await sendRaw({ sandbox }, paths.history, { market })).body,
+      ];
     };
     const lists = await oddLists(5);
     expect(lists).toEqual(await oddLists(5));
     expect(lists).not.toEqual(await oddLists(6));
-    expect(lists).toMatchObject([[{ clientOrderId: 'mine', market, side: 'buy' }], { [market]: [{ clientOrderId: 'filled', side: 'buy' }] }]);
+    expect(lists).toMatchObject([
+      [{ clientOrderId: 'mine', market, side: 'buy' }],
+      { [market]: [{ clientOrderId: 'filled', side: 'buy' }] },
+    ]);
   });
 });
 
@@ -234,7 +271,8 @@ describe('faults at random', () => {
       leaving.abort();
     }, 1000);
     // A response that every kind can spoil.
-    const read = () => sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/markets`, { signal: leaving.signal }).catch(() => undefined);
+    const read = () =>
+      sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/markets`, { signal: leaving.signal }).catch(() => undefined);
     await Promise.all(Array.from({ length: 300 }, read));
     return new Set(sandbox.ledger.requests.map(({ fault }) => fault));
   };

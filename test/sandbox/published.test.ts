@@ -26,7 +26,10 @@ describe('the open orders and the order history', () => {
     const sandbox = still();
     await sendRaw({ sandbox }, paths.limit, limitOrder);
     const orderId = String(orderIdOf(sandbox));
-    expect(await sendRaw({ sandbox }, paths.open, { market, orderId })).toMatchObject({ status: 200, body: [{ orderId: Number(orderId) }] });
+    expect(await sendRaw({ sandbox }, paths.open, { market, orderId })).toMatchObject({
+      status: 200,
+      body: [{ orderId: Number(orderId) }],
+    });
     expect(await sendRaw({ sandbox }, paths.cancel, { market, orderId })).toMatchObject({ status: 422 });
     await sendRaw({ sandbox }, paths.cancel, { market, orderId: Number(orderId) });
     const history = await sendRaw({ sandbox }, paths.history, { market, orderId });
@@ -77,12 +80,24 @@ describe('the kill switch', () => {
   it('cancels only orders of its types when it is given some', async () => {
     const sandbox = still();
     await sendRaw({ sandbox }, paths.limit, limitOrder);
-    sandbox.placeStopOrder('main', { market, side: 'buy', type: 'stop market', amount: '0.01', activation_price: '70000' });
+    sandbox.placeStopOrder('main', {
+      market,
+      side: 'buy',
+      type: 'stop market',
+      amount: '0.01',
+      activation_price: '70000',
+    });
     const { body } = await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: '5', types: ['spot'] });
     expect(body).toMatchObject({ types: ['spot'] });
     sandbox.clock.advance(5000);
-    expect(sandbox.ledger.orders.map(({ type, status }) => `${type} ${status}`)).toEqual(['limit NEW', 'stop market CANCELED']);
-    expect(await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: '5', types: ['other'] })).toMatchObject({ status: 422, body: { code: 30 } });
+    expect(sandbox.ledger.orders.map(({ type, status }) => `${type} ${status}`)).toEqual([
+      'limit NEW',
+      'stop market CANCELED',
+    ]);
+    expect(await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: '5', types: ['other'] })).toMatchObject({
+      status: 422,
+      body: { code: 30 },
+    });
   });
 
   it('reaches callers with its times, and as an object without fields when it was removed', async () => {
@@ -102,12 +117,24 @@ describe('collateral', () => {
       body: { code: 10, message: 'Validation failed', errors: { amount: ['Not enough balance.'] } },
     });
     const sandbox = still();
-    expect(await sendRaw({ sandbox }, paths.limit, { ...limitOrder, price: '70000', postOnly: true })).toMatchObject({ status: 422, body: { code: 13 } });
-    expect(await sendRaw({ sandbox }, paths.limit, { ...limitOrder, reduceOnly: true })).toMatchObject({ status: 422, body: { code: 116 } });
+    expect(await sendRaw({ sandbox }, paths.limit, { ...limitOrder, price: '70000', postOnly: true })).toMatchObject({
+      status: 422,
+      body: { code: 13 },
+    });
+    expect(await sendRaw({ sandbox }, paths.limit, { ...limitOrder, reduceOnly: true })).toMatchObject({
+      status: 422,
+      body: { code: 116 },
+    });
     await sendRaw({ sandbox }, paths.limit, limitOrder);
-    expect(await sendRaw({ sandbox }, paths.leverage, { leverage: 5 })).toMatchObject({ status: 422, body: { code: 113 } });
+    expect(await sendRaw({ sandbox }, paths.leverage, { leverage: 5 })).toMatchObject({
+      status: 422,
+      body: { code: 113 },
+    });
     const empty = still({ accounts: [{ name: 'main', balances: {} }] });
-    expect(await sendRaw({ sandbox: empty }, paths.leverage, { leverage: 5 })).toMatchObject({ status: 422, body: { code: 17 } });
+    expect(await sendRaw({ sandbox: empty }, paths.leverage, { leverage: 5 })).toMatchObject({
+      status: 422,
+      body: { code: 17 },
+    });
   });
 
   it.each([
@@ -121,8 +148,14 @@ describe('collateral', () => {
   ])('code %i of an order is the case %s', async (code, reason) => {
     const body = { code, message: 'Validation failed', errors: { amount: ['no'] } };
     const fetch = () => Promise.resolve(jsonAnswer(body, 422));
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'k', apiSecret: 's' }, fetch });
-    const error = await failureOf(exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '50000' }));
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials: { apiKey: 'k', apiSecret: 's' },
+      fetch,
+    });
+    const error = await failureOf(
+      exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '50000' }),
+    );
     expect(error).toMatchObject({ kind: 'api', code, reason, outcome: 'rejected' });
   });
 });

@@ -31,7 +31,8 @@ async function long(amount: string, hedged = false) {
   const [alice, bob] = [orders('alice'), orders('bob')];
   await alice.limit('buy', amount, '60100', hedged ? { positionSide: 'LONG' } : {});
   sandbox.market(market).setDepth({ levels: 0, step: 0.0005, size: '0' });
-  const now = ({ order_id }: { readonly order_id: number }) => sandbox.ledger.orders.find((order) => order.order_id === order_id);
+  const now = ({ order_id }: { readonly order_id: number }) =>
+    sandbox.ledger.orders.find((order) => order.order_id === order_id);
   return { sandbox, alice, bob, now };
 }
 
@@ -40,7 +41,11 @@ describe('a reduce-only order that rests', () => {
     const { alice, bob, now } = await long('0.01');
     const worse = await alice.limit('sell', '0.01', '60060', { reduceOnly: true });
     const better = await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
-    expect(await bob.limit('buy', '0.015', '60100', { ioc: true })).toMatchObject({ deal_stock: '0.01', left: '0.005', status: 'CANCELED' });
+    expect(await bob.limit('buy', '0.015', '60100', { ioc: true })).toMatchObject({
+      deal_stock: '0.01',
+      left: '0.005',
+      status: 'CANCELED',
+    });
     expect(now(better)).toMatchObject({ status: 'FILLED' });
     expect(now(worse)).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY', deal_stock: '0' });
   });
@@ -113,9 +118,14 @@ function checkOpen({ ledger }: Sandbox, positions: ReadonlyMap<string, ReturnTyp
   const open = ledger.orders.filter(isOpen);
   for (const { account, positionSide, side, reduceOnly, order_id } of open) {
     const position = positions.get(`${account} ${positionSide ?? ''}`) ?? decimal(0);
-    if (reduceOnly) expect([order_id, side === 'sell' ? position.isGreaterThan(0) : position.isLessThan(0)]).toEqual([order_id, true]);
+    if (reduceOnly)
+      expect([order_id, side === 'sell' ? position.isGreaterThan(0) : position.isLessThan(0)]).toEqual([
+        order_id,
+        true,
+      ]);
   }
-  const prices = (side: 'buy' | 'sell') => open.filter((order) => order.side === side).map(({ price }) => Number(price));
+  const prices = (side: 'buy' | 'sell') =>
+    open.filter((order) => order.side === side).map(({ price }) => Number(price));
   expect(Math.max(0, ...prices('buy'))).toBeLessThan(Math.min(...prices('sell')));
 }
 
@@ -126,10 +136,14 @@ it('in any trading of two accounts none opens a position, what has ended stays e
       for (const { name, side, size, price, positionSide, ...more } of steps) {
         const { limit } = name === 'alice' ? alice : bob;
         // Without a position, or on its side, it is refused.
-        await limit(side, decimal(size).shiftedBy(-2).toFixed(), String(price), { ...more, ...(hedged ? { positionSide } : {}) }).catch(() => undefined);
+        await limit(side, decimal(size).shiftedBy(-2).toFixed(), String(price), {
+          ...more,
+          ...(hedged ? { positionSide } : {}),
+        }).catch(() => undefined);
       }
       const { orders, fills } = sandbox.ledger;
-      for (const order of orders) expect([order.order_id, isOpen(order)]).toEqual([order.order_id, order.ftime === undefined]);
+      for (const order of orders)
+        expect([order.order_id, isOpen(order)]).toEqual([order.order_id, order.ftime === undefined]);
 
       const positions = new Map<string, ReturnType<typeof decimal>>();
       for (const { account, order_id, side, amount } of fills) {

@@ -12,8 +12,10 @@ const history = '/api/v4/trade-account/order/history';
 const retentionMs = 60_000;
 
 const open = (options = {}) => createSandbox({ clock: 'manual', volatility: 0, ...options });
-const buy = (sandbox: Sandbox, clientOrderId: string) => sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.01', clientOrderId });
-const rest = (sandbox: Sandbox) => sendRaw({ sandbox }, limit, { market, side: 'buy', amount: '0.01', price: '50000', clientOrderId: 'rests' });
+const buy = (sandbox: Sandbox, clientOrderId: string) =>
+  sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.01', clientOrderId });
+const rest = (sandbox: Sandbox) =>
+  sendRaw({ sandbox }, limit, { market, side: 'buy', amount: '0.01', price: '50000', clientOrderId: 'rests' });
 const identifiers = ({ ledger }: Sandbox) => ledger.orders.map(({ client_order_id }) => client_order_id);
 
 /** Buys once every ten seconds, the first time now; the identifiers tell when. */
@@ -27,7 +29,10 @@ async function trade(sandbox: Sandbox, times: number): Promise<void> {
 describe('what is over', () => {
   it('is kept for the retention at least, and twice as long at most, whatever the clock does', async () => {
     const hour = 3_600_000;
-    const pause = fc.oneof({ weight: 8, arbitrary: fc.integer({ min: 0, max: 90_000 }) }, { weight: 1, arbitrary: fc.constantFrom(-hour, hour) });
+    const pause = fc.oneof(
+      { weight: 8, arbitrary: fc.integer({ min: 0, max: 90_000 }) },
+      { weight: 1, arbitrary: fc.constantFrom(-hour, hour) },
+    );
     await fc.assert(
       fc.asyncProperty(fc.array(pause, { minLength: 1, maxLength: 25 }), async (pauses) => {
         const sandbox = open({ retentionMs });
@@ -42,7 +47,9 @@ describe('what is over', () => {
         const times = {
           orders: orders.map(({ timestamp }) => Math.floor(timestamp * 1000)),
           fills: [...new Set(fills.map(({ at }) => at))],
-          balanceChanges: [...new Set(balanceChanges.filter(({ order_id }) => order_id !== undefined).map(({ at }) => at))],
+          balanceChanges: [
+            ...new Set(balanceChanges.filter(({ order_id }) => order_id !== undefined).map(({ at }) => at)),
+          ],
           requests: requests.map(({ at }) => at),
         };
         const young = placed.filter((at, turn) => placed.slice(turn).every((now) => at >= now - retentionMs));
@@ -127,14 +134,31 @@ describe('what is not over', () => {
 
   it('a stop order and the stops of an OTO order wait however long, are among the open orders, and are executed', async () => {
     const sandbox = open({ retentionMs });
-    sandbox.placeStopOrder('main', { market, side: 'sell', type: 'stop market', amount: '0.01', activation_price: '55000', client_order_id: 'stop' });
-    await sendRaw({ sandbox }, limit, { market, side: 'buy', amount: '0.01', price: '60100', stopLoss: '50000', clientOrderId: 'oto' });
+    sandbox.placeStopOrder('main', {
+      market,
+      side: 'sell',
+      type: 'stop market',
+      amount: '0.01',
+      activation_price: '55000',
+      client_order_id: 'stop',
+    });
+    await sendRaw({ sandbox }, limit, {
+      market,
+      side: 'buy',
+      amount: '0.01',
+      price: '60100',
+      stopLoss: '50000',
+      clientOrderId: 'oto',
+    });
     await trade(sandbox, 30);
     const { body } = await sendRaw({ sandbox }, '/api/v4/orders', { market });
     expect(body).toHaveLength(2);
     sandbox.market(market).setPrice('49900');
     const stops = sandbox.ledger.orders.filter(({ activated }) => activated === 1);
-    expect(stops.map(({ status, deal_stock }) => [status, deal_stock])).toEqual([['FILLED', '0.01'], ['FILLED', '0.01']]);
+    expect(stops.map(({ status, deal_stock }) => [status, deal_stock])).toEqual([
+      ['FILLED', '0.01'],
+      ['FILLED', '0.01'],
+    ]);
   });
 });
 
@@ -150,7 +174,9 @@ describe('a request that no key signed', () => {
         for (const entry of all) journal.push(entry);
         const unsigned = all.filter(({ account }) => account === undefined);
         const kept = journal.entries;
-        expect(kept.filter(({ account }) => account !== undefined)).toEqual(all.filter(({ account }) => account !== undefined));
+        expect(kept.filter(({ account }) => account !== undefined)).toEqual(
+          all.filter(({ account }) => account !== undefined),
+        );
         expect(kept).toEqual(expect.arrayContaining(unsigned.slice(-10)));
         expect(kept.filter(({ account }) => account === undefined).length).toBeLessThanOrEqual(20);
         expect(kept.map(({ at }) => at)).toEqual(kept.map(({ at }) => at).sort((a, b) => a - b));
@@ -182,6 +208,8 @@ describe('a retention', () => {
     ['below nothing', -1, 'a number above 0'],
     ['that is no number', Number.NaN, 'a number above 0'],
   ])('%s is refused', (_, retentionMs, rule) => {
-    expect(() => createSandbox({ retentionMs, historyLagMs: 5000 })).toThrow(`createSandbox: retentionMs ${retentionMs} must be ${rule}`);
+    expect(() => createSandbox({ retentionMs, historyLagMs: 5000 })).toThrow(
+      `createSandbox: retentionMs ${retentionMs} must be ${rule}`,
+    );
   });
 });

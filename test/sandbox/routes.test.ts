@@ -14,7 +14,9 @@ describe('a route that the sandbox lacks', () => {
     const response = await sendRaw({ sandbox: createSandbox() }, path, {});
     expect(response).toEqual({
       status: 404,
-      body: { message: `the sandbox has no route POST ${path}: add it with sandbox.route({ method, path, authentication, handle })` },
+      body: {
+        message: `the sandbox has no route POST ${path}: add it with sandbox.route({ method, path, authentication, handle })`,
+      },
     });
   });
 
@@ -22,7 +24,10 @@ describe('a route that the sandbox lacks', () => {
     const sandbox = createSandbox();
     const response = await sandbox.fetch(`${sandbox.baseUrl}/api/v4/orders`);
     expect(response.headers.get('allow')).toBe('POST');
-    expect(await rawAnswer(response)).toEqual({ status: 405, body: { message: 'the sandbox has POST /api/v4/orders, and not GET' } });
+    expect(await rawAnswer(response)).toEqual({
+      status: 405,
+      body: { message: 'the sandbox has POST /api/v4/orders, and not GET' },
+    });
   });
 });
 
@@ -40,30 +45,53 @@ describe('a route of your own', () => {
 
   it('answers an endpoint of your own, after the key, the signature and the nonce were checked', async () => {
     const sandbox = createSandbox();
-    sandbox.route({ method: 'POST', path, authentication: 'signed', handle: ({ account, fields: { ticker } }) => ({ account, ticker, fee: '0.1' }) });
+    sandbox.route({
+      method: 'POST',
+      path,
+      authentication: 'signed',
+      handle: ({ account, fields: { ticker } }) => ({ account, ticker, fee: '0.1' }),
+    });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
-    expect(await firstValueFrom(exchange.call(fee, { ticker: 'BTC' }))).toEqual({ account: 'main', ticker: 'BTC', fee: '0.1' });
+    expect(await firstValueFrom(exchange.call(fee, { ticker: 'BTC' }))).toEqual({
+      account: 'main',
+      ticker: 'BTC',
+      fee: '0.1',
+    });
     sandbox.account().enableKey(false);
-    expect(await failureOf(exchange.call(fee, { ticker: 'BTC' }))).toMatchObject({ kind: 'auth', reason: 'key-disabled' });
-    expect(sandbox.ledger.requests.map(({ group, status }) => [group, status])).toEqual([[path, 200], [path, 401]]);
+    expect(await failureOf(exchange.call(fee, { ticker: 'BTC' }))).toMatchObject({
+      kind: 'auth',
+      reason: 'key-disabled',
+    });
+    expect(sandbox.ledger.requests.map(({ group, status }) => [group, status])).toEqual([
+      [path, 200],
+      [path, 401],
+    ]);
     expect(sandbox.ledger.largestWindow(path)).toBe(2);
   });
 
   it('counts in the limit of its group, and answers what its Response says', async () => {
     const sandbox = createSandbox({ clock: 'manual', limits: { mainBalance: { limit: 1, windowMs: 1000 } } });
-    const handle = ({ now }: { readonly now: number }) => Response.json({ code: 1, message: String(now), errors: {} }, { status: 422 });
+    const handle = ({ now }: { readonly now: number }) =>
+      Response.json({ code: 1, message: String(now), errors: {} }, { status: 422 });
     sandbox.route({ method: 'POST', path, group: 'mainBalance', authentication: 'signed', handle });
-    expect(await sendRaw({ sandbox }, path, {})).toEqual({ status: 422, body: { code: 1, message: String(sandbox.clock.now()), errors: {} } });
+    expect(await sendRaw({ sandbox }, path, {})).toEqual({
+      status: 422,
+      body: { code: 1, message: String(sandbox.clock.now()), errors: {} },
+    });
     expect(await sendRaw({ sandbox }, path, {})).toMatchObject({ status: 429 });
   });
 
   it('gets the fields of a query, of a body and of a form', async () => {
     const sandbox = createSandbox();
     const { baseUrl } = sandbox;
-    const handle = ({ fields, account }: { readonly fields: object; readonly account: string | undefined }) => ({ fields, isSigned: account !== undefined });
+    const handle = ({ fields, account }: { readonly fields: object; readonly account: string | undefined }) => ({
+      fields,
+      isSigned: account !== undefined,
+    });
     sandbox.route({ method: 'GET', path: '/api/v4/public/depth', authentication: 'none', handle });
     sandbox.route({ method: 'POST', path: '/oauth2/token', authentication: 'none', handle });
-    const post = (body: string, type: string) => sandbox.fetch(`${baseUrl}/oauth2/token`, { method: 'POST', body, headers: { 'content-type': type } });
+    const post = (body: string, type: string) =>
+      sandbox.fetch(`${baseUrl}/oauth2/token`, { method: 'POST', body, headers: { 'content-type': type } });
     const responses = [
       await sandbox.fetch(`${baseUrl}/api/v4/public/depth?level=2`),
       await post('{"code":"x"}', 'application/json'),
@@ -72,7 +100,12 @@ describe('a route of your own', () => {
       await post('[{"code":"z"}]', 'application/json'),
     ];
     const bodies = await Promise.all(responses.map((response) => response.json()));
-    expect(bodies).toEqual([{ level: '2' }, { code: 'x' }, { code: 'y' }, {}, { 0: { code: 'z' } }].map((fields) => ({ fields, isSigned: false })));
+    expect(bodies).toEqual(
+      [{ level: '2' }, { code: 'x' }, { code: 'y' }, {}, { 0: { code: 'z' } }].map((fields) => ({
+        fields,
+        isSigned: false,
+      })),
+    );
   });
 
   it('can be added after requests were answered, and once', async () => {

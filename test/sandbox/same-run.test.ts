@@ -19,12 +19,20 @@ async function run(seed: number) {
   range(1, 10)
     .pipe(
       mergeMap((count) =>
-        exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id: `order-${count}` }).pipe(catchError(() => EMPTY)),
+        exchange.spot
+          .placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id: `order-${count}` })
+          .pipe(catchError(() => EMPTY)),
       ),
     )
     .subscribe();
   await vi.advanceTimersByTimeAsync(90_000);
-  return sandbox.ledger.requests.map(({ at, path, client_order_id, status, fault }) => ({ at, path, client_order_id, status, fault }));
+  return sandbox.ledger.requests.map(({ at, path, client_order_id, status, fault }) => ({
+    at,
+    path,
+    client_order_id,
+    status,
+    fault,
+  }));
 }
 
 describe('the same seed', () => {
@@ -42,7 +50,10 @@ describe('the same seed', () => {
       const options = sandbox.clientOptions();
       sandbox.unavailable({ path: '/api/v4/main-account/balance', times: 8 });
       const { random } = options.retry;
-      const watching = watchBalance(createExchange(options), { everyMs: 1000, ...(jitter === 'its own' ? {} : { random }) }).subscribe();
+      const watching = watchBalance(createExchange(options), {
+        everyMs: 1000,
+        ...(jitter === 'its own' ? {} : { random }),
+      }).subscribe();
       await vi.advanceTimersByTimeAsync(300_000);
       watching.unsubscribe();
       return sandbox.ledger.requests.map(({ at }) => at);

@@ -1,4 +1,5 @@
-// Steps of markets, as the live exchange has them since September 2026: by value, with a code of their own, the field as the key.
+// Steps of markets, as the live exchange has them since September 2026: by value, with a code of their own, the field
+// as the key.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type SandboxMarketOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
@@ -7,11 +8,19 @@ import { sendRaw } from '../contract/setup.js';
 import { failureOf } from '../support/failure.js';
 
 const limitPath = '/api/v4/order/collateral/limit';
-const accounts = [{ name: 'main', balances: { collateral: { USDT: '1000000' }, trade: { USDT: '1000000', PEPE: '100000000' } } }];
+const accounts = [
+  { name: 'main', balances: { collateral: { USDT: '1000000' }, trade: { USDT: '1000000', PEPE: '100000000' } } },
+];
 const worldOf = (market: SandboxMarketOptions) => createSandbox({ volatility: 0, markets: [market], accounts });
 
 describe('a market that gives its steps', () => {
-  const sandbox = worldOf({ name: 'BTC_USDT', price: '60000', tickSize: '0.5', stepSize: '0.0025', minAmount: '0.0025' });
+  const sandbox = worldOf({
+    name: 'BTC_USDT',
+    price: '60000',
+    tickSize: '0.5',
+    stepSize: '0.0025',
+    minAmount: '0.0025',
+  });
   const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' };
 
   it('lists them', async () => {
@@ -29,33 +38,61 @@ describe('a market that gives its steps', () => {
     expect(refusal).toMatchObject({ status: 422, body: { code: 1, errors: { [field]: [expect.any(String)] } } });
     const exchange = createExchange(sandbox.clientOptions());
     const params = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000', [field]: value } as const;
-    expect(await failureOf(exchange.collateral.placeLimitOrder(params))).toMatchObject({ kind: 'api', outcome: 'rejected', reason: 'step' });
+    expect(await failureOf(exchange.collateral.placeLimitOrder(params))).toMatchObject({
+      kind: 'api',
+      outcome: 'rejected',
+      reason: 'step',
+    });
     const checking = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
-    expect(await failureOf(checking.collateral.placeLimitOrder(params))).toMatchObject({ kind: 'request', issues: [{ field }] });
+    expect(await failureOf(checking.collateral.placeLimitOrder(params))).toMatchObject({
+      kind: 'request',
+      issues: [{ field }],
+    });
   });
 
   it('takes multiples, and any amount of money for a market buy', async () => {
     const { spot, collateral } = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
-    await firstValueFrom(collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.0125', price: '50000.5', stopLoss: '40000.5' }));
+    await firstValueFrom(
+      collateral.placeLimitOrder({
+        market: 'BTC_USDT',
+        side: 'buy',
+        amount: '0.0125',
+        price: '50000.5',
+        stopLoss: '40000.5',
+      }),
+    );
     const bought = await firstValueFrom(spot.placeMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1000.01' }));
     expect(bought.deal_stock).toBe('0.015');
   });
 });
 
 describe('a market with a negative count of decimal places', () => {
-  const sandbox = worldOf({ name: 'PEPE_USDT', price: '0.00001', stockPrec: -6, moneyPrec: 10, minAmount: '1000000', minTotal: '1' });
+  const sandbox = worldOf({
+    name: 'PEPE_USDT',
+    price: '0.00001',
+    stockPrec: -6,
+    moneyPrec: 10,
+    minAmount: '1000000',
+    minTotal: '1',
+  });
 
   it('takes multiples of a million, and no others', async () => {
     const { spot } = createExchange({ ...sandbox.clientOptions(), checkOrders: false });
-    const placed = await firstValueFrom(spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'buy', amount: '3000000' }));
+    const placed = await firstValueFrom(
+      spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'buy', amount: '3000000' }),
+    );
     expect(placed).toMatchObject({ status: 'FILLED', deal_stock: '3000000' });
-    expect(await failureOf(spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'buy', amount: '1500000' }))).toMatchObject({ code: 1, reason: 'step' });
+    expect(
+      await failureOf(spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'buy', amount: '1500000' })),
+    ).toMatchObject({ code: 1, reason: 'step' });
   });
 
   it('is listed, and orders in it are checked', async () => {
     const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
     expect(await firstValueFrom(exchange.public.markets())).toMatchObject([{ name: 'PEPE_USDT', stockPrec: '-6' }]);
-    expect(await failureOf(exchange.spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'sell', amount: '1500000' }))).toMatchObject({ kind: 'request' });
+    expect(
+      await failureOf(exchange.spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'sell', amount: '1500000' })),
+    ).toMatchObject({ kind: 'request' });
     await firstValueFrom(exchange.spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'sell', amount: '3000000' }));
   });
 });

@@ -14,7 +14,13 @@ const paths = {
 };
 
 const place = (sandbox: Sandbox, clientOrderId?: string) =>
-  sendRaw({ sandbox }, paths.limit, { market, side: 'buy', amount: '0.01', price: '50000', ...(clientOrderId === undefined ? {} : { clientOrderId }) });
+  sendRaw({ sandbox }, paths.limit, {
+    market,
+    side: 'buy',
+    amount: '0.01',
+    price: '50000',
+    ...(clientOrderId === undefined ? {} : { clientOrderId }),
+  });
 
 const namesOf = (body: unknown) => (body as { clientOrderId: string }[]).map(({ clientOrderId }) => clientOrderId);
 
@@ -30,7 +36,9 @@ describe('identifiers', () => {
     const sandbox = createSandbox({ volatility: 0 });
     await place(sandbox, 'mine');
     const [order] = sandbox.ledger.orders;
-    expect((await sendRaw({ sandbox }, paths.cancel, { market, orderId: order?.order_id, clientOrderId: 'mine' })).status).toBe(422);
+    expect(
+      (await sendRaw({ sandbox }, paths.cancel, { market, orderId: order?.order_id, clientOrderId: 'mine' })).status,
+    ).toBe(422);
   });
 
   it('each that a list is asked for must be the order’s', async () => {
@@ -38,7 +46,8 @@ describe('identifiers', () => {
     await place(sandbox, 'one');
     await place(sandbox, 'other');
     const [one] = sandbox.ledger.orders;
-    const open = async (fields: object) => namesOf((await sendRaw({ sandbox }, paths.open, { market, ...fields })).body);
+    const open = async (fields: object) =>
+      namesOf((await sendRaw({ sandbox }, paths.open, { market, ...fields })).body);
     expect(await open({ orderId: one?.order_id })).toEqual(['one']);
     expect(await open({ orderId: one?.order_id, clientOrderId: 'one' })).toEqual(['one']);
     expect(await open({ orderId: one?.order_id, clientOrderId: 'other' })).toEqual([]);
@@ -48,8 +57,13 @@ describe('identifiers', () => {
     const sandbox = createSandbox({ volatility: 0 });
     await sendRaw({ sandbox }, paths.stock, { market, side: 'buy', amount: '0.01', clientOrderId: 'filled' });
     const [filled] = sandbox.ledger.orders;
-    expect((await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'filled', orderId: filled?.order_id })).status).toBe(200);
-    expect((await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'filled', orderId: 1 })).status).toBe(422);
+    expect(
+      (await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'filled', orderId: filled?.order_id }))
+        .status,
+    ).toBe(200);
+    expect((await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'filled', orderId: 1 })).status).toBe(
+      422,
+    );
   });
 
   it('a history has an order from the millisecond in which it ended', async () => {
@@ -74,7 +88,8 @@ describe('the history', () => {
 });
 
 describe('nonces', () => {
-  const ask = async (sandbox: Sandbox, fields: object) => (await sendRaw({ sandbox }, paths.balance, { ...fields })).status;
+  const ask = async (sandbox: Sandbox, fields: object) =>
+    (await sendRaw({ sandbox }, paths.balance, { ...fields })).status;
 
   it('that were used in one mode cannot be used again in the other', async () => {
     const sandbox = createSandbox({ clock: 'manual' });
@@ -99,7 +114,12 @@ describe('every request is in the books', () => {
     ]);
     expect(answers.map(({ status }) => status)).toEqual([404, 200, 405, 404]);
     const seen = sandbox.ledger.requests.map(({ method, path, status }) => `${method} ${path} ${status}`);
-    expect(seen.sort()).toEqual(['GET /api/v4/public/ping 200', 'GET /elsewhere 404', 'GET /nowhere 404', 'POST /api/v4/public/ping 405']);
+    expect(seen.sort()).toEqual([
+      'GET /api/v4/public/ping 200',
+      'GET /elsewhere 404',
+      'GET /nowhere 404',
+      'POST /api/v4/public/ping 405',
+    ]);
   });
 });
 

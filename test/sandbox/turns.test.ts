@@ -1,4 +1,5 @@
-// A port of the sandbox answers one request a turn of the event loop, so that connections find their place while hundreds ask.
+// A port of the sandbox answers one request a turn of the event loop, so that connections find their place while
+// hundreds ask.
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { inTurns } from '../../src/sandbox/turns.js';

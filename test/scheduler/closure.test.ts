@@ -38,7 +38,8 @@ function limitNow(scheduler: Scheduler, retryAfterMs?: number): number {
   return performance.now();
 }
 
-const between = (times: readonly number[], from: number, to: number) => times.filter((time) => time >= from && time < to).length;
+const between = (times: readonly number[], from: number, to: number) =>
+  times.filter((time) => time >= from && time < to).length;
 
 describe('after a 429', () => {
   it('nothing of the group is sent for a window, be it urgent', async () => {
@@ -88,7 +89,8 @@ describe('after a 429', () => {
     const scheduler = createScheduler({ maxClosedMs: 100_000 });
     const at = limitNow(scheduler, 100_000);
     const sent: number[] = [];
-    for (let cancel = 0; cancel < 50; cancel += 1) scheduler.acquire(group, { priority: 'urgent' }).subscribe(() => sent.push(performance.now() - at));
+    for (let cancel = 0; cancel < 50; cancel += 1)
+      scheduler.acquire(group, { priority: 'urgent' }).subscribe(() => sent.push(performance.now() - at));
     const quote = ask(scheduler, group);
     await vi.advanceTimersByTimeAsync(10_500);
     expect(sent).toHaveLength(10);
@@ -235,19 +237,22 @@ describe('after a 429', () => {
     expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(40);
   });
 
-  it.each([0, 20])('several are one occasion when their requests were on the wire together, though the group is to wait for 0 ms: %d ms apart', async (apartMs) => {
-    const scheduler = createScheduler();
-    const all = Array.from({ length: 6 }, () => ask(scheduler, group));
-    await settle();
-    for (const { permit } of all) {
-      permit?.release('rate-limited', 0);
-      await vi.advanceTimersByTimeAsync(apartMs);
-    }
-    const opensAt = performance.now();
-    const sent = saturate(scheduler);
-    await vi.advanceTimersByTimeAsync(3000);
-    expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(30);
-  });
+  it.each([0, 20])(
+    'several are one occasion when their requests were on the wire together, though the group is to wait for 0 ms: %d ms apart',
+    async (apartMs) => {
+      const scheduler = createScheduler();
+      const all = Array.from({ length: 6 }, () => ask(scheduler, group));
+      await settle();
+      for (const { permit } of all) {
+        permit?.release('rate-limited', 0);
+        await vi.advanceTimersByTimeAsync(apartMs);
+      }
+      const opensAt = performance.now();
+      const sent = saturate(scheduler);
+      await vi.advanceTimersByTimeAsync(3000);
+      expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(30);
+    },
+  );
 
   it('one of a request that was sent after another 429 is another occasion, though the group was to wait for 0 ms', async () => {
     const scheduler = createScheduler();
@@ -286,7 +291,11 @@ describe('a client that shares its address without knowing', () => {
   it('meets one 429, tells of it, and then waits', async () => {
     vi.useRealTimers();
     const sandbox = createSandbox({ limits: { public: { limit: 2, windowMs: 400 } } });
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, limits: { public: { limit: 10, windowMs: 400 } } });
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      retry: false,
+      limits: { public: { limit: 10, windowMs: 400 } },
+    });
     const limited: number[] = [];
     exchange.events$.subscribe(({ type }) => {
       if (type === 'limit') limited.push(performance.now());
@@ -294,7 +303,13 @@ describe('a client that shares its address without knowing', () => {
     const results = await Promise.allSettled(Array.from({ length: 3 }, () => failureOf(exchange.public.ping())));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(limited).toHaveLength(1);
-    await new Promise((resolve) => exchange.public.ping().subscribe({ complete: () => { resolve(undefined); } }));
+    await new Promise((resolve) =>
+      exchange.public.ping().subscribe({
+        complete: () => {
+          resolve(undefined);
+        },
+      }),
+    );
     expect(performance.now() - (limited[0] ?? 0)).toBeGreaterThanOrEqual(400);
   });
 });
@@ -316,7 +331,16 @@ describe('what a closed group allows', () => {
   it('is nothing while it is closed, then one, then more and more over two windows, and then everything', () => {
     const closure = closed();
     expect([0, 400, 1000].map((now) => closure.closedForMs(now))).toEqual([1000, 600, 0]);
-    expect([999, 1000, 1019, 1020, 1500, 2000, 2999, 3000].map((now) => closure.allowed(now))).toEqual([0, 1, 1, 1, 25, 50, 99, Number.POSITIVE_INFINITY]);
+    expect([999, 1000, 1019, 1020, 1500, 2000, 2999, 3000].map((now) => closure.allowed(now))).toEqual([
+      0,
+      1,
+      1,
+      1,
+      25,
+      50,
+      99,
+      Number.POSITIVE_INFINITY,
+    ]);
   });
 
   it('is nothing until the longest closure ends', () => {

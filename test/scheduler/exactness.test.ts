@@ -1,5 +1,12 @@
 // Promise 1, on fake time: the exchange's count over every window, whatever becomes of the requests.
-import { createScheduler, type AcquireOptions, type LimitGroup, type PermitUse, type Priority, type Scheduler } from 'exchange-rx';
+import {
+  createScheduler,
+  type AcquireOptions,
+  type LimitGroup,
+  type PermitUse,
+  type Priority,
+  type Scheduler,
+} from 'exchange-rx';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
@@ -31,7 +38,10 @@ const story: fc.Arbitrary<Story> = fc.record({
   after: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 900 }) }),
   priority: fc.constantFrom('urgent', 'normal', 'normal', 'background'),
   expiresInMs: fc.option(fc.integer({ min: 0, max: 3000 }), { freq: 5, nil: undefined }),
-  takes: fc.oneof({ weight: 5, arbitrary: fc.integer({ min: 0, max: 80 }) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 2000 }) }),
+  takes: fc.oneof(
+    { weight: 5, arbitrary: fc.integer({ min: 0, max: 80 }) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 2000 }) },
+  ),
   arrives: fc.double({ min: 0, max: 1, noNaN: true }),
   use: fc.oneof(
     { weight: 20, arbitrary: fc.constant<PermitUse>('answered') },

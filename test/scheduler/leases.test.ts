@@ -1,4 +1,5 @@
-// Permits in hand, and the jobs of the limiter that stand for them, on fake time and with a limiter that grants when it is told to.
+// Permits in hand, and the jobs of the limiter that stand for them, on fake time and with a limiter that grants when it
+// is told to.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Leases, type LeaseTerms } from '../../src/scheduler/leases.js';
 
@@ -11,11 +12,18 @@ afterEach(() => {
 
 /** A limiter that keeps what it is asked for. */
 class Limiter {
-  readonly asked: { readonly weight: number; readonly first: boolean; readonly job: (takenAt: number) => Promise<void> }[] = [];
+  readonly asked: {
+    readonly weight: number;
+    readonly first: boolean;
+    readonly job: (takenAt: number) => Promise<void>;
+  }[] = [];
   /** Weights of the jobs that have ended. */
   readonly ended: number[] = [];
 
-  schedule({ weight, first }: { readonly weight: number; readonly first: boolean }, job: (takenAt: number) => Promise<void>): void {
+  schedule(
+    { weight, first }: { readonly weight: number; readonly first: boolean },
+    job: (takenAt: number) => Promise<void>,
+  ): void {
     this.asked.push({ weight, first, job });
   }
 

@@ -1,4 +1,5 @@
-// Limits shared over Redis while another server takes over: real servers, real replication, short windows. What is asserted are counts and states.
+// Limits shared over Redis while another server takes over: real servers, real replication, short windows. What is
+// asserted are counts and states.
 import { createScheduler, type LimitGroup, type SharingEvent } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { filter } from 'rxjs';
@@ -38,7 +39,10 @@ async function setup({ onTestFinished }: TestContext) {
   await replicate(second, first);
 
   function member(port = relay.port, lateMs = lateArrivalMs): Member {
-    const scheduler = createScheduler({ lateArrivalMs: lateMs, redis: shareOverRedis({ url: `redis://127.0.0.1:${port}` }) });
+    const scheduler = createScheduler({
+      lateArrivalMs: lateMs,
+      redis: shareOverRedis({ url: `redis://127.0.0.1:${port}` }),
+    });
     const states: SharingEvent['state'][] = [];
     const reasons: string[] = [];
     scheduler.events$.pipe(filter((event) => event.type === 'sharing')).subscribe(({ state, reason }) => {
@@ -79,9 +83,12 @@ async function allBecome(members: readonly Member[], state: SharingEvent['state'
 
 /** Tests that run side by side cannot use `expect.poll`. */
 function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  return vi.waitFor(async () => {
-    if (!(await isSo())) throw new Error('not yet');
-  }, { timeout: 20_000, interval: 20 });
+  return vi.waitFor(
+    async () => {
+      if (!(await isSo())) throw new Error('not yet');
+    },
+    { timeout: 20_000, interval: 20 },
+  );
 }
 
 /** Makes one server the replica of another, and waits until it has what that one has. */
@@ -109,7 +116,8 @@ describe.skipIf(!hasRedisServer)('limits that are shared over Redis', { concurre
 
   it('hold when a process is on the promoted replica before the others have left the old primary', async (context) => {
     const { second, relay, sent, member, twoMembers } = await setup(context);
-    // The others have to reach the replica before the one that waits there begins: a wait of 5.75 s leaves 4 s for that.
+    // The others have to reach the replica before the one that waits there begins: a wait of 5.75 s leaves 4 s for
+    // that.
     const members = await twoMembers(patientMs);
     await promote(second);
     const early = member(second.port, patientMs);

@@ -1,4 +1,5 @@
-// Limits that are shared over a real Redis, with short windows, in real time. What is asserted are counts and states, never speeds.
+// Limits that are shared over a real Redis, with short windows, in real time. What is asserted are counts and states,
+// never speeds.
 import { createScheduler, type LimitGroup, type Scheduler, type SharingEvent } from 'exchange-rx';
 import { shareOverRedis, type RedisOptions } from 'exchange-rx/redis';
 import { filter, firstValueFrom, ReplaySubject, timeout, type Observable } from 'rxjs';
@@ -36,7 +37,12 @@ function member(options: Partial<RedisOptions> = {}): Member {
     scheduler,
     told,
     async becomes(state) {
-      const event = await firstValueFrom((states as Observable<SharingEvent>).pipe(filter((one) => one.state === state), timeout(15_000)));
+      const event = await firstValueFrom(
+        (states as Observable<SharingEvent>).pipe(
+          filter((one) => one.state === state),
+          timeout(15_000),
+        ),
+      );
       states = new ReplaySubject<SharingEvent>();
       return event;
     },
@@ -53,10 +59,13 @@ function saturate({ scheduler }: Member, sent: number[], which: LimitGroup = gro
     if (over) return;
     scheduler.acquire(which).subscribe((permit) => {
       setTimeout(() => sent.push(performance.now()), Math.random() * 20);
-      setTimeout(() => {
-        permit.release('answered');
-        next();
-      }, 20 + Math.random() * 20);
+      setTimeout(
+        () => {
+          permit.release('answered');
+          next();
+        },
+        20 + Math.random() * 20,
+      );
     });
   };
   for (let loop = 0; loop < 100; loop += 1) next();

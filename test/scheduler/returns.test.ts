@@ -11,7 +11,9 @@ afterEach(() => {
 
 function setup(windowMs: number) {
   const seen: { readonly at: number; readonly slot: Record<string, number> }[] = [];
-  const returns = new Returns<string>(windowMs, (slot) => seen.push({ at: performance.now(), slot: Object.fromEntries(slot) }));
+  const returns = new Returns<string>(windowMs, (slot) =>
+    seen.push({ at: performance.now(), slot: Object.fromEntries(slot) }),
+  );
   return { returns, seen };
 }
 

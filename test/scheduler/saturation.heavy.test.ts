@@ -12,7 +12,10 @@ afterEach(() => {
 });
 
 describe('a saturated client', () => {
-  /** Sends without pause for a minute with 20 to 80 ms latency; tells what share of the limit arrived, and the largest window. */
+  /**
+   * Sends without pause for a minute with 20 to 80 ms latency; tells what share of the limit arrived, and the largest
+   * window.
+   */
   async function minuteOf(scheduler: Scheduler, group: LimitGroup, urgentEvery: number) {
     const random = fc.sample(fc.integer({ min: 10, max: 40 }), { numRuns: 1000, seed: 7 });
     let drawn = 0;

@@ -1,5 +1,12 @@
 // Permits, one rule at a time, on fake time.
-import { createScheduler, limitGroups, type GroupUsage, type PermitUse, type Priority, type SharedLimits } from 'exchange-rx';
+import {
+  createScheduler,
+  limitGroups,
+  type GroupUsage,
+  type PermitUse,
+  type Priority,
+  type SharedLimits,
+} from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -14,7 +21,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const asks = (scheduler: ReturnType<typeof createScheduler>, count: number) => Array.from({ length: count }, () => ask(scheduler, group));
+const asks = (scheduler: ReturnType<typeof createScheduler>, count: number) =>
+  Array.from({ length: count }, () => ask(scheduler, group));
 
 describe('permits', () => {
   it('are as many as the limit, and come back a window and a guard after the answer', async () => {
@@ -96,7 +104,12 @@ describe('permits', () => {
     const all = [...asks(scheduler, 3), ...Array.from({ length: 500 }, () => ask(scheduler, large))];
     const usages: (readonly GroupUsage[])[] = [];
     scheduler.usage$.subscribe((usage) => usages.push(usage)).unsubscribe();
-    expect(usages).toMatchObject([[{ used: 3, free: 0 }, { used: 500, free: 0 }]]);
+    expect(usages).toMatchObject([
+      [
+        { used: 3, free: 0 },
+        { used: 500, free: 0 },
+      ],
+    ]);
     await vi.advanceTimersByTimeAsync(3000);
     expect(all.every(({ permit }) => permit === undefined)).toBe(true);
     await vi.advanceTimersByTimeAsync(1000);
@@ -150,9 +163,15 @@ describe('a scheduler that cannot work is refused', () => {
     ['lateArrivalMs', `Infinity must be from 0 to ${longest}`, { lateArrivalMs: Number.POSITIVE_INFINITY }],
     ['maxClosedMs', `NaN must be from 0 to ${longest}`, { maxClosedMs: Number.NaN }],
     ['lateArrivalMs', `-1 must be from 0 to ${longest}`, { lateArrivalMs: -1 }],
-    ['redis', 'must be what shareOverRedis() of exchange-rx/redis returns', { redis: { url: 'redis://127.0.0.1' } as unknown as SharedLimits }],
+    [
+      'redis',
+      'must be what shareOverRedis() of exchange-rx/redis returns',
+      { redis: { url: 'redis://127.0.0.1' } as unknown as SharedLimits },
+    ],
   ])('for its %s: %s', (field, message, options) => {
-    expect(() => createScheduler(options)).toThrow(expect.objectContaining({ kind: 'request', endpoint: 'createScheduler', issues: [{ field, message }] }));
+    expect(() => createScheduler(options)).toThrow(
+      expect.objectContaining({ kind: 'request', endpoint: 'createScheduler', issues: [{ field, message }] }),
+    );
   });
 
   it.each([
@@ -160,10 +179,20 @@ describe('a scheduler that cannot work is refused', () => {
     ['url', 'must begin with "redis://" or "rediss://"', { url: 'http://redis://127.0.0.1' }],
     ['url', 'must begin with "redis://" or "rediss://"', { url: 'redis://' }],
     ['url', 'must begin with "redis://" or "rediss://"', { url: 5 as unknown as string }],
-    ['whenRedisIsDown.share', '0 must be above 0 and at most 1', { url: 'redis://127.0.0.1', whenRedisIsDown: { share: 0 } }],
-    ['whenRedisIsDown.share', '1.1 must be above 0 and at most 1', { url: 'rediss://127.0.0.1', whenRedisIsDown: { share: 1.1 } }],
+    [
+      'whenRedisIsDown.share',
+      '0 must be above 0 and at most 1',
+      { url: 'redis://127.0.0.1', whenRedisIsDown: { share: 0 } },
+    ],
+    [
+      'whenRedisIsDown.share',
+      '1.1 must be above 0 and at most 1',
+      { url: 'rediss://127.0.0.1', whenRedisIsDown: { share: 1.1 } },
+    ],
   ])('and so is sharing, for its %s: %s', (field, message, options) => {
-    expect(() => shareOverRedis(options)).toThrow(expect.objectContaining({ kind: 'request', endpoint: 'shareOverRedis', issues: [{ field, message }] }));
+    expect(() => shareOverRedis(options)).toThrow(
+      expect.objectContaining({ kind: 'request', endpoint: 'shareOverRedis', issues: [{ field, message }] }),
+    );
   });
 
   it.each<[string, object]>([
@@ -172,31 +201,52 @@ describe('a scheduler that cannot work is refused', () => {
     ['maxQueued.pubic', { maxQueued: { pubic: 5 } }],
   ])('for an override that names no group: %s', (field, options) => {
     const message = expect.stringMatching(/^names no group; the groups are stockMarket, public, /) as string;
-    expect(() => createScheduler(options)).toThrow(expect.objectContaining({ kind: 'request', issues: [{ field, message }] }));
+    expect(() => createScheduler(options)).toThrow(
+      expect.objectContaining({ kind: 'request', issues: [{ field, message }] }),
+    );
   });
 
   it('with all that is wrong at once', () => {
     expect(() => createScheduler({ urgentShare: 2, maxQueued: { public: -1, orders: -1 }, lateArrivalMs: -1 })).toThrow(
-      expect.objectContaining({ issues: ['urgentShare', 'maxQueued.public', 'maxQueued.orders', 'lateArrivalMs'].map((field) => expect.objectContaining({ field }) as unknown) }),
+      expect.objectContaining({
+        issues: ['urgentShare', 'maxQueued.public', 'maxQueued.orders', 'lateArrivalMs'].map(
+          (field) => expect.objectContaining({ field }) as unknown,
+        ),
+      }),
     );
   });
 
-  it.each([limitOf(1, longest), { urgentShare: 0 }, { urgentShare: 0.99 }, { maxQueued: 0 }, { maxQueued: { public: 0 } }, { lateArrivalMs: 0 }, { lateArrivalMs: longest }])(
-    'and one at its bounds is not: %j',
-    (options) => {
-      expect(() => createScheduler(options)).not.toThrow();
-    },
-  );
+  it.each([
+    limitOf(1, longest),
+    { urgentShare: 0 },
+    { urgentShare: 0.99 },
+    { maxQueued: 0 },
+    { maxQueued: { public: 0 } },
+    { lateArrivalMs: 0 },
+    { lateArrivalMs: longest },
+  ])('and one at its bounds is not: %j', (options) => {
+    expect(() => createScheduler(options)).not.toThrow();
+  });
 
   it('and so is a request of a group whose name another has that differs in its limit, with both limits named', async () => {
     const scheduler = createScheduler();
     ask(scheduler, group, { endpoint: 'fee' });
     expect(ask(scheduler, { ...group }).permit).toBeDefined();
     const error = await failureOf(scheduler.acquire({ ...group, windowMs: 500 }, { endpoint: 'trades' }));
-    const message = '"test" is 3 requests / 500 ms here and 3 requests / 1000 ms for fee: groups of different limits need different names';
-    expect(error).toMatchObject({ kind: 'request', endpoint: 'trades', outcome: 'not-sent', issues: [{ field: 'group', message }] });
-    const first = await failureOf(createScheduler().acquire({ ...limitGroups.public, limit: 9 }, { endpoint: 'trades' }));
-    expect(first).toMatchObject({ issues: [{ message: expect.stringContaining('2000 requests / 10000 ms for limitGroups') as string }] });
+    const message =
+      '"test" is 3 requests / 500 ms here and 3 requests / 1000 ms for fee: groups of different limits need different names';
+    expect(error).toMatchObject({
+      kind: 'request',
+      endpoint: 'trades',
+      outcome: 'not-sent',
+      issues: [{ field: 'group', message }],
+    });
+    const first = await failureOf(
+      createScheduler().acquire({ ...limitGroups.public, limit: 9 }, { endpoint: 'trades' }),
+    );
+    expect(first).toMatchObject({
+      issues: [{ message: expect.stringContaining('2000 requests / 10000 ms for limitGroups') as string }],
+    });
   });
 
   it.each([
@@ -204,7 +254,12 @@ describe('a scheduler that cannot work is refused', () => {
     ['group.windowMs', `-1 must be above 0 and at most ${longest}`, { ...group, windowMs: -1 }, {}],
   ])('and so is a request of a group whose %s is none', async (field, message, bad, options) => {
     const error = await failureOf(createScheduler().acquire(bad, options));
-    expect(error).toMatchObject({ kind: 'request', endpoint: 'test', outcome: 'not-sent', issues: [{ field, message }] });
+    expect(error).toMatchObject({
+      kind: 'request',
+      endpoint: 'test',
+      outcome: 'not-sent',
+      issues: [{ field, message }],
+    });
   });
 
   it.each([
@@ -213,22 +268,30 @@ describe('a scheduler that cannot work is refused', () => {
     ['priority', '"first" must be one of urgent, normal, background', { priority: 'first' as Priority }],
   ])('and so is a request, for its %s', async (field, message, options) => {
     const error = await failureOf(createScheduler().acquire(group, { endpoint: 'ping', ...options }));
-    expect(error).toMatchObject({ kind: 'request', endpoint: 'ping', outcome: 'not-sent', issues: [{ field, message }] });
+    expect(error).toMatchObject({
+      kind: 'request',
+      endpoint: 'ping',
+      outcome: 'not-sent',
+      issues: [{ field, message }],
+    });
   });
 });
 
 describe('a permit that is given back in words that mean nothing', () => {
-  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5000'])('closes its group for a window after 429, when the exchange asks to wait for %s', async (ms) => {
-    const scheduler = createScheduler();
-    const [first] = asks(scheduler, 1);
-    first?.permit?.release('rate-limited', ms as number);
-    await vi.advanceTimersByTimeAsync(1004);
-    const late = ask(scheduler, group);
-    expect(late.permit).toBeUndefined();
-    await settle();
-    await settle();
-    expect(late.permit).toBeDefined();
-  });
+  it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5000'])(
+    'closes its group for a window after 429, when the exchange asks to wait for %s',
+    async (ms) => {
+      const scheduler = createScheduler();
+      const [first] = asks(scheduler, 1);
+      first?.permit?.release('rate-limited', ms as number);
+      await vi.advanceTimersByTimeAsync(1004);
+      const late = ask(scheduler, group);
+      expect(late.permit).toBeUndefined();
+      await settle();
+      await settle();
+      expect(late.permit).toBeDefined();
+    },
+  );
 
   it('may have been used: it comes back when its request can no longer count', async () => {
     const scheduler = createScheduler({ lateArrivalMs: 5000 });

@@ -15,7 +15,9 @@ afterEach(() => {
 describe('usage$', () => {
   it('tells of every group that was used: what is out, what is free, who waits, and how fast it goes', async () => {
     const scheduler = createScheduler();
-    const all = Array.from({ length: 120 }, (_, index) => ask(scheduler, group, { priority: index < 110 ? 'normal' : 'background' }));
+    const all = Array.from({ length: 120 }, (_, index) =>
+      ask(scheduler, group, { priority: index < 110 ? 'normal' : 'background' }),
+    );
     await settle();
     const seen: (readonly GroupUsage[])[] = [];
     const subscription = scheduler.usage$.subscribe((usage) => seen.push(usage));

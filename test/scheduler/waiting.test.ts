@@ -1,5 +1,12 @@
 // Who waits, for how long, and whose turn it is.
-import { createExchange, createScheduler, limitGroups, type LimitGroup, type Priority, type Scheduler } from 'exchange-rx';
+import {
+  createExchange,
+  createScheduler,
+  limitGroups,
+  type LimitGroup,
+  type Priority,
+  type Scheduler,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { defaultIfEmpty, lastValueFrom, map, mergeMap, range, Subject, takeUntil, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -15,8 +22,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Asks for these one after another, releases each as soon as it is granted, and tells in which order they were granted. */
-async function orderOf(scheduler: Scheduler, which: LimitGroup, wanted: readonly (readonly [string, Priority])[]): Promise<string[]> {
+/**
+ * Asks for these one after another, releases each as soon as it is granted, and tells in which order they were granted.
+ */
+async function orderOf(
+  scheduler: Scheduler,
+  which: LimitGroup,
+  wanted: readonly (readonly [string, Priority])[],
+): Promise<string[]> {
   const order: string[] = [];
   for (const [name, priority] of wanted) {
     scheduler.acquire(which, { priority }).subscribe((permit) => {
@@ -113,7 +126,12 @@ describe('a line that is full', () => {
     const all = Array.from({ length: 4 }, () => ask(scheduler, limitGroups.oauth));
     expect(all.map(({ error }) => error !== undefined)).toEqual([false, false, false, true]);
     expect(all[3]?.error).toMatchObject({ kind: 'queue-full', outcome: 'not-sent', group: 'oauth', maxQueued: 2 });
-    expect(Array.from({ length: 4 }, () => ask(scheduler, group)).map(({ error }) => error)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(Array.from({ length: 4 }, () => ask(scheduler, group)).map(({ error }) => error)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   it('has a place again when one leaves', () => {
@@ -135,7 +153,10 @@ describe('a line that is full', () => {
 
   it('of none lets through what need not wait', () => {
     const scheduler = createScheduler({ maxQueued: 0 });
-    expect([ask(scheduler, group), ask(scheduler, group)].map(({ error }) => error !== undefined)).toEqual([false, true]);
+    expect([ask(scheduler, group), ask(scheduler, group)].map(({ error }) => error !== undefined)).toEqual([
+      false,
+      true,
+    ]);
   });
 });
 
@@ -147,7 +168,13 @@ describe('a request that is not worth waiting longer for', () => {
     await vi.advanceTimersByTimeAsync(299);
     expect(waits.error).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
-    expect(waits.error).toMatchObject({ kind: 'expired', outcome: 'not-sent', endpoint: 'placeOrder', group: 'test', expiresInMs: 300 });
+    expect(waits.error).toMatchObject({
+      kind: 'expired',
+      outcome: 'not-sent',
+      endpoint: 'placeOrder',
+      group: 'test',
+      expiresInMs: 300,
+    });
     first.permit?.release('unsent');
     await settle();
     expect(waits.permit).toBeUndefined();
@@ -167,7 +194,10 @@ describe('a request that is not worth waiting longer for', () => {
     const [now, waits] = [ask(scheduler, group, { expiresInMs: 0 }), ask(scheduler, group, { expiresInMs: 0 })];
     await vi.advanceTimersByTimeAsync(1);
     expect([now.permit !== undefined, now.error]).toEqual([true, undefined]);
-    expect([waits.permit, waits.error]).toEqual([undefined, expect.objectContaining({ kind: 'expired', expiresInMs: 0 })]);
+    expect([waits.permit, waits.error]).toEqual([
+      undefined,
+      expect.objectContaining({ kind: 'expired', expiresInMs: 0 }),
+    ]);
   });
 
   it('expires even when the program was too busy to notice in time', async () => {
@@ -203,8 +233,14 @@ describe('the requests of a client on the wire', () => {
       },
     });
     const order: string[] = [];
-    const background = range(0, 20).pipe(mergeMap(() => exchange.public.ping(undefined, { priority: 'background' }).pipe(tap(() => order.push('ping')))));
-    const urgent = range(0, 5).pipe(mergeMap(() => exchange.account.mainBalance(undefined, { priority: 'urgent' }).pipe(tap(() => order.push('balance')))));
+    const background = range(0, 20).pipe(
+      mergeMap(() => exchange.public.ping(undefined, { priority: 'background' }).pipe(tap(() => order.push('ping')))),
+    );
+    const urgent = range(0, 5).pipe(
+      mergeMap(() =>
+        exchange.account.mainBalance(undefined, { priority: 'urgent' }).pipe(tap(() => order.push('balance'))),
+      ),
+    );
     await Promise.all([lastValueFrom(background.pipe(toArray())), lastValueFrom(urgent.pipe(toArray()))]);
     expect(most).toBe(3);
     expect(order).toHaveLength(25);
@@ -222,7 +258,8 @@ describe('leaving the line', () => {
       scheduler.usage$.subscribe(([usage]) => (permits = usage?.used ?? -1)).unsubscribe();
       return permits;
     };
-    // A group that opens after a 429 lets some more through every 20 ms: between two of these times one waits who would be let through.
+    // A group that opens after a 429 lets some more through every 20 ms: between two of these times one waits who would
+    // be let through.
     ask(scheduler, large).permit?.release('rate-limited');
     await vi.advanceTimersByTimeAsync(1015);
     const leave = new Subject<void>();

@@ -1,6 +1,14 @@
-// Promise 5 against those who write a secret in another form, who repeat an earlier request, or who answer with another user's tokens.
+// Promise 5 against those who write a secret in another form, who repeat an earlier request, or who answer with another
+// user's tokens.
 import fc from 'fast-check';
-import { createExchange, defineEndpoint, limitGroups, type AnyExchangeError, type Exchange, type Fetch } from 'exchange-rx';
+import {
+  createExchange,
+  defineEndpoint,
+  limitGroups,
+  type AnyExchangeError,
+  type Exchange,
+  type Fetch,
+} from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -11,27 +19,67 @@ import { forms, parts, randomSecret } from './forms.js';
 
 const credentials = { apiKey: randomSecret(16), apiSecret: randomSecret(32) };
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
-const everyGroup = Object.fromEntries(Object.values(limitGroups).map(({ name }) => [name, { limit: 100_000, windowMs: 1000 }]));
+const everyGroup = Object.fromEntries(
+  Object.values(limitGroups).map(({ name }) => [name, { limit: 100_000, windowMs: 1000 }]),
+);
 
 function clientOf(fetch: Fetch): Exchange {
-  return createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, decideWithinMs: 0, limits: everyGroup, fetch });
+  return createExchange({
+    baseUrl: 'https://exchange.example',
+    credentials,
+    retry: false,
+    decideWithinMs: 0,
+    limits: everyGroup,
+    fetch,
+  });
 }
 
-const answer = (body: unknown, status = 200) => Promise.resolve(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status }));
+const answer = (body: unknown, status = 200) =>
+  Promise.resolve(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status }));
 const balances = { BTC: { main_balance: '1' } };
 const errorTexts = (error: AnyExchangeError) => [printed(error), 'body' in error ? String(error.body) : ''].join('\n');
 
 /** A redactor of an ordinary signed request with these headers. */
-function redactorOf(headers: Readonly<Record<string, string>>, body = '{"request":"/api/v4/x","nonce":"1800000000123","nonceWindow":true}') {
-  const endpoint = defineEndpoint({ name: 'own', method: 'POST', path: '/api/v4/x', group: limitGroups.public, authentication: 'signed', safety: 'read', request: v.object({}), response: v.unknown() });
-  return new RecentSecrets(undefined).redactorOf(endpoint, { method: 'POST', url: 'https://exchange.example/api/v4/x', headers, body });
+function redactorOf(
+  headers: Readonly<Record<string, string>>,
+  body = '{"request":"/api/v4/x","nonce":"1800000000123","nonceWindow":true}',
+) {
+  const endpoint = defineEndpoint({
+    name: 'own',
+    method: 'POST',
+    path: '/api/v4/x',
+    group: limitGroups.public,
+    authentication: 'signed',
+    safety: 'read',
+    request: v.object({}),
+    response: v.unknown(),
+  });
+  return new RecentSecrets(undefined).redactorOf(endpoint, {
+    method: 'POST',
+    url: 'https://exchange.example/api/v4/x',
+    headers,
+    body,
+  });
 }
 
-const hex = (length: number) => fc.array(fc.constantFrom(...Array.from('0123456789abcdef')), { minLength: length, maxLength: length * 2 }).map((digits) => digits.join(''));
+const hex = (length: number) =>
+  fc
+    .array(fc.constantFrom(...Array.from('0123456789abcdef')), { minLength: length, maxLength: length * 2 })
+    .map((digits) => digits.join(''));
 const base64 = fc.uint8Array({ minLength: 24, maxLength: 300 }).map((bytes) => Buffer.from(bytes).toString('base64'));
-const secretOfAnyKind = fc.oneof(hex(16), hex(64), base64, fc.uuid(), fc.string({ unit: fc.constantFrom(...Array.from('abcXYZ0189-_.~+/')), minLength: 20, maxLength: 60 }).filter((text) => text.replaceAll(/\W|_/g, '').length >= 16));
+const secretOfAnyKind = fc.oneof(
+  hex(16),
+  hex(64),
+  base64,
+  fc.uuid(),
+  fc
+    .string({ unit: fc.constantFrom(...Array.from('abcXYZ0189-_.~+/')), minLength: 20, maxLength: 60 })
+    .filter((text) => text.replaceAll(/\W|_/g, '').length >= 16),
+);
 /** It ends and begins so that it is no part of what is written beside it. */
-const text = fc.oneof(fc.string({ maxLength: 300 }), fc.lorem(), fc.json()).map((written) => ` ${written.replaceAll(/[\\&%]/g, '')} `);
+const text = fc
+  .oneof(fc.string({ maxLength: 300 }), fc.lorem(), fc.json())
+  .map((written) => ` ${written.replaceAll(/[\\&%]/g, '')} `);
 
 describe('a text that holds a secret', () => {
   it.each(forms)('$name is told without it', ({ write }) => {
@@ -40,7 +88,9 @@ describe('a text that holds a secret', () => {
         const written = before + write(secret) + after;
         const told = redactorOf({ 'X-TXC-SIGNATURE': secret })(written);
         // In plain it is replaced; any other form of it hides the text.
-        expect(['[hidden]', ...(written.includes(secret) ? [written.replaceAll(secret, '[hidden]')] : [])]).toContain(told);
+        expect(['[hidden]', ...(written.includes(secret) ? [written.replaceAll(secret, '[hidden]')] : [])]).toContain(
+          told,
+        );
       }),
       { numRuns: 15 },
     );
@@ -59,7 +109,10 @@ describe('a text that holds a secret', () => {
     const secret = randomSecret(64);
     for (const { write } of forms) {
       for (let before = 900; before <= 1000; before += 7) {
-        const told = redactorOf({ 'X-TXC-SIGNATURE': secret })('.'.repeat(before) + write(secret) + '.'.repeat(9000), 1000);
+        const told = redactorOf({ 'X-TXC-SIGNATURE': secret })(
+          '.'.repeat(before) + write(secret) + '.'.repeat(9000),
+          1000,
+        );
         expect(told.replaceAll('.', '').replace('[hidden]', '')).toMatch(/^(\[?h?i?d?d?e?n?)$/);
       }
     }
@@ -69,15 +122,42 @@ describe('a text that holds a secret', () => {
 describe('a text without secrets', () => {
   it('is told as it is', () => {
     const secrets = new RecentSecrets(credentials.apiKey);
-    const endpoint = defineEndpoint({ name: 'own', method: 'POST', path: '/api/v4/x', group: limitGroups.public, authentication: 'signed', safety: 'read', request: v.object({}), response: v.unknown() });
+    const endpoint = defineEndpoint({
+      name: 'own',
+      method: 'POST',
+      path: '/api/v4/x',
+      group: limitGroups.public,
+      authentication: 'signed',
+      safety: 'read',
+      request: v.object({}),
+      response: v.unknown(),
+    });
     const send = (nonce: number) => {
-      const body = JSON.stringify({ market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id: 'mine-7', request: '/api/v4/order/stock_market', nonce: String(nonce), nonceWindow: true });
-      return secrets.redactorOf(endpoint, { method: 'POST', url: '', headers: { 'X-TXC-PAYLOAD': Buffer.from(body).toString('base64'), 'X-TXC-SIGNATURE': randomSecret(64) }, body });
+      const body = JSON.stringify({
+        market: 'BTC_USDT',
+        side: 'buy',
+        amount: '0.01',
+        client_order_id: 'mine-7',
+        request: '/api/v4/order/stock_market',
+        nonce: String(nonce),
+        nonceWindow: true,
+      });
+      return secrets.redactorOf(endpoint, {
+        method: 'POST',
+        url: '',
+        headers: { 'X-TXC-PAYLOAD': Buffer.from(body).toString('base64'), 'X-TXC-SIGNATURE': randomSecret(64) },
+        body,
+      });
     };
     let redact = send(1_800_000_000_000);
     for (let nonce = 1_800_000_000_001; nonce < 1_800_000_000_200; nonce += 1) redact = send(nonce);
     const likely = fc.oneof(
-      fc.string({ maxLength: 2000 }), fc.json(), fc.lorem({ maxCount: 200 }), fc.uuid(), hex(64), base64,
+      fc.string({ maxLength: 2000 }),
+      fc.json(),
+      fc.lorem({ maxCount: 200 }),
+      fc.uuid(),
+      hex(64),
+      base64,
       fc.constantFrom(
         '{"market":"BTC_USDT","side":"buy","amount":"0.01","client_order_id":"mine-7"}',
         '{"code":30,"message":"Validation failed","errors":{"nonce":["Your nonce is more than 5 seconds lesser than the current nonce"]}}',
@@ -85,7 +165,12 @@ describe('a text without secrets', () => {
         'no order mine-7 in BTC_USDT at 1800000000123, nonceWindow is true',
       ),
     );
-    fc.assert(fc.property(fc.array(likely, { maxLength: 5 }), (texts) => { expect(redact(texts.join('\n'))).toBe(texts.join('\n')); }), { numRuns: 200 });
+    fc.assert(
+      fc.property(fc.array(likely, { maxLength: 5 }), (texts) => {
+        expect(redact(texts.join('\n'))).toBe(texts.join('\n'));
+      }),
+      { numRuns: 200 },
+    );
   });
 });
 
@@ -93,13 +178,26 @@ describe('an honest error after a confidential call', () => {
   it('is told whole, although that call had the same market, network and time', async () => {
     const said = { network: 'ERC20-USDT', market: '1000INCH_USDT', created_at: '2026-11-22T10:00:00Z' };
     const withdraw = defineEndpoint({
-      name: 'withdraw', method: 'POST', path: '/api/v4/withdraw', group: limitGroups.public, authentication: 'signed', safety: 'once', confidential: true,
-      request: v.looseObject({}), response: v.looseObject({}),
+      name: 'withdraw',
+      method: 'POST',
+      path: '/api/v4/withdraw',
+      group: limitGroups.public,
+      authentication: 'signed',
+      safety: 'once',
+      confidential: true,
+      request: v.looseObject({}),
+      response: v.looseObject({}),
     });
     const errors = { market: ['Market 1000INCH_USDT is not tradable since 2026-11-22T10:00:00Z on ERC20-USDT'] };
-    const exchange = clientOf((url) => (url.endsWith('/withdraw') ? answer({ id: 1, ...said }) : answer({ code: 31, message: 'Validation failed', errors }, 422)));
+    const exchange = clientOf((url) =>
+      url.endsWith('/withdraw')
+        ? answer({ id: 1, ...said })
+        : answer({ code: 31, message: 'Validation failed', errors }, 422),
+    );
     await firstValueFrom(exchange.call(withdraw, said));
-    const error = await failureOf(exchange.spot.placeStockMarketOrder({ market: '1000INCH_USDT', side: 'buy', amount: '1' }));
+    const error = await failureOf(
+      exchange.spot.placeStockMarketOrder({ market: '1000INCH_USDT', side: 'buy', amount: '1' }),
+    );
     expect(error).toMatchObject({ errors, body: expect.stringContaining('is not tradable') as string });
   });
 });
@@ -139,7 +237,8 @@ describe('an exchange that answers with an earlier request', () => {
   });
 
   it('is told without the key for as long as the client is', async () => {
-    const fetch: Fetch = (url) => (url.endsWith('/ping') ? answer(`who is ${credentials.apiKey}?`, 400) : answer(balances));
+    const fetch: Fetch = (url) =>
+      url.endsWith('/ping') ? answer(`who is ${credentials.apiKey}?`, 400) : answer(balances);
     const exchange = clientOf(fetch);
     expect(await failureOf(exchange.public.ping())).toMatchObject({ body: 'who is [hidden]?' });
     for (let sent = 0; sent < 200; sent += 1) await firstValueFrom(exchange.account.mainBalance());
@@ -152,7 +251,9 @@ describe('an exchange that answers with an earlier request', () => {
     const fetch: Fetch = async (url, { headers }) => {
       if (!url.endsWith('/stock_market')) return answer(balances);
       slow = headers['X-TXC-SIGNATURE'] ?? '';
-      await new Promise<void>((resolve) => { release = resolve; });
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
       return answer(`wrong: ${Buffer.from(slow).toString('hex')}`, 400);
     };
     const exchange = clientOf(fetch);
@@ -164,7 +265,13 @@ describe('an exchange that answers with an earlier request', () => {
 
   it('is told without the parameters of a confidential endpoint, and without what it answered', async () => {
     const params = { client_id: randomSecret(12), client_secret: randomSecret(), token: randomSecret() };
-    const data = { access_token: randomSecret(), refresh_token: randomSecret(), token_type: 'Bearer', expires_in: 300, scope: 'general' };
+    const data = {
+      access_token: randomSecret(),
+      refresh_token: randomSecret(),
+      token_type: 'Bearer',
+      expires_in: 300,
+      scope: 'general',
+    };
     let message = '';
     const fetch: Fetch = (url) => (url.endsWith('/ping') ? answer(message, 400) : answer({ data }));
     const exchange = clientOf(fetch);
@@ -191,9 +298,26 @@ describe('an exchange that splits a secret', () => {
   };
 
   it.each([
-    ['over the messages of a field', (pieces: readonly string[]) => ({ code: 30, message: 'no', errors: { amount: pieces } })],
-    ['over fields', (pieces: readonly string[]) => ({ code: 30, message: 'no', errors: Object.fromEntries(pieces.map((piece, index) => [`field-${index}`, [piece]])) })],
-    ['over the names of fields', (pieces: readonly string[]) => ({ code: 30, message: 'no', errors: Object.fromEntries(pieces.map((piece) => [`_${piece}`, ['is wrong']])) })],
+    [
+      'over the messages of a field',
+      (pieces: readonly string[]) => ({ code: 30, message: 'no', errors: { amount: pieces } }),
+    ],
+    [
+      'over fields',
+      (pieces: readonly string[]) => ({
+        code: 30,
+        message: 'no',
+        errors: Object.fromEntries(pieces.map((piece, index) => [`field-${index}`, [piece]])),
+      }),
+    ],
+    [
+      'over the names of fields',
+      (pieces: readonly string[]) => ({
+        code: 30,
+        message: 'no',
+        errors: Object.fromEntries(pieces.map((piece) => [`_${piece}`, ['is wrong']])),
+      }),
+    ],
   ])('%s is told without it', async (_how, bodyOf) => {
     const { error, pieces } = await failing(bodyOf);
     expect(pieces).toHaveLength(16);
@@ -203,20 +327,38 @@ describe('an exchange that splits a secret', () => {
 
 it('what decides which error it is decides although it is hidden', async () => {
   const refused = (message: (signature: string) => string, status = 400) =>
-    failureOf(clientOf((_url, { headers }) => answer({ code: 0, message: message(Buffer.from(headers['X-TXC-SIGNATURE'] ?? '').toString('base64')) }, status)).account.mainBalance());
-  expect(await refused((signature) => `Your nonce is more than 5 seconds lesser than the current nonce: ${signature}`)).toMatchObject({ kind: 'auth', reason: 'nonce-expired', exchangeMessage: '[hidden]' });
-  expect(await refused((signature) => `Too many requests. ${signature}`, 429)).toMatchObject({ kind: 'auth', reason: 'nonce-used', exchangeMessage: '[hidden]' });
+    failureOf(
+      clientOf((_url, { headers }) =>
+        answer({ code: 0, message: message(Buffer.from(headers['X-TXC-SIGNATURE'] ?? '').toString('base64')) }, status),
+      ).account.mainBalance(),
+    );
+  expect(
+    await refused((signature) => `Your nonce is more than 5 seconds lesser than the current nonce: ${signature}`),
+  ).toMatchObject({ kind: 'auth', reason: 'nonce-expired', exchangeMessage: '[hidden]' });
+  expect(await refused((signature) => `Too many requests. ${signature}`, 429)).toMatchObject({
+    kind: 'auth',
+    reason: 'nonce-used',
+    exchangeMessage: '[hidden]',
+  });
 });
 
 describe('a confidential endpoint', () => {
   const params = { client_id: 'an-application', client_secret: randomSecret(), token: randomSecret() };
   const foreign = randomSecret();
-  const failing = (body: unknown, status: number) => failureOf(clientOf(() => answer(body, status)).oauth.refreshToken(params));
+  const failing = (body: unknown, status: number) =>
+    failureOf(clientOf(() => answer(body, status)).oauth.refreshToken(params));
 
   it('that answers with the token of another user holds none in its error', async () => {
     const bodies: readonly unknown[] = [
       { code: 1, message: `not ${foreign} but`, errors: {} },
-      { code: 30, message: 'Validation failed', errors: { [foreign]: ['The token is unknown.'], token: [`The token ${foreign} was used.`, 'The token was used.'] } },
+      {
+        code: 30,
+        message: 'Validation failed',
+        errors: {
+          [foreign]: ['The token is unknown.'],
+          token: [`The token ${foreign} was used.`, 'The token was used.'],
+        },
+      },
       { success: false, error: `${foreign.slice(0, 12)} ${foreign.slice(12, 24)}` },
       { code: 123_456, message: `123456` },
       { data: { [foreign]: foreign, access_token: 7 } },
@@ -235,7 +377,14 @@ describe('a confidential endpoint', () => {
   });
 
   it('tells what is wrong in plain words, of the parameters by their names', async () => {
-    const error = await failing({ code: 30, message: 'The given data was invalid. (unsupported_grant_type)', errors: { clientId: ['The client id is invalid.'], [foreign]: ['is unknown'] } }, 422);
+    const error = await failing(
+      {
+        code: 30,
+        message: 'The given data was invalid. (unsupported_grant_type)',
+        errors: { clientId: ['The client id is invalid.'], [foreign]: ['is unknown'] },
+      },
+      422,
+    );
     expect(error).toMatchObject({
       status: 422,
       code: 30,
@@ -245,7 +394,10 @@ describe('a confidential endpoint', () => {
   });
 
   it('whose response is not as expected is not told where', async () => {
-    expect(await failing({ data: { access_token: {} } }, 200)).toMatchObject({ message: 'refreshToken: HTTP 200 with an unexpected body', body: undefined });
+    expect(await failing({ data: { access_token: {} } }, 200)).toMatchObject({
+      message: 'refreshToken: HTTP 200 with an unexpected body',
+      body: undefined,
+    });
   });
 
   it('whose fetch fails has no cause, and the code of the network', async () => {
@@ -256,13 +408,28 @@ describe('a confidential endpoint', () => {
   });
 
   const own = (request: Parameters<typeof defineEndpoint>[0]['request'], response: v.GenericSchema = v.unknown()) =>
-    defineEndpoint({ name: 'own', method: 'POST', path: '/own', group: limitGroups.public, authentication: 'signed', safety: 'once', confidential: true, request, response });
-  const callOwn = (endpoint: ReturnType<typeof own>, given: object, fetch: Fetch = () => answer({})) => failureOf(clientOf(fetch).call(endpoint, given as never));
+    defineEndpoint({
+      name: 'own',
+      method: 'POST',
+      path: '/own',
+      group: limitGroups.public,
+      authentication: 'signed',
+      safety: 'once',
+      confidential: true,
+      request,
+      response,
+    });
+  const callOwn = (endpoint: ReturnType<typeof own>, given: object, fetch: Fetch = () => answer({})) =>
+    failureOf(clientOf(fetch).call(endpoint, given as never));
 
   it('with a bad parameter is told its name, and no name inside', async () => {
     const nested = own(v.strictObject({ accounts: v.record(v.string(), v.strictObject({ limit: v.number() })) }));
-    expect(await callOwn(nested, { accounts: { [foreign]: { limit: 'x' } } })).toMatchObject({ issues: [{ field: 'accounts', message: 'is not valid' }] });
-    expect(await callOwn(nested, { accounts: {}, [foreign]: 1 })).toMatchObject({ issues: [{ field: 'params', message: 'has a name that is not a parameter: those are accounts' }] });
+    expect(await callOwn(nested, { accounts: { [foreign]: { limit: 'x' } } })).toMatchObject({
+      issues: [{ field: 'accounts', message: 'is not valid' }],
+    });
+    expect(await callOwn(nested, { accounts: {}, [foreign]: 1 })).toMatchObject({
+      issues: [{ field: 'params', message: 'has a name that is not a parameter: those are accounts' }],
+    });
     expect(errorTexts(await callOwn(own(v.record(v.string(), v.number())), { [foreign]: 'x' }))).not.toContain(foreign);
     expect(errorTexts(await callOwn(own(v.record(v.string(), v.unknown())), { [foreign]: 7n }))).not.toContain(foreign);
   });
@@ -273,7 +440,15 @@ describe('a confidential endpoint', () => {
   });
 
   it('whose schema fails at the response has no cause', async () => {
-    const failingAt = own(v.strictObject({}), v.pipe(v.unknown(), v.transform(() => { throw new Error(`failed at ${foreign}`); })));
+    const failingAt = own(
+      v.strictObject({}),
+      v.pipe(
+        v.unknown(),
+        v.transform(() => {
+          throw new Error(`failed at ${foreign}`);
+        }),
+      ),
+    );
     const error = await callOwn(failingAt, {});
     expect(error.kind).toBe('response');
     expect(error.cause).toBeUndefined();
@@ -281,8 +456,22 @@ describe('a confidential endpoint', () => {
   });
 
   it('that is sent as a form takes numbers of any size', async () => {
-    const form = defineEndpoint({ name: 'own', method: 'POST', path: '/own', group: limitGroups.public, authentication: 'form', safety: 'once', confidential: true, request: v.object({ account: v.bigint() }), response: v.object({}) });
-    const error = await failureOf(clientOf((_url, { body = '' }) => answer({ code: 1, message: `not ${body}` }, 400)).call(form, { account: 12_345_678_901_234_567_890n }));
+    const form = defineEndpoint({
+      name: 'own',
+      method: 'POST',
+      path: '/own',
+      group: limitGroups.public,
+      authentication: 'form',
+      safety: 'once',
+      confidential: true,
+      request: v.object({ account: v.bigint() }),
+      response: v.object({}),
+    });
+    const error = await failureOf(
+      clientOf((_url, { body = '' }) => answer({ code: 1, message: `not ${body}` }, 400)).call(form, {
+        account: 12_345_678_901_234_567_890n,
+      }),
+    );
     expect(error).toMatchObject({ kind: 'api' });
     expect(errorTexts(error)).not.toContain('12345678901234567890');
   });

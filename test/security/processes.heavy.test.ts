@@ -22,9 +22,12 @@ const planted = new Planted();
 /** Answers everything with all that it was asked, and plants it. */
 const careless = createServer((request, response) => {
   const answer = (body: string) => {
-    for (const [name, value] of Object.entries(request.headers)) if (name.startsWith('x-txc-')) planted.add(name, String(value));
+    for (const [name, value] of Object.entries(request.headers))
+      if (name.startsWith('x-txc-')) planted.add(name, String(value));
     if (body !== '') planted.add('the body', body);
-    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ code: 1, message: `${JSON.stringify(request.headers)} ${body}` }));
+    response
+      .writeHead(400, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ code: 1, message: `${JSON.stringify(request.headers)} ${body}` }));
   };
   text(request).then(answer, (error: unknown) => response.destroy(error instanceof Error ? error : undefined));
 });
@@ -36,8 +39,12 @@ beforeAll(async () => {
   echo = careless.listen(0, '127.0.0.1');
   await once(echo, 'listening');
   const address = echo.address();
-  echoed = { ...accepted, EXCHANGE_BASE_URL: `http://127.0.0.1:${typeof address === 'object' ? String(address?.port) : ''}` };
-  for (const [name, value] of [...Object.entries(accepted), ...Object.entries(refused)]) if (name !== 'EXCHANGE_BASE_URL') planted.addWithItsBeginning(name, value);
+  echoed = {
+    ...accepted,
+    EXCHANGE_BASE_URL: `http://127.0.0.1:${typeof address === 'object' ? String(address?.port) : ''}`,
+  };
+  for (const [name, value] of [...Object.entries(accepted), ...Object.entries(refused)])
+    if (name !== 'EXCHANGE_BASE_URL') planted.addWithItsBeginning(name, value);
 });
 
 afterAll(async () => {
@@ -46,7 +53,10 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-/** What each verb is called with, and what it has written when it goes on until Ctrl-C. One that is not here fails a test. */
+/**
+ * What each verb is called with, and what it has written when it goes on until Ctrl-C. One that is not here fails a
+ * test.
+ */
 const verbs: Readonly<Record<string, { readonly words: readonly string[]; readonly goesOn?: RegExp }>> = {
   ping: { words: [] },
   balance: { words: [] },
@@ -87,30 +97,43 @@ describe('every verb of the command', () => {
     expect(leavesOf(program).sort()).toEqual(Object.keys(verbs).sort());
   });
 
-  it.each(Object.keys(verbs))('%s writes no secret, whether it is accepted, refused, or told back what it sent', async (name) => {
-    const runs = [[accepted, ['--json']], [refused, []], [echoed, []], [echoed, ['--json']]] as const;
-    const written = await Promise.all(runs.map(([environment, more]) => outputOf(name, more, environment)));
-    expect(written.join('')).not.toBe('');
-    expect(planted.foundIn(written.join('\n'))).toEqual([]);
-  }, 60_000);
+  it.each(Object.keys(verbs))(
+    '%s writes no secret, whether it is accepted, refused, or told back what it sent',
+    async (name) => {
+      const runs = [
+        [accepted, ['--json']],
+        [refused, []],
+        [echoed, []],
+        [echoed, ['--json']],
+      ] as const;
+      const written = await Promise.all(runs.map(([environment, more]) => outputOf(name, more, environment)));
+      expect(written.join('')).not.toBe('');
+      expect(planted.foundIn(written.join('\n'))).toEqual([]);
+    },
+    60_000,
+  );
 });
 
 describe("the dashboard's traffic", () => {
-  it.each(['accepted', 'refused', 'echoed'] as const)('holds no secret where requests are %s', async (how) => {
-    const command = startCommand(['dashboard', '--port', '0', '--json'], { accepted, refused, echoed }[how]);
-    const { url } = JSON.parse(await command.wrote(/^\{.*\}$/m)) as { url: string };
-    const events = await fetch(new URL('events', url), { signal: AbortSignal.timeout(6000) });
-    let traffic = JSON.stringify([...events.headers]);
-    try {
-      for await (const chunk of events.body ?? []) traffic += Buffer.from(chunk).toString();
-    } catch (error) {
-      expect(error).toMatchObject({ name: 'TimeoutError' });
-    }
-    command.interrupt();
-    await command.ended;
-    expect(traffic).toContain(how === 'accepted' ? '"type":"orders"' : '"type":"problem"');
-    expect(planted.foundIn(traffic)).toEqual([]);
-  }, 60_000);
+  it.each(['accepted', 'refused', 'echoed'] as const)(
+    'holds no secret where requests are %s',
+    async (how) => {
+      const command = startCommand(['dashboard', '--port', '0', '--json'], { accepted, refused, echoed }[how]);
+      const { url } = JSON.parse(await command.wrote(/^\{.*\}$/m)) as { url: string };
+      const events = await fetch(new URL('events', url), { signal: AbortSignal.timeout(6000) });
+      let traffic = JSON.stringify([...events.headers]);
+      try {
+        for await (const chunk of events.body ?? []) traffic += Buffer.from(chunk).toString();
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'TimeoutError' });
+      }
+      command.interrupt();
+      await command.ended;
+      expect(traffic).toContain(how === 'accepted' ? '"type":"orders"' : '"type":"problem"');
+      expect(planted.foundIn(traffic)).toEqual([]);
+    },
+    60_000,
+  );
 });
 
 describe('a program that handles no error', () => {
@@ -126,7 +149,10 @@ describe('a program that handles no error', () => {
   `;
 
   it('ends with an error that holds no secret', async () => {
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { cwd: resolve(import.meta.dirname, '../..'), env: { PATH: process.env['PATH'], ...echoed } });
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: resolve(import.meta.dirname, '../..'),
+      env: { PATH: process.env['PATH'], ...echoed },
+    });
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     expect(stderr).toMatch(/ApiError: mainBalance: HTTP 400, code 1: .*\[hidden\]/);
     expect(stderr).toContain('placeStockMarketOrder');

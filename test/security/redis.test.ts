@@ -1,4 +1,5 @@
-// The password of Redis, in every way that a server, an address or the network can bring it into an event, an error or the console.
+// The password of Redis, in every way that a server, an address or the network can bring it into an event, an error or
+// the console.
 import { createScheduler, RequestError } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { once } from 'node:events';
@@ -17,7 +18,9 @@ async function fakeServer(answer: (command: readonly string[]) => string): Promi
     socket.on('error', () => undefined);
     socket.setEncoding('utf8').on('data', (data) => {
       // Each chunk may hold several commands: `*` and the number of words, then `$` and a length before each.
-      for (const text of String(data).split(/^\*\d+\r\n/m).slice(1)) {
+      for (const text of String(data)
+        .split(/^\*\d+\r\n/m)
+        .slice(1)) {
         const words = text.split('\r\n').filter((word, index) => index % 2 === 1 && word !== '');
         socket.write(answer(words));
       }
@@ -58,7 +61,10 @@ const info = (fields: Record<string, string> = {}) =>
 
 describe('the password of Redis is in no event and on no console', () => {
   it.each([
-    ['does not know AUTH, and quotes what it was sent', `-ERR unknown command \`AUTH\`, with args beginning with: \`user\` \`${secret}\` \r\n`],
+    [
+      'does not know AUTH, and quotes what it was sent',
+      `-ERR unknown command \`AUTH\`, with args beginning with: \`user\` \`${secret}\` \r\n`,
+    ],
     ['knows AUTH with one word only', `-ERR wrong number of arguments for 'auth' command\r\n`],
     ['has no password', '-ERR Client sent AUTH, but no password is set\r\n'],
     ['refuses it, and quotes it', `-WRONGPASS invalid username-password pair ${secret}\r\n`],
@@ -82,7 +88,12 @@ describe('the password of Redis is in no event and on no console', () => {
     expect((await reportOf(`redis://:${secret}@127.0.0.1:${port}`)).reason).toBe(reason);
   });
 
-  it.each(['*2\r\n$8\r\nInfinity\r\n$1\r\n0\r\n', `*2\r\n${bulk(secret)}${bulk(secret)}`, '*0\r\n', `*2\r\n${bulk('-1')}${bulk('0')}`])('when its time is none: %j', async (time) => {
+  it.each([
+    '*2\r\n$8\r\nInfinity\r\n$1\r\n0\r\n',
+    `*2\r\n${bulk(secret)}${bulk(secret)}`,
+    '*0\r\n',
+    `*2\r\n${bulk('-1')}${bulk('0')}`,
+  ])('when its time is none: %j', async (time) => {
     const port = await fakeServer(([name]) => {
       if (name?.toUpperCase() === 'TIME') return time;
       return name?.toUpperCase() === 'INFO' ? bulk(info()) : '+OK\r\n';
@@ -125,10 +136,15 @@ describe('an address of Redis that could take its password for something else is
     expect(inspect(refusal, { depth: 9, showHidden: true })).not.toContain(secret);
   });
 
-  it.each(['redis://host', 'redis://host/', 'redis://host/15', 'rediss://user:p%40ss@host:6380/1', 'redis://:a:b@[::1]:6379', 'redis://my-host_1.example', 'redis://:!$&()*+,;=~@h'])(
-    'but %s is accepted',
-    (url) => {
-      expect(() => shareOverRedis({ url })).not.toThrow();
-    },
-  );
+  it.each([
+    'redis://host',
+    'redis://host/',
+    'redis://host/15',
+    'rediss://user:p%40ss@host:6380/1',
+    'redis://:a:b@[::1]:6379',
+    'redis://my-host_1.example',
+    'redis://:!$&()*+,;=~@h',
+  ])('but %s is accepted', (url) => {
+    expect(() => shareOverRedis({ url })).not.toThrow();
+  });
 });

@@ -1,11 +1,33 @@
-// Promise 5: secrets stay inside. Every endpoint, through success and every failure, with all that a program could print of it looked through.
-import { createExchange, createScheduler, limitGroups, ping, watchBalance, watchHealth, type Exchange, type ExchangeOptions, type Fetch, type RateLimit } from 'exchange-rx';
+// Promise 5: secrets stay inside. Every endpoint, through success and every failure, with all that a program could
+// print of it looked through.
+import {
+  createExchange,
+  createScheduler,
+  limitGroups,
+  ping,
+  watchBalance,
+  watchHealth,
+  type Exchange,
+  type ExchangeOptions,
+  type Fetch,
+  type RateLimit,
+} from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { createSandbox, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
 import { Redis } from 'ioredis';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { filter, firstValueFrom, isObservable, lastValueFrom, sampleTime, takeUntil, timer, toArray, type Observable } from 'rxjs';
+import {
+  filter,
+  firstValueFrom,
+  isObservable,
+  lastValueFrom,
+  sampleTime,
+  takeUntil,
+  timer,
+  toArray,
+  type Observable,
+} from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { leanFetch } from '../../src/http/index.js';
 import { faultKinds } from '../../src/sandbox/http/faults.js';
@@ -63,7 +85,9 @@ function isCall(value: unknown): value is Call {
 function callsOf(exchange: Exchange): Map<string, Call> {
   const { events$: _events$, undecided$: _undecided$, scheduler: _scheduler, ...sending } = exchange;
   const named = Object.entries(sending).flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
-    isCall(member) ? [[name, member]] : Object.entries(member ?? {}).map(([each, call]: [string, unknown]) => [`${name}.${each}`, call]),
+    isCall(member)
+      ? [[name, member]]
+      : Object.entries(member ?? {}).map(([each, call]: [string, unknown]) => [`${name}.${each}`, call]),
   );
   return new Map(named.filter((entry): entry is [string, Call] => isCall(entry[1])));
 }
@@ -95,7 +119,8 @@ interface Scenario {
   readonly echoes?: boolean;
 }
 
-const everyGroup = (limit: RateLimit) => Object.fromEntries(Object.values(limitGroups).map(({ name }) => [name, limit]));
+const everyGroup = (limit: RateLimit) =>
+  Object.fromEntries(Object.values(limitGroups).map(({ name }) => [name, limit]));
 const narrow = everyGroup({ limit: 1, windowMs: 600_000 });
 const brief = everyGroup({ limit: 10, windowMs: 500 });
 
@@ -108,7 +133,15 @@ const faulty = (kind: FaultKind, executed: boolean): Scenario => ({
 
 const answering = (status: number): Scenario => ({
   name: `HTTP ${status}`,
-  kinds: [status === 429 ? 'rate-limited' : status === 503 ? 'unavailable' : status === 401 || status === 403 || status === 412 ? 'auth' : 'api'],
+  kinds: [
+    status === 429
+      ? 'rate-limited'
+      : status === 503
+        ? 'unavailable'
+        : status === 401 || status === 403 || status === 412
+          ? 'auth'
+          : 'api',
+  ],
   arrange: (sandbox) => {
     sandbox.fault({ kind: 'status', status, times: 100 });
   },
@@ -119,31 +152,137 @@ const scenarios: readonly Scenario[] = [
   { name: 'success, beside a check against the markets', client: () => ({ checkOrders: true }) },
   ...faultKinds.flatMap((kind) => [faulty(kind, false), faulty(kind, true)]),
   ...[301, 302, 401, 403, 404, 408, 412, 418, 429, 451, 500, 502, 503, 504].map(answering),
-  { name: 'a time-out of every attempt', kinds: ['timeout'], arrange: (sandbox) => { sandbox.fault({ kind: 'hang', times: 100 }); }, client: () => ({ timeoutMs: 1000 }) },
-  { name: 'a time-out of the call', kinds: ['timeout'], arrange: (sandbox) => { sandbox.fault({ kind: 'hang', times: 100 }); }, options: { callTimeoutMs: 700 } },
-  { name: 'no connection', kinds: ['transport'], arrange: (sandbox) => { sandbox.fault({ kind: 'refuse', times: 100 }); } },
-  { name: 'an order that is proven absent', kinds: ['not-placed'], placesFirst: true, arrange: (sandbox) => { sandbox.fault({ kind: 'reset', executed: false }); }, client: () => ({ retry: false }) },
-  { name: 'a signature that is wrong', kinds: ['auth'], client: ({ credentials }) => ({ credentials: { apiKey: credentials?.apiKey ?? '', apiSecret: 'SECRET-that-is-wrong-2b1f' } }) },
-  { name: 'a key that nobody knows', kinds: ['auth'], client: ({ credentials }) => ({ credentials: { apiKey: 'KEY-that-nobody-knows-77ab', apiSecret: credentials?.apiSecret ?? '' } }) },
-  { name: 'a key that is switched off', kinds: ['auth'], arrange: (sandbox) => { sandbox.account().enableKey(false); } },
-  { name: 'a key that may do nothing', kinds: ['auth'], arrange: (sandbox) => { sandbox.account().restrictKey([]); } },
-  { name: 'nonces that are refused', kinds: ['auth'], client: () => ({ fetch: () => Promise.resolve(jsonAnswer({ code: 0, message: 'Too many requests.' }, 429)) }) },
-  { name: 'increasing nonces, and a lost answer', arrange: (sandbox) => { sandbox.fault({ kind: 'reset' }); }, client: () => ({ nonce: 'increasing' }) },
-  { name: 'a product that the account lacks', kinds: ['auth'], arrange: (sandbox) => { sandbox.account().withdrawProducts(productPaths); } },
-  { name: 'a balance that is too small', kinds: ['api'], arrange: (sandbox) => { for (const wallet of ['trade', 'collateral'] as const) sandbox.account().deposit('USDT', `-${sandbox.ledger.balances()[wallet]['USDT'] ?? '0'}`, wallet); } },
+  {
+    name: 'a time-out of every attempt',
+    kinds: ['timeout'],
+    arrange: (sandbox) => {
+      sandbox.fault({ kind: 'hang', times: 100 });
+    },
+    client: () => ({ timeoutMs: 1000 }),
+  },
+  {
+    name: 'a time-out of the call',
+    kinds: ['timeout'],
+    arrange: (sandbox) => {
+      sandbox.fault({ kind: 'hang', times: 100 });
+    },
+    options: { callTimeoutMs: 700 },
+  },
+  {
+    name: 'no connection',
+    kinds: ['transport'],
+    arrange: (sandbox) => {
+      sandbox.fault({ kind: 'refuse', times: 100 });
+    },
+  },
+  {
+    name: 'an order that is proven absent',
+    kinds: ['not-placed'],
+    placesFirst: true,
+    arrange: (sandbox) => {
+      sandbox.fault({ kind: 'reset', executed: false });
+    },
+    client: () => ({ retry: false }),
+  },
+  {
+    name: 'a signature that is wrong',
+    kinds: ['auth'],
+    client: ({ credentials }) => ({
+      credentials: { apiKey: credentials?.apiKey ?? '', apiSecret: 'SECRET-that-is-wrong-2b1f' },
+    }),
+  },
+  {
+    name: 'a key that nobody knows',
+    kinds: ['auth'],
+    client: ({ credentials }) => ({
+      credentials: { apiKey: 'KEY-that-nobody-knows-77ab', apiSecret: credentials?.apiSecret ?? '' },
+    }),
+  },
+  {
+    name: 'a key that is switched off',
+    kinds: ['auth'],
+    arrange: (sandbox) => {
+      sandbox.account().enableKey(false);
+    },
+  },
+  {
+    name: 'a key that may do nothing',
+    kinds: ['auth'],
+    arrange: (sandbox) => {
+      sandbox.account().restrictKey([]);
+    },
+  },
+  {
+    name: 'nonces that are refused',
+    kinds: ['auth'],
+    client: () => ({ fetch: () => Promise.resolve(jsonAnswer({ code: 0, message: 'Too many requests.' }, 429)) }),
+  },
+  {
+    name: 'increasing nonces, and a lost answer',
+    arrange: (sandbox) => {
+      sandbox.fault({ kind: 'reset' });
+    },
+    client: () => ({ nonce: 'increasing' }),
+  },
+  {
+    name: 'a product that the account lacks',
+    kinds: ['auth'],
+    arrange: (sandbox) => {
+      sandbox.account().withdrawProducts(productPaths);
+    },
+  },
+  {
+    name: 'a balance that is too small',
+    kinds: ['api'],
+    arrange: (sandbox) => {
+      for (const wallet of ['trade', 'collateral'] as const)
+        sandbox.account().deposit('USDT', `-${sandbox.ledger.balances()[wallet]['USDT'] ?? '0'}`, wallet);
+    },
+  },
   { name: 'no credentials', kinds: ['request'], anonymous: true },
-  { name: 'a parameter too many', kinds: ['request'], args: ([first, ...rest]) => [typeof first === 'object' ? { ...first, surplus: 1 } : first, ...rest] },
+  {
+    name: 'a parameter too many',
+    kinds: ['request'],
+    args: ([first, ...rest]) => [typeof first === 'object' ? { ...first, surplus: 1 } : first, ...rest],
+  },
   { name: 'parameters that are none', kinds: ['request'], args: ([, ...rest]) => ['nothing', ...rest] },
   { name: 'parameters of wrong types', kinds: ['request'], args: ([first, ...rest]) => [wrapped(first), ...rest] },
   { name: 'a wrong option of the call', kinds: ['request'], options: { timeoutMs: -1 } },
-  { name: 'a line that is full', kinds: ['queue-full'], calls: 4, client: () => ({ scheduler: createScheduler({ limits: narrow, maxQueued: 1 }) }) },
-  { name: 'a wait that is too long', kinds: ['expired'], calls: 3, client: () => ({ limits: narrow }), options: { validForMs: 5 } },
+  {
+    name: 'a line that is full',
+    kinds: ['queue-full'],
+    calls: 4,
+    client: () => ({ scheduler: createScheduler({ limits: narrow, maxQueued: 1 }) }),
+  },
+  {
+    name: 'a wait that is too long',
+    kinds: ['expired'],
+    calls: 3,
+    client: () => ({ limits: narrow }),
+    options: { validForMs: 5 },
+  },
   { name: 'a subscriber who leaves the line', calls: 3, client: () => ({ limits: narrow }), leaveAfterMs: 100 },
-  { name: 'a subscriber who leaves a request on the wire', arrange: (sandbox) => { sandbox.fault({ kind: 'hang' }); }, leaveAfterMs: 100 },
-  ...echoes.map(({ name, kinds, fetch }): Scenario => ({ name: `an exchange, or a fetch, that ${name}`, kinds, client: () => ({ fetch }), echoes: true })),
+  {
+    name: 'a subscriber who leaves a request on the wire',
+    arrange: (sandbox) => {
+      sandbox.fault({ kind: 'hang' });
+    },
+    leaveAfterMs: 100,
+  },
+  ...echoes.map(({ name, kinds, fetch }): Scenario => ({
+    name: `an exchange, or a fetch, that ${name}`,
+    kinds,
+    client: () => ({ fetch }),
+    echoes: true,
+  })),
 ];
 
-const productPaths = ['/api/v4/order/stock_market', '/api/v4/main-account/balance', '/api/v4/collateral-account/leverage', '/api/v4/sub-account/list'];
+const productPaths = [
+  '/api/v4/order/stock_market',
+  '/api/v4/main-account/balance',
+  '/api/v4/collateral-account/leverage',
+  '/api/v4/sub-account/list',
+];
 
 /** The same values, in places where they do not belong. */
 function wrapped(params: unknown): unknown {
@@ -171,7 +310,8 @@ interface Run {
 function plant({ sandbox, options }: { readonly sandbox: Sandbox; readonly options: ExchangeOptions }): Planted {
   const planted = new Planted();
   const { apiKey = '', apiSecret = '' } = options.credentials ?? {};
-  for (const [name, secret] of Object.entries({ ...sandbox.clientOptions().credentials, ...sandbox.oauthClient })) planted.addWithItsBeginning(name, secret);
+  for (const [name, secret] of Object.entries({ ...sandbox.clientOptions().credentials, ...sandbox.oauthClient }))
+    planted.addWithItsBeginning(name, secret);
   if (options.credentials !== undefined) {
     planted.addWithItsBeginning('the key in use', apiKey);
     planted.addWithItsBeginning('the secret in use', apiSecret);
@@ -186,7 +326,8 @@ function tapped(fetch: Fetch, planted: Planted): Fetch {
     if (init.body !== undefined) planted.add('the body', init.body);
     const response = await fetch(url, init);
     if (response.ok && url.endsWith('/oauth2/refresh_token')) {
-      for (const [, token] of (await textOf(response.clone())).matchAll(/_token":"(\w+)"/g)) planted.addWithItsBeginning('a new token', token ?? '');
+      for (const [, token] of (await textOf(response.clone())).matchAll(/_token":"(\w+)"/g))
+        planted.addWithItsBeginning('a new token', token ?? '');
     }
     return response;
   };
@@ -211,7 +352,8 @@ beforeEach(() => {
     printedToConsole.push(...told.map(printed));
     return true;
   };
-  for (const method of ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const) vi.spyOn(console, method).mockImplementation(note);
+  for (const method of ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const)
+    vi.spyOn(console, method).mockImplementation(note);
   for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'write').mockImplementation(note);
   process.on('warning', note).on('unhandledRejection', note);
   return () => {
@@ -221,11 +363,21 @@ beforeEach(() => {
 });
 
 async function run(name: string, scenario: Scenario): Promise<Run> {
-  const { arrange = () => undefined, client = () => ({}), args = (right: readonly unknown[]) => right, calls = 1, leaveAfterMs } = scenario;
+  const {
+    arrange = () => undefined,
+    client = () => ({}),
+    args = (right: readonly unknown[]) => right,
+    calls = 1,
+    leaveAfterMs,
+  } = scenario;
   const sandbox = createSandbox({ volatility: 0, seed: 4711 });
   const base = sandbox.clientOptions();
   const { credentials, ...others } = base;
-  const options: ExchangeOptions = { ...others, ...(scenario.anonymous === true ? {} : { credentials }), ...client(base) };
+  const options: ExchangeOptions = {
+    ...others,
+    ...(scenario.anonymous === true ? {} : { credentials }),
+    ...client(base),
+  };
   const planted = plant({ sandbox, options });
   if (scenario.echoes !== true) {
     // Their names are no secret where the exchange speaks of them.
@@ -240,10 +392,15 @@ async function run(name: string, scenario: Scenario): Promise<Run> {
   const kinds = new Set<string>();
   const tell = (what: string) => (value: unknown) => {
     places.push({ what, text: printed(value) });
-    if (what === 'an error' && typeof value === 'object' && value !== null && 'kind' in value) kinds.add(String(value.kind));
+    if (what === 'an error' && typeof value === 'object' && value !== null && 'kind' in value)
+      kinds.add(String(value.kind));
   };
-  const watching = [exchange.events$.subscribe(tell('an event')), exchange.scheduler.usage$.pipe(sampleTime(5000)).subscribe(tell('the usage'))];
-  const right = argumentsOf[name]?.({ sandbox, options: { ...scenario.options, onEvent: tell('an event of the call') } }) ?? [];
+  const watching = [
+    exchange.events$.subscribe(tell('an event')),
+    exchange.scheduler.usage$.pipe(sampleTime(5000)).subscribe(tell('the usage')),
+  ];
+  const right =
+    argumentsOf[name]?.({ sandbox, options: { ...scenario.options, onEvent: tell('an event of the call') } }) ?? [];
   if (scenario.placesFirst === true) {
     exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'first' }).subscribe();
     await vi.advanceTimersByTimeAsync(100);
@@ -268,7 +425,9 @@ async function run(name: string, scenario: Scenario): Promise<Run> {
 
 /** Every secret that was found, and where. */
 function leaks(name: string, planted: Planted, places: readonly Place[]): string[] {
-  const found = places.flatMap(({ what, text }) => planted.foundIn(text).map((secret) => `${name}: ${secret} is in ${what}`));
+  const found = places.flatMap(({ what, text }) =>
+    planted.foundIn(text).map((secret) => `${name}: ${secret} is in ${what}`),
+  );
   return [...new Set(found)];
 }
 
@@ -284,7 +443,15 @@ describe('what is looked through', () => {
     const secret = 'a"secret/that+is=planted';
     const hidden = Object.defineProperty(new Error('x'), 'body', { value: secret, enumerable: false });
     const inHeaders = { request: { headers: new Map([['x', [Buffer.from(secret).toString('base64')]]]) } };
-    const places = [hidden, new Error('x', { cause: new Error('y', { cause: hidden }) }), inHeaders, { [secret]: 1 }, { [Symbol('s')]: secret }, new Error(`it was ${secret.slice(0, 15)}…`), JSON.stringify({ secret })];
+    const places = [
+      hidden,
+      new Error('x', { cause: new Error('y', { cause: hidden }) }),
+      inHeaders,
+      { [secret]: 1 },
+      { [Symbol('s')]: secret },
+      new Error(`it was ${secret.slice(0, 15)}…`),
+      JSON.stringify({ secret }),
+    ];
     for (const place of places) expect(planted.foundIn(printed(place))).not.toEqual([]);
     expect(planted.foundIn(printed(new Error('nothing')))).toEqual([]);
   });
@@ -319,8 +486,12 @@ describe('the identifier of an order', () => {
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, decideWithinMs: 300 });
     const events: { readonly type: string }[] = [];
     const usage: unknown[] = [];
-    const watching = [exchange.events$.subscribe((event) => events.push(event)), exchange.scheduler.usage$.subscribe((groups) => usage.push(groups))];
-    for (const path of ['/api/v4/order/stock_market', '/api/v4/orders']) sandbox.fault({ kind: 'status', path, times: 100 });
+    const watching = [
+      exchange.events$.subscribe((event) => events.push(event)),
+      exchange.scheduler.usage$.subscribe((groups) => usage.push(groups)),
+    ];
+    for (const path of ['/api/v4/order/stock_market', '/api/v4/orders'])
+      sandbox.fault({ kind: 'status', path, times: 100 });
     const error = await failureOf(exchange.spot.placeStockMarketOrder(order));
     for (const watch of watching) watch.unsubscribe();
     expect(error).toMatchObject({ kind: 'unavailable', client_order_id });
@@ -328,8 +499,10 @@ describe('the identifier of an order', () => {
     const others = events.map((event) => ({ ...event, client_order_id: undefined }));
     expect(others.length).toBeGreaterThan(3);
     expect(await firstValueFrom(exchange.undecided$)).toMatchObject([{ client_order_id }]);
-    for (const place of [told, others, usage, { ...exchange, undecided$: undefined }]) expect(printed(place)).not.toContain(client_order_id);
-    for (const type of ['request', 'response', 'order']) expect(events).toContainEqual(expect.objectContaining({ type, client_order_id }));
+    for (const place of [told, others, usage, { ...exchange, undecided$: undefined }])
+      expect(printed(place)).not.toContain(client_order_id);
+    for (const type of ['request', 'response', 'order'])
+      expect(events).toContainEqual(expect.objectContaining({ type, client_order_id }));
   });
 });
 
@@ -361,17 +534,31 @@ describe('what else could tell a secret', () => {
     const planted = plant({ sandbox, options });
     const exchange = createExchange({ ...options, fetch: tapped(options.fetch, planted), timeoutMs: 50 });
     sandbox.faultsAtRandom({ seed: 3, rate: 0.5, longestDelayMs: 100 });
-    const streams: readonly Observable<unknown>[] = [watchBalance(exchange, { everyMs: 20 }), watchHealth(exchange, { everyMs: 20 })];
-    const told = await Promise.all(streams.map((stream$) => lastValueFrom(stream$.pipe(takeUntil(timer(1500)), toArray()))));
+    const streams: readonly Observable<unknown>[] = [
+      watchBalance(exchange, { everyMs: 20 }),
+      watchHealth(exchange, { everyMs: 20 }),
+    ];
+    const told = await Promise.all(
+      streams.map((stream$) => lastValueFrom(stream$.pipe(takeUntil(timer(1500)), toArray()))),
+    );
     for (const values of told) expect(values.length).toBeGreaterThan(3);
     expect(planted.foundIn(printed(told))).toEqual([]);
   });
 
   it.each([
     ['sends everything back instead of an answer', (request: string) => request],
-    ['sends it back as a header that is none', (request: string) => `HTTP/1.1 200 OK\r\n${request.replaceAll(/[\r\n]+/g, ' ')}\r\n\r\n`],
-    ['sends it back as a body that ends early', (request: string) => `HTTP/1.1 400 Bad Request\r\ncontent-length: 999999\r\n\r\n${request}`],
-    ['sends it back in the reason', (request: string) => `HTTP/1.1 418 ${request.replaceAll(/[\r\n]+/g, ' ')}\r\ncontent-length: 0\r\n\r\n`],
+    [
+      'sends it back as a header that is none',
+      (request: string) => `HTTP/1.1 200 OK\r\n${request.replaceAll(/[\r\n]+/g, ' ')}\r\n\r\n`,
+    ],
+    [
+      'sends it back as a body that ends early',
+      (request: string) => `HTTP/1.1 400 Bad Request\r\ncontent-length: 999999\r\n\r\n${request}`,
+    ],
+    [
+      'sends it back in the reason',
+      (request: string) => `HTTP/1.1 418 ${request.replaceAll(/[\r\n]+/g, ' ')}\r\ncontent-length: 0\r\n\r\n`,
+    ],
   ])('the errors of the network, before a server that %s', async (_what, answer) => {
     const asked: string[] = [];
     const server = createServer((socket) => {
@@ -385,9 +572,17 @@ describe('what else could tell a secret', () => {
     const address = server.address();
     const port = typeof address === 'object' ? String(address?.port) : '';
     const sandbox = createSandbox();
-    const exchange = createExchange({ ...sandbox.clientOptions(), baseUrl: `http://127.0.0.1:${port}`, fetch: leanFetch({ connections: 8, connectTimeoutMs: 1000 }), retry: false, decideWithinMs: 0 });
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      baseUrl: `http://127.0.0.1:${port}`,
+      fetch: leanFetch({ connections: 8, connectTimeoutMs: 1000 }),
+      retry: false,
+      decideWithinMs: 0,
+    });
     for (const name of Object.keys(argumentsOf).filter((each) => each !== 'resumeOrder')) {
-      const error = await failureOf(callOf(exchange, name, argumentsOf[name]?.({ sandbox, options: { timeoutMs: 2000 } }) ?? []));
+      const error = await failureOf(
+        callOf(exchange, name, argumentsOf[name]?.({ sandbox, options: { timeoutMs: 2000 } }) ?? []),
+      );
       const planted = plant({ sandbox, options: sandbox.clientOptions() });
       const sent = asked.join('');
       for (const [, header, value] of sent.matchAll(/^(x-txc-\w+): (\S+)/gim)) planted.add(header ?? '', value ?? '');
@@ -407,16 +602,21 @@ describe('what else could tell a secret', () => {
     const options = sandbox.clientOptions();
     const planted = plant({ sandbox, options });
     planted.add('the identifier of an order', client_order_id);
-    // A server that has just started has forgotten who sent what: nothing is sent for a window and the time of a late arrival.
+    // A server that has just started has forgotten who sent what: nothing is sent for a window and the time of a late
+    // arrival.
     const scheduler = createScheduler({ redis: shareOverRedis({ url: redis.url }), limits: brief, lateArrivalMs: 500 });
     const exchange = createExchange({ ...options, fetch: tapped(options.fetch, planted), scheduler, retry: false });
-    const joined = firstValueFrom(scheduler.events$.pipe(filter((event) => event.type === 'sharing' && event.state === 'joined')));
+    const joined = firstValueFrom(
+      scheduler.events$.pipe(filter((event) => event.type === 'sharing' && event.state === 'joined')),
+    );
     for (const name of ['spot.placeStockMarketOrder', 'account.mainBalance', 'oauth.refreshToken', 'public.ping']) {
       await lastValueFrom(callOf(exchange, name, argumentsOf[name]?.({ sandbox, options: {} }) ?? []));
     }
     await joined;
     const keys = await redis.command('KEYS', '*');
-    const values = await Promise.all((Array.isArray(keys) ? keys : []).map(async (key) => [String(key), await contentOf(redis, String(key))]));
+    const values = await Promise.all(
+      (Array.isArray(keys) ? keys : []).map(async (key) => [String(key), await contentOf(redis, String(key))]),
+    );
     monitor.disconnect();
     watcher.disconnect();
     await redis.stop();

@@ -44,13 +44,21 @@ async function addressOf(baseUrl: string): Promise<string> {
 }
 
 describe('plain http', () => {
-  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.8.9.10', '[::1]', '[0:0:0:0:0:0:0:1]'])('is for loopback: %s', async (host) => {
-    expect(await addressOf(`http://${host}:8080`)).toMatch(/^http:\/\/(localhost|127\.[\d.]+|\[::1\]):8080\/api\/v4\/public\/ping$/);
-  });
+  it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.8.9.10', '[::1]', '[0:0:0:0:0:0:0:1]'])(
+    'is for loopback: %s',
+    async (host) => {
+      expect(await addressOf(`http://${host}:8080`)).toMatch(
+        /^http:\/\/(localhost|127\.[\d.]+|\[::1\]):8080\/api\/v4\/public\/ping$/,
+      );
+    },
+  );
 
-  it.each(['127.1', '0x7f.1', '0177.0.0.1', '2130706433', '017700000001', '127.0.0.1.', '１２７.0.0.1'])('to %s goes to 127.0.0.1, as it is written then', async (host) => {
-    expect(await addressOf(`http://${host}`)).toBe('http://127.0.0.1/api/v4/public/ping');
-  });
+  it.each(['127.1', '0x7f.1', '0177.0.0.1', '2130706433', '017700000001', '127.0.0.1.', '１２７.0.0.1'])(
+    'to %s goes to 127.0.0.1, as it is written then',
+    async (host) => {
+      expect(await addressOf(`http://${host}`)).toBe('http://127.0.0.1/api/v4/public/ping');
+    },
+  );
 
   it.each([
     'exchange.example',
@@ -73,8 +81,13 @@ describe('plain http', () => {
     'localhost.',
   ])('is refused for %s', (host) => {
     const make = (field: 'baseUrl' | 'baseUrlEu') =>
-      createExchange({ baseUrl: 'https://exchange.example', region: field === 'baseUrl' ? 'global' : 'eu', [field]: `http://${host}` });
-    for (const field of ['baseUrl', 'baseUrlEu'] as const) expect(() => make(field)).toThrow(new RegExp(`^createExchange: ${field} must be (https|a URL)`));
+      createExchange({
+        baseUrl: 'https://exchange.example',
+        region: field === 'baseUrl' ? 'global' : 'eu',
+        [field]: `http://${host}`,
+      });
+    for (const field of ['baseUrl', 'baseUrlEu'] as const)
+      expect(() => make(field)).toThrow(new RegExp(`^createExchange: ${field} must be (https|a URL)`));
   });
 });
 
@@ -95,7 +108,9 @@ describe('a base address', () => {
     ['a host that is none', 'https://127.0.0.256', 'must be a URL'],
     ['a host with a zero byte', 'https://localhost%00.evil.example', 'must be a URL'],
     ['nothing', '', 'must be a URL'],
-    ...['ftp', 'ws', 'wss', 'file', 'blob:https', 'gopher'].map((scheme) => [`the scheme ${scheme}`, `${scheme}://exchange.example`, 'must be https'] as const),
+    ...['ftp', 'ws', 'wss', 'file', 'blob:https', 'gopher'].map(
+      (scheme) => [`the scheme ${scheme}`, `${scheme}://exchange.example`, 'must be https'] as const,
+    ),
     ['a script', 'javascript:alert(1)', 'must be https'],
   ] as const)('with %s is refused, by field and rule, and not repeated', (_what, baseUrl, rule) => {
     let refusal: unknown;
@@ -104,7 +119,11 @@ describe('a base address', () => {
     } catch (error) {
       refusal = error;
     }
-    expect(refusal).toMatchObject({ kind: 'request', outcome: 'not-sent', issues: [{ field: 'baseUrl', message: expect.stringContaining(rule) as string }] });
+    expect(refusal).toMatchObject({
+      kind: 'request',
+      outcome: 'not-sent',
+      issues: [{ field: 'baseUrl', message: expect.stringContaining(rule) as string }],
+    });
     // The example in the rule is no repetition.
     if (!'https://exchange.example'.includes(baseUrl)) expect(String(refusal)).not.toContain(baseUrl);
   });
@@ -143,7 +162,9 @@ describe('a base address', () => {
     }
     const address = server.address();
     const port = typeof address === 'object' ? String(address?.port) : '';
-    expect(await firstValueFrom(createExchange({ baseUrl: `http://127.0.0.1:${port}` }).public.ping())).toEqual(['pong']);
+    expect(await firstValueFrom(createExchange({ baseUrl: `http://127.0.0.1:${port}` }).public.ping())).toEqual([
+      'pong',
+    ]);
   });
 });
 
@@ -155,28 +176,54 @@ describe('a redirect', () => {
     ['to itself', (port: number) => `http://127.0.0.1:${port}/api/v4/order/stock_market`],
   ] as const;
 
-  it.each([300, 301, 302, 303, 305, 307, 308].flatMap((status) => places.map(([what, place]) => ({ status, what, place }))))(
-    '$status $what is an error: it is not followed, and the key goes nowhere else',
-    async ({ status, place }) => {
-      let others = 0;
-      const other = await portOf(createServer((_request, response) => { others += 1; response.end('{}'); }));
-      const paths: (string | undefined)[] = [];
-      const port: number = await portOf(createServer((request, response) => {
+  it.each(
+    [300, 301, 302, 303, 305, 307, 308].flatMap((status) => places.map(([what, place]) => ({ status, what, place }))),
+  )('$status $what is an error: it is not followed, and the key goes nowhere else', async ({ status, place }) => {
+    let others = 0;
+    const other = await portOf(
+      createServer((_request, response) => {
+        others += 1;
+        response.end('{}');
+      }),
+    );
+    const paths: (string | undefined)[] = [];
+    const port: number = await portOf(
+      createServer((request, response) => {
         paths.push(request.url);
         response.writeHead(status, { location: place(port, other) }).end();
-      }));
-      const exchange = createExchange({ baseUrl: `http://127.0.0.1:${port}`, credentials, decideWithinMs: 0, retry: false });
-      expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'api', status });
-      // An order may have been executed before.
-      expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ kind: 'api', status, outcome: 'unknown' });
-      expect(await failureOf(exchange.oauth.refreshToken({ client_id: 'a', client_secret: 'b', token: 'c' }))).toMatchObject({ status });
-      expect({ paths, others }).toEqual({ paths: ['/api/v4/main-account/balance', '/api/v4/order/stock_market', '/oauth2/refresh_token'], others: 0 });
-    },
-  );
+      }),
+    );
+    const exchange = createExchange({
+      baseUrl: `http://127.0.0.1:${port}`,
+      credentials,
+      decideWithinMs: 0,
+      retry: false,
+    });
+    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'api', status });
+    // An order may have been executed before.
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'api',
+      status,
+      outcome: 'unknown',
+    });
+    expect(
+      await failureOf(exchange.oauth.refreshToken({ client_id: 'a', client_secret: 'b', token: 'c' })),
+    ).toMatchObject({ status });
+    expect({ paths, others }).toEqual({
+      paths: ['/api/v4/main-account/balance', '/api/v4/order/stock_market', '/oauth2/refresh_token'],
+      others: 0,
+    });
+  });
 
   it('is left to a fetch of the user’s own by `redirect: "manual"`', async () => {
     let redirect: string | undefined;
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch: (_url, init) => { redirect = init.redirect; return Promise.resolve(jsonAnswer(['pong'])); } });
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      fetch: (_url, init) => {
+        redirect = init.redirect;
+        return Promise.resolve(jsonAnswer(['pong']));
+      },
+    });
     await firstValueFrom(exchange.public.ping());
     expect(redirect).toBe('manual');
   });
@@ -195,21 +242,42 @@ describe('a server whose certificate nobody vouches for', () => {
   }
 
   /** The command, in a process with this environment. */
-  const pinging = (port: number, environment: Readonly<Record<string, string>>, host = 'localhost') => runCommand(['ping', '--base-url', `https://${host}:${port}`], environment);
+  const pinging = (port: number, environment: Readonly<Record<string, string>>, host = 'localhost') =>
+    runCommand(['ping', '--base-url', `https://${host}:${port}`], environment);
 
-  it.each(['localhost', '127.0.0.1'])('gets nothing, as %s either: the request fails, typed, before it is sent', async (host) => {
-    const baseUrl = `https://${host}:${await open()}`;
-    const exchange = createExchange({ baseUrl, credentials, retry: false });
-    for (const failure of [failureOf(exchange.public.ping()), failureOf(exchange.spot.placeStockMarketOrder(order))]) {
-      expect(await failure).toMatchObject({ kind: 'transport', outcome: 'not-sent', message: expect.stringContaining('the certificate of the server is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)') as string });
-    }
-    expect(asked).toBe(0);
-  });
+  it.each(['localhost', '127.0.0.1'])(
+    'gets nothing, as %s either: the request fails, typed, before it is sent',
+    async (host) => {
+      const baseUrl = `https://${host}:${await open()}`;
+      const exchange = createExchange({ baseUrl, credentials, retry: false });
+      for (const failure of [
+        failureOf(exchange.public.ping()),
+        failureOf(exchange.spot.placeStockMarketOrder(order)),
+      ]) {
+        expect(await failure).toMatchObject({
+          kind: 'transport',
+          outcome: 'not-sent',
+          message: expect.stringContaining(
+            'the certificate of the server is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+          ) as string,
+        });
+      }
+      expect(asked).toBe(0);
+    },
+  );
 
   it('is not made trusted by an option', async () => {
     const port = await open();
-    const more: object = { rejectUnauthorized: false, tls: { rejectUnauthorized: false }, connect: { rejectUnauthorized: false }, agent: {}, dispatcher: {} };
-    expect(() => createExchange({ ...more, baseUrl: `https://localhost:${port}`, retry: false })).toThrow('rejectUnauthorized is not an option of createExchange');
+    const more: object = {
+      rejectUnauthorized: false,
+      tls: { rejectUnauthorized: false },
+      connect: { rejectUnauthorized: false },
+      agent: {},
+      dispatcher: {},
+    };
+    expect(() => createExchange({ ...more, baseUrl: `https://localhost:${port}`, retry: false })).toThrow(
+      'rejectUnauthorized is not an option of createExchange',
+    );
     expect(asked).toBe(0);
   });
 
@@ -226,20 +294,38 @@ describe('a server whose certificate nobody vouches for', () => {
     await writeFile(file, selfSigned.cert);
     const port = await open();
     expect(await pinging(port, { NODE_EXTRA_CA_CERTS: file })).toMatchObject({ code: 0, stderr: '' });
-    expect(await pinging(port, { NODE_EXTRA_CA_CERTS: file }, '127.0.0.1')).toMatchObject({ code: 1, stderr: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID') as string });
+    expect(await pinging(port, { NODE_EXTRA_CA_CERTS: file }, '127.0.0.1')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('ERR_TLS_CERT_ALTNAME_INVALID') as string,
+    });
     await rm(folder, { recursive: true });
   }, 60_000);
 });
 
 it('proxies that the environment names are not used', async () => {
   let asked = 0;
-  const count: RequestListener = (_request, response) => { asked += 1; response.end(); };
-  const proxy = createServer(count).on('connect', (_request, socket) => { asked += 1; socket.destroy(); });
+  const count: RequestListener = (_request, response) => {
+    asked += 1;
+    response.end();
+  };
+  const proxy = createServer(count).on('connect', (_request, socket) => {
+    asked += 1;
+    socket.destroy();
+  });
   const proxyUrl = `http://127.0.0.1:${await portOf(proxy)}`;
   const baseUrl = `http://127.0.0.1:${await portOf(createServer((_request, response) => response.end('["pong"]')))}`;
-  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'].map((name) => [name, proxyUrl] as const);
+  const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'].map(
+    (name) => [name, proxyUrl] as const,
+  );
   const proxies: Record<string, string> = Object.fromEntries(names);
   // Node 22 warns of the variable that asks for them.
-  expect(await runCommand(['ping', '--base-url', baseUrl], { ...proxies, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' })).toMatchObject({ code: 0 });
+  expect(
+    await runCommand(['ping', '--base-url', baseUrl], {
+      ...proxies,
+      NODE_USE_ENV_PROXY: '1',
+      NO_PROXY: '',
+      no_proxy: '',
+    }),
+  ).toMatchObject({ code: 0 });
   expect(asked).toBe(0);
 }, 60_000);

@@ -1,15 +1,31 @@
-// A client process of the soak: keeps both limits saturated through a network of 5 to 80 ms, and tells what every request came to.
+// A client process of the soak: keeps both limits saturated through a network of 5 to 80 ms, and tells what every
+// request came to.
 import { createExchange, createScheduler, isExchangeError, type Exchange, type SharingEvent } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { catchError, defer, EMPTY, ignoreElements, lastValueFrom, merge, mergeMap, range, repeat, tap, type Observable } from 'rxjs';
+import {
+  catchError,
+  defer,
+  EMPTY,
+  ignoreElements,
+  lastValueFrom,
+  merge,
+  mergeMap,
+  range,
+  repeat,
+  tap,
+  type Observable,
+} from 'rxjs';
 import type { ExchangeOpened } from './exchange.js';
 import { givenOptions, tell } from '../support/children.js';
 import { leanFetch } from '../../src/http/index.js';
 
 export interface ClientOptions {
-  /** Two: a key has one nonce a millisecond, which bursts of both limits' traffic would outrun. They share the scheduler. */
+  /**
+   * Two: a key has one nonce a millisecond, which bursts of both limits' traffic would outrun. They share the
+   * scheduler.
+   */
   readonly clients: ExchangeOpened['clients'];
   readonly seconds: number;
   readonly redisUrl?: string;
@@ -36,7 +52,10 @@ export interface ClientReport {
 }
 
 const { clients, seconds, redisUrl, urgentShare = 0.02 } = givenOptions() as ClientOptions;
-const scheduler = createScheduler({ urgentShare, ...(redisUrl === undefined ? {} : { redis: shareOverRedis({ url: redisUrl }) }) });
+const scheduler = createScheduler({
+  urgentShare,
+  ...(redisUrl === undefined ? {} : { redis: shareOverRedis({ url: redisUrl }) }),
+});
 const sharing: SharingEvent[] = [];
 scheduler.events$.subscribe((event) => {
   if (event.type === 'sharing') sharing.push(event);
@@ -60,7 +79,11 @@ const exchanges = clients.map((client) => {
 const endsAt = performance.now() + seconds * 1000;
 
 /** So many at a time, each again as soon as it has ended, until the time is over. */
-function saturate(send: (count: number) => Observable<unknown>, atATime: number, told: Record<string, number>): Observable<never> {
+function saturate(
+  send: (count: number) => Observable<unknown>,
+  atATime: number,
+  told: Record<string, number>,
+): Observable<never> {
   let count = 0;
   const one$ = defer(() => {
     count += 1;
@@ -78,7 +101,9 @@ function saturate(send: (count: number) => Observable<unknown>, atATime: number,
     );
   });
   return range(0, atATime).pipe(
-    mergeMap(() => one$.pipe(ignoreElements(), repeat({ delay: () => (performance.now() < endsAt ? Promise.resolve() : EMPTY) }))),
+    mergeMap(() =>
+      one$.pipe(ignoreElements(), repeat({ delay: () => (performance.now() < endsAt ? Promise.resolve() : EMPTY) })),
+    ),
   );
 }
 
@@ -112,12 +137,27 @@ const measuring = setInterval(measureMemory, (seconds * 1000) / 3);
 function traffic(exchange: Exchange): Observable<never> {
   const place = (count: number) => {
     const order = { market: 'BTC_USDT', side: count % 2 === 0 ? 'buy' : 'sell', amount: '0.001' } as const;
-    return exchange.spot.placeStockMarketOrder(order, { priority: count % 20 === 0 ? 'urgent' : 'normal', validForMs: 60_000 });
+    return exchange.spot.placeStockMarketOrder(order, {
+      priority: count % 20 === 0 ? 'urgent' : 'normal',
+      validForMs: 60_000,
+    });
   };
-  const ping = (count: number) => exchange.public.ping(undefined, { priority: pingPriorities[count % pingPriorities.length] ?? 'normal' });
+  const ping = (count: number) =>
+    exchange.public.ping(undefined, { priority: pingPriorities[count % pingPriorities.length] ?? 'normal' });
   return merge(saturate(place, 120, orders), saturate(ping, 30, pings));
 }
-const pingPriorities = ['urgent', 'background', 'normal', 'normal', 'normal', 'normal', 'normal', 'normal', 'background', 'normal'] as const;
+const pingPriorities = [
+  'urgent',
+  'background',
+  'normal',
+  'normal',
+  'normal',
+  'normal',
+  'normal',
+  'normal',
+  'background',
+  'normal',
+] as const;
 
 await lastValueFrom(merge(...exchanges.map(traffic)), { defaultValue: undefined });
 

@@ -1,4 +1,5 @@
-// The exchange of the soak: a sandbox in a process of its own, which counts every window and answers 429 on the first excess.
+// The exchange of the soak: a sandbox in a process of its own, which counts every window and answers 429 on the first
+// excess.
 import { createSandbox } from 'exchange-rx/sandbox';
 import { givenOptions, tell } from '../support/children.js';
 
@@ -8,7 +9,10 @@ export interface ExchangeOptions {
 }
 
 export interface ExchangeOpened {
-  readonly clients: readonly { readonly baseUrl: string; readonly credentials: { readonly apiKey: string; readonly apiSecret: string } }[];
+  readonly clients: readonly {
+    readonly baseUrl: string;
+    readonly credentials: { readonly apiKey: string; readonly apiSecret: string };
+  }[];
 }
 
 export interface ExchangeReport {

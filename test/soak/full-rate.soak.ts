@@ -20,7 +20,10 @@ afterAll(() => {
 });
 
 it('a saturated client meets no 429, and every request ends in one way', async () => {
-  const told = await start(new URL('client.ts', import.meta.url), { clients: opened.clients, seconds }).ask<ClientReport>();
+  const told = await start(new URL('client.ts', import.meta.url), {
+    clients: opened.clients,
+    seconds,
+  }).ask<ClientReport>();
   const seen = await exchange.ask<ExchangeReport>({});
   const sent = told.orders['ok'] ?? 0;
   const requests = sent + (told.pings['ok'] ?? 0);
@@ -28,30 +31,43 @@ it('a saturated client meets no 429, and every request ends in one way', async (
   const within = (bySecond: readonly number[]) => sum(bySecond.slice(0, seconds));
   const inBetween = (bySecond: readonly number[]) => sum(bySecond.slice(10, seconds - 10));
   const thirds = `${seconds / 3}, ${(2 * seconds) / 3} and ${seconds} s`;
-  report(seconds === 60 ? 'One process, one minute' : 'One process, half a minute', ['', 'stock market orders', 'public'], [
-    ['limit', '10000 / 10 s', '2000 / 10 s'],
-    [`requests in ${seconds} s`, `${within(seen.stockMarket.bySecond)}`, `${within(seen.public.bySecond)}`],
-    ['share of the limit', percent(within(seen.stockMarket.bySecond) / (1000 * seconds)), percent(within(seen.public.bySecond) / (200 * seconds))],
+  report(
+    seconds === 60 ? 'One process, one minute' : 'One process, half a minute',
+    ['', 'stock market orders', 'public'],
     [
-      `from the 10th to the ${seconds - 10}th second`,
-      percent(inBetween(seen.stockMarket.bySecond) / (1000 * (seconds - 20))),
-      percent(inBetween(seen.public.bySecond) / (200 * (seconds - 20))),
+      ['limit', '10000 / 10 s', '2000 / 10 s'],
+      [`requests in ${seconds} s`, `${within(seen.stockMarket.bySecond)}`, `${within(seen.public.bySecond)}`],
+      [
+        'share of the limit',
+        percent(within(seen.stockMarket.bySecond) / (1000 * seconds)),
+        percent(within(seen.public.bySecond) / (200 * seconds)),
+      ],
+      [
+        `from the 10th to the ${seconds - 10}th second`,
+        percent(inBetween(seen.stockMarket.bySecond) / (1000 * (seconds - 20))),
+        percent(inBetween(seen.public.bySecond) / (200 * (seconds - 20))),
+      ],
+      ['largest window of 10 s', `${seen.stockMarket.largestWindow}`, `${seen.public.largestWindow}`],
+      ['429', `${seen.stockMarket.rateLimited}`, `${seen.public.rateLimited}`],
+      ['requests that timed out', `${told.orders['timeout'] ?? 0}`, `${told.pings['timeout'] ?? 0}`],
+      ['from sending to the answer, on average', `${told.meanAnswerMs.toFixed(0)} ms`, ''],
+      ['CPU of the client, µs a request', (told.cpuMicros / requests).toFixed(0), ''],
+      [`heap in use after ${thirds}`, told.heap.slice(0, 3).map(megabytes).join(', '), ''],
+      [`resident memory after ${thirds}`, told.rss.slice(0, 3).map(megabytes).join(', '), ''],
+      [
+        'event-loop delay, p99 and longest',
+        `${told.eventLoopDelayP99Ms.toFixed(0)} ms, ${told.longestStandstillMs.toFixed(0)} ms`,
+        '',
+      ],
     ],
-    ['largest window of 10 s', `${seen.stockMarket.largestWindow}`, `${seen.public.largestWindow}`],
-    ['429', `${seen.stockMarket.rateLimited}`, `${seen.public.rateLimited}`],
-    ['requests that timed out', `${told.orders['timeout'] ?? 0}`, `${told.pings['timeout'] ?? 0}`],
-    ['from sending to the answer, on average', `${told.meanAnswerMs.toFixed(0)} ms`, ''],
-    ['CPU of the client, µs a request', (told.cpuMicros / requests).toFixed(0), ''],
-    [`heap in use after ${thirds}`, told.heap.slice(0, 3).map(megabytes).join(', '), ''],
-    [`resident memory after ${thirds}`, told.rss.slice(0, 3).map(megabytes).join(', '), ''],
-    ['event-loop delay, p99 and longest', `${told.eventLoopDelayP99Ms.toFixed(0)} ms, ${told.longestStandstillMs.toFixed(0)} ms`, ''],
-  ]);
+  );
 
   expect([seen.stockMarket.rateLimited, seen.public.rateLimited]).toEqual([0, 0]);
   expect(seen.stockMarket.largestWindow).toBeLessThanOrEqual(10_000);
   expect(seen.public.largestWindow).toBeLessThanOrEqual(2000);
   expect(seen.identifiers).toBe(seen.orders);
-  // A machine that is too busy lets requests time out, or arrive with a nonce that is too old: callers are told so, and no order is lost.
+  // A machine that is too busy lets requests time out, or arrive with a nonce that is too old: callers are told so, and
+  // no order is lost.
   const { ok = 0, timeout = 0, api: _refused, 'not-placed': _absent, ...others } = told.orders;
   expect(others).toEqual({});
   expect(seen.orders).toBeGreaterThanOrEqual(ok);

@@ -21,13 +21,18 @@ export function report(title: string, columns: Row, rows: readonly Row[]): void 
   console.log(`\n${title}\n\n${figures}\n`);
   if (!isRecording) return;
   const sections = sectionsOf(readFileSync(file, 'utf8')).filter(({ heading }) => heading !== title);
-  const text = [...sections, { heading: title, body: `${machine}\n\n${figures}` }].map(({ heading, body }) => `## ${heading}\n\n${body}\n`);
+  const text = [...sections, { heading: title, body: `${machine}\n\n${figures}` }].map(
+    ({ heading, body }) => `## ${heading}\n\n${body}\n`,
+  );
   writeFileSync(file, `${introduction}\n${text.join('\n')}`);
 }
 
 function sectionsOf(text: string) {
-  return text.split(/^## /m).slice(1).map((section) => {
-    const [heading = '', ...body] = section.split('\n');
-    return { heading, body: body.join('\n').trim() };
-  });
+  return text
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [heading = '', ...body] = section.split('\n');
+      return { heading, body: body.join('\n').trim() };
+    });
 }

@@ -1,5 +1,19 @@
 // Unsubscribing is cancelling: of everything that can be watched nothing is left, with real sockets and real timers.
-import { createExchange, createScheduler, poll, toAsyncIterable, abortOn, fromAbortable, limitGroups, throttleToLimit, pauseWhileDown, watchBalance, watchHealth, type Exchange, type Health } from 'exchange-rx';
+import {
+  createExchange,
+  createScheduler,
+  poll,
+  toAsyncIterable,
+  abortOn,
+  fromAbortable,
+  limitGroups,
+  throttleToLimit,
+  pauseWhileDown,
+  watchBalance,
+  watchHealth,
+  type Exchange,
+  type Health,
+} from 'exchange-rx';
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +33,10 @@ interface Counts {
 /** What keeps the event loop busy. */
 function counts(): Counts {
   const kinds = process.getActiveResourcesInfo();
-  return { timers: kinds.filter((kind) => kind === 'Timeout').length, sockets: kinds.filter((kind) => kind.startsWith('TCPSocket')).length };
+  return {
+    timers: kinds.filter((kind) => kind === 'Timeout').length,
+    sockets: kinds.filter((kind) => kind.startsWith('TCPSocket')).length,
+  };
 }
 
 beforeEach(async () => {
@@ -62,7 +79,8 @@ describe.each(Object.entries(watched))('%s', (_, watch) => {
     subscription.unsubscribe();
     await expect.poll(() => counts().timers).toBeLessThanOrEqual(before.timers);
     expect([refresh$.observed, paused$.observed, health$.observed]).toEqual([false, false, false]);
-    // A connection that was answered is kept for the next request, as long as the server keeps it; one that was not is closed at once.
+    // A connection that was answered is kept for the next request, as long as the server keeps it; one that was not is
+    // closed at once.
     if (kind !== 'hang') await server.close();
     await expect.poll(() => counts().sockets).toBe(0);
     if (kind === 'hang') await server.close();

@@ -5,7 +5,13 @@ import { OtherRequests } from '../../src/streams/other-requests.js';
 
 const about = { endpoint: 'openOrders', group: 'orders', call: 1, attempt: 1 };
 const request: SessionEvent = { type: 'request', ...about };
-const response = (ended: Partial<ResponseEvent>): ResponseEvent => ({ type: 'response', ...about, durationMs: 10, result: 'error', ...ended });
+const response = (ended: Partial<ResponseEvent>): ResponseEvent => ({
+  type: 'response',
+  ...about,
+  durationMs: 10,
+  result: 'error',
+  ...ended,
+});
 
 let others: OtherRequests;
 

@@ -1,5 +1,12 @@
 // The main balance, watched, on the sandbox and on fake time.
-import { balanceChanges, createExchange, RequestError, watchBalance, type BalanceUpdate, type ExchangeOptions } from 'exchange-rx';
+import {
+  balanceChanges,
+  createExchange,
+  RequestError,
+  watchBalance,
+  type BalanceUpdate,
+  type ExchangeOptions,
+} from 'exchange-rx';
 import { createSandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { delay, filter, firstValueFrom, of, Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -32,7 +39,8 @@ describe('watchBalance', () => {
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(3500);
     expect([updates.length, polls()]).toEqual([4, 4]);
-    for (const update of updates) expect(update).toMatchObject({ balance: { BTC: { main_balance: '2.5' } }, changes: [], stale: false });
+    for (const update of updates)
+      expect(update).toMatchObject({ balance: { BTC: { main_balance: '2.5' } }, changes: [], stale: false });
     sandbox.account().deposit('BTC', '0.1', 'main');
     sandbox.account().deposit('XLM', '-36.48', 'main');
     await vi.advanceTimersByTimeAsync(2000);
@@ -73,7 +81,9 @@ describe('watchBalance', () => {
     const { exchange } = setup();
     const start = Date.now();
     const readAt: unknown[] = [];
-    watchBalance({ account: { ...exchange.account, mainBalance } }, { everyMs: 1000 }).subscribe((update) => readAt.push((update.readAt ?? 0) - start));
+    watchBalance({ account: { ...exchange.account, mainBalance } }, { everyMs: 1000 }).subscribe((update) =>
+      readAt.push((update.readAt ?? 0) - start),
+    );
     await vi.advanceTimersByTimeAsync(2000);
     expect(readAt).toEqual([0, 1100]);
   });
@@ -87,7 +97,9 @@ describe('watchBalance', () => {
     await vi.advanceTimersByTimeAsync(600);
     const afterChange: BalanceUpdate[] = [];
     balance$.subscribe((update) => afterChange.push(update));
-    expect(afterChange).toMatchObject([{ balance: { BTC: { main_balance: '2.6' } }, changes: [], readAt: begin + 1000 }]);
+    expect(afterChange).toMatchObject([
+      { balance: { BTC: { main_balance: '2.6' } }, changes: [], readAt: begin + 1000 },
+    ]);
     await vi.advanceTimersByTimeAsync(5000);
     const later: BalanceUpdate[] = [];
     balance$.subscribe((update) => later.push(update));
@@ -114,7 +126,13 @@ describe('watchBalance', () => {
     await vi.advanceTimersByTimeAsync(6500);
     expect(updates.map(({ stale }) => stale)).toEqual([false, true, true, false, false]);
     const [first, , stale, fresh] = updates;
-    expect(stale).toMatchObject({ stale: true, error: { kind: 'unavailable' }, balance: first?.balance, readAt: first?.readAt, changes: [] });
+    expect(stale).toMatchObject({
+      stale: true,
+      error: { kind: 'unavailable' },
+      balance: first?.balance,
+      readAt: first?.readAt,
+      changes: [],
+    });
     expect(fresh).toMatchObject({ stale: false, changes: [] });
     expect(fresh).not.toHaveProperty('error');
     expect(fresh?.readAt).toBeGreaterThan(first?.readAt ?? Infinity);
@@ -201,7 +219,9 @@ describe('watchBalance', () => {
 
   it('polls early when it is asked to: here when an order was answered', async () => {
     const { exchange, polls, watch } = setup();
-    const answered$ = exchange.events$.pipe(filter((event) => event.type === 'response' && event.endpoint === 'placeStockMarketOrder'));
+    const answered$ = exchange.events$.pipe(
+      filter((event) => event.type === 'response' && event.endpoint === 'placeStockMarketOrder'),
+    );
     watch({ everyMs: 60_000, refreshOn: answered$ });
     await vi.advanceTimersByTimeAsync(10);
     exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).subscribe();
@@ -236,7 +256,9 @@ describe('watchBalance', () => {
     expect(seenLate()).toMatchObject([{ stale: false }]);
     sandbox.account().deposit('BTC', '1', 'main');
     await vi.advanceTimersByTimeAsync(600);
-    expect(seenLate()).toMatchObject([{ stale: true, balance: { BTC: { main_balance: '2.5' } }, readAt: updates[0]?.readAt }]);
+    expect(seenLate()).toMatchObject([
+      { stale: true, balance: { BTC: { main_balance: '2.5' } }, readAt: updates[0]?.readAt },
+    ]);
     paused$.next(false);
     await vi.advanceTimersByTimeAsync(10);
     expect(seenLate()).toMatchObject([{ stale: false, balance: { BTC: { main_balance: '3.5' } } }]);
@@ -273,7 +295,11 @@ describe('watchBalance', () => {
   });
 
   it('leaves nothing behind when it is unsubscribed in a poll, in the line or in a pause', async () => {
-    for (const [ms, limit] of [[20, 10], [150, 10], [500, 1]] as const) {
+    for (const [ms, limit] of [
+      [20, 10],
+      [150, 10],
+      [500, 1],
+    ] as const) {
       const { sandbox, watch } = setup({ limits: { mainBalance: { limit, windowMs: 100 } } });
       sandbox.fault({ kind: 'slow', delayMs: 100, times: 100 });
       const { subscription } = watch({ everyMs: 100 });
@@ -304,7 +330,9 @@ describe('watchBalance', () => {
   it('ends with an error of what pauses it: whether to poll is not known then', async () => {
     const { exchange } = setup();
     const broken$ = new Subject<boolean>();
-    const end = expect(firstValueFrom(watchBalance(exchange, { pauseWhile: broken$ }).pipe(filter(() => false)))).rejects.toBe('broken');
+    const end = expect(
+      firstValueFrom(watchBalance(exchange, { pauseWhile: broken$ }).pipe(filter(() => false))),
+    ).rejects.toBe('broken');
     broken$.error('broken');
     await end;
   });
@@ -319,7 +347,11 @@ describe('watchBalance', () => {
 /** An exchange whose balances are these, poll by poll; the last one stays. */
 function polled(...balances: readonly unknown[]) {
   const { fetch, sent } = recordingFetch(() => jsonAnswer(balances[Math.min(sent.length, balances.length) - 1]));
-  const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' }, fetch });
+  const exchange = createExchange({
+    baseUrl: 'https://exchange.example',
+    credentials: { apiKey: 'key', apiSecret: 'secret' },
+    fetch,
+  });
   const updates: BalanceUpdate[] = [];
   watchBalance(exchange, { everyMs: 1000 }).subscribe((update) => updates.push(update));
   return updates;
@@ -336,7 +368,12 @@ describe('an asset whose balance cannot be read', () => {
     const btc = { asset: 'BTC', before: '1', after: '1.5', delta: '0.5' };
     expect(updates).toMatchObject([
       { balance: whole, changes: [], staleAssets: [], stale: false },
-      { balance: { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } }, changes: [usdt], staleAssets: ['BTC'], stale: false },
+      {
+        balance: { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } },
+        changes: [usdt],
+        staleAssets: ['BTC'],
+        stale: false,
+      },
       { balance: { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } }, changes: [], staleAssets: ['BTC'] },
       { balance: { BTC: { main_balance: '1.5' }, USDT: { main_balance: '6' } }, changes: [btc], staleAssets: [] },
     ]);
@@ -345,7 +382,10 @@ describe('an asset whose balance cannot be read', () => {
   it('has gone when a later poll, which can be read, does not have it', async () => {
     const updates = polled(whole, odd, { USDT: { main_balance: '6' } });
     await vi.advanceTimersByTimeAsync(2500);
-    expect(updates[2]).toMatchObject({ changes: [{ asset: 'BTC', before: '1', after: '0', delta: '-1' }], staleAssets: [] });
+    expect(updates[2]).toMatchObject({
+      changes: [{ asset: 'BTC', before: '1', after: '0', delta: '-1' }],
+      staleAssets: [],
+    });
     expect(updates[2]?.balance).not.toHaveProperty('BTC');
   });
 
@@ -353,12 +393,19 @@ describe('an asset whose balance cannot be read', () => {
     const updates = polled(odd, odd, whole);
     await vi.advanceTimersByTimeAsync(2500);
     expect(updates[0]?.balance).toEqual({ USDT: { main_balance: '6' } });
-    expect(updates).toMatchObject([{ staleAssets: ['BTC'] }, { staleAssets: ['BTC'] }, { changes: [{ asset: 'USDT' }], staleAssets: [] }]);
+    expect(updates).toMatchObject([
+      { staleAssets: ['BTC'] },
+      { staleAssets: ['BTC'] },
+      { changes: [{ asset: 'USDT' }], staleAssets: [] },
+    ]);
     expect(updates[2]?.changes).toHaveLength(1);
   });
 
   it('had nothing when the last poll that could be read did not have it', async () => {
-    const updates = polled({ USDT: { main_balance: '5' } }, odd, { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } });
+    const updates = polled({ USDT: { main_balance: '5' } }, odd, {
+      BTC: { main_balance: '1' },
+      USDT: { main_balance: '6' },
+    });
     await vi.advanceTimersByTimeAsync(2500);
     expect(updates[1]).toMatchObject({ balance: { BTC: { main_balance: '0' } }, staleAssets: ['BTC'] });
     expect(updates[1]?.changes).toMatchObject([{ asset: 'USDT' }]);
@@ -368,7 +415,12 @@ describe('an asset whose balance cannot be read', () => {
   it('stays named while polls fail', async () => {
     const updates = polled(whole, odd, 'no balance');
     await vi.advanceTimersByTimeAsync(2500);
-    expect(updates[2]).toMatchObject({ balance: { BTC: { main_balance: '1' } }, stale: true, staleAssets: ['BTC'], error: { kind: 'response' } });
+    expect(updates[2]).toMatchObject({
+      balance: { BTC: { main_balance: '1' } },
+      stale: true,
+      staleAssets: ['BTC'],
+      error: { kind: 'response' },
+    });
   });
 });
 
@@ -376,14 +428,29 @@ describe('balanceChanges', () => {
   it('says nothing of an asset that one of the balances left out because it could not be read', async () => {
     const odd = { BTC: { main_balance: null }, USDT: { main_balance: '6' } };
     const { fetch } = recordingFetch(() => jsonAnswer(odd));
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials: { apiKey: 'key', apiSecret: 'secret' }, fetch });
-    const [partial, whole] = [await firstValueFrom(exchange.account.mainBalance()), { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } }];
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials: { apiKey: 'key', apiSecret: 'secret' },
+      fetch,
+    });
+    const [partial, whole] = [
+      await firstValueFrom(exchange.account.mainBalance()),
+      { BTC: { main_balance: '1' }, USDT: { main_balance: '6' } },
+    ];
     expect([balanceChanges(whole, partial), balanceChanges(partial, whole)]).toEqual([[], []]);
   });
 
   it('compares decimals, however they are written, and exactly', () => {
-    const before = { BTC: { main_balance: '1.0' }, ETH: { main_balance: '0.3' }, USDT: { main_balance: '9007199254740993.1' } };
-    const after = { BTC: { main_balance: '1.000' }, ETH: { main_balance: '0.1' }, USDT: { main_balance: '9007199254740993.2' } };
+    const before = {
+      BTC: { main_balance: '1.0' },
+      ETH: { main_balance: '0.3' },
+      USDT: { main_balance: '9007199254740993.1' },
+    };
+    const after = {
+      BTC: { main_balance: '1.000' },
+      ETH: { main_balance: '0.1' },
+      USDT: { main_balance: '9007199254740993.2' },
+    };
     expect(balanceChanges(before, after)).toEqual([
       { asset: 'ETH', before: '0.3', after: '0.1', delta: '-0.2' },
       { asset: 'USDT', before: '9007199254740993.1', after: '9007199254740993.2', delta: '0.1' },
@@ -392,6 +459,8 @@ describe('balanceChanges', () => {
 
   it('takes an asset that is missing for zero', () => {
     expect(balanceChanges({ BTC: { main_balance: '0' } }, {})).toEqual([]);
-    expect(balanceChanges({}, { BTC: { main_balance: '2' } })).toEqual([{ asset: 'BTC', before: '0', after: '2', delta: '2' }]);
+    expect(balanceChanges({}, { BTC: { main_balance: '2' } })).toEqual([
+      { asset: 'BTC', before: '0', after: '2', delta: '2' },
+    ]);
   });
 });

@@ -34,7 +34,9 @@ async function healthAfter(pings: string, options: WatchHealthOptions = {}): Pro
     },
   });
   const seen: Health[] = [];
-  const subscription = watchHealth(exchange, { everyMs: 100, timeoutMs: 2000, ...options }).subscribe((health) => seen.push(health));
+  const subscription = watchHealth(exchange, { everyMs: 100, timeoutMs: 2000, ...options }).subscribe((health) =>
+    seen.push(health),
+  );
   while (seen.length < pings.length) await vi.advanceTimersByTimeAsync(100);
   subscription.unsubscribe();
   return seen.slice(0, pings.length);
@@ -105,9 +107,21 @@ describe('watchHealth', () => {
 
   it('tells why: the exchange’s 503, an unreachable network, our own limit, slowness, or anything else', async () => {
     const reasonAfter = async (pings: string) => (await healthAfter(pings)).at(-1);
-    expect(await reasonAfter('.uu')).toMatchObject({ state: 'degraded', reason: 'unavailable', error: { kind: 'unavailable' } });
-    expect(await reasonAfter('.rr')).toMatchObject({ state: 'degraded', reason: 'unreachable', error: { kind: 'transport' } });
-    expect(await reasonAfter('.hh')).toMatchObject({ state: 'degraded', reason: 'unreachable', error: { kind: 'timeout' } });
+    expect(await reasonAfter('.uu')).toMatchObject({
+      state: 'degraded',
+      reason: 'unavailable',
+      error: { kind: 'unavailable' },
+    });
+    expect(await reasonAfter('.rr')).toMatchObject({
+      state: 'degraded',
+      reason: 'unreachable',
+      error: { kind: 'transport' },
+    });
+    expect(await reasonAfter('.hh')).toMatchObject({
+      state: 'degraded',
+      reason: 'unreachable',
+      error: { kind: 'timeout' },
+    });
     expect(await reasonAfter('.ss')).toMatchObject({ state: 'degraded', reason: 'slow' });
     expect(await reasonAfter('.xx')).toMatchObject({ state: 'degraded', reason: 'failing' });
     expect(await reasonAfter('.uu.')).toMatchObject({ state: 'degraded', reason: 'unavailable' });
@@ -117,7 +131,10 @@ describe('watchHealth', () => {
 
   it('is never down for our own limit: that says nothing of the exchange', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 2, windowMs: 600_000 } } });
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      limits: { public: { limit: 2, windowMs: 600_000 } },
+    });
     const seen: Health[] = [];
     watchHealth(exchange, { everyMs: 100, timeoutMs: 200 }).subscribe((health) => seen.push(health));
     await vi.advanceTimersByTimeAsync(5000);
@@ -130,11 +147,19 @@ describe('watchHealth', () => {
     function saturated() {
       const sandbox = createSandbox({ volatility: 0 });
       const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 4, windowMs: 1000 } } });
-      const load = timer(0, 100).pipe(
-        mergeMap(() => exchange.public.serverTime(undefined, { priority: 'urgent', retry: false, timeoutMs: 2000, callTimeoutMs: 5000 }).pipe(catchError(() => EMPTY))),
-      ).subscribe();
+      const load = timer(0, 100)
+        .pipe(
+          mergeMap(() =>
+            exchange.public
+              .serverTime(undefined, { priority: 'urgent', retry: false, timeoutMs: 2000, callTimeoutMs: 5000 })
+              .pipe(catchError(() => EMPTY)),
+          ),
+        )
+        .subscribe();
       const seen: Health[] = [];
-      const subscription = watchHealth(exchange, { everyMs: 1000, timeoutMs: 1000 }).subscribe((health) => seen.push(health));
+      const subscription = watchHealth(exchange, { everyMs: 1000, timeoutMs: 1000 }).subscribe((health) =>
+        seen.push(health),
+      );
       const pings = () => sandbox.ledger.requests.filter(({ path }) => path.endsWith('/ping')).length;
       const end = () => {
         load.unsubscribe();
@@ -156,17 +181,20 @@ describe('watchHealth', () => {
       ['hang', 'unreachable'],
       ['refuse', 'unreachable'],
       ['status', 'unavailable'],
-    ] as const)('is down when every other request fails (%s), and no more when they are answered again', async (kind, reason) => {
-      const { sandbox, seen, end } = saturated();
-      await vi.advanceTimersByTimeAsync(5000);
-      sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: [kind] });
-      await vi.advanceTimersByTimeAsync(12_000);
-      expect(seen.at(-1)).toMatchObject({ state: 'down', reason });
-      sandbox.faultsAtRandom(undefined);
-      await vi.advanceTimersByTimeAsync(20_000);
-      expect(seen.at(-1)?.state).not.toBe('down');
-      end();
-    });
+    ] as const)(
+      'is down when every other request fails (%s), and no more when they are answered again',
+      async (kind, reason) => {
+        const { sandbox, seen, end } = saturated();
+        await vi.advanceTimersByTimeAsync(5000);
+        sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: [kind] });
+        await vi.advanceTimersByTimeAsync(12_000);
+        expect(seen.at(-1)).toMatchObject({ state: 'down', reason });
+        sandbox.faultsAtRandom(undefined);
+        await vi.advanceTimersByTimeAsync(20_000);
+        expect(seen.at(-1)?.state).not.toBe('down');
+        end();
+      },
+    );
 
     it('is not made down by one request that failed, nor by what failed long ago', async () => {
       const { sandbox, seen, load, end } = saturated();
@@ -184,15 +212,27 @@ describe('watchHealth', () => {
 
   it('takes a call that ended before its ping was sent for our own limit, not for an unreachable exchange', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const exchange = createExchange({ ...sandbox.clientOptions(), callTimeoutMs: 300, limits: { public: { limit: 1, windowMs: 600_000 } } });
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      callTimeoutMs: 300,
+      limits: { public: { limit: 1, windowMs: 600_000 } },
+    });
     const seen: Health[] = [];
     watchHealth(exchange, { everyMs: 100 }).subscribe((health) => seen.push(health));
     await vi.advanceTimersByTimeAsync(5000);
-    expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'timeout', phase: 'call' } });
+    expect(seen.at(-1)).toMatchObject({
+      state: 'degraded',
+      reason: 'limited',
+      error: { kind: 'timeout', phase: 'call' },
+    });
   });
 
   it('stays down for what made it so, whatever our own limit does to the pings that follow', async () => {
-    expect((await healthAfter('uuull')).at(-1)).toMatchObject({ state: 'down', reason: 'unavailable', consecutiveFailures: 5 });
+    expect((await healthAfter('uuull')).at(-1)).toMatchObject({
+      state: 'down',
+      reason: 'unavailable',
+      consecutiveFailures: 5,
+    });
     const long = await healthAfter(`uuu${'l'.repeat(20)}`, { window: 1 });
     expect(long.at(-1)).toMatchObject({ state: 'down', reason: 'unavailable', error: { kind: 'expired' } });
     expect(await statesAfter('uuul...', { everyMs: 20_000, timeoutMs: 5000 })).toBe('ggDDDDg');
@@ -205,7 +245,11 @@ describe('watchHealth', () => {
 
   it('tells how long the pings took, half of them and 99 %, and how many were answered', async () => {
     const healths = await healthAfter('.s.u', { window: 3 });
-    expect(healths[0]).toMatchObject({ latency: { lastMs: 0, p50Ms: 0, p99Ms: 0 }, successRatio: 1, consecutiveFailures: 0 });
+    expect(healths[0]).toMatchObject({
+      latency: { lastMs: 0, p50Ms: 0, p99Ms: 0 },
+      successRatio: 1,
+      consecutiveFailures: 0,
+    });
     expect(healths[1]).toMatchObject({ latency: { lastMs: 1500, p50Ms: 0, p99Ms: 1500 } });
     expect(healths[3]).toMatchObject({ latency: { lastMs: undefined, p50Ms: 0, p99Ms: 1500 }, consecutiveFailures: 1 });
     expect(healths[3]?.successRatio).toBeCloseTo(2 / 3);
@@ -242,7 +286,16 @@ describe('watchHealth', () => {
 
   it('refuses thresholds that are none', () => {
     const exchange = createExchange(createSandbox().clientOptions());
-    const bad: WatchHealthOptions[] = [{ everyMs: 0 }, { timeoutMs: -1 }, { slowMs: Number.NaN }, { downAfter: 0 }, { degradedAfter: 1.5 }, { degradedAfter: 11 }, { upAfter: 0 }, { window: 0 }];
+    const bad: WatchHealthOptions[] = [
+      { everyMs: 0 },
+      { timeoutMs: -1 },
+      { slowMs: Number.NaN },
+      { downAfter: 0 },
+      { degradedAfter: 1.5 },
+      { degradedAfter: 11 },
+      { upAfter: 0 },
+      { window: 0 },
+    ];
     for (const options of bad) expect(() => watchHealth(exchange, options)).toThrow(RequestError);
   });
 });

@@ -1,4 +1,5 @@
-// A server of which nothing answers, not even its handshake, until it is opened: its thread stands still, and its queue of connections is full.
+// A server of which nothing answers, not even its handshake, until it is opened: its thread stands still, and its queue
+// of connections is full.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -57,7 +58,7 @@ export async function openBlackHole(): Promise<BlackHole> {
 /** Makes connections until one more is not made. */
 async function fill(port: number): Promise<Socket[]> {
   const fillers: Socket[] = [];
-  for (let isMade = true; isMade; ) {
+  for (let isMade = true; isMade;) {
     const filler = connect(port, '127.0.0.1').on('error', () => undefined);
     fillers.push(filler);
     isMade = await Promise.race([once(filler, 'connect').then(() => true), sleep(madeAtOnceMs, false)]);

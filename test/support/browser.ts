@@ -8,7 +8,10 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 import { programCoverage } from './command.js';
 import { hasProgram } from './programs.js';
 
-export const hasChromium = hasProgram('chromium', { by: "the tests of the dashboard's page", debianPackage: 'chromium' });
+export const hasChromium = hasProgram('chromium', {
+  by: "the tests of the dashboard's page",
+  debianPackage: 'chromium',
+});
 
 /** Starts it without a window. Its own sandbox needs privileges that containers lack; it only opens pages of ours. */
 export function startBrowser(): Promise<Browser> {
@@ -27,7 +30,11 @@ export async function violations(page: Page): Promise<string[]> {
 }
 
 interface AxeResults {
-  readonly violations: readonly { readonly id: string; readonly help: string; readonly nodes: readonly { readonly html: string }[] }[];
+  readonly violations: readonly {
+    readonly id: string;
+    readonly help: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
 }
 
 /** From here on, which branches its scripts take is known, where {@link programCoverage} asks for it. */
@@ -35,7 +42,10 @@ export async function measureBranches(page: Page): Promise<void> {
   if (programCoverage !== undefined) await page.coverage.startJSCoverage({ resetOnNavigation: false });
 }
 
-/** Writes it, as Node does of its processes: a script is the file of its address, without the dashboard's token, below this folder. */
+/**
+ * Writes it, as Node does of its processes: a script is the file of its address, without the dashboard's token, below
+ * this folder.
+ */
 export async function writeBranches(page: Page, folder: string): Promise<void> {
   if (programCoverage === undefined) return;
   const scripts = (await page.coverage.stopJSCoverage()).flatMap(({ url, scriptId, functions }) => {

@@ -1,4 +1,5 @@
-// The command `exchange-rx` as a process of its own, as a shell would run it: no credentials but those it is given, a home that is empty.
+// The command `exchange-rx` as a process of its own, as a shell would run it: no credentials but those it is given, a
+// home that is empty.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,16 +42,26 @@ function environmentWith(environment: Environment): NodeJS.ProcessEnv {
 }
 
 /** Starts the built command, or another file. */
-export function startCommand(words: readonly string[], environment: Environment = {}, file = commandFile): RunningCommand {
+export function startCommand(
+  words: readonly string[],
+  environment: Environment = {},
+  file = commandFile,
+): RunningCommand {
   return follow(spawn(process.execPath, [file, ...words], { env: environmentWith(environment) }));
 }
 
 export const terminalSize = { cols: 100, rows: 40 };
 
 /** Starts it, or another file, on a terminal: what it writes is one stream, with what the terminal echoes. */
-export function startOnTerminal(words: readonly string[], environment: Environment = {}, file = commandFile): RunningCommand {
+export function startOnTerminal(
+  words: readonly string[],
+  environment: Environment = {},
+  file = commandFile,
+): RunningCommand {
   const size = ['columns', String(terminalSize.cols), 'rows', String(terminalSize.rows)];
-  const line = ['stty', ...size, '&&', 'exec', ...[process.execPath, file, ...words].map((word) => `'${word}'`)].join(' ');
+  const line = ['stty', ...size, '&&', 'exec', ...[process.execPath, file, ...words].map((word) => `'${word}'`)].join(
+    ' ',
+  );
   const env = environmentWith({ TERM: 'xterm-256color', ...environment });
   return follow(spawn('script', ['--quiet', '--return', '--command', line, '/dev/null'], { env }));
 }
@@ -63,7 +74,11 @@ export function runCommand(words: readonly string[], environment: Environment = 
 /** What the environment says of a sandbox that is served. */
 export function environmentOf(server: SandboxServer): Environment {
   const { baseUrl, credentials } = server.clientOptions();
-  return { EXCHANGE_BASE_URL: baseUrl, EXCHANGE_API_KEY: credentials.apiKey, EXCHANGE_API_SECRET: credentials.apiSecret };
+  return {
+    EXCHANGE_BASE_URL: baseUrl,
+    EXCHANGE_API_KEY: credentials.apiKey,
+    EXCHANGE_API_SECRET: credentials.apiSecret,
+  };
 }
 
 /** Those that a test which failed has left behind end with it. */

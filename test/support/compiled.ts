@@ -5,7 +5,9 @@ import { root } from './documents.js';
 
 /** A program of these texts, by the path that each would have. */
 export function compiled(texts: ReadonlyMap<string, string>): ts.Program {
-  const { config } = ts.readConfigFile(join(root, 'test/tsconfig.json'), (path) => ts.sys.readFile(path)) as { config: unknown };
+  const { config } = ts.readConfigFile(join(root, 'test/tsconfig.json'), (path) => ts.sys.readFile(path)) as {
+    config: unknown;
+  };
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, join(root, 'test'));
   const disk = ts.createCompilerHost(options);
   const host: ts.CompilerHost = {

@@ -42,5 +42,7 @@ const sources = filesBelow('src', '.ts');
 /** The programs of the documents and docstrings: each once, where it stands first. */
 export function programs(): Block[] {
   const blocks = [...documents, ...sources].flatMap(blocksOf);
-  return blocks.filter(({ language, code }, index) => language === 'ts' && blocks.findIndex((other) => other.code === code) === index);
+  return blocks.filter(
+    ({ language, code }, index) => language === 'ts' && blocks.findIndex((other) => other.code === code) === index,
+  );
 }

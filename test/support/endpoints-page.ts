@@ -1,4 +1,5 @@
-// What docs/endpoints.md and docs/errors.md say of the endpoints that the code knows: parameters and their rules, limits, safety, codes, records.
+// What docs/endpoints.md and docs/errors.md say of the endpoints that the code knows: parameters and their rules,
+// limits, safety, codes, records.
 import { join } from 'node:path';
 import ts from 'typescript';
 import type { Endpoint, Safety } from '../../src/endpoint.js';
@@ -18,7 +19,9 @@ const groups = { public: publicEndpoints, spot, collateral, account, subAccounts
 
 /** Every endpoint, by the name that a client has it under: `spot.placeStockMarketOrder`. */
 export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
-  Object.entries(groups).flatMap(([group, members]) => Object.entries<Endpoint>(members).map(([name, endpoint]) => [`${group}.${name}`, endpoint] as const)),
+  Object.entries(groups).flatMap(([group, members]) =>
+    Object.entries<Endpoint>(members).map(([name, endpoint]) => [`${group}.${name}`, endpoint] as const),
+  ),
 );
 
 const repeated: Readonly<Record<Safety, string>> = {
@@ -28,7 +31,11 @@ const repeated: Readonly<Record<Safety, string>> = {
   once: 'repeated only when it is known not to have been executed',
 };
 
-const authenticated: Readonly<Record<Endpoint['authentication'], string>> = { none: 'public', signed: 'signed', form: 'by its form' };
+const authenticated: Readonly<Record<Endpoint['authentication'], string>> = {
+  none: 'public',
+  signed: 'signed',
+  form: 'by its form',
+};
 
 function facts({ method, path, authentication, group, safety, priority }: Endpoint): string {
   const requests = group.limit === 1 ? 'request' : 'requests';
@@ -48,9 +55,16 @@ interface Meaning {
 function meaningsOf({ refusals = [], authentication }: Endpoint): Meaning[] {
   if (authentication !== 'signed') return [];
   const meanings = new Map<string, Meaning>();
-  for (const { code, reason, field } of [...refusals, { code: errorCodes.validation, reason: 'validation', field: undefined }]) {
+  for (const { code, reason, field } of [
+    ...refusals,
+    { code: errorCodes.validation, reason: 'validation', field: undefined },
+  ]) {
     const key = `${code} ${reason}`;
-    meanings.set(key, { code, reason, fields: [...(meanings.get(key)?.fields ?? []), ...(field === undefined ? [] : [field])] });
+    meanings.set(key, {
+      code,
+      reason,
+      fields: [...(meanings.get(key)?.fields ?? []), ...(field === undefined ? [] : [field])],
+    });
   }
   return [...meanings.values()].sort((a, b) => a.code - b.code);
 }
@@ -60,7 +74,9 @@ function about({ fields }: Meaning): string {
 }
 
 function codes(endpoint: Endpoint): string {
-  const listed = meaningsOf(endpoint).map((meaning) => `${meaning.code} \`${meaning.reason}\`${meaning.fields.length === 0 ? '' : ` with ${about(meaning)}`}`);
+  const listed = meaningsOf(endpoint).map(
+    (meaning) => `${meaning.code} \`${meaning.reason}\`${meaning.fields.length === 0 ? '' : ` with ${about(meaning)}`}`,
+  );
   return listed.length === 0 ? '' : `[Codes](errors.md#the-exchanges-codes): ${listed.join(', ')}.`;
 }
 
@@ -73,8 +89,17 @@ function codesTable(): string {
     }
   }
   const sorted = [...rows.values()].sort((a, b) => a.meaning.code - b.meaning.code);
-  const where = (meaning: Meaning, names: readonly string[]) => (meaning.reason === 'validation' ? 'any, where nothing else fits' : names.map((name) => `\`${name}\``).join(', '));
-  return table(['code', '`reason`', 'about', 'on'], sorted.map(({ meaning, names }) => [String(meaning.code), `\`${meaning.reason}\``, about(meaning), where(meaning, names)]));
+  const where = (meaning: Meaning, names: readonly string[]) =>
+    meaning.reason === 'validation' ? 'any, where nothing else fits' : names.map((name) => `\`${name}\``).join(', ');
+  return table(
+    ['code', '`reason`', 'about', 'on'],
+    sorted.map(({ meaning, names }) => [
+      String(meaning.code),
+      `\`${meaning.reason}\``,
+      about(meaning),
+      where(meaning, names),
+    ]),
+  );
 }
 
 /** A property of a type, as an editor shows it. */
@@ -94,7 +119,9 @@ function propertiesOf(types: ReadonlyMap<string, string>): Map<string, Property[
   const program = compiled(new Map([[path, text]]));
   const checker = program.getTypeChecker();
   const source = program.getSourceFile(path);
-  const aliases = new Map(source?.statements.filter(ts.isTypeAliasDeclaration).map((alias) => [alias.name.text, alias]));
+  const aliases = new Map(
+    source?.statements.filter(ts.isTypeAliasDeclaration).map((alias) => [alias.name.text, alias]),
+  );
   return new Map(
     [...types.keys()].map((key, index) => {
       const alias = aliases.get(names[index] ?? '');
@@ -106,10 +133,16 @@ function propertiesOf(types: ReadonlyMap<string, string>): Map<string, Property[
 }
 
 function describe(checker: ts.TypeChecker, property: ts.Symbol, place: ts.Node): Property {
-  const type = checker.typeToString(checker.getTypeOfSymbolAtLocation(property, place), place, ts.TypeFormatFlags.NoTruncation);
+  const type = checker.typeToString(
+    checker.getTypeOfSymbolAtLocation(property, place),
+    place,
+    ts.TypeFormatFlags.NoTruncation,
+  );
   const meaning = property
     .getDocumentationComment(checker)
-    .map(({ kind, text }) => (kind === 'linkName' || kind === 'linkText' ? `\`${text.trim()}\`` : kind === 'link' ? '' : text))
+    .map(({ kind, text }) =>
+      kind === 'linkName' || kind === 'linkText' ? `\`${text.trim()}\`` : kind === 'link' ? '' : text,
+    )
     .join('')
     .replaceAll(/\s+/g, ' ');
   // Fields that are not known are kept, and enumerations may grow: both are said once, beside the tables.
@@ -122,7 +155,11 @@ function describe(checker: ts.TypeChecker, property: ts.Symbol, place: ts.Node):
   return { name: property.name, type: known, optional: (property.flags & ts.SymbolFlags.Optional) !== 0, meaning };
 }
 
-const paramsOf = (name: string) => `Required<Parameters<Exchange${name.split('.').map((part) => `['${part}']`).join('')}>>[0]`;
+const paramsOf = (name: string) =>
+  `Required<Parameters<Exchange${name
+    .split('.')
+    .map((part) => `['${part}']`)
+    .join('')}>>[0]`;
 const records = ['Order', 'Market', 'SubAccount', 'MiningAccount', 'OAuthToken'];
 
 /** The rules that a schema states, in the words of its messages. */
@@ -141,7 +178,9 @@ function entriesOf({ request }: Endpoint): Readonly<Record<string, unknown>> {
 function valuesOf(schema: unknown): string | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
   const { options, wrapped } = schema as { options?: readonly (string | number)[]; wrapped?: unknown };
-  return options === undefined ? valuesOf(wrapped) : options.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' | ');
+  return options === undefined
+    ? valuesOf(wrapped)
+    : options.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' | ');
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
@@ -161,12 +200,24 @@ function paramsTable(endpoint: Endpoint, properties: readonly Property[]): strin
 }
 
 function recordTable(properties: readonly Property[]): string {
-  return table(['field', 'type', 'meaning'], properties.map(({ name, type, optional, meaning }) => [code(optional ? `${name}?` : name), code(type), cell(meaning)]));
+  return table(
+    ['field', 'type', 'meaning'],
+    properties.map(({ name, type, optional, meaning }) => [
+      code(optional ? `${name}?` : name),
+      code(type),
+      cell(meaning),
+    ]),
+  );
 }
 
 /** What is generated, by the name that it stands under in a document. */
 export function generated(): Map<string, string> {
-  const types = propertiesOf(new Map([...[...endpoints.keys()].map((name) => [name, paramsOf(name)] as const), ...records.map((name) => [name, name] as const)]));
+  const types = propertiesOf(
+    new Map([
+      ...[...endpoints.keys()].map((name) => [name, paramsOf(name)] as const),
+      ...records.map((name) => [name, name] as const),
+    ]),
+  );
   return new Map([
     ...[...endpoints].map(([name, endpoint]) => {
       const parts = [facts(endpoint), paramsTable(endpoint, types.get(name) ?? []), codes(endpoint)];

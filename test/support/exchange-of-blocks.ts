@@ -1,4 +1,5 @@
-// What `exchange-rx` is to a block of a document that is run: the package, but that the exchange of the examples is a sandbox.
+// What `exchange-rx` is to a block of a document that is run: the package, but that the exchange of the examples is a
+// sandbox.
 import * as sdk from '../../src/index.js';
 import { createSandbox } from '../../src/sandbox/index.js';
 

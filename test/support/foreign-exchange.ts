@@ -1,5 +1,6 @@
-// A second exchange, written from what the real one has published, and from nothing else: it imports neither the SDK nor the sandbox, so no
-// assumption that those two share holds here by itself. Its premises can be broken while it runs.
+// A second exchange, written from what the real one has published, and from nothing else: it imports neither the SDK
+// nor the sandbox, so no assumption that those two share holds here by itself. Its premises can be broken while it
+// runs.
 import { createHmac } from 'node:crypto';
 
 export const foreignKey = { apiKey: 'foreign-key', apiSecret: 'foreign-secret' } as const;
@@ -107,7 +108,8 @@ class Refusal extends Error {
   }
 }
 
-const invalid = (code: number, field: string, text: string, status = 422) => new Refusal(status, code, 'Validation failed', { [field]: [text] });
+const invalid = (code: number, field: string, text: string, status = 422) =>
+  new Refusal(status, code, 'Validation failed', { [field]: [text] });
 
 const nonceWindowMs = 5000;
 /** The largest amount that the account can pay for. */
@@ -129,7 +131,9 @@ export interface ForeignExchange {
   leverage(): number;
   /** Fills the open orders of a market. */
   fill(market: string): void;
-  /** Takes one request in. Nonce and fields are checked before it returns; the engine may execute later. Never rejects. */
+  /**
+   * Takes one request in. Nonce and fields are checked before it returns; the engine may execute later. Never rejects.
+   */
   receive(request: ForeignRequest): Promise<ForeignResponse>;
 }
 
@@ -148,7 +152,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     if (payload === undefined) throw new Refusal(400, 0, 'Payload not provided.');
     const fields = parsed(body);
     const isSame = Buffer.from(body).toString('base64') === payload;
-    if (!isSame || fields === undefined || JSON.stringify(fields) !== body) throw new Refusal(400, 9, 'Invalid payload.');
+    if (!isSame || fields === undefined || JSON.stringify(fields) !== body)
+      throw new Refusal(400, 9, 'Invalid payload.');
     const signature = createHmac('sha512', foreignKey.apiSecret).update(payload).digest('hex');
     const isOurs = headers['x-txc-apikey'] === foreignKey.apiKey && headers['x-txc-signature'] === signature;
     if (!isOurs) throw new Refusal(401, 10, 'Unauthorized request.');
@@ -159,7 +164,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
 
   function takeNonce({ nonce, nonceWindow }: Fields): void {
     if (!/^\d+$/.test(text(nonce))) throw new Refusal(400, 0, 'Nonce not provided.');
-    if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean') throw new Refusal(400, 0, 'Invalid nonceWindow.');
+    if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean')
+      throw new Refusal(400, 0, 'Invalid nonceWindow.');
     const number = Number(nonce);
     const isUsed = nonceWindow === true ? usedNonces.has(number) : number <= lastNonce;
     // Its age comes first: a copy of a request that was executed is refused for its age once the window is over.
@@ -189,7 +195,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     if (!(amount > 0)) throw invalid(32, 'amount', 'Amount should be numeric string or number.');
     const isMoney = path === paths.market && side === 'buy';
     const isLimit = path === paths.collateralLimit;
-    if ((isMoney ? amount / marketPrice : amount) > maxAmount) throw invalid(isLimit ? 10 : 32, 'amount', 'Not enough balance.');
+    if ((isMoney ? amount / marketPrice : amount) > maxAmount)
+      throw invalid(isLimit ? 10 : 32, 'amount', 'Not enough balance.');
     const limitPrice = Number(fields['price']);
     if (isLimit && !(limitPrice > 0)) throw invalid(33, 'price', 'Price should be greater than 0.');
     // A field that the exchange does not know is ignored, such as the identifier under its other name.
@@ -208,7 +215,18 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       const linked = Object.keys(legs).length === 0 ? undefined : { otoId: nextId++, ...legs };
       const executedAt = now();
       const order: Execution = {
-        ...{ orderId: nextId++, path, requestedId, clientOrderId, market, side, isLimit, linked, acceptedAt, executedAt },
+        ...{
+          orderId: nextId++,
+          path,
+          requestedId,
+          clientOrderId,
+          market,
+          side,
+          isLimit,
+          linked,
+          acceptedAt,
+          executedAt,
+        },
         amount: isMoney ? amount / marketPrice : amount,
         price: isLimit ? limitPrice : marketPrice,
         endedAt: rests ? undefined : executedAt,
@@ -226,10 +244,13 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
 
   function cancel(fields: Fields): unknown {
     const { orderId, clientOrderId } = fields;
-    if ((orderId === undefined) === (clientOrderId === undefined)) throw invalid(30, 'orderId', 'OrderId field is required.');
-    if (orderId !== undefined && typeof orderId !== 'number') throw invalid(30, 'orderId', 'OrderId field should be an integer.');
+    if ((orderId === undefined) === (clientOrderId === undefined))
+      throw invalid(30, 'orderId', 'OrderId field is required.');
+    if (orderId !== undefined && typeof orderId !== 'number')
+      throw invalid(30, 'orderId', 'OrderId field should be an integer.');
     const order = executions.find((one) => one.status === 'OPEN' && isMeant(one, fields));
-    if (order === undefined) throw new Refusal(400, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
+    if (order === undefined)
+      throw new Refusal(400, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
     end(order, 'CANCELED');
     return wire(order, 'response');
   }
@@ -257,12 +278,16 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     if ((fields['orderId'] !== undefined || fields['clientOrderId'] !== undefined) && fields['market'] === undefined) {
       throw invalid(30, 'market', 'The market field is required.');
     }
-    const open = executions.filter((order) => order.status === 'OPEN' && !isListedApart(order) && isMeant(order, fields));
+    const open = executions.filter(
+      (order) => order.status === 'OPEN' && !isListedApart(order) && isMeant(order, fields),
+    );
     return listed(page(open, fields, 50, 100).map((order) => wire(order, 'list')));
   }
 
   function listConditional(fields: Fields): unknown {
-    const open = executions.filter((order) => order.status === 'OPEN' && order.linked !== undefined && isOfMarket(order, fields));
+    const open = executions.filter(
+      (order) => order.status === 'OPEN' && order.linked !== undefined && isOfMarket(order, fields),
+    );
     const records = page(open, fields, 100, 100).map((order) => ({
       id: order.linked?.otoId,
       type: 'oto',
@@ -271,7 +296,12 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       takeProfitPrice: order.linked?.takeProfit,
       conditionalOrder: wire(order, 'list'),
     }));
-    return { limit: Number(fields['limit'] ?? 100), offset: Number(fields['offset'] ?? 0), total: open.length, records: listed(records) };
+    return {
+      limit: Number(fields['limit'] ?? 100),
+      offset: Number(fields['offset'] ?? 0),
+      total: open.length,
+      records: listed(records),
+    };
   }
 
   function listHistory(fields: Fields): unknown {
@@ -279,12 +309,19 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       if (order.endedAt === undefined || now() < order.endedAt + state.historyLagMs) return false;
       return !(state.historyOmitsUnfilled && order.status === 'CANCELED');
     };
-    const ended = page(executions.filter((order) => isShown(order) && isMeant(order, fields)), fields, 50, 500);
+    const ended = page(
+      executions.filter((order) => isShown(order) && isMeant(order, fields)),
+      fields,
+      50,
+      500,
+    );
     const isOfOne = fields['orderId'] !== undefined || fields['clientOrderId'] !== undefined;
-    if (ended.length === 0 && isOfOne) throw new Refusal(422, 30, 'Validation failed', { orderHistory: ['OrderHistory was not found.'] });
+    if (ended.length === 0 && isOfOne)
+      throw new Refusal(422, 30, 'Validation failed', { orderHistory: ['OrderHistory was not found.'] });
     if (ended.length === 0) return [];
     const names = new Set(ended.map((order) => order.market));
-    const recordsOf = (name: string) => listed(ended.filter((order) => order.market === name).map((order) => wire(order, 'history')));
+    const recordsOf = (name: string) =>
+      listed(ended.filter((order) => order.market === name).map((order) => wire(order, 'history')));
     return Object.fromEntries([...names].map((name) => [name, recordsOf(name)]));
   }
 
@@ -312,7 +349,9 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       side: order.side,
       status: order.status,
       ...odd({
-        ...(where === 'history' ? { ctime: at, ftime: ended } : { timestamp: at, left: order.status === 'FILLED' ? '0' : amount }),
+        ...(where === 'history'
+          ? { ctime: at, ftime: ended }
+          : { timestamp: at, left: order.status === 'FILLED' ? '0' : amount }),
         type,
         amount,
         dealMoney: decimal(filled * order.price),
@@ -340,7 +379,15 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       case 'numbers':
         return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, reversed(value)]));
       case 'new kinds':
-        return { ...fields, type: 'normalization', stp: 'zz', positionSide: 'NEITHER', feeAsset: 'NEWCOIN', postOnly: 'perhaps', novelty: { of: [1] } };
+        return {
+          ...fields,
+          type: 'normalization',
+          stp: 'zz',
+          positionSide: 'NEITHER',
+          feeAsset: 'NEWCOIN',
+          postOnly: 'perhaps',
+          novelty: { of: [1] },
+        };
     }
   }
 
@@ -352,7 +399,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     [paths.history]: listHistory,
     [paths.balance]: () => ({ BTC: { main_balance: '1' }, USDT: { main_balance: '1000' } }),
     [paths.leverage]: (fields) => {
-      if (![1, 2, 3, 5, 10, 20, 50, 100].includes(Number(fields['leverage']))) throw invalid(30, 'leverage', 'The selected leverage is invalid.');
+      if (![1, 2, 3, 5, 10, 20, 50, 100].includes(Number(fields['leverage'])))
+        throw invalid(30, 'leverage', 'The selected leverage is invalid.');
       leverage = Number(fields['leverage']);
       return { leverage };
     },
@@ -393,7 +441,11 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       const { status, code, message, errors } = error;
-      return { status, headers, body: JSON.stringify({ code, message, errors: Object.keys(errors).length === 0 ? [] : errors }) };
+      return {
+        status,
+        headers,
+        body: JSON.stringify({ code, message, errors: Object.keys(errors).length === 0 ? [] : errors }),
+      };
     }
   }
 
@@ -431,11 +483,19 @@ function isOfMarket({ market }: Execution, fields: Fields): boolean {
 function isMeant(order: Execution, fields: Fields): boolean {
   const { orderId, clientOrderId } = fields;
   if (!isOfMarket(order, fields)) return false;
-  return (orderId === undefined || Number(orderId) === order.orderId) && (clientOrderId === undefined || clientOrderId === order.clientOrderId);
+  return (
+    (orderId === undefined || Number(orderId) === order.orderId) &&
+    (clientOrderId === undefined || clientOrderId === order.clientOrderId)
+  );
 }
 
 /** One page, the newest first. */
-function page(orders: readonly Execution[], fields: Fields, defaultLimit: number, maxLimit: number): readonly Execution[] {
+function page(
+  orders: readonly Execution[],
+  fields: Fields,
+  defaultLimit: number,
+  maxLimit: number,
+): readonly Execution[] {
   const limit = Number(fields['limit'] ?? defaultLimit);
   const offset = Number(fields['offset'] ?? 0);
   if (!(limit >= 1 && limit <= maxLimit)) throw invalid(30, 'limit', `The limit must be between 1 and ${maxLimit}.`);

@@ -1,4 +1,5 @@
-// The way between a client and the foreign exchange, as a `fetch` or as a server on a port: it loses, delays and repeats what passes through.
+// The way between a client and the foreign exchange, as a `fetch` or as a server on a port: it loses, delays and
+// repeats what passes through.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { ForeignExchange, ForeignRequest, ForeignResponse } from './foreign-exchange.js';
@@ -33,7 +34,12 @@ export interface Departure {
 /** The shape of what the SDK calls, as far as it is needed here. */
 export type ForeignFetch = (
   url: string,
-  init: { readonly method: string; readonly headers: Readonly<Record<string, string>>; readonly body?: string; readonly signal: AbortSignal },
+  init: {
+    readonly method: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+    readonly signal: AbortSignal;
+  },
 ) => Promise<Response>;
 
 export interface ForeignNetwork {
@@ -80,7 +86,10 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
       case 'hang':
         return { how, response: gateway(502) };
       case 'truncated':
-        return { how, response: { status: 200, headers: json, body: JSON.stringify({ orderId: 1, market: request.path }) } };
+        return {
+          how,
+          response: { status: 200, headers: json, body: JSON.stringify({ orderId: 1, market: request.path }) },
+        };
       case 'unavailable':
         return { how: 'whole', response: gateway(503) };
       case 'html':
@@ -88,7 +97,10 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
     }
   }
 
-  const arrive = async (request: ForeignRequest): Promise<Delivered> => ({ how: 'whole', response: await exchange.receive(request) });
+  const arrive = async (request: ForeignRequest): Promise<Delivered> => ({
+    how: 'whole',
+    response: await exchange.receive(request),
+  });
 
   async function arriveAfter(ms: number, request: ForeignRequest): Promise<Delivered> {
     await wait(ms);
@@ -163,7 +175,9 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
         const pieces: Buffer[] = [];
         incoming.on('data', (piece: Buffer) => pieces.push(piece));
         incoming.on('end', () => {
-          const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]));
+          const headers = Object.fromEntries(
+            Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+          );
           const path = new URL(incoming.url ?? '/', 'http://foreign').pathname;
           const request = { method: incoming.method ?? 'GET', path, headers, body: Buffer.concat(pieces).toString() };
           deliver(request).then(
@@ -212,7 +226,9 @@ function write(outgoing: ServerResponse, delivered: Delivered): void {
 }
 
 function failed(message: string, code: string): TypeError {
-  return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code, syscall: message.split(' ')[0] }) });
+  return new TypeError('fetch failed', {
+    cause: Object.assign(new Error(message), { code, syscall: message.split(' ')[0] }),
+  });
 }
 
 function whole({ status, headers, body }: ForeignResponse): Response {
@@ -225,7 +241,11 @@ function truncated({ status, headers, body }: ForeignResponse): Response {
       controller.enqueue(new TextEncoder().encode(body.slice(0, body.length / 2)));
     },
     pull(controller) {
-      controller.error(new TypeError('terminated', { cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }) }));
+      controller.error(
+        new TypeError('terminated', {
+          cause: Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }),
+        }),
+      );
     },
   });
   return new Response(stream, { status, headers });

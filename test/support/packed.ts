@@ -8,7 +8,10 @@ const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 
 /** The entry points of the package, by the name they are imported by. */
-export const entryPoints = ['exchange-rx', ...['endpoints', 'operators', 'redis', 'sandbox', 'streams'].map((name) => `exchange-rx/${name}`)];
+export const entryPoints = [
+  'exchange-rx',
+  ...['endpoints', 'operators', 'redis', 'sandbox', 'streams'].map((name) => `exchange-rx/${name}`),
+];
 
 export interface PackedFile {
   readonly path: string;
@@ -26,7 +29,10 @@ export interface Packed {
 
 /** Packs what was built into this folder. */
 export async function pack(folder: string): Promise<Packed> {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: root, maxBuffer: 2 ** 24 });
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: root,
+    maxBuffer: 2 ** 24,
+  });
   const [packed] = JSON.parse(stdout) as (Packed & { filename: string })[];
   if (packed === undefined) throw new Error('nothing was packed');
   return { tarball: join(folder, packed.filename), size: packed.size, files: packed.files };

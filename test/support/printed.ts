@@ -1,7 +1,13 @@
 // What a program could print of a value, in every way that it could; and secrets that are looked for in it.
 import { inspect } from 'node:util';
 
-const everything = { depth: Infinity, showHidden: true, maxArrayLength: Infinity, maxStringLength: Infinity, breakLength: Infinity } as const;
+const everything = {
+  depth: Infinity,
+  showHidden: true,
+  maxArrayLength: Infinity,
+  maxStringLength: Infinity,
+  breakLength: Infinity,
+} as const;
 
 /** All that could be printed of it, by loggers that see what is enumerable, and by those that look for more. */
 export function printed(value: unknown): string {
@@ -39,7 +45,14 @@ export class Planted {
 
   add(name: string, secret: string): void {
     const bytes = Buffer.from(secret);
-    const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret), bytes.toString('base64'), bytes.toString('base64url'), bytes.toString('hex')];
+    const forms = [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      bytes.toString('base64'),
+      bytes.toString('base64url'),
+      bytes.toString('hex'),
+    ];
     for (const form of forms) this.#forms.set(form.toLowerCase(), name);
   }
 

@@ -1,4 +1,5 @@
-// Programs that some tests need, and a fresh machine may lack: there those tests are skipped, with a line that says so. In CI it is a failure.
+// Programs that some tests need, and a fresh machine may lack: there those tests are skipped, with a line that says so.
+// In CI it is a failure.
 import { execFileSync } from 'node:child_process';
 
 /** Whether this machine has the program. */

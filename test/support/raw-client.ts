@@ -49,7 +49,10 @@ export async function rawConnection(port: number): Promise<RawConnection> {
   };
 }
 
-/** Sends these bytes on a connection of their own; resolves to the first response, or to all that came before the connection ended. */
+/**
+ * Sends these bytes on a connection of their own; resolves to the first response, or to all that came before the
+ * connection ended.
+ */
 export async function exchangeBytes(port: number, bytes: string): Promise<string> {
   const connection = await rawConnection(port);
   connection.socket.write(bytes, 'latin1');

@@ -6,10 +6,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { hasProgram } from './programs.js';
 
-export const hasRedisServer = hasProgram('redis-server', { by: 'the tests of limits that are shared', debianPackage: 'redis-server' });
+export const hasRedisServer = hasProgram('redis-server', {
+  by: 'the tests of limits that are shared',
+  debianPackage: 'redis-server',
+});
 
-/** What a process tells that Redis was stopped and started again for. One that stands still, or whose requests hang, may lose it for a moment more. */
-export const lostAndJoined = /^waiting joined (lost joined ){0,2}lost (waiting lost ){0,2}waiting joined( lost joined){0,2}$/;
+/**
+ * What a process tells that Redis was stopped and started again for. One that stands still, or whose requests hang, may
+ * lose it for a moment more.
+ */
+export const lostAndJoined =
+  /^waiting joined (lost joined ){0,2}lost (waiting lost ){0,2}waiting joined( lost joined){0,2}$/;
 
 export interface RedisServer {
   readonly url: string;
@@ -44,7 +51,11 @@ export async function startRedis(options: readonly string[] = []): Promise<Redis
     }
   };
   const start = async () => {
-    server = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options], { stdio: 'ignore' });
+    server = spawn(
+      'redis-server',
+      ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options],
+      { stdio: 'ignore' },
+    );
     for (let tries = 0; tries < 100; tries += 1) {
       try {
         await command('INFO');

@@ -17,7 +17,10 @@ export async function startRelay(target: number): Promise<Relay> {
   };
   const server = createServer((incoming) => {
     const outgoing = connect(targetPort, '127.0.0.1');
-    for (const [socket, other] of [[incoming, outgoing], [outgoing, incoming]] as const) {
+    for (const [socket, other] of [
+      [incoming, outgoing],
+      [outgoing, incoming],
+    ] as const) {
       sockets.add(socket);
       socket.on('error', () => undefined);
       socket.on('close', () => {

@@ -1,4 +1,5 @@
-// The blocks of the documents as programs: bundled together, each run in a worker of its own, with a time in which it must end.
+// The blocks of the documents as programs: bundled together, each run in a worker of its own, with a time in which it
+// must end.
 import { build } from 'esbuild';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -33,7 +34,9 @@ function entryPoints(): Record<string, string> {
   const { exports } = JSON.parse(textOf('package.json')) as { exports: Record<string, { readonly default?: string }> };
   return Object.fromEntries(
     Object.entries(exports).flatMap(([path, { default: built }]) =>
-      built === undefined ? [] : [[`exchange-rx${path.slice(1)}`, join(root, built.replace('./dist/', 'src/').replace('.js', '.ts'))]],
+      built === undefined
+        ? []
+        : [[`exchange-rx${path.slice(1)}`, join(root, built.replace('./dist/', 'src/').replace('.js', '.ts'))]],
     ),
   );
 }
@@ -54,7 +57,9 @@ export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> 
     bundle: true,
     splitting: true,
     // With their packages: a worker reads a few files instead of hundreds.
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
     external: ['ioredis'],
     platform: 'node',
     format: 'esm',
@@ -65,7 +70,11 @@ export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> 
   const outOf = (name: string) => pathToFileURL(join(folder, 'out', `${name}.mjs`));
 
   async function runNow(block: Block, atMostMs: number): Promise<Run> {
-    const worker = new Worker(outOf('world-of-blocks'), { workerData: outOf(nameOf(block)).href, stdout: true, stderr: true });
+    const worker = new Worker(outOf('world-of-blocks'), {
+      workerData: outOf(nameOf(block)).href,
+      stdout: true,
+      stderr: true,
+    });
     let stdout = '';
     let stderr = '';
     worker.stdout.on('data', (chunk) => (stdout += String(chunk)));

@@ -1,4 +1,5 @@
-// A terminal's screen as a person sees it: xterm.js in a page of the browser, fed with what a program wrote to its terminal.
+// A terminal's screen as a person sees it: xterm.js in a page of the browser, fed with what a program wrote to its
+// terminal.
 import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { terminalSize } from './command.js';
@@ -13,7 +14,12 @@ const html = `<!doctype html><style>
 
 /** The part of xterm.js that the page uses. */
 interface Terminal {
-  readonly buffer: { readonly active: { readonly length: number; getLine(index: number): { translateToString(trimRight: boolean): string } | undefined } };
+  readonly buffer: {
+    readonly active: {
+      readonly length: number;
+      getLine(index: number): { translateToString(trimRight: boolean): string } | undefined;
+    };
+  };
   open(element: unknown): void;
   write(text: string, written: () => void): void;
 }
@@ -36,7 +42,13 @@ export async function screenOf(browser: Browser, written: string, size = termina
         readonly Terminal: new (options: object) => Terminal;
         readonly document: { querySelector(selector: string): unknown };
       };
-      const options = { ...cells, fontFamily: 'monospace', fontSize: 14, cursorInactiveStyle: 'none', theme: { background: '#14161a', foreground: '#d8dce3' } };
+      const options = {
+        ...cells,
+        fontFamily: 'monospace',
+        fontSize: 14,
+        cursorInactiveStyle: 'none',
+        theme: { background: '#14161a', foreground: '#d8dce3' },
+      };
       const terminal = new Made(options);
       terminal.open(document.querySelector('#screen'));
       await new Promise<void>((done) => {

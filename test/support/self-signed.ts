@@ -1,4 +1,5 @@
-// A certificate for `localhost` that nobody vouches for, valid until 2120, and its key: made for these tests, good for nothing else.
+// A certificate for `localhost` that nobody vouches for, valid until 2120, and its key: made for these tests, good for
+// nothing else.
 
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----

@@ -1,4 +1,5 @@
-// Runs a block of a document in a worker of its own. What the block declares without a value (`declare const exchange: Exchange`) is a global here.
+// Runs a block of a document in a worker of its own. What the block declares without a value (`declare const exchange:
+// Exchange`) is a global here.
 import { interval, map } from 'rxjs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createExchange, createScheduler } from './exchange-of-blocks.js';

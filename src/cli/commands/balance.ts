@@ -15,9 +15,14 @@ export function balanceCommand({ run }: Runner): Command {
     .description('show what the main account holds')
     .option('-w, --watch', 'go on until Ctrl-C, and tell what changes')
     .addOption(everyOption(5000))
-    .addHelpText('after', '\nExamples:\n  $ exchange-rx balance --sandbox\n  $ exchange-rx balance --json | jq -r .BTC.main_balance\n  $ exchange-rx balance --watch')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ exchange-rx balance --sandbox\n  $ exchange-rx balance --json | jq -r .BTC.main_balance\n  $ exchange-rx balance --watch',
+    )
     .action(({ watch, every }: { watch?: boolean; every: number }, command: Command) =>
-      run(command, ({ exchange, terminal }) => (watch === true ? watchChanges(exchange, every, terminal.colors) : readOnce(exchange))),
+      run(command, ({ exchange, terminal }) =>
+        watch === true ? watchChanges(exchange, every, terminal.colors) : readOnce(exchange),
+      ),
     );
 }
 
@@ -45,7 +50,8 @@ function balanceTable(balance: Balance): Text {
 function updateText({ balance, changes, stale, error }: BalanceUpdate, colors: Colors): Text {
   if (stale) return colors.yellow(text`stale: ${error?.message ?? 'the last poll failed'}`);
   if (changes.length === 0) return balanceTable(balance);
-  const paint = (delta: string) => (delta.startsWith('-') ? colors.red(wholeAmount(delta)) : colors.green(wholeAmount(`+${delta}`)));
+  const paint = (delta: string) =>
+    delta.startsWith('-') ? colors.red(wholeAmount(delta)) : colors.green(wholeAmount(`+${delta}`));
   const lines = changes.map(({ asset, after, delta }) => text`${asset} ${wholeAmount(after)} (${paint(delta)})`);
   return joined(lines, '\n');
 }

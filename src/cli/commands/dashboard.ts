@@ -39,13 +39,20 @@ export function dashboardCommand({ serve, environment }: Runner): Command {
 
 function showExchange(choice: CommonOptions, environment: NodeJS.ProcessEnv, port: number): Observable<Report> {
   const options = clientOptions(choice, environment);
-  return show(createExchange(options), { baseUrl: options.baseUrl, sandbox: false, account: options.credentials !== undefined }, port);
+  return show(
+    createExchange(options),
+    { baseUrl: options.baseUrl, sandbox: false, account: options.credentials !== undefined },
+    port,
+  );
 }
 
 function showSandbox(port: number): Observable<Report> {
   const sandbox = openSandbox({ retentionMs });
   const exchange = createExchange(sandbox.clientOptions());
-  return merge(show(exchange, { baseUrl: sandbox.baseUrl, sandbox: true, account: true }, port), sandboxLife(sandbox, exchange));
+  return merge(
+    show(exchange, { baseUrl: sandbox.baseUrl, sandbox: true, account: true }, port),
+    sandboxLife(sandbox, exchange),
+  );
 }
 
 function show(exchange: Exchange, about: About, port: number): Observable<Report> {

@@ -13,7 +13,9 @@ export function leverageCommand({ run }: Runner): Command {
     .addHelpText('after', '\nExample:\n  $ exchange-rx leverage 5')
     .action((leverage: Leverage, _options: object, command: Command) =>
       run(command, ({ exchange }) =>
-        exchange.collateral.setLeverage({ leverage }).pipe(map((set) => ({ text: text`The leverage is ${set.leverage}.`, data: set }))),
+        exchange.collateral
+          .setLeverage({ leverage })
+          .pipe(map((set) => ({ text: text`The leverage is ${set.leverage}.`, data: set }))),
       ),
     );
 }

@@ -14,12 +14,18 @@ interface ListOptions {
 export function subAccountsCommand({ run }: Runner): Command {
   return listCommand('sub-accounts', 'list the sub-accounts')
     .option('--search <term>', 'only those that match')
-    .addHelpText('after', '\nExamples:\n  $ exchange-rx sub-accounts --search bot\n  $ exchange-rx sub-accounts --json | jq -r .id')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ exchange-rx sub-accounts --search bot\n  $ exchange-rx sub-accounts --json | jq -r .id',
+    )
     .action(({ search, limit = Infinity }: ListOptions, command: Command) =>
       run(command, ({ exchange }) =>
         exchange.subAccounts.all(search === undefined ? {} : { search }).pipe(
           take(limit),
-          map((account) => ({ text: listing([account.id, account.alias ?? '', account.status ?? ''], []), data: account })),
+          map((account) => ({
+            text: listing([account.id, account.alias ?? '', account.status ?? ''], []),
+            data: account,
+          })),
         ),
       ),
     );
@@ -39,5 +45,7 @@ export function miningAccountsCommand({ run }: Runner): Command {
 }
 
 function listCommand(name: string, description: string): Command {
-  return new Command(name).description(description).option('--limit <count>', 'no more than so many', integer(1, 1_000_000));
+  return new Command(name)
+    .description(description)
+    .option('--limit <count>', 'no more than so many', integer(1, 1_000_000));
 }

@@ -24,7 +24,10 @@ export function marketsCommand({ run }: Runner): Command {
               text`${market.stockPrec} / ${market.moneyPrec}`,
               market.tradesEnabled === false ? 'closed' : 'open',
             ]);
-            return { text: listing(['market', 'least amount', 'least total', 'places', 'trading'], rows), data: markets };
+            return {
+              text: listing(['market', 'least amount', 'least total', 'places', 'trading'], rows),
+              data: markets,
+            };
           }),
         ),
       ),

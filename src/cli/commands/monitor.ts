@@ -1,6 +1,17 @@
 // `exchange-rx monitor`: health, balances and limits on one screen.
 import { Command } from 'commander';
-import { catchError, combineLatest, finalize, ignoreElements, map, of, sampleTime, tap, throwError, type Observable } from 'rxjs';
+import {
+  catchError,
+  combineLatest,
+  finalize,
+  ignoreElements,
+  map,
+  of,
+  sampleTime,
+  tap,
+  throwError,
+  type Observable,
+} from 'rxjs';
 import { RequestError } from '../../errors.js';
 import type { Exchange } from '../../exchange.js';
 import type { GroupUsage } from '../../scheduler/index.js';
@@ -26,13 +37,17 @@ const cellColumns = 60;
 export function monitorCommand({ run }: Runner): Command {
   return new Command('monitor')
     .description('watch health, balances and limits on one screen, until Ctrl-C')
-    .addHelpText('after', '\nExamples:\n  $ exchange-rx monitor --sandbox\n  $ exchange-rx monitor --json | jq .health.state')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ exchange-rx monitor --sandbox\n  $ exchange-rx monitor --json | jq .health.state',
+    )
     .action((_options: object, command: Command) =>
       run(command, ({ exchange, terminal }) => {
         const { json = false } = command.optsWithGlobals<CommonOptions>();
         const { colors } = terminal;
         const sights$ = watch(exchange).pipe(sampleTime(drawEveryMs));
-        if (json || !terminal.canRedraw) return sights$.pipe(map((sight): Report => ({ text: line(sight, colors), data: sight })));
+        if (json || !terminal.canRedraw)
+          return sights$.pipe(map((sight): Report => ({ text: line(sight, colors), data: sight })));
         return sights$.pipe(
           tap((sight) => {
             draw(screen(sight, colors));

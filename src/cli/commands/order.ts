@@ -4,7 +4,14 @@ import { map } from 'rxjs';
 import { placeLimitOrder } from '../../endpoints/collateral/index.js';
 import { placeMarketOrder, placeStockMarketOrder } from '../../endpoints/spot/index.js';
 import { createClientOrderId } from '../../model/client-order-id.js';
-import { orderSides, positionSides, stpModes, type OrderSide, type PositionSide, type StpMode } from '../../model/order.js';
+import {
+  orderSides,
+  positionSides,
+  stpModes,
+  type OrderSide,
+  type PositionSide,
+  type StpMode,
+} from '../../model/order.js';
 import { oneOf } from '../arguments.js';
 import { describeOrder, placeOrder, type PlaceOptions } from '../place-order.js';
 import type { Runner } from '../verb.js';
@@ -49,18 +56,28 @@ function stockMarketCommand({ runToItsEnd }: Runner): Command {
     (market: string, side: OrderSide, amount: string, options: OrderOptions, command: Command) =>
       runToItsEnd(command, (tools) => {
         const params = { market, side, amount, ...identityOf(options) };
-        return placeOrder(tools, { endpoint: placeStockMarketOrder, params, place: () => tools.exchange.spot.placeStockMarketOrder(params) }, options);
+        return placeOrder(
+          tools,
+          { endpoint: placeStockMarketOrder, params, place: () => tools.exchange.spot.placeStockMarketOrder(params) },
+          options,
+        );
       }),
   );
 }
 
 function marketCommand({ runToItsEnd }: Runner): Command {
-  return placingCommand('market', 'a market order; the amount is in the quote currency for a buy, in the base currency for a sell').action(
-    (market: string, side: OrderSide, amount: string, options: OrderOptions, command: Command) =>
-      runToItsEnd(command, (tools) => {
-        const params = { market, side, amount, ...identityOf(options) };
-        return placeOrder(tools, { endpoint: placeMarketOrder, params, place: () => tools.exchange.spot.placeMarketOrder(params) }, options);
-      }),
+  return placingCommand(
+    'market',
+    'a market order; the amount is in the quote currency for a buy, in the base currency for a sell',
+  ).action((market: string, side: OrderSide, amount: string, options: OrderOptions, command: Command) =>
+    runToItsEnd(command, (tools) => {
+      const params = { market, side, amount, ...identityOf(options) };
+      return placeOrder(
+        tools,
+        { endpoint: placeMarketOrder, params, place: () => tools.exchange.spot.placeMarketOrder(params) },
+        options,
+      );
+    }),
   );
 }
 
@@ -73,12 +90,20 @@ function limitCommand({ runToItsEnd }: Runner): Command {
     .option('--ioc', 'immediate or cancel')
     .option('--rpi', 'retail price improvement')
     .option('--reduce-only', 'only reduce or close a position')
-    .addOption(new Option('--position-side <side>', `in hedge mode: ${positionSides.join(', ')}`).argParser(oneOf(positionSides)))
+    .addOption(
+      new Option('--position-side <side>', `in hedge mode: ${positionSides.join(', ')}`).argParser(
+        oneOf(positionSides),
+      ),
+    )
     .action((market: string, side: OrderSide, amount: string, price: string, options: LimitOptions, command: Command) =>
       runToItsEnd(command, (tools) => {
         const { yes: _yes, dryRun: _dryRun, clientOrderId: _clientOrderId, stp: _stp, ...conditions } = options;
         const params = { market, side, amount, price, ...identityOf(options), ...conditions };
-        return placeOrder(tools, { endpoint: placeLimitOrder, params, place: () => tools.exchange.collateral.placeLimitOrder(params) }, options);
+        return placeOrder(
+          tools,
+          { endpoint: placeLimitOrder, params, place: () => tools.exchange.collateral.placeLimitOrder(params) },
+          options,
+        );
       }),
     );
 }

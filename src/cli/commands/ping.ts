@@ -13,9 +13,14 @@ export function pingCommand({ run }: Runner): Command {
     .description('ask the exchange whether it is there')
     .option('-w, --watch', 'go on until Ctrl-C, and tell its health after each ping')
     .addOption(everyOption(1000))
-    .addHelpText('after', '\nExamples:\n  $ exchange-rx ping --sandbox\n  $ exchange-rx ping --watch --every 5 --json | jq .state')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ exchange-rx ping --sandbox\n  $ exchange-rx ping --watch --every 5 --json | jq .state',
+    )
     .action(({ watch, every }: { watch?: boolean; every: number }, command: Command) =>
-      run(command, ({ exchange, terminal }) => (watch === true ? watchPings(exchange, every, terminal.colors) : pingOnce(exchange))),
+      run(command, ({ exchange, terminal }) =>
+        watch === true ? watchPings(exchange, every, terminal.colors) : pingOnce(exchange),
+      ),
     );
 }
 

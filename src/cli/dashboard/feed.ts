@@ -1,5 +1,19 @@
 // What the dashboard shows, from the client's streams: only what the page needs leaves here.
-import { catchError, concat, concatMap, defer, EMPTY, forkJoin, map, merge, of, share, tap, throwError, type Observable } from 'rxjs';
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  forkJoin,
+  map,
+  merge,
+  of,
+  share,
+  tap,
+  throwError,
+  type Observable,
+} from 'rxjs';
 import { isExchangeError, RequestError } from '../../errors.js';
 import type { SessionEvent } from '../../events.js';
 import type { Exchange } from '../../exchange.js';
@@ -72,18 +86,28 @@ function noteChanges(lastChanges: Map<string, string>, changes: readonly Balance
   }
 }
 
-function balancePoint({ balance, staleAssets, stale }: BalanceUpdate, lastChanges: ReadonlyMap<string, string>): BalancePoint {
+function balancePoint(
+  { balance, staleAssets, stale }: BalanceUpdate,
+  lastChanges: ReadonlyMap<string, string>,
+): BalancePoint {
   const known = Object.keys(balance);
   const all = new Set([...known, ...staleAssets, ...lastChanges.keys()]);
   const held = known.filter((asset) => isHeld(balance[asset]?.main_balance ?? ''));
-  const byRank = [[...lastChanges.keys()].reverse(), held, staleAssets, known].flatMap((assets) => assets.slice(0, maxAssets));
+  const byRank = [[...lastChanges.keys()].reverse(), held, staleAssets, known].flatMap((assets) =>
+    assets.slice(0, maxAssets),
+  );
   const shown = new Set([...new Set(byRank)].slice(0, maxAssets));
   const notRead = new Set(staleAssets);
   const row = (asset: string): AssetRow => {
     const isStale = notRead.has(asset);
     // The exchange leaves out what is zero.
     const amount = Object.hasOwn(balance, asset) ? balance[asset]?.main_balance : isStale ? undefined : '0';
-    return { asset: shownName(asset), amount: amount === undefined ? null : shownAmount(amount), change: shownAmount(lastChanges.get(asset) ?? ''), stale: isStale };
+    return {
+      asset: shownName(asset),
+      amount: amount === undefined ? null : shownAmount(amount),
+      change: shownAmount(lastChanges.get(asset) ?? ''),
+      stale: isStale,
+    };
   };
   // In the exchange's order, which stays when something changes.
   const assets = [...all].filter((asset) => shown.has(asset)).map(row);
@@ -99,26 +123,50 @@ function limitUsage({ queued, closedUntil, ...group }: GroupUsage): LimitUsage {
   return { ...group, queued: waiting, closedUntil: closedUntil ?? null };
 }
 
-/** The open orders and those that have ended, the newest first. A round that fails is told by `events$`, and the next one comes. */
+/**
+ * The open orders and those that have ended, the newest first. A round that fails is told by `events$`, and the next
+ * one comes.
+ */
 function orders({ spot }: Exchange): Observable<Message> {
   const options = { priority: 'background', retry: false } as const;
-  const round$ = defer(() => forkJoin([spot.openOrders({ limit: mostOrders }, options), spot.orderHistory({ limit: mostOrders }, options)]));
+  const round$ = defer(() =>
+    forkJoin([spot.openOrders({ limit: mostOrders }, options), spot.orderHistory({ limit: mostOrders }, options)]),
+  );
   return round$.pipe(
     map(([open, ended]): Message => {
       // One that ends between the two answers is in both: it has ended.
-      const listed = new Map([...open, ...Object.values(ended).flat()].map((order): [number, ListedOrder] => [order.order_id, order]));
-      const newest = [...listed.values()].sort((a, b) => (timeOf(b.timestamp) ?? 0) - (timeOf(a.timestamp) ?? 0) || b.order_id - a.order_id).slice(0, mostOrders);
+      const listed = new Map(
+        [...open, ...Object.values(ended).flat()].map((order): [number, ListedOrder] => [order.order_id, order]),
+      );
+      const newest = [...listed.values()]
+        .sort((a, b) => (timeOf(b.timestamp) ?? 0) - (timeOf(a.timestamp) ?? 0) || b.order_id - a.order_id)
+        .slice(0, mostOrders);
       return { type: 'orders', orders: newest.map(orderRow) };
     }),
-    catchError((error: unknown) => (isExchangeError(error) && !(error instanceof RequestError) ? EMPTY : throwError(() => error))),
+    catchError((error: unknown) =>
+      isExchangeError(error) && !(error instanceof RequestError) ? EMPTY : throwError(() => error),
+    ),
     poll({ everyMs: ordersEveryMs }),
   );
 }
 
-type ListedOrder = Pick<Order, 'order_id' | 'market' | 'side' | 'type' | 'timestamp' | 'amount' | 'deal_stock' | 'deal_money' | 'status'>;
+type ListedOrder = Pick<
+  Order,
+  'order_id' | 'market' | 'side' | 'type' | 'timestamp' | 'amount' | 'deal_stock' | 'deal_money' | 'status'
+>;
 
 /** What a response leaves out stays empty. */
-function orderRow({ order_id, market, side, type = '', timestamp, amount = '', deal_stock = '', deal_money = '', status = '' }: ListedOrder): OrderRow {
+function orderRow({
+  order_id,
+  market,
+  side,
+  type = '',
+  timestamp,
+  amount = '',
+  deal_stock = '',
+  deal_money = '',
+  status = '',
+}: ListedOrder): OrderRow {
   return {
     id: order_id,
     at: timeOf(timestamp),
@@ -143,7 +191,10 @@ function problems({ events$ }: Exchange): Observable<Message> {
     concatMap((event) => {
       const problem = describeProblem(event);
       if (problem === undefined) return EMPTY;
-      return of<Message>({ type: 'problem', problem: { at: Date.now(), endpoint: shownText(problem.endpoint), text: shownText(problem.text) } });
+      return of<Message>({
+        type: 'problem',
+        problem: { at: Date.now(), endpoint: shownText(problem.endpoint), text: shownText(problem.text) },
+      });
     }),
   );
 }
@@ -152,7 +203,10 @@ function describeProblem(event: SessionEvent): { readonly endpoint: string; read
   switch (event.type) {
     case 'response':
       if (event.result !== 'error') return undefined;
-      return { endpoint: event.endpoint, text: `${event.kind ?? 'failed'}${event.status === undefined ? '' : `, HTTP ${event.status}`}` };
+      return {
+        endpoint: event.endpoint,
+        text: `${event.kind ?? 'failed'}${event.status === undefined ? '' : `, HTTP ${event.status}`}`,
+      };
     case 'wait':
       return event.kind === undefined ? undefined : { endpoint: event.endpoint, text: `${event.kind}: not sent` };
     case 'order':

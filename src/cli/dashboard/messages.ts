@@ -1,4 +1,5 @@
-// What the dashboard's server tells its page. These types are all that both sides share, and hold nothing that is secret.
+// What the dashboard's server tells its page. These types are all that both sides share, and hold nothing that is
+// secret.
 
 export interface HealthPoint {
   /** Unix ms. */

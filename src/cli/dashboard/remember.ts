@@ -1,4 +1,5 @@
-// What is kept of what was told: bounded, the newest last. The server keeps it for pages that come, and a page for what it draws.
+// What is kept of what was told: bounded, the newest last. The server keeps it for pages that come, and a page for what
+// it draws.
 import type { BalancePoint, History, Message } from './messages.js';
 
 /** Points of a chart: ten minutes of pings, half an hour of balances. */

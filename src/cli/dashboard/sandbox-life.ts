@@ -1,4 +1,5 @@
-// Life for a dashboard that has no exchange to show: a bot that trades, deposits and withdrawals, and a 503 now and then.
+// Life for a dashboard that has no exchange to show: a bot that trades, deposits and withdrawals, and a 503 now and
+// then.
 import { ignoreElements, interval, merge, repeat, tap, timer, type Observable } from 'rxjs';
 import type { Exchange } from '../../exchange.js';
 import type { Sandbox } from '../../sandbox/index.js';

@@ -1,5 +1,6 @@
-// The dashboard's server: on loopback, for those who have its address. A page of another site, a name that someone else made point here, and a
-// user of the machine who does not have the token are refused; nothing can be changed through it, and no secret ever reaches it.
+// The dashboard's server: on loopback, for those who have its address. A page of another site, a name that someone else
+// made point here, and a user of the machine who does not have the token are refused; nothing can be changed through
+// it, and no secret ever reaches it.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -72,14 +73,22 @@ const policies = {
   connection: 'close',
 } as const;
 
-/** Serves the feed on a port of 127.0.0.1; 0 takes a free one. Its address has a token of 128 bits, which is new each time. */
+/**
+ * Serves the feed on a port of 127.0.0.1; 0 takes a free one. Its address has a token of 128 bits, which is new each
+ * time.
+ */
 export async function serveDashboard({ messages$ }: Pick<Feed, 'messages$'>, port: number): Promise<DashboardServer> {
   const token = randomBytes(tokenBytes).toString('hex');
   const digest = digestOf(token);
   const files = pageFiles();
   let streams = 0;
 
-  const limits = { maxHeaderSize: maxHeadBytes, headersTimeout: headTimeoutMs, requestTimeout: headTimeoutMs, connectionsCheckingInterval: checkConnectionsEveryMs };
+  const limits = {
+    maxHeaderSize: maxHeadBytes,
+    headersTimeout: headTimeoutMs,
+    requestTimeout: headTimeoutMs,
+    connectionsCheckingInterval: checkConnectionsEveryMs,
+  };
   const server = createServer(limits, (request, response) => {
     const [, given = '', path = ''] = /^\/([^/?]*)(\/[^?]*)/.exec(request.url ?? '') ?? [];
     const refusal = refusalOf(request) ?? (timingSafeEqual(digestOf(given), digest) ? undefined : withoutToken);
@@ -153,25 +162,42 @@ interface Refusal {
   readonly text: string;
 }
 
-const withoutToken: Refusal = { status: 403, text: 'The address of this dashboard has a token: open the address that the command wrote.' };
+const withoutToken: Refusal = {
+  status: 403,
+  text: 'The address of this dashboard has a token: open the address that the command wrote.',
+};
 
 const loopbackHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 /** The page itself, and a user who typed the address, followed it from another program, or reloads. */
 const ownSites = new Set<unknown>([undefined, 'none', 'same-origin']);
 
-/** By its Host, a request was meant for this machine; by its Origin and Sec-Fetch-Site, it is this page's own or the user's. */
+/**
+ * By its Host, a request was meant for this machine; by its Origin and Sec-Fetch-Site, it is this page's own or the
+ * user's.
+ */
 function refusalOf({ method, headers }: IncomingMessage): Refusal | undefined {
   const { host = '', origin } = headers;
   if (method !== 'GET') return { status: 405, text: 'This dashboard can only be read.' };
-  const isOwn = loopbackHost.test(host) && (origin === undefined || origin === `http://${host}`) && ownSites.has(headers['sec-fetch-site']);
-  if (!isOwn) return { status: 403, text: 'This dashboard is for the machine it runs on. A link from another page does not open it: copy the address into a new tab.' };
+  const isOwn =
+    loopbackHost.test(host) &&
+    (origin === undefined || origin === `http://${host}`) &&
+    ownSites.has(headers['sec-fetch-site']);
+  if (!isOwn)
+    return {
+      status: 403,
+      text: 'This dashboard is for the machine it runs on. A link from another page does not open it: copy the address into a new tab.',
+    };
   // A body that nobody reads would hide that its sender has left.
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) !== 0;
   return hasBody ? { status: 400, text: 'A request to this dashboard has no body.' } : undefined;
 }
 
 function refuse(response: ServerResponse, { status, text }: Refusal): void {
-  response.writeHead(status, { ...policies, 'content-type': 'text/plain; charset=utf-8', ...(status === 405 ? { allow: 'GET' } : {}) });
+  response.writeHead(status, {
+    ...policies,
+    'content-type': 'text/plain; charset=utf-8',
+    ...(status === 405 ? { allow: 'GET' } : {}),
+  });
   response.end(text);
 }
 

@@ -12,11 +12,16 @@ const piledUp = /(?<=\p{M}{2})\p{M}/gu;
 /** A text with what cannot be seen as `\u{…}`, cut to a length. */
 export function shownText(text: string, maxLength = maxTextLength): string {
   // A character has two code units at most, and none becomes less than one character.
-  const visible = Array.from(replaceUnprintable(text.slice(0, 2 * (maxLength + 1)), codePoints).replaceAll(piledUp, codePoints));
+  const visible = Array.from(
+    replaceUnprintable(text.slice(0, 2 * (maxLength + 1)), codePoints).replaceAll(piledUp, codePoints),
+  );
   return visible.length <= maxLength ? visible.join('') : `${visible.slice(0, maxLength).join('')}…`;
 }
 
-/** A name, such as of an asset. One that is not shown as it is has a digest of itself at its end, so that two are never shown as one. */
+/**
+ * A name, such as of an asset. One that is not shown as it is has a digest of itself at its end, so that two are never
+ * shown as one.
+ */
 export function shownName(name: string): string {
   const shown = shownText(name, maxNameLength);
   return shown === name ? name : `${shown} #${createHash('sha256').update(name).digest('hex').slice(0, 8)}`;

@@ -1,4 +1,5 @@
-// The demo on the embedded exchange: health, balances and a bot, with a few 503s on the way, and a summary that reconciles.
+// The demo on the embedded exchange: health, balances and a bot, with a few 503s on the way, and a summary that
+// reconciles.
 import { combineLatest, lastValueFrom, share, Subject, takeUntil, timer, type Observable } from 'rxjs';
 import { createExchange } from '../../exchange.js';
 import { createSandbox, type Sandbox } from '../../sandbox/index.js';
@@ -18,9 +19,11 @@ export async function tradeOnSandbox(stop$: Observable<unknown>): Promise<boolea
   const before = sandbox.ledger.balances();
   const done$ = new Subject<void>();
 
-  const outages = timer(500, 2000).pipe(takeUntil(done$)).subscribe((round) => {
-    disturb(sandbox, round);
-  });
+  const outages = timer(500, 2000)
+    .pipe(takeUntil(done$))
+    .subscribe((round) => {
+      disturb(sandbox, round);
+    });
   const bot$ = trade(exchange, stop$).pipe(share());
   const statistics$ = wireStatistics(exchange.events$).pipe(takeUntil(done$), share());
   const statistics = lastValueFrom(statistics$);
@@ -51,7 +54,10 @@ export async function tradeOnSandbox(stop$: Observable<unknown>): Promise<boolea
   }
 }
 
-/** The exchange is away for a moment: for reads, for orders that were executed all the same, and once for one that was not. */
+/**
+ * The exchange is away for a moment: for reads, for orders that were executed all the same, and once for one that was
+ * not.
+ */
 function disturb(sandbox: Sandbox, round: number): void {
   const order = '/api/v4/order/stock_market';
   if (round % 3 === 0) sandbox.unavailable({ path: '/api/v4/main-account/balance', times: 2 });

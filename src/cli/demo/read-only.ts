@@ -24,7 +24,9 @@ export async function readOnly(options: ExchangeOptions, stop$: Observable<unkno
   try {
     const [markets, { latencies, requests }] = await Promise.all([marketCount, statistics]);
     const count = Object.values(requests).reduce((sum, one) => sum + one, 0);
-    writeLine(text`${markets} markets, ${count} requests, latency p50 ${formatMs(percentile(latencies, 0.5))}, p99 ${formatMs(percentile(latencies, 0.99))}`);
+    writeLine(
+      text`${markets} markets, ${count} requests, latency p50 ${formatMs(percentile(latencies, 0.5))}, p99 ${formatMs(percentile(latencies, 0.99))}`,
+    );
   } finally {
     drawing.unsubscribe();
   }

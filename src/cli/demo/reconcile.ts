@@ -1,4 +1,5 @@
-// Do the books agree? What the orders said that they traded, against what the exchange's ledger holds, to the last decimal.
+// Do the books agree? What the orders said that they traded, against what the exchange's ledger holds, to the last
+// decimal.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { HistoricalOrder } from '../../model/order.js';
 import type { Balances } from '../../sandbox/index.js';

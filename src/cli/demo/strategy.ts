@@ -1,5 +1,17 @@
-// The bot: buys below the average of its last prices and sells above it, a few times a second, and quotes far from the market now and then.
-import { catchError, interval, map, mergeMap, mergeScan, of, startWith, takeUntil, throwError, type Observable } from 'rxjs';
+// The bot: buys below the average of its last prices and sells above it, a few times a second, and quotes far from the
+// market now and then.
+import {
+  catchError,
+  interval,
+  map,
+  mergeMap,
+  mergeScan,
+  of,
+  startWith,
+  takeUntil,
+  throwError,
+  type Observable,
+} from 'rxjs';
 import { isExchangeError } from '../../errors.js';
 import type { Exchange } from '../../exchange.js';
 import { decimal } from '../../model/decimal.js';
@@ -13,8 +25,7 @@ const quoteEvery = 8;
 
 /** What came of one decision. */
 export type Trade =
-  | { readonly kind: 'order' | 'quote'; readonly order: Order }
-  | { readonly kind: 'failure'; readonly message: string };
+  { readonly kind: 'order' | 'quote'; readonly order: Order } | { readonly kind: 'failure'; readonly message: string };
 
 /** What the bot has done so far. */
 export interface BotState {

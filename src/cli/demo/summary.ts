@@ -41,7 +41,13 @@ export function summarize(
     ),
     framed(
       ['asset', 'before', 'by the orders', 'after, by the ledger', ''],
-      assets.map(({ asset, before, traded, after, agrees }) => [asset, before, traded, after, agrees ? 'agrees' : 'DIFFERS']),
+      assets.map(({ asset, before, traded, after, agrees }) => [
+        asset,
+        before,
+        traded,
+        after,
+        agrees ? 'agrees' : 'DIFFERS',
+      ]),
     ),
     text`main balance ${mainUnchanged ? 'unchanged' : 'CHANGED'}`,
     agreed ? 'reconciled with the ledger to the last decimal' : 'NOT RECONCILED with the ledger',

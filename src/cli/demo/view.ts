@@ -1,4 +1,5 @@
-// What the demo shows while it runs: a table and a sparkline that update in place on a terminal, a plain line a second elsewhere.
+// What the demo shows while it runs: a table and a sparkline that update in place on a terminal, a plain line a second
+// elsewhere.
 import { sampleTime, type Observable, type Subscription } from 'rxjs';
 import sparkly from 'sparkly';
 import type { BalanceUpdate, Health } from '../../streams/index.js';
@@ -43,7 +44,9 @@ function line({ health, balance, statistics, bot }: Picture): Text {
     text`health ${health.state}`,
     text`ping ${formatMs(health.latency.lastMs)}`,
     text`p50 ${formatMs(percentile(statistics.latencies, 0.5))}`,
-    ...(bot === undefined ? [] : [text`trades ${bot.trades.length}`, text`last price ${bot.prices.at(-1)?.toFixed(2) ?? '–'}`]),
+    ...(bot === undefined
+      ? []
+      : [text`trades ${bot.trades.length}`, text`last price ${bot.prices.at(-1)?.toFixed(2) ?? '–'}`]),
     text`retried ${statistics.retried}`,
     text`main balance ${balanceText(balance)}`,
   ];
@@ -54,14 +57,29 @@ function screen({ health, balance, statistics, bot }: Picture): Text {
   const rows: Part[][] = [
     ['health', `${health.state}${health.reason === undefined ? '' : ` (${health.reason})`}`],
     ['ping', formatMs(health.latency.lastMs)],
-    ['latency p50 / p99', `${formatMs(percentile(statistics.latencies, 0.5))} / ${formatMs(percentile(statistics.latencies, 0.99))}`],
+    [
+      'latency p50 / p99',
+      `${formatMs(percentile(statistics.latencies, 0.5))} / ${formatMs(percentile(statistics.latencies, 0.99))}`,
+    ],
     ['requests', String(Object.values(statistics.requests).reduce((sum, count) => sum + count, 0))],
     ['repeated', String(statistics.retried)],
     ['main balance', balanceText(balance, cellColumns)],
-    ...(bot === undefined ? [] : [['trades', String(bot.trades.length)], ['last price', bot.prices.at(-1)?.toFixed(2) ?? '–']]),
+    ...(bot === undefined
+      ? []
+      : [
+          ['trades', String(bot.trades.length)],
+          ['last price', bot.prices.at(-1)?.toFixed(2) ?? '–'],
+        ]),
   ];
   const curve = (bot?.prices ?? statistics.latencies).slice(-sparklineWidth);
-  return joined([framed(['exchange-rx', ''], rows), text`${bot === undefined ? 'latency' : 'price'} ${sparkly([...curve])}`, 'Ctrl-C stops'], '\n');
+  return joined(
+    [
+      framed(['exchange-rx', ''], rows),
+      text`${bot === undefined ? 'latency' : 'price'} ${sparkly([...curve])}`,
+      'Ctrl-C stops',
+    ],
+    '\n',
+  );
 }
 
 function balanceText({ balance, stale }: BalanceUpdate, columns?: number): Text {

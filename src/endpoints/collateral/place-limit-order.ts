@@ -10,11 +10,19 @@ import { orderLookUp } from '../spot/look-up-order.js';
 const request = v.pipe(
   v.strictObject({
     ...orderParams,
-    /** Limit price in the quote currency: a decimal string or a finite number, above 0. The market has a step: see `checkOrder`. */
+    /**
+     * Limit price in the quote currency: a decimal string or a finite number, above 0. The market has a step: see
+     * `checkOrder`.
+     */
     price: positiveDecimal,
-    /** Stop loss price: makes it an OTO order that closes the position when the market falls (for a buy) or rises to it. */
+    /**
+     * Stop loss price: makes it an OTO order that closes the position when the market falls (for a buy) or rises to it.
+     */
     stopLoss: v.exactOptional(positiveDecimal),
-    /** Take profit price: makes it an OTO order that closes the position when the market rises (for a buy) or falls to it. */
+    /**
+     * Take profit price: makes it an OTO order that closes the position when the market rises (for a buy) or falls to
+     * it.
+     */
     takeProfit: v.exactOptional(positiveDecimal),
     /** Execute only as maker; the order is rejected otherwise. Default false. */
     postOnly: v.exactOptional(flag),
@@ -38,7 +46,8 @@ const request = v.pipe(
   v.forward(
     v.partialCheck(
       [['reduceOnly'], ['stopLoss'], ['takeProfit']],
-      ({ reduceOnly, stopLoss, takeProfit }) => reduceOnly !== true || (stopLoss === undefined && takeProfit === undefined),
+      ({ reduceOnly, stopLoss, takeProfit }) =>
+        reduceOnly !== true || (stopLoss === undefined && takeProfit === undefined),
       'cannot be combined with stopLoss or takeProfit',
     ),
     ['reduceOnly'],
@@ -49,13 +58,13 @@ const request = v.pipe(
 export interface PlaceLimitOrderParams extends v.InferInput<typeof request> {}
 
 /**
- * Places a collateral limit order: `buy` opens a long position, `sell` a short one. With `stopLoss` or `takeProfit` it is an OTO order
- * and the answer has `oto`.
+ * Places a collateral limit order: `buy` opens a long position, `sell` a short one. With `stopLoss` or `takeProfit` it
+ * is an OTO order and the answer has `oto`.
  *
  * The observable places one order at most, however often it is subscribed to or retried.
  *
- * Errors: as {@link placeStockMarketOrder}, and {@link ApiError} with `reason` `price` (33), `conflicting-flags` (37, 40), `position-side`
- * (114) or `reduce-only` (116: no position, or the order is on its side).
+ * Errors: as {@link placeStockMarketOrder}, and {@link ApiError} with `reason` `price` (33), `conflicting-flags` (37,
+ * 40), `position-side` (114) or `reduce-only` (116: no position, or the order is on its side).
  *
  * `POST /api/v4/order/collateral/limit` · private · limit group `collateralLimit`, 10000 requests / 10 s
  *

@@ -24,8 +24,8 @@ export interface ActiveLeverage extends v.InferOutput<typeof response> {}
 /**
  * Sets the leverage of the collateral account. Answers the active leverage after the change.
  *
- * Errors: {@link ApiError} with `reason` `insufficient-balance` (17) or `positions-open` (113: positions or orders are open), and those of
- * every call, see {@link AnyExchangeError}.
+ * Errors: {@link ApiError} with `reason` `insufficient-balance` (17) or `positions-open` (113: positions or orders are
+ * open), and those of every call, see {@link AnyExchangeError}.
  *
  * `POST /api/v4/collateral-account/leverage` · private · limit group `leverage`, 1000 requests / 10 s
  *

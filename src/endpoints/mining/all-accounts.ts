@@ -6,9 +6,9 @@ import { allItems } from '../all-items.js';
 import { listAccounts } from './list-accounts.js';
 
 /**
- * Emits the accounts of the mining pool one by one, newest first, and completes. The list is read a page of 100 at a time, the next one when the
- * items before have been taken: `take(5)` reads one page. Fails with {@link RequestError} after 10100 when there are more, which cannot be
- * asked for.
+ * Emits the accounts of the mining pool one by one, newest first, and completes. The list is read a page of 100 at a
+ * time, the next one when the items before have been taken: `take(5)` reads one page. Fails with {@link RequestError}
+ * after 10100 when there are more, which cannot be asked for.
  *
  * Errors: those of every call, see {@link AnyExchangeError}.
  *
@@ -23,6 +23,13 @@ import { listAccounts } from './list-accounts.js';
  * exchange.mining.allAccounts().subscribe(({ name }) => console.log(name));
  * ```
  */
-export function allMiningAccounts(session: Pick<Session, 'call'>, options: CallOptions = {}): Observable<MiningAccount> {
-  return allItems(listAccounts.name, ({ name, createdAt }: MiningAccount) => `${createdAt ?? ''} ${name}`, (page) => session.call(listAccounts, page, options));
+export function allMiningAccounts(
+  session: Pick<Session, 'call'>,
+  options: CallOptions = {},
+): Observable<MiningAccount> {
+  return allItems(
+    listAccounts.name,
+    ({ name, createdAt }: MiningAccount) => `${createdAt ?? ''} ${name}`,
+    (page) => session.call(listAccounts, page, options),
+  );
 }

@@ -23,7 +23,8 @@ export interface ListMiningAccountsParams extends v.InferInput<typeof request> {
 export interface MiningAccountPage extends v.InferOutput<typeof response> {}
 
 /**
- * Lists the accounts of the mining pool, newest first, a page at a time. The last page is the one with fewer than `limit` items.
+ * Lists the accounts of the mining pool, newest first, a page at a time. The last page is the one with fewer than
+ * `limit` items.
  *
  * Errors: those of every call, see {@link AnyExchangeError}.
  *

@@ -27,11 +27,11 @@ export interface RefreshTokenParams extends v.InferInput<typeof request> {}
 export interface RefreshedToken extends v.InferOutput<typeof response> {}
 
 /**
- * Exchanges a refresh token for a new access token and a new refresh token, without the user. Access tokens live 300 s, refresh tokens
- * 600 s.
+ * Exchanges a refresh token for a new access token and a new refresh token, without the user. Access tokens live 300 s,
+ * refresh tokens 600 s.
  *
- * The refresh token is used up by the call, so the call is not repeated: after an error with `outcome: 'unknown'` the user has to
- * authorize anew.
+ * The refresh token is used up by the call, so the call is not repeated: after an error with `outcome: 'unknown'` the
+ * user has to authorize anew.
  *
  * Errors: those of every call, see {@link AnyExchangeError}.
  *

@@ -5,7 +5,8 @@ import { listOf } from '../../model/tolerant.js';
 import { limitGroups } from '../../scheduler/index.js';
 
 /**
- * Lists the markets and their constraints: minima, maxima, decimal places, fees. The exchange refreshes the answer every 10 s.
+ * Lists the markets and their constraints: minima, maxima, decimal places, fees. The exchange refreshes the answer
+ * every 10 s.
  *
  * Errors: those of every call, see {@link AnyExchangeError}.
  *

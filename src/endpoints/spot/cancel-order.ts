@@ -29,8 +29,8 @@ export interface CancelOrderParams extends v.InferInput<typeof request> {}
 /**
  * Cancels an open order, by the exchange's number or by yours. Answers the order as it was when it was canceled.
  *
- * Errors: {@link ApiError} with `reason: 'order-not-found'` when no such order is open (it may have been filled meanwhile), and those of
- * every call, see {@link AnyExchangeError}.
+ * Errors: {@link ApiError} with `reason: 'order-not-found'` when no such order is open (it may have been filled
+ * meanwhile), and those of every call, see {@link AnyExchangeError}.
  *
  * `POST /api/v4/order/cancel` · private · limit group `cancelOrder`, 10000 requests / 10 s · priority `urgent`
  *

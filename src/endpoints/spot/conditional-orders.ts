@@ -22,12 +22,14 @@ export interface ConditionalOrdersParams extends v.InferInput<typeof request> {}
 export interface ConditionalOrderPage extends v.InferOutput<typeof conditionalOrdersSchema> {}
 
 /**
- * Lists the account's conditional orders that have not been executed, a page at a time: collateral limit orders with a stop loss or a take profit
- * (OTO), and pairs of which one cancels the other (OCO). {@link openOrders} need not list these.
+ * Lists the account's conditional orders that have not been executed, a page at a time: collateral limit orders with a
+ * stop loss or a take profit (OTO), and pairs of which one cancels the other (OCO). {@link openOrders} need not list
+ * these.
  *
  * Errors: those of every call, see {@link AnyExchangeError}.
  *
- * `POST /api/v4/conditional-orders` · private · limit group `orders`, 12000 requests / 10 s (with open orders and the order history) · repeated after 503
+ * `POST /api/v4/conditional-orders` · private · limit group `orders`, 12000 requests / 10 s (with open orders and the
+ * order history) · repeated after 503
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
-// What became of an order: it is open, it has ended, or there is no trace of it. What the exchange answers otherwise than it does where there is none
-// proves nothing: an order that is not found is sent again.
+// What became of an order: it is open, it has ended, or there is no trace of it. What the exchange answers otherwise
+// than it does where there is none proves nothing: an order that is not found is sent again.
 import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
 import type { Call, Endpoint, OrderKey, OrderLookUp } from '../../endpoint.js';
 import { ApiError, ResponseError, TransportError } from '../../errors.js';
@@ -13,24 +13,31 @@ import { openOrders } from './open-orders.js';
 import { orderHistory } from './order-history.js';
 
 /**
- * An identifier may have been used before: it need only be unique among open orders. An order that was placed this long before the one that is looked
- * for is another. One that was placed a little before may be it, by a clock of the exchange's that is behind.
+ * An identifier may have been used before: it need only be unique among open orders. An order that was placed this long
+ * before the one that is looked for is another. One that was placed a little before may be it, by a clock of the
+ * exchange's that is behind.
  */
 const surelyEarlierMs = 60_000;
 /** How many orders are answered at most: there may be more than that. */
 const page = 50;
 
 /**
- * Looks among the conditional orders first, where it may be, then among the open ones, then in the history: an order that becomes active or ends
- * meanwhile is in the next place then.
+ * Looks among the conditional orders first, where it may be, then among the open ones, then in the history: an order
+ * that becomes active or ends meanwhile is in the next place then.
  */
-function find(call: Call, { market, client_order_id, side, isConditional = true }: OrderKey, since: () => number): Observable<Order> {
+function find(
+  call: Call,
+  { market, client_order_id, side, isConditional = true }: OrderKey,
+  since: () => number,
+): Observable<Order> {
   const key = { market, client_order_id };
-  // An identifier that no other order can have is enough, whatever the time that the order says; and one that no other open order has, if it says none.
+  // An identifier that no other order can have is enough, whatever the time that the order says; and one that no other
+  // open order has, if it says none.
   const isSince = (order: Order) => since() <= 0 || order.timestamp === undefined || placedAt(order) >= since();
   const isIt = (order: Order) => isNamedBy(key, order) && (side === undefined || order.side === side) && isSince(order);
   const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
-  const newest = (orders: readonly Order[]) => orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0))[0];
+  const newest = (orders: readonly Order[]) =>
+    orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0))[0];
   /** Why a list proves nothing. It fails the lookup last: the order may be found elsewhere. */
   let unproven: TransportError | undefined;
   const undecided = ({ name }: Endpoint, list: string, why: string, cause?: unknown) => {
@@ -44,14 +51,24 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
     return call(conditionalOrders, { market, limit: largestPage, offset: 0 }).pipe(
       mergeMap((listed) => {
         const ofMarket = listed.records.flatMap(ordersOf).filter((order) => order.market === market);
-        if (ofMarket.some((order) => order.client_order_id === '')) undecided(conditionalOrders, 'conditional orders', 'one of them has no identifier');
+        if (ofMarket.some((order) => order.client_order_id === ''))
+          undecided(conditionalOrders, 'conditional orders', 'one of them has no identifier');
         const orders = ofMarket.filter((order) => isNamedBy(key, order));
         const found = newest(orders);
         if (found !== undefined) return of(found);
         if (isPart(listed)) return undecided(conditionalOrders, 'conditional orders', 'they are a part of all');
-        return orders.length === 0 ? EMPTY : undecided(conditionalOrders, 'conditional orders', 'one of them may be the order');
+        return orders.length === 0
+          ? EMPTY
+          : undecided(conditionalOrders, 'conditional orders', 'one of them may be the order');
       }),
-      catchError((error: unknown) => undecided(conditionalOrders, 'conditional orders', error instanceof Error ? error.message : String(error), error)),
+      catchError((error: unknown) =>
+        undecided(
+          conditionalOrders,
+          'conditional orders',
+          error instanceof Error ? error.message : String(error),
+          error,
+        ),
+      ),
     );
   });
   const open$ = defer(() => call(openOrders, key)).pipe(
@@ -59,10 +76,16 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
       const found = newest(orders);
       if (found !== undefined) return of(found);
       // While another order has its identifier, it could not have been placed: or it is that one, by another clock.
-      return orders.length === 0 && unreadableIn(orders) === undefined ? EMPTY : undecided(openOrders, 'open orders', 'one of them may be the order');
+      return orders.length === 0 && unreadableIn(orders) === undefined
+        ? EMPTY
+        : undecided(openOrders, 'open orders', 'one of them may be the order');
     }),
     // Where no record can be read at all, the order may be in the history all the same.
-    catchError((error: unknown) => (error instanceof ResponseError ? undecided(openOrders, 'open orders', error.message, error) : throwError(() => error))),
+    catchError((error: unknown) =>
+      error instanceof ResponseError
+        ? undecided(openOrders, 'open orders', error.message, error)
+        : throwError(() => error),
+    ),
   );
   const ended$ = defer(() => call(orderHistory, key)).pipe(
     mergeMap((history) => {
@@ -71,7 +94,8 @@ function find(call: Call, { market, client_order_id, side, isConditional = true 
       const found = newest(orders.length > 1 ? orders.filter(({ timestamp }) => timestamp !== undefined) : orders);
       if (found !== undefined) return of(found);
       // Where there is none at all, the exchange refuses to answer.
-      const areOthers = orders.length > 0 && orders.length < page && orders.every(isEarlier) && unreadableIn(history) === undefined;
+      const areOthers =
+        orders.length > 0 && orders.length < page && orders.every(isEarlier) && unreadableIn(history) === undefined;
       return areOthers ? EMPTY : undecided(orderHistory, 'orders of the history', 'one of them may be the order');
     }),
     catchError((error: unknown) => (isNotFound(error) ? EMPTY : throwError(() => error))),

@@ -19,7 +19,8 @@ const request = v.pipe(
   v.forward(
     v.partialCheck(
       [['market'], ['order_id'], ['client_order_id']],
-      ({ market, order_id, client_order_id }) => market !== undefined || (order_id === undefined && client_order_id === undefined),
+      ({ market, order_id, client_order_id }) =>
+        market !== undefined || (order_id === undefined && client_order_id === undefined),
       'is required together with an identifier',
     ),
     ['market'],
@@ -34,7 +35,8 @@ export interface OpenOrdersParams extends v.InferInput<typeof request> {}
  *
  * Errors: those of every call, see {@link AnyExchangeError}.
  *
- * `POST /api/v4/orders` · private · limit group `orders`, 12000 requests / 10 s (with the order history) · repeated after 503
+ * `POST /api/v4/orders` · private · limit group `orders`, 12000 requests / 10 s (with the order history) · repeated
+ * after 503
  *
  * @example
  * ```ts

@@ -35,7 +35,9 @@ const request = v.pipe(
     v.partialCheck(
       [['startDate'], ['endDate']],
       ({ startDate, endDate }) =>
-        startDate === undefined || endDate === undefined || (endDate >= startDate && endDate - startDate <= longestSpanSeconds),
+        startDate === undefined ||
+        endDate === undefined ||
+        (endDate >= startDate && endDate - startDate <= longestSpanSeconds),
       'must be at or after startDate, by at most 31 days',
     ),
     ['endDate'],
@@ -48,10 +50,16 @@ export type OrderHistory = Record<string, HistoricalOrder[]>;
 const response = v.pipe(
   namedSchema,
   v.record(v.string(), v.unknown()),
-  v.check((history) => Object.keys(history).every((market) => v.is(marketName, market)), 'must have markets as its keys'),
+  v.check(
+    (history) => Object.keys(history).every((market) => v.is(marketName, market)),
+    'must have markets as its keys',
+  ),
   v.transform(withMarkets),
   mapOf(partOf(historicalOrderSchema)),
-  v.check((history) => unreadableIn(history) === undefined || Object.values(history).some((orders) => orders.length > 0), 'must have an order that can be read'),
+  v.check(
+    (history) => unreadableIn(history) === undefined || Object.values(history).some((orders) => orders.length > 0),
+    'must have an order that can be read',
+  ),
 );
 
 /** Parameters of {@link orderHistory}. */
@@ -60,10 +68,11 @@ export interface OrderHistoryParams extends v.InferInput<typeof request> {}
 /**
  * Lists the account's orders that have ended, by market.
  *
- * Errors: {@link ApiError} with `reason: 'order-not-found'` when no order has the given `client_order_id`, and those of every call, see
- * {@link AnyExchangeError}.
+ * Errors: {@link ApiError} with `reason: 'order-not-found'` when no order has the given `client_order_id`, and those of
+ * every call, see {@link AnyExchangeError}.
  *
- * `POST /api/v4/trade-account/order/history` · private · limit group `orders`, 12000 requests / 10 s (with open orders) · repeated after 503
+ * `POST /api/v4/trade-account/order/history` · private · limit group `orders`, 12000 requests / 10 s (with open orders)
+ * · repeated after 503
  *
  * @example
  * ```ts
@@ -85,15 +94,23 @@ export const orderHistory: Endpoint<OrderHistoryParams, OrderHistory> = defineEn
   response,
   isAnswerTo: ({ market: asked, ...names }, history) =>
     Object.entries(history).every(
-      ([market, orders]) => (asked === undefined || asked === market) && orders.every((order) => order.market === market && isNamedBy(names, order)),
+      ([market, orders]) =>
+        (asked === undefined || asked === market) &&
+        orders.every((order) => order.market === market && isNamedBy(names, order)),
     ),
   refusals: [{ code: 30, field: 'orderHistory', reason: 'order-not-found' }],
 });
 
-/** The market is the key that an order stands under, not a field of it; callers get it as one. What is no list, or no order, is left to the schema. */
+/**
+ * The market is the key that an order stands under, not a field of it; callers get it as one. What is no list, or no
+ * order, is left to the schema.
+ */
 function withMarkets(history: Record<string, unknown>): unknown {
   return Object.fromEntries(
-    Object.entries(history).map(([market, orders]) => [market, Array.isArray(orders) ? orders.map((order: unknown) => withMarket(order, market)) : orders]),
+    Object.entries(history).map(([market, orders]) => [
+      market,
+      Array.isArray(orders) ? orders.map((order: unknown) => withMarket(order, market)) : orders,
+    ]),
   );
 }
 

@@ -8,14 +8,17 @@ import { orderLookUp } from './look-up-order.js';
 
 const request = v.strictObject(orderParams);
 
-/** Parameters of {@link placeMarketOrder}. `amount` is in the quote currency for a buy, in the base currency for a sell. */
+/**
+ * Parameters of {@link placeMarketOrder}. `amount` is in the quote currency for a buy, in the base currency for a sell.
+ */
 export interface PlaceMarketOrderParams extends v.InferInput<typeof request> {}
 
 /**
- * Places a market order. A buy is for an `amount` of the **quote** currency, a sell for an `amount` of the base currency; see
- * {@link placeStockMarketOrder} for amounts in the base currency on both sides.
+ * Places a market order. A buy is for an `amount` of the **quote** currency, a sell for an `amount` of the base
+ * currency; see {@link placeStockMarketOrder} for amounts in the base currency on both sides.
  *
- * The observable places one order at most, however often it is subscribed to or retried. Errors: as {@link placeStockMarketOrder}.
+ * The observable places one order at most, however often it is subscribed to or retried. Errors: as
+ * {@link placeStockMarketOrder}.
  *
  * `POST /api/v4/order/market` · private · limit group `marketOrder`, 10000 requests / 10 s
  *

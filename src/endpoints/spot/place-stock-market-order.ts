@@ -12,15 +12,15 @@ const request = v.strictObject(orderParams);
 export interface PlaceStockMarketOrderParams extends v.InferInput<typeof request> {}
 
 /**
- * Places a stock market order: executed at once at the best available price. `amount` is always in the **base** currency, unlike
- * {@link placeMarketOrder}, which buys for an amount of the quote currency.
+ * Places a stock market order: executed at once at the best available price. `amount` is always in the **base**
+ * currency, unlike {@link placeMarketOrder}, which buys for an amount of the quote currency.
  *
  * The observable places one order at most, however often it is subscribed to or retried.
  *
- * Errors: {@link RequestError} before anything is sent; {@link ApiError} with `reason` `market` (31), `amount` (32: too small, off the
- * step, or more than the balance), `client-order-id` (36) or `validation` (30); {@link AuthError}, {@link RateLimitedError}; and with
- * `outcome: 'unknown'` {@link UnavailableError}, {@link TransportError}, {@link TimeoutError}, {@link ResponseError}: look the order up by
- * the error's `client_order_id`.
+ * Errors: {@link RequestError} before anything is sent; {@link ApiError} with `reason` `market` (31), `amount` (32: too
+ * small, off the step, or more than the balance), `client-order-id` (36) or `validation` (30); {@link AuthError},
+ * {@link RateLimitedError}; and with `outcome: 'unknown'` {@link UnavailableError}, {@link TransportError},
+ * {@link TimeoutError}, {@link ResponseError}: look the order up by the error's `client_order_id`.
  *
  * `POST /api/v4/order/stock_market` · private · limit group `stockMarket`, 10000 requests / 10 s
  *

@@ -11,7 +11,9 @@ const request = v.strictObject({
   /** The pair, `BASE_QUOTE`. */
   market: marketName,
   /** After how many seconds the market's orders are canceled, 5 to 600; `null` takes the switch away. */
-  timeout: v.nullable(v.pipe(v.number(range), v.integer(range), v.minValue(5, range), v.maxValue(600, range), v.transform(String))),
+  timeout: v.nullable(
+    v.pipe(v.number(range), v.integer(range), v.minValue(5, range), v.maxValue(600, range), v.transform(String)),
+  ),
 });
 
 // A removal is answered with an empty list, which is an object without fields here.
@@ -36,8 +38,8 @@ export interface SetKillSwitchParams extends v.InferInput<typeof request> {}
 export interface KillSwitch extends v.InferOutput<typeof response> {}
 
 /**
- * Sets a kill switch: the exchange cancels your open orders of the market unless this is sent again in time. For a bot that may die, or be cut
- * off, with orders in the book.
+ * Sets a kill switch: the exchange cancels your open orders of the market unless this is sent again in time. For a bot
+ * that may die, or be cut off, with orders in the book.
  *
  * Errors: those of every call, see {@link AnyExchangeError}.
  *

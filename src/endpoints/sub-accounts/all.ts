@@ -9,8 +9,9 @@ import { list, type ListSubAccountsParams } from './list.js';
 export interface AllSubAccountsParams extends Pick<ListSubAccountsParams, 'search'> {}
 
 /**
- * Emits the sub-accounts of the main account one by one, and completes. The list is read a page of 100 at a time, the next one when the items
- * before have been taken: `take(5)` reads one page. Fails with {@link RequestError} after 10100 when there are more, which cannot be asked for.
+ * Emits the sub-accounts of the main account one by one, and completes. The list is read a page of 100 at a time, the
+ * next one when the items before have been taken: `take(5)` reads one page. Fails with {@link RequestError} after 10100
+ * when there are more, which cannot be asked for.
  *
  * Errors: those of every call, see {@link AnyExchangeError}.
  *
@@ -25,6 +26,14 @@ export interface AllSubAccountsParams extends Pick<ListSubAccountsParams, 'searc
  * exchange.subAccounts.all({ search: 'bot' }).subscribe(({ alias }) => console.log(alias));
  * ```
  */
-export function allSubAccounts(session: Pick<Session, 'call'>, params: AllSubAccountsParams = {}, options: CallOptions = {}): Observable<SubAccount> {
-  return allItems(list.name, ({ id }: SubAccount) => id, (page) => session.call(list, { ...params, ...page }, options));
+export function allSubAccounts(
+  session: Pick<Session, 'call'>,
+  params: AllSubAccountsParams = {},
+  options: CallOptions = {},
+): Observable<SubAccount> {
+  return allItems(
+    list.name,
+    ({ id }: SubAccount) => id,
+    (page) => session.call(list, { ...params, ...page }, options),
+  );
 }

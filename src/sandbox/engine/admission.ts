@@ -1,5 +1,6 @@
-// Whether an order may enter: the rules of its market. Spec, Errors: which code and which field each case has.
-// The request is invalid (422) when it breaks a rule that everyone can read; it is refused (400) for what the account has or does.
+// Whether an order may enter: the rules of its market. Spec, Errors: which code and which field each case has. The
+// request is invalid (422) when it breaks a rule that everyone can read; it is refused (400) for what the account has
+// or does.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { errorCodes } from '../../model/error-body.js';
 import { invalid, type Refusal } from '../refusal.js';

@@ -4,8 +4,10 @@ import { isOpen, type OrderStatus, type PositionSide } from '../../model/order.j
 import type { LedgerOrder } from '../ledger.js';
 
 /** What an order is made of. */
-export interface BookOrderInit
-  extends Pick<LedgerOrder, 'account' | 'order_id' | 'client_order_id' | 'market' | 'side' | 'type' | 'collateral' | 'timestamp' | 'stp'> {
+export interface BookOrderInit extends Pick<
+  LedgerOrder,
+  'account' | 'order_id' | 'client_order_id' | 'market' | 'side' | 'type' | 'collateral' | 'timestamp' | 'stp'
+> {
   readonly amount: Decimal;
   /** Zero for market orders. */
   readonly price: Decimal;

@@ -47,7 +47,10 @@ export class Desk {
     const step = amountStep(book.listing);
     if (price.isGreaterThan(0)) return planMatch(order, offers, { limit: price, amountStep: step });
     const best = offers[0]?.price ?? mid;
-    return planMatch(order, offers, { band: best.multipliedBy(side === 'buy' ? 1 + takerBand : 1 - takerBand), amountStep: step });
+    return planMatch(order, offers, {
+      band: best.multipliedBy(side === 'buy' ? 1 + takerBand : 1 - takerBand),
+      amountStep: step,
+    });
   }
 
   /** Lets the order in: it trades as planned, and what is left rests or is canceled. */
@@ -62,7 +65,9 @@ export class Desk {
     book.dormant.add(order);
   }
 
-  /** The price has moved: stop orders that it reached become active, and the sandbox's offers meet the orders that rest. */
+  /**
+   * The price has moved: stop orders that it reached become active, and the sandbox's offers meet the orders that rest.
+   */
   priceMoved(book: OrderBook, mid: Decimal): void {
     book.replenish();
     for (const order of [...book.dormant]) {
@@ -176,11 +181,15 @@ export class Desk {
   /** Ends what waits to reduce a position and has nothing to reduce any more: the position was closed. */
   #closeReduceOnly(book: OrderBook): void {
     for (const pending of [...book.resting, ...book.dormant]) {
-      if (pending.init.reduceOnly === true && this.positions.reducible(pending.init).isZero()) this.finish(pending, book, 'AUTO_CANCELED_REDUCE_ONLY');
+      if (pending.init.reduceOnly === true && this.positions.reducible(pending.init).isZero())
+        this.finish(pending, book, 'AUTO_CANCELED_REDUCE_ONLY');
     }
   }
 
-  /** The offers to a taker, cut so that those that are reduce-only reduce no more than the better offers of their account leave of the position. */
+  /**
+   * The offers to a taker, cut so that those that are reduce-only reduce no more than the better offers of their
+   * account leave of the position.
+   */
   #cutToPositions(taker: BookOrder, offers: readonly Offer[]): Offer[] {
     const reducibleOf = new Map<string, Decimal>();
     return offers.flatMap((offer) => {
@@ -202,7 +211,10 @@ export class Desk {
   }
 }
 
-/** Whether what the two trade with each other leaves the position of the one that rests as it is: it is canceled instead, or the position is the same. */
+/**
+ * Whether what the two trade with each other leaves the position of the one that rests as it is: it is canceled
+ * instead, or the position is the same.
+ */
 function leavesPosition({ init: taker }: BookOrder, { init: resting }: BookOrder): boolean {
   if (taker.account !== resting.account) return false;
   return taker.stp !== 'no' || (taker.collateral && taker.positionSide === resting.positionSide);
@@ -210,5 +222,7 @@ function leavesPosition({ init: taker }: BookOrder, { init: resting }: BookOrder
 
 function isTriggered({ init }: BookOrder, mid: Decimal): boolean {
   if (init.stop === undefined) return false;
-  return init.stop.condition === 'lte' ? mid.isLessThanOrEqualTo(init.stop.price) : mid.isGreaterThanOrEqualTo(init.stop.price);
+  return init.stop.condition === 'lte'
+    ? mid.isLessThanOrEqualTo(init.stop.price)
+    : mid.isGreaterThanOrEqualTo(init.stop.price);
 }

@@ -14,7 +14,10 @@ interface NewOrderCommon {
   readonly stp: StpMode;
 }
 
-/** An order to place whose fields have been checked for shape; the engine checks market, steps, minima, balances and positions. */
+/**
+ * An order to place whose fields have been checked for shape; the engine checks market, steps, minima, balances and
+ * positions.
+ */
 export type NewOrder =
   | (NewOrderCommon & { readonly type: 'stock market' | 'market' })
   | (NewOrderCommon & {
@@ -43,16 +46,24 @@ export interface OrderIdentifier {
   readonly client_order_id: string;
 }
 
-/** The exchange itself, without HTTP. Every method first lets the price move to the clock's time; rules that are broken throw {@link Refusal}. */
+/**
+ * The exchange itself, without HTTP. Every method first lets the price move to the clock's time; rules that are broken
+ * throw {@link Refusal}.
+ */
 export interface EngineApi {
   place(account: string, order: NewOrder): LedgerOrder;
   /** Throws Refusal code 2, errors.order_id, when no such order is open. */
   cancel(account: string, market: string, key: OrderKey): LedgerOrder;
   /**
-   * Cancels the account's open orders of the market, or those of these types, after so many seconds, unless it is called again; when that is. With
-   * `undefined` for the seconds the switch is removed.
+   * Cancels the account's open orders of the market, or those of these types, after so many seconds, unless it is
+   * called again; when that is. With `undefined` for the seconds the switch is removed.
    */
-  setKillSwitch(account: string, market: string, seconds: number | undefined, types?: readonly KillSwitchType[]): KillSwitchTimes | undefined;
+  setKillSwitch(
+    account: string,
+    market: string,
+    seconds: number | undefined,
+    types?: readonly KillSwitchType[],
+  ): KillSwitchTimes | undefined;
   /** Newest first. */
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** Orders that have ended, newest first. */

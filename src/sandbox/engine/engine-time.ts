@@ -1,4 +1,5 @@
-// The engine's time: the clock's, but while it catches up with the clock, what happened earlier is booked at the time at which it happened.
+// The engine's time: the clock's, but while it catches up with the clock, what happened earlier is booked at the time
+// at which it happened.
 
 export class EngineTime {
   #at: number | undefined;

@@ -61,11 +61,23 @@ export class Engine implements EngineApi {
   constructor({ time, books, listings, seed, tickMs, volatility }: EngineOptions) {
     this.#time = time;
     this.#settlement = new Settlement(books, this.#positions, () => time.now());
-    this.#margin = new Margin(books, this.#positions, (account) => this.#openCollateral(account), (market) => this.bookOf(market).listing);
+    this.#margin = new Margin(
+      books,
+      this.#positions,
+      (account) => this.#openCollateral(account),
+      (market) => this.bookOf(market).listing,
+    );
     this.#desk = new Desk(time, this.#positions, this.#settlement, this.#orders);
     for (const [index, listing] of listings.entries()) {
       const places = Math.max(listing.moneyPrec, 0);
-      const walk = new PriceWalk({ start: listing.startPrice, places, volatility, tickMs, seed: seed + index, from: time.now() });
+      const walk = new PriceWalk({
+        start: listing.startPrice,
+        places,
+        volatility,
+        tickMs,
+        seed: seed + index,
+        from: time.now(),
+      });
       this.#markets.set(listing.name, { book: new OrderBook(listing), walk });
     }
   }
@@ -95,7 +107,9 @@ export class Engine implements EngineApi {
     const plan = this.#desk.plan(entry, book, mid);
     if ((entry.init.postOnly === true || entry.init.rpi === true) && plan.fills.length > 0) {
       const field = entry.init.rpi === true ? 'rpi' : 'postOnly';
-      throw new Refusal(422, errorCodes.wouldTake, innerValidationMessage, { [field]: ['The order would be executed as taker.'] });
+      throw new Refusal(422, errorCodes.wouldTake, innerValidationMessage, {
+        [field]: ['The order would be executed as taker.'],
+      });
     }
     const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
     const payable = collateral ? this.#margin.canTake(entry, listing) : this.#settlement.canPay(entry, listing, money);
@@ -137,13 +151,20 @@ export class Engine implements EngineApi {
         ('order_id' in key ? init.order_id === key.order_id : init.client_order_id === key.client_order_id),
     );
     if (order === undefined) {
-      throw new Refusal(422, errorCodes.orderNotFound, innerValidationMessage, { order_id: ['Unexecuted order was not found.'] });
+      throw new Refusal(422, errorCodes.orderNotFound, innerValidationMessage, {
+        order_id: ['Unexecuted order was not found.'],
+      });
     }
     this.#desk.finish(order, this.bookOf(market), order.canceledStatus);
     return order.view();
   }
 
-  setKillSwitch(account: string, market: string, seconds: number | undefined, types?: readonly KillSwitchType[]): KillSwitchTimes | undefined {
+  setKillSwitch(
+    account: string,
+    market: string,
+    seconds: number | undefined,
+    types?: readonly KillSwitchType[],
+  ): KillSwitchTimes | undefined {
     this.advance();
     admitMarket(this.#markets.get(market)?.book, false);
     if (seconds === undefined) {
@@ -201,7 +222,9 @@ export class Engine implements EngineApi {
     this.#settlement.fills.forget(before);
   }
 
-  /** Lets every price move to the clock's time, and what depends on it or is due by then happen, each at its own time. */
+  /**
+   * Lets every price move to the clock's time, and what depends on it or is due by then happen, each at its own time.
+   */
   advance(): void {
     const now = this.#time.now();
     for (const killSwitch of this.#killSwitches.take(now)) {
@@ -213,7 +236,10 @@ export class Engine implements EngineApi {
     this.#moveTo(now);
   }
 
-  /** Takes the steps of all markets that are due by `now`, the earliest first: what is booked is booked in the order of time. */
+  /**
+   * Takes the steps of all markets that are due by `now`, the earliest first: what is booked is booked in the order of
+   * time.
+   */
   #moveTo(now: number): void {
     const walks = [...this.#markets.values()].map(({ book, walk }) => {
       const steps = walk.steps(now);
@@ -238,7 +264,8 @@ export class Engine implements EngineApi {
     const book = this.bookOf(market);
     for (const order of this.#orders.kept) {
       const isMeant = order.isOpen && order.init.account === account && order.init.market === market;
-      if (isMeant && types?.includes(killSwitchTypeOf(order.init)) !== false) this.#desk.finish(order, book, order.canceledStatus);
+      if (isMeant && types?.includes(killSwitchTypeOf(order.init)) !== false)
+        this.#desk.finish(order, book, order.canceledStatus);
     }
   }
 
@@ -253,20 +280,29 @@ export class Engine implements EngineApi {
     if (order.reduceOnly && reducible.isZero()) throw Margin.nothingToReduce();
     const asked = decimal(order.amount);
     const amount = order.reduceOnly && asked.isGreaterThan(reducible) ? reducible : asked;
-    const oto = stopLoss === undefined && takeProfit === undefined ? undefined : this.#desk.newOto(stopLoss, takeProfit);
+    const oto =
+      stopLoss === undefined && takeProfit === undefined ? undefined : this.#desk.newOto(stopLoss, takeProfit);
     return { ...order, account, collateral: true, amount, price: decimal(order.price), positionSide, oto };
   }
 
   /** Unique among the account's open orders of the market. */
   #admitIdentifier(account: string, identifier: OrderIdentifier): void {
     if (this.#orders.identifiedBy(account, identifier).some(({ isOpen }) => isOpen)) {
-      throw invalid(422, errorCodes.clientOrderId, 'client_order_id', 'This client order id is already used by the current account.');
+      throw invalid(
+        422,
+        errorCodes.clientOrderId,
+        'client_order_id',
+        'This client order id is already used by the current account.',
+      );
     }
   }
 
   #of(account: string, open: boolean, identifier?: OrderIdentifier): LedgerOrder[] {
     const among = identifier === undefined ? this.#orders.kept : this.#orders.identifiedBy(account, identifier);
-    return among.filter((order) => order.init.account === account && order.isOpen === open).map((order) => order.view()).reverse();
+    return among
+      .filter((order) => order.init.account === account && order.isOpen === open)
+      .map((order) => order.view())
+      .reverse();
   }
 
   #openCollateral(account: string): BookOrder[] {

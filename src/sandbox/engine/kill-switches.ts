@@ -40,7 +40,13 @@ export class KillSwitches {
 }
 
 /** What kind of order it is to a kill switch: the market tells margin from futures. */
-export function killSwitchTypeOf({ collateral, market }: { readonly collateral: boolean; readonly market: string }): KillSwitchType {
+export function killSwitchTypeOf({
+  collateral,
+  market,
+}: {
+  readonly collateral: boolean;
+  readonly market: string;
+}): KillSwitchType {
   if (!collateral) return 'spot';
   return market.endsWith('_PERP') ? 'futures' : 'margin';
 }

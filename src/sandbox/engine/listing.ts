@@ -43,7 +43,10 @@ export interface SandboxMarketOptions {
   readonly maxLeverage?: number;
   /** How far from the best price a market order may be filled, as a share of it. Default 0.02. */
   readonly takerBand?: number;
-  /** What the sandbox itself offers. Default: 60 levels, 0.05 % apart, each worth 30000 of the quote currency at the start: deeper than the taker band. */
+  /**
+   * What the sandbox itself offers. Default: 60 levels, 0.05 % apart, each worth 30000 of the quote currency at the
+   * start: deeper than the taker band.
+   */
   readonly depth?: Depth;
 }
 
@@ -71,7 +74,15 @@ export interface Listing {
 
 /** The markets of a sandbox that is not given any: two that trade on collateral too, and one that does not. */
 export const defaultMarkets: readonly SandboxMarketOptions[] = [
-  { name: 'BTC_USDT', price: '60000', stockPrec: 6, moneyPrec: 2, minAmount: '0.0001', minTotal: '5', maxTotal: '10000000000' },
+  {
+    name: 'BTC_USDT',
+    price: '60000',
+    stockPrec: 6,
+    moneyPrec: 2,
+    minAmount: '0.0001',
+    minTotal: '5',
+    maxTotal: '10000000000',
+  },
   { name: 'ETH_USDT', price: '3000', stockPrec: 5, moneyPrec: 2, minAmount: '0.001', minTotal: '5', maxLeverage: 50 },
   { name: 'LTC_USDT', price: '80', stockPrec: 4, moneyPrec: 2, minAmount: '0.01', isCollateral: false },
 ];
@@ -80,9 +91,13 @@ const levelWorth = 30_000;
 
 export function listMarket(options: SandboxMarketOptions): Listing {
   const [stock, money] = options.name.split('_');
-  if (stock === undefined || money === undefined) throw new Error(`"${options.name}" is not a market such as "BTC_USDT"`);
+  if (stock === undefined || money === undefined)
+    throw new Error(`"${options.name}" is not a market such as "BTC_USDT"`);
   const { price = '100', stockPrec = 6 } = options;
-  const size = floorTo(decimal(levelWorth).dividedBy(price), amountStep({ stockPrec, stepSize: options.stepSize ?? '' }));
+  const size = floorTo(
+    decimal(levelWorth).dividedBy(price),
+    amountStep({ stockPrec, stepSize: options.stepSize ?? '' }),
+  );
   return {
     name: options.name,
     stock,

@@ -19,12 +19,15 @@ export class Margin {
     private readonly listingOf: (market: string) => Listing,
   ) {}
 
-  /** Sets an account's leverage. Refused with positions or orders open (113), or with nothing to take margin from (17). */
+  /**
+   * Sets an account's leverage. Refused with positions or orders open (113), or with nothing to take margin from (17).
+   */
   setLeverage(account: string, leverage: number): number {
     if (this.positions.open(account).length > 0 || this.openCollateralOrders(account).length > 0) {
       throw new Refusal(422, 113, 'Leverage cannot be changed while positions or orders are open.');
     }
-    if (Object.keys(this.books.wallet(account, 'collateral')).length === 0) throw new Refusal(422, 17, 'Balance is too small for this leverage.');
+    if (Object.keys(this.books.wallet(account, 'collateral')).length === 0)
+      throw new Refusal(422, 17, 'Balance is too small for this leverage.');
     this.#leverages.set(account, leverage);
     return leverage;
   }
@@ -34,7 +37,9 @@ export class Margin {
     const { account, amount, price } = order.init;
     const opened = amount.minus(this.positions.reducible(order.init));
     if (opened.isLessThanOrEqualTo(0)) return true;
-    return this.#of(account, listing, opened.multipliedBy(price)).isLessThanOrEqualTo(this.#free(account, listing.money));
+    return this.#of(account, listing, opened.multipliedBy(price)).isLessThanOrEqualTo(
+      this.#free(account, listing.money),
+    );
   }
 
   /** The error of an order whose margin the account does not have. */
@@ -48,11 +53,16 @@ export class Margin {
   }
 
   #free(account: string, money: string): Decimal {
-    const positions = this.positions.open(account).map(({ market, cost }) => this.#of(account, this.listingOf(market), cost.abs()));
+    const positions = this.positions
+      .open(account)
+      .map(({ market, cost }) => this.#of(account, this.listingOf(market), cost.abs()));
     const orders = this.openCollateralOrders(account)
       .filter(({ init }) => init.reduceOnly !== true)
       .map(({ init, left }) => this.#of(account, this.listingOf(init.market), left.multipliedBy(init.price)));
-    return [...positions, ...orders].reduce((free, margin) => free.minus(margin), this.books.balance(account, 'collateral', money));
+    return [...positions, ...orders].reduce(
+      (free, margin) => free.minus(margin),
+      this.books.balance(account, 'collateral', money),
+    );
   }
 
   #of(account: string, listing: Listing, notional: Decimal): Decimal {

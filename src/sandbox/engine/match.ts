@@ -1,4 +1,5 @@
-// What a taker would trade with: planned first, so that an order that cannot be paid for, or may not take, changes nothing.
+// What a taker would trade with: planned first, so that an order that cannot be paid for, or may not take, changes
+// nothing.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { BookOrder } from './book-order.js';
 import { floorTo } from './listing.js';
@@ -11,7 +12,10 @@ export interface PlannedFill {
   readonly money: Decimal;
 }
 
-/** What ends the matching: nothing left, offers past the limit price, past the taker band, no offers, or self-trade prevention. */
+/**
+ * What ends the matching: nothing left, offers past the limit price, past the taker band, no offers, or self-trade
+ * prevention.
+ */
 export type MatchEnd = 'filled' | 'limit' | 'band' | 'exhausted' | 'self-trade';
 
 export interface MatchPlan {

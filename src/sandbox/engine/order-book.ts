@@ -1,4 +1,5 @@
-// One market's book: the orders of accounts that rest in it, and the liquidity that the sandbox itself offers around the price.
+// One market's book: the orders of accounts that rest in it, and the liquidity that the sandbox itself offers around
+// the price.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import type { BookOrder } from './book-order.js';
@@ -25,7 +26,10 @@ export class OrderBook {
     this.depth = listing.depth;
   }
 
-  /** What a taker of this side meets, best price first, and the order that rested first among equals; own levels come last. */
+  /**
+   * What a taker of this side meets, best price first, and the order that rested first among equals; own levels come
+   * last.
+   */
   offersFor(side: OrderSide, mid: Decimal): Offer[] {
     const orders = [...this.resting]
       .filter(({ init }) => init.side !== side)
@@ -43,10 +47,14 @@ export class OrderBook {
     }).filter(({ price, amount }) => price.isGreaterThan(0) && amount.isGreaterThan(0));
   }
 
-  /** Which prices the best of the sandbox's own levels is as good as: most ticks reach no order, and the levels need not be made. */
+  /**
+   * Which prices the best of the sandbox's own levels is as good as: most ticks reach no order, and the levels need not
+   * be made.
+   */
   reachedByOwn(mid: Decimal): (order: { readonly side: OrderSide; readonly price: Decimal }) => boolean {
     const best = { buy: this.#ownPrice(0, 'buy', mid), sell: this.#ownPrice(0, 'sell', mid) };
-    return ({ side, price }) => (side === 'buy' ? best.buy.isLessThanOrEqualTo(price) : best.sell.isGreaterThanOrEqualTo(price));
+    return ({ side, price }) =>
+      side === 'buy' ? best.buy.isLessThanOrEqualTo(price) : best.sell.isGreaterThanOrEqualTo(price);
   }
 
   #ownPrice(level: number, side: OrderSide, mid: Decimal): Decimal {

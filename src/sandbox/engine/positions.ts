@@ -29,12 +29,22 @@ export class Positions {
 
   /** The position that a collateral order is of. */
   of({ account, market, positionSide: side = 'BOTH' }: OfPosition): Position {
-    return this.#positions.get(keyOf(account, market, side)) ?? { account, market, side, amount: decimal(0), cost: decimal(0) };
+    return (
+      this.#positions.get(keyOf(account, market, side)) ?? {
+        account,
+        market,
+        side,
+        amount: decimal(0),
+        cost: decimal(0),
+      }
+    );
   }
 
   /** The positions of an account that are open. */
   open(account: string): Position[] {
-    return [...this.#positions.values()].filter((position) => position.account === account && !position.amount.isZero());
+    return [...this.#positions.values()].filter(
+      (position) => position.account === account && !position.amount.isZero(),
+    );
   }
 
   /** How much of its position an order would reduce. */
@@ -48,7 +58,9 @@ export class Positions {
     const reducible = reducibleBy(side, position);
     const closed = decimal(amount.isLessThan(reducible) ? amount : reducible);
 
-    const closedMoney = closed.isEqualTo(amount) ? money : money.multipliedBy(closed).dividedBy(amount).decimalPlaces(costPlaces);
+    const closedMoney = closed.isEqualTo(amount)
+      ? money
+      : money.multipliedBy(closed).dividedBy(amount).decimalPlaces(costPlaces);
     const closedCost = closed.isEqualTo(reducible)
       ? position.cost.multipliedBy(closed.isZero() ? 0 : 1)
       : position.cost.multipliedBy(closed).dividedBy(reducible).decimalPlaces(costPlaces);

@@ -1,4 +1,5 @@
-// What a trade does to the books: wallets for spot orders, positions and their profit for collateral ones, and the fee for both.
+// What a trade does to the books: wallets for spot orders, positions and their profit for collateral ones, and the fee
+// for both.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { Books, LedgerFill } from '../ledger.js';
 import { Journal } from '../retention.js';
@@ -62,6 +63,8 @@ export class Settlement {
     const { account, side } = order.init;
     if (side === 'sell') return this.books.balance(account, 'trade', listing.stock).isGreaterThanOrEqualTo(order.left);
     const cost = decimal(order.isQuoteAmount ? order.left : money);
-    return this.books.balance(account, 'trade', listing.money).isGreaterThanOrEqualTo(cost.plus(feeOf(listing, 'taker', cost)));
+    return this.books
+      .balance(account, 'trade', listing.money)
+      .isGreaterThanOrEqualTo(cost.plus(feeOf(listing, 'taker', cost)));
   }
 }

@@ -17,7 +17,8 @@ export function mainBalance(books: Books): PrivateEndpoint {
   return (_engine, account, fields) => {
     const balances = books.wallet(account, 'main');
     const ticker = fields.text('ticker', longestName);
-    if (ticker !== undefined) return { main_balance: Object.entries(balances).find(([asset]) => asset === ticker)?.[1] ?? '0' };
+    if (ticker !== undefined)
+      return { main_balance: Object.entries(balances).find(([asset]) => asset === ticker)?.[1] ?? '0' };
     return Object.fromEntries(Object.entries(balances).map(([asset, main_balance]) => [asset, { main_balance }]));
   };
 }
@@ -25,7 +26,9 @@ export function mainBalance(books: Books): PrivateEndpoint {
 export function listSubAccounts(subAccounts: readonly SubAccount[]): PrivateEndpoint {
   return (_engine, _account, fields) => {
     const search = fields.text('search', longestName)?.toLowerCase() ?? '';
-    const found = subAccounts.filter(({ alias, email }) => alias?.toLowerCase().includes(search) === true || email?.includes(search) === true);
+    const found = subAccounts.filter(
+      ({ alias, email }) => alias?.toLowerCase().includes(search) === true || email?.includes(search) === true,
+    );
     return page(found, fields);
   };
 }
@@ -33,7 +36,10 @@ export function listSubAccounts(subAccounts: readonly SubAccount[]): PrivateEndp
 export function listMiningAccounts(miningAccounts: readonly MiningAccount[]): PrivateEndpoint {
   return (_engine, _account, fields) => {
     const name = fields.text('name', longestName);
-    return page(name === undefined ? miningAccounts : miningAccounts.filter((account) => account.name === name), fields);
+    return page(
+      name === undefined ? miningAccounts : miningAccounts.filter((account) => account.name === name),
+      fields,
+    );
   };
 }
 

@@ -76,7 +76,8 @@ export function createApp(world: World): App {
       app = honoOf(world, routes);
     },
     async answer(request, body) {
-      const response = typeof body === 'string' ? await app.fetch(request, { body }) : refuseUnread(world, routes, request, body);
+      const response =
+        typeof body === 'string' ? await app.fetch(request, { body }) : refuseUnread(world, routes, request, body);
       response.headers.set('date', new Date(world.clock.now() + world.dateOffsetMs).toUTCString());
       return response;
     },
@@ -84,9 +85,18 @@ export function createApp(world: World): App {
 }
 
 /** Refuses what no route is to see, and no fault or limit is to count. */
-function refuseUnread(world: World, routes: ReadonlyMap<string, Route>, request: Request, { status, message }: Unread): Response {
+function refuseUnread(
+  world: World,
+  routes: ReadonlyMap<string, Route>,
+  request: Request,
+  { status, message }: Unread,
+): Response {
   const { pathname } = new URL(request.url);
-  note(world, { method: request.method, path: pathname, group: routes.get(pathname)?.group, at: world.clock.now() }, { status });
+  note(
+    world,
+    { method: request.method, path: pathname, group: routes.get(pathname)?.group, at: world.clock.now() },
+    { status },
+  );
   return json(status, { message });
 }
 
@@ -106,7 +116,11 @@ function honoOf(world: World, routes: ReadonlyMap<string, Route>): Hono<{ Bindin
       const { method, group } = route;
       if (req.method !== method) {
         note(world, { method: req.method, path, group, at: world.clock.now() }, { status: 405 });
-        return json(405, { message: `the sandbox has ${method} ${path}, and not ${kept(req.method)}` }, { allow: method });
+        return json(
+          405,
+          { message: `the sandbox has ${method} ${path}, and not ${kept(req.method)}` },
+          { allow: method },
+        );
       }
       const query = new URL(req.url).search.slice(1);
       return answer(world, route, { path, query, headers: req.raw.headers, body, at: world.clock.now() });
@@ -122,7 +136,12 @@ function honoOf(world: World, routes: ReadonlyMap<string, Route>): Hono<{ Bindin
 }
 
 function routesOf(world: World): Record<string, Route> {
-  const open = (endpoint: PublicEndpoint): Route => ({ method: 'GET', group: 'public', isSigned: false, accept: () => () => json(200, endpoint(world)) });
+  const open = (endpoint: PublicEndpoint): Route => ({
+    method: 'GET',
+    group: 'public',
+    isSigned: false,
+    accept: () => () => json(200, endpoint(world)),
+  });
   const closed = (group: SandboxLimitGroup, endpoint: PrivateEndpoint): Route => ({
     method: 'POST',
     group,
@@ -145,7 +164,15 @@ function routesOf(world: World): Record<string, Route> {
     '/api/v4/main-account/balance': closed('mainBalance', mainBalance(world.books)),
     '/api/v4/sub-account/list': closed('subAccounts', listSubAccounts(world.subAccounts)),
     '/api/v4/mining/accounts': closed('miningAccounts', listMiningAccounts(world.miningAccounts)),
-    '/oauth2/refresh_token': { method: 'POST', group: 'oauth', isSigned: false, accept: ({ body }) => () => refreshToken(world, body) },
+    '/oauth2/refresh_token': {
+      method: 'POST',
+      group: 'oauth',
+      isSigned: false,
+      accept:
+        ({ body }) =>
+        () =>
+          refreshToken(world, body),
+    },
   };
 }
 
@@ -153,14 +180,17 @@ function routesOf(world: World): Record<string, Route> {
 function ownRoute(world: World, { method, path, group, authentication, handle }: SandboxRoute): Route {
   const respond = (request: SandboxRequest): Response => {
     const failed = (did: string, error: unknown) =>
-      json(500, { message: `sandbox.route: handle of ${path} ${did}: ${error instanceof Error ? error.message : String(error)}` });
+      json(500, {
+        message: `sandbox.route: handle of ${path} ${did}: ${error instanceof Error ? error.message : String(error)}`,
+      });
     let body: unknown;
     try {
       body = handle(request);
     } catch (error) {
       return failed('threw', error);
     }
-    if (body instanceof Promise) throw new Error(`sandbox.route: handle of ${path} returned a promise; it must return the body, or a Response`);
+    if (body instanceof Promise)
+      throw new Error(`sandbox.route: handle of ${path} returned a promise; it must return the body, or a Response`);
     if (body instanceof Response) return body;
     try {
       return json(200, body);
@@ -174,7 +204,8 @@ function ownRoute(world: World, { method, path, group, authentication, handle }:
     isSigned: authentication === 'signed',
     accept(arrived, seen) {
       const now = world.clock.now();
-      if (authentication === 'none') return () => respond({ account: undefined, fields: unsignedFields(method, arrived), now });
+      if (authentication === 'none')
+        return () => respond({ account: undefined, fields: unsignedFields(method, arrived), now });
       return acceptSigned(world, arrived, seen, (account, fields) => respond({ account, fields, now }));
     },
   };
@@ -195,7 +226,8 @@ async function answer(world: World, route: Route, arrived: Arrived): Promise<Res
     new Promise<void>((resolve) => {
       world.clock.after(delayMs, resolve);
     });
-  const run = (seenStatus?: number) => execute(world, route, { ...arrived, at: world.clock.now() }, { fault: kind, seenStatus });
+  const run = (seenStatus?: number) =>
+    execute(world, route, { ...arrived, at: world.clock.now() }, { fault: kind, seenStatus });
   const runAndChange = async (change: (body: unknown) => unknown) => {
     let entry: Entry | undefined;
     const onNoted = (noted: Entry) => {
@@ -241,7 +273,11 @@ async function answer(world: World, route: Route, arrived: Arrived): Promise<Res
     case 'status':
       // A status is the gateway's, which counts the request; what does not reach it is not counted.
       if (executed) run(happening.status);
-      else book(world, route, arrived, { status: refusalOf(world, route, arrived)?.status ?? happening.status, fault: kind });
+      else
+        book(world, route, arrived, {
+          status: refusalOf(world, route, arrived)?.status ?? happening.status,
+          fault: kind,
+        });
       return spoiled(undefined, kind, happening);
     default:
       return spoiled(runOrLose(executed && kind !== 'refuse'), kind, happening);
@@ -275,7 +311,11 @@ function acceptNow(world: World, route: Route, arrived: Arrived, delayMs: number
   const seen: Seen = {};
   const accepted = refusalOf(world, route, arrived) ?? route.accept(arrived, seen);
   const isRefused = accepted instanceof Response;
-  const entry = book(world, route, arrived, { status: isRefused ? accepted.status : undefined, fault: 'delayed', seen });
+  const entry = book(world, route, arrived, {
+    status: isRefused ? accepted.status : undefined,
+    fault: 'delayed',
+    seen,
+  });
   if (isRefused) return;
   world.clock.after(delayMs, () => {
     entry.status = accepted().status;
@@ -300,13 +340,22 @@ function acceptPrivate(world: World, endpoint: PrivateEndpoint, arrived: Arrived
 }
 
 /** Checks who asks now; what is executed may be refused, too. */
-function acceptSigned(world: World, arrived: Arrived, seen: Seen, run: (account: string, fields: Fields) => Response): Execution | Response {
+function acceptSigned(
+  world: World,
+  arrived: Arrived,
+  seen: Seen,
+  run: (account: string, fields: Fields) => Response,
+): Execution | Response {
   const orRefusal = <Result>(attempt: () => Result): Result | Response => {
     try {
       return attempt();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      const body: PrivateErrorBody = { code: wireCode(world.dialect, error), message: error.message, errors: wireErrors(world.dialect, error.errors) };
+      const body: PrivateErrorBody = {
+        code: wireCode(world.dialect, error),
+        message: error.message,
+        errors: wireErrors(world.dialect, error.errors),
+      };
       return json(error.status, body);
     }
   };
@@ -329,7 +378,9 @@ function refreshToken({ oauth }: World, body: string): Response {
   const form = new URLSearchParams(body);
   const missing = ['client_id', 'client_secret', 'token'].filter((field) => (form.get(field) ?? '') === '');
   if (missing.length > 0) {
-    const errors: FieldErrors = Object.fromEntries(missing.map((field) => [field, [`The ${field} field is required.`]]));
+    const errors: FieldErrors = Object.fromEntries(
+      missing.map((field) => [field, [`The ${field} field is required.`]]),
+    );
     return json(422, { errors });
   }
   const token = oauth.refresh(form.get('client_id') ?? '', form.get('client_secret') ?? '', form.get('token') ?? '');
@@ -369,12 +420,21 @@ type Entry = { -readonly [Field in keyof RequestSeen]: RequestSeen[Field] };
 
 function book(world: World, { method, group }: Route, arrived: Arrived, noted: Noted): Entry {
   const { path, at } = arrived;
-  return note(world, { method, path, group, at }, { fields: noted.seen?.fields ?? signedFields(world.keys, arrived), ...noted });
+  return note(
+    world,
+    { method, path, group, at },
+    { fields: noted.seen?.fields ?? signedFields(world.keys, arrived), ...noted },
+  );
 }
 
 function note(
   world: World,
-  { method, path, group, at }: { readonly method: string; readonly path: string; readonly group: string | undefined; readonly at: number },
+  {
+    method,
+    path,
+    group,
+    at,
+  }: { readonly method: string; readonly path: string; readonly group: string | undefined; readonly at: number },
   { status, fault, seen: { account, order_id } = {}, fields = {} }: Noted,
 ): Entry {
   const id = fields[wireField(world.dialect, 'client_order_id')];
@@ -398,7 +458,9 @@ function note(
 /** Characters of a client's text that are kept. */
 const maxKeptLength = 256;
 
-/** A client's text, to be kept: cut, which shows, and copied, because a part of a text holds the whole of it in memory. */
+/**
+ * A client's text, to be kept: cut, which shows, and copied, because a part of a text holds the whole of it in memory.
+ */
 function kept(text: string): string {
   const short = text.length <= maxKeptLength ? text : `${text.slice(0, maxKeptLength - 1)}…`;
   return Buffer.from(short).toString();

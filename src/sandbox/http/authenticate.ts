@@ -17,17 +17,27 @@ export type Fields = Readonly<Record<string, unknown>>;
 const nonceWindowMs = 5000;
 
 /**
- * The key that signed the request, and the request's fields; throws {@link Refusal}. `now` is Unix ms. The body is parsed after key and signature have
- * been checked: a stranger gets nothing parsed.
+ * The key that signed the request, and the request's fields; throws {@link Refusal}. `now` is Unix ms. The body is
+ * parsed after key and signature have been checked: a stranger gets nothing parsed.
  */
-export function authenticate(keys: ReadonlyMap<string, Key>, request: PrivateRequest, now: number): { key: Key; fields: Fields } {
+export function authenticate(
+  keys: ReadonlyMap<string, Key>,
+  request: PrivateRequest,
+  now: number,
+): { key: Key; fields: Fields } {
   const { path, body } = request;
   const key = signerOf(keys, request);
   const fields = compactJson(body);
   if (fields === undefined) throw new Refusal(400, 9, 'Invalid payload.');
   if (!key.enabled) throw new Refusal(401, 2, 'This action is unauthorized. Enable your key in API settings');
-  if (key.paths?.includes(path) === false) throw new Refusal(401, 4, 'This API Key is not authorized to perform this action.');
-  if (key.lacking.includes(path)) throw new Refusal(403, 0, "You don't have permission to use this endpoint. Please contact support for more details.");
+  if (key.paths?.includes(path) === false)
+    throw new Refusal(401, 4, 'This API Key is not authorized to perform this action.');
+  if (key.lacking.includes(path))
+    throw new Refusal(
+      403,
+      0,
+      "You don't have permission to use this endpoint. Please contact support for more details.",
+    );
 
   if (fields['request'] === undefined) throw new Refusal(400, 0, 'Request not provided.');
   if (fields['request'] !== path) throw new Refusal(400, 9, 'Invalid payload.');
@@ -110,8 +120,10 @@ function useNonce(key: Key, { nonce, nonceWindow }: Fields, now: number): void {
   if (!Number.isSafeInteger(number)) throw new Refusal(400, 0, 'Nonce not provided.');
 
   if (nonceWindow === true) {
-    if (number < now - nonceWindowMs) throw new Refusal(400, 0, 'Your nonce is more than 5 seconds lesser than the current nonce');
-    if (number > now + nonceWindowMs) throw new Refusal(400, 0, 'Your nonce is more than 5 seconds greater than the current nonce');
+    if (number < now - nonceWindowMs)
+      throw new Refusal(400, 0, 'Your nonce is more than 5 seconds lesser than the current nonce');
+    if (number > now + nonceWindowMs)
+      throw new Refusal(400, 0, 'Your nonce is more than 5 seconds greater than the current nonce');
     if (key.usedNonces.has(number)) throw usedNonce();
   } else {
     if (number <= key.lastNonce) throw usedNonce();

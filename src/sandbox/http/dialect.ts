@@ -35,8 +35,13 @@ export function renderOrder(dialect: Dialect, order: LedgerOrder): Json {
 
 /** An order as the collateral limit endpoint answers it: its own spelling of statuses, and no stop fields. */
 export function renderCollateralOrder(dialect: Dialect, order: LedgerOrder): Json {
-  const { activated: _activated, activationCondition: _condition, activation_price: _price, ...fields } = fieldsOf(dialect, order);
-  const status = dialect === 'live' ? fields['status'] : collateralStatuses[order.status] ?? order.status;
+  const {
+    activated: _activated,
+    activationCondition: _condition,
+    activation_price: _price,
+    ...fields
+  } = fieldsOf(dialect, order);
+  const status = dialect === 'live' ? fields['status'] : (collateralStatuses[order.status] ?? order.status);
   return named(dialect === 'live' ? liveNames : {}, { ...fields, status });
 }
 
@@ -47,8 +52,15 @@ export function renderHistoricalOrder(dialect: Dialect, order: LedgerOrder): Jso
   return named(dialect === 'live' ? historyNames : {}, { ...fields, price: order.price, ftime: order.ftime });
 }
 
-/** An order with a stop loss or take profit, as the list of conditional orders answers it; its own names are the same in both dialects. */
-export function renderConditionalOrder(dialect: Dialect, order: LedgerOrder, oto: NonNullable<LedgerOrder['oto']>): Json {
+/**
+ * An order with a stop loss or take profit, as the list of conditional orders answers it; its own names are the same in
+ * both dialects.
+ */
+export function renderConditionalOrder(
+  dialect: Dialect,
+  order: LedgerOrder,
+  oto: NonNullable<LedgerOrder['oto']>,
+): Json {
   return {
     id: oto.otoId,
     type: 'oto',
@@ -80,7 +92,18 @@ function statusOf(dialect: Dialect, { status, deal_stock }: LedgerOrder): string
 }
 
 function fieldsOf(dialect: Dialect, order: LedgerOrder): Json {
-  const { account: _account, collateral, ftime: _ftime, price, stp, positionSide, reduceOnly, rpi, oto, ...same } = order;
+  const {
+    account: _account,
+    collateral,
+    ftime: _ftime,
+    price,
+    stp,
+    positionSide,
+    reduceOnly,
+    rpi,
+    oto,
+    ...same
+  } = order;
   const isMarket = price === '0';
   return {
     ...same,

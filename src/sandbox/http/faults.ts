@@ -13,14 +13,17 @@ import { createRandom } from '../random.js';
  * - `corrupt`, `empty`, `html`: the answer is 200, with a body that is not JSON, no body, or a page.
  *
  * And where the exchange, or a proxy before it, does what clients take for impossible:
- * - `replay`: it is executed, a proxy loses the response and sends the same bytes again. The client gets the response to the copy: its nonce was
- *   used before.
- * - `delayed`: the gateway accepts it, and its nonce is used. The connection is lost, and the engine executes it later, whatever its nonce's age.
- * - `odd`: fields of the response that nobody decides by are null, absent, a number for a string or the reverse, or of a new kind: one at least.
- *   Identifiers, market, side and status are true; what is a record's only value (a balance, the time) is a number for a string, or the reverse.
+ * - `replay`: it is executed, a proxy loses the response and sends the same bytes again. The client gets the response
+ *   to the copy: its nonce was used before.
+ * - `delayed`: the gateway accepts it, and its nonce is used. The connection is lost, and the engine executes it later,
+ *   whatever its nonce's age.
+ * - `odd`: fields of the response that nobody decides by are null, absent, a number for a string or the reverse, or of
+ *   a new kind: one at least. Identifiers, market, side and status are true; what is a record's only value (a balance,
+ *   the time) is a number for a string, or the reverse.
  * - `unreadable`: each list and each map in the response that has records holds one more, which is none.
  *
- * A response that has nothing to change, such as a refusal or an empty list, does not count for `odd` and `unreadable`: they wait for the next.
+ * A response that has nothing to change, such as a refusal or an empty list, does not count for `odd` and `unreadable`:
+ * they wait for the next.
  */
 export type FaultKind =
   | 'status'
@@ -39,7 +42,18 @@ export type FaultKind =
   | 'unreadable';
 
 /** The kinds that a network or a gateway is known to do. */
-const everydayKinds: readonly FaultKind[] = ['status', 'refuse', 'reset', 'hang', 'late', 'slow', 'cut', 'corrupt', 'empty', 'html'];
+const everydayKinds: readonly FaultKind[] = [
+  'status',
+  'refuse',
+  'reset',
+  'hang',
+  'late',
+  'slow',
+  'cut',
+  'corrupt',
+  'empty',
+  'html',
+];
 
 /** Every {@link FaultKind}. */
 export const faultKinds: readonly FaultKind[] = [...everydayKinds, 'replay', 'delayed', 'odd', 'unreadable'];
@@ -53,8 +67,9 @@ export interface Fault {
   /** How many requests, 1 or more. Default 1. */
   readonly times?: number;
   /**
-   * `status`, `reset`, `hang`, `slow`, `cut`, `corrupt`, `empty`, `html`: whether the request is executed all the same. Default true for `slow`, `cut`,
-   * `corrupt`, `empty` and `html`. Requests that meet `late`, `replay`, `delayed`, `odd` or `unreadable` always are, those that meet `refuse` never.
+   * `status`, `reset`, `hang`, `slow`, `cut`, `corrupt`, `empty`, `html`: whether the request is executed all the same.
+   * Default true for `slow`, `cut`, `corrupt`, `empty` and `html`. Requests that meet `late`, `replay`, `delayed`,
+   * `odd` or `unreadable` always are, those that meet `refuse` never.
    */
   readonly executed?: boolean;
   /** The status that `status` answers with, 200 to 599. Default 503. */
@@ -62,8 +77,8 @@ export interface Fault {
   /** `Retry-After` of the answer of `status`, seconds. */
   readonly retryAfterSeconds?: number;
   /**
-   * By the sandbox's clock, milliseconds: how long `late` and `slow` take (default 1000), when the copy of `replay` is sent (default 0: at once), and
-   * how long after its acceptance a `delayed` request is executed (default 7000).
+   * By the sandbox's clock, milliseconds: how long `late` and `slow` take (default 1000), when the copy of `replay` is
+   * sent (default 0: at once), and how long after its acceptance a `delayed` request is executed (default 7000).
    */
   readonly delayMs?: number;
   /** `late` and `delayed`: there is no response, rather than a lost connection. Default false. */
@@ -104,7 +119,10 @@ export interface RandomFaults {
   readonly kinds?: readonly FaultKind[];
   /** Only requests to these paths; all when left out. */
   readonly paths?: readonly string[];
-  /** The longest that `late`, `slow` and the copy of `replay` take, milliseconds. Every second copy is sent at once. Default 1000. */
+  /**
+   * The longest that `late`, `slow` and the copy of `replay` take, milliseconds. Every second copy is sent at once.
+   * Default 1000.
+   */
   readonly longestDelayMs?: number;
   /** The longest after its acceptance that a `delayed` request is executed, milliseconds. Default 9000. */
   readonly maxExecutionDelayMs?: number;
@@ -115,10 +133,11 @@ const executedByDefault: readonly FaultKind[] = ['slow', 'cut', 'corrupt', 'empt
 const defaultDelayMs: Readonly<Partial<Record<FaultKind, number>>> = { replay: 0, delayed: 7000 };
 
 /** A fault as it happens to one request. */
-export type Happening = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs' | 'hang'>> & Pick<Fault, 'retryAfterSeconds'> & {
-  /** The request did not meet it after all: another one will. */
-  readonly giveBack: () => void;
-};
+export type Happening = Required<Pick<Fault, 'kind' | 'executed' | 'status' | 'delayMs' | 'hang'>> &
+  Pick<Fault, 'retryAfterSeconds'> & {
+    /** The request did not meet it after all: another one will. */
+    readonly giveBack: () => void;
+  };
 
 interface Pending {
   readonly fault: Fault;
@@ -145,7 +164,10 @@ export class Faults {
     this.#atRandom = faults === undefined ? undefined : drawing(faults);
   }
 
-  /** What happens to a request to this path, if anything; it counts as one of its times. Who may not meet what is pending meets only what is random. */
+  /**
+   * What happens to a request to this path, if anything; it counts as one of its times. Who may not meet what is
+   * pending meets only what is random.
+   */
   take(path: string, mayMeetPending: () => boolean): Happening | undefined {
     const next = this.#pending.find(({ fault, left }) => left > 0 && (fault.path === undefined || fault.path === path));
     const pending = next !== undefined && mayMeetPending() ? next : undefined;
@@ -157,7 +179,15 @@ export class Faults {
     const giveBack = () => {
       if (pending !== undefined) pending.left += 1;
     };
-    return { kind, executed, status, delayMs, hang, giveBack, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+    return {
+      kind,
+      executed,
+      status,
+      delayMs,
+      hang,
+      giveBack,
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    };
   }
 }
 
@@ -186,7 +216,11 @@ export class ConnectionFault extends Error {
 export type SpoilingKind = Exclude<FaultKind, 'slow' | 'replay' | 'odd' | 'unreadable'>;
 
 /** The response that a client gets instead of this one. */
-export function spoiled(answer: Response | undefined, kind: SpoilingKind, { status, retryAfterSeconds, hang }: Happening): Promise<Response> | Response {
+export function spoiled(
+  answer: Response | undefined,
+  kind: SpoilingKind,
+  { status, retryAfterSeconds, hang }: Happening,
+): Promise<Response> | Response {
   switch (kind) {
     case 'status':
       return page(status, retryAfterSeconds);
@@ -214,7 +248,10 @@ export function spoiled(answer: Response | undefined, kind: SpoilingKind, { stat
 export function page(status: number, retryAfterSeconds?: number): Response {
   const headers = new Headers({ 'content-type': 'text/html' });
   if (retryAfterSeconds !== undefined) headers.set('retry-after', String(retryAfterSeconds));
-  return new Response(`<html><body><h1>${status} ${status === 503 ? 'Service Temporarily Unavailable' : 'Maintenance'}</h1></body></html>`, { status, headers });
+  return new Response(
+    `<html><body><h1>${status} ${status === 503 ? 'Service Temporarily Unavailable' : 'Maintenance'}</h1></body></html>`,
+    { status, headers },
+  );
 }
 
 /** The first half of an answer, after which the connection is gone. */

@@ -1,9 +1,18 @@
-// The fields of a request, checked as the spec's tables say: which are required, what each may be, and which code and field a refusal has.
+// The fields of a request, checked as the spec's tables say: which are required, what each may be, and which code and
+// field a refusal has.
 import { clientOrderIdMaxLength, clientOrderIdPattern } from '../../model/client-order-id.js';
 import { decimal } from '../../model/decimal.js';
 import { errorCodes } from '../../model/error-body.js';
 import { leverages } from '../../model/leverage.js';
-import { liveStpModes, orderSides, positionSides, stpModes, type OrderSide, type PositionSide, type StpMode } from '../../model/order.js';
+import {
+  liveStpModes,
+  orderSides,
+  positionSides,
+  stpModes,
+  type OrderSide,
+  type PositionSide,
+  type StpMode,
+} from '../../model/order.js';
 import { killSwitchTypes, type KillSwitchType } from '../engine/kill-switches.js';
 import { invalid, Refusal, validationMessage } from '../refusal.js';
 import type { Fields } from './authenticate.js';
@@ -32,7 +41,12 @@ export class FieldReader {
   require(...names: string[]): void {
     const missing = names.filter((name) => this.value(name) === undefined);
     if (missing.length === 0) return;
-    throw new Refusal(422, validation, validationMessage, Object.fromEntries(missing.map((name) => [name, [`The ${name} field is required.`]])));
+    throw new Refusal(
+      422,
+      validation,
+      validationMessage,
+      Object.fromEntries(missing.map((name) => [name, [`The ${name} field is required.`]])),
+    );
   }
 
   value(name: string): unknown {
@@ -42,7 +56,8 @@ export class FieldReader {
 
   market(): string {
     const market = this.value('market');
-    if (typeof market !== 'string' || market === '') throw invalid(422, badMarket, 'market', 'Market is not available.');
+    if (typeof market !== 'string' || market === '')
+      throw invalid(422, badMarket, 'market', 'Market is not available.');
     return market;
   }
 
@@ -69,8 +84,10 @@ export class FieldReader {
     if (id === undefined || this.dropsIdentifiers) return '';
     const refuse = (message: string) => invalid(422, badClientOrderId, 'client_order_id', message);
     if (typeof id !== 'string') throw refuse('Client order id must be a string.');
-    if (!clientOrderIdPattern.test(id)) throw refuse('Client order id may only contain letters, digits, dashes, dots and underscores.');
-    if (id.length > clientOrderIdMaxLength) throw refuse(`Client order id may not be greater than ${clientOrderIdMaxLength} characters.`);
+    if (!clientOrderIdPattern.test(id))
+      throw refuse('Client order id may only contain letters, digits, dashes, dots and underscores.');
+    if (id.length > clientOrderIdMaxLength)
+      throw refuse(`Client order id may not be greater than ${clientOrderIdMaxLength} characters.`);
     return id;
   }
 
@@ -87,8 +104,10 @@ export class FieldReader {
     const timeout = this.value('timeout');
     if (timeout === undefined) return undefined;
     const seconds = typeof timeout === 'string' && /^\d{1,3}$/.test(timeout) ? Number(timeout) : Number.NaN;
-    if (!(seconds <= killSwitchMaxSeconds)) throw invalid(422, validation, 'timeout', `Timeout should be at most ${killSwitchMaxSeconds}.`);
-    if (seconds < killSwitchMinSeconds) throw invalid(422, validation, 'timeout', `Timeout should be at least ${killSwitchMinSeconds}.`);
+    if (!(seconds <= killSwitchMaxSeconds))
+      throw invalid(422, validation, 'timeout', `Timeout should be at most ${killSwitchMaxSeconds}.`);
+    if (seconds < killSwitchMinSeconds)
+      throw invalid(422, validation, 'timeout', `Timeout should be at least ${killSwitchMinSeconds}.`);
     return seconds;
   }
 
@@ -97,13 +116,16 @@ export class FieldReader {
     const given = this.value('types');
     if (given === undefined) return undefined;
     const types = killSwitchTypes.filter((type) => Array.isArray(given) && given.includes(type));
-    if (!Array.isArray(given) || types.length !== given.length) throw invalid(422, validation, 'types', 'The selected types is invalid.');
+    if (!Array.isArray(given) || types.length !== given.length)
+      throw invalid(422, validation, 'types', 'The selected types is invalid.');
     return types;
   }
 
   stp(): StpMode {
     const given = this.value('stp') ?? 'no';
-    const mode = stpModes.find((known) => known === given || (this.dialect === 'live' && liveStpModes[known] === given));
+    const mode = stpModes.find(
+      (known) => known === given || (this.dialect === 'live' && liveStpModes[known] === given),
+    );
     if (mode === undefined) throw invalid(422, validation, 'stp', 'The selected stp is invalid.');
     return mode;
   }
@@ -133,7 +155,8 @@ export class FieldReader {
     const value = this.value(name);
     if (value === undefined) return undefined;
     if (typeof value !== 'string') throw invalid(422, validation, name, `The ${name} must be a string.`);
-    if (value.length > longest) throw invalid(422, validation, name, `The ${name} may not be greater than ${longest} characters.`);
+    if (value.length > longest)
+      throw invalid(422, validation, name, `The ${name} may not be greater than ${longest} characters.`);
     return value;
   }
 
@@ -149,7 +172,8 @@ export class FieldReader {
   #decimal(name: string, code: number, message: string): string {
     const value = this.value(name);
     const text = typeof value === 'number' ? decimal(value).toFixed() : value;
-    if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text) || !decimal(text).isGreaterThan(0)) throw invalid(422, code, name, message);
+    if (typeof text !== 'string' || !/^\d+(\.\d+)?$/.test(text) || !decimal(text).isGreaterThan(0))
+      throw invalid(422, code, name, message);
     return text;
   }
 }

@@ -1,9 +1,26 @@
-// Responses that are not as they are described, in fields that nobody decides by; and lists and maps with a record that is none.
+// Responses that are not as they are described, in fields that nobody decides by; and lists and maps with a record that
+// is none.
 
-/** The fields that a client decides by: which record it is, what it is about, where it stands, and the rules of a market. */
+/**
+ * The fields that a client decides by: which record it is, what it is about, where it stands, and the rules of a
+ * market.
+ */
 const decisive: ReadonlySet<string> = new Set([
   ...['order_id', 'orderId', 'id', 'client_order_id', 'clientOrderId', 'market', 'side', 'status', 'conditionalOrder'],
-  ...['name', 'stock', 'money', 'stockPrec', 'moneyPrec', 'tickSize', 'stepSize', 'minAmount', 'minTotal', 'maxTotal', 'tradesEnabled', 'isCollateral'],
+  ...[
+    'name',
+    'stock',
+    'money',
+    'stockPrec',
+    'moneyPrec',
+    'tickSize',
+    'stepSize',
+    'minAmount',
+    'minTotal',
+    'maxTotal',
+    'tradesEnabled',
+    'isCollateral',
+  ],
 ]);
 
 /** A record that has one of these is known by it, and its other fields may be anything. */
@@ -12,7 +29,10 @@ const marks = ['order_id', 'orderId', 'id', 'market', 'name'];
 /** What is odd of a field: another value, or none. Nothing where it has to stay. */
 type Fate = (field: string, value: unknown) => (readonly [string, unknown])[] | undefined;
 
-/** The response with records that are odd: about one field in three, and one at least. `undefined` when no field may be odd. */
+/**
+ * The response with records that are odd: about one field in three, and one at least. `undefined` when no field may be
+ * odd.
+ */
 export function withOddFields(body: unknown, random: () => number): unknown {
   const candidates = countFields(body);
   if (candidates === 0) return undefined;
@@ -36,7 +56,10 @@ function countFields(body: unknown): number {
   return count;
 }
 
-/** A record without a mark is about its values (a balance, the time, a leverage): they are written in another way, and stay true. */
+/**
+ * A record without a mark is about its values (a balance, the time, a leverage): they are written in another way, and
+ * stay true.
+ */
 function mayBeOdd(field: string, value: unknown, isMarked: boolean): boolean {
   return isMarked ? !decisive.has(field) : turned(value) !== undefined;
 }
@@ -47,7 +70,9 @@ const unreadable: readonly unknown[] = [null, 'odd', 7, [], {}, { orderId: null,
 /** The names of a map are markets or assets; those of a record's fields are not. */
 const nameInMap = /^[A-Z0-9][A-Z0-9_-]*$/;
 
-/** The response with one more record, which cannot be read, in each list and each map. `undefined` when it has neither. */
+/**
+ * The response with one more record, which cannot be read, in each list and each map. `undefined` when it has neither.
+ */
 export function withUnreadableRecords(body: unknown, random: () => number): unknown {
   const state = { isChanged: false };
   const draw = () => {
@@ -71,17 +96,24 @@ function oddField(field: string, value: unknown, random: () => number): (readonl
   return [[field, ofAnotherKind(value, random)]];
 }
 
-/** A number for a string of digits and the reverse, a string for a flag, a new value for a name, a list for an object. */
+/**
+ * A number for a string of digits and the reverse, a string for a flag, a new value for a name, a list for an object.
+ */
 function ofAnotherKind(value: unknown, random: () => number): unknown {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return value !== '' && Number.isFinite(Number(value)) ? Number(value) : `NEW_${Math.floor(random() * 100)}`;
+  if (typeof value === 'string')
+    return value !== '' && Number.isFinite(Number(value)) ? Number(value) : `NEW_${Math.floor(random() * 100)}`;
   return Array.isArray(value) && value.length === 0 ? {} : [];
 }
 
-/** A number for a string of the same digits and the reverse; `undefined` for what is neither, or would not be the same. */
+/**
+ * A number for a string of the same digits and the reverse; `undefined` for what is neither, or would not be the same.
+ */
 function turned(value: unknown): unknown {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' && String(Number(value)) === value && Number.isFinite(Number(value)) ? Number(value) : undefined;
+  return typeof value === 'string' && String(Number(value)) === value && Number.isFinite(Number(value))
+    ? Number(value)
+    : undefined;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -89,7 +121,10 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Maps the fields of every record: an object with a mark, or one that holds plain values only. */
-function mapRecords(value: unknown, fate: (...field: [...Parameters<Fate>, isMarked: boolean]) => ReturnType<Fate>): unknown {
+function mapRecords(
+  value: unknown,
+  fate: (...field: [...Parameters<Fate>, isMarked: boolean]) => ReturnType<Fate>,
+): unknown {
   if (Array.isArray(value)) return value.map((item: unknown) => mapRecords(item, fate));
   if (!isObject(value)) return value;
   const isMarked = marks.some((mark) => mark in value);
@@ -107,7 +142,10 @@ interface Containers {
   readonly map: (map: Readonly<Record<string, unknown>>) => unknown;
 }
 
-/** Maps every list of records and every map of names to records. An empty one with nothing readable in it would be no list. */
+/**
+ * Maps every list of records and every map of names to records. An empty one with nothing readable in it would be no
+ * list.
+ */
 function mapContainers(value: unknown, change: Containers): unknown {
   if (Array.isArray(value)) return value.length > 0 && value.every(isObject) ? change.list(value) : value;
   if (!isObject(value)) return value;

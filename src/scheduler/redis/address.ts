@@ -1,5 +1,5 @@
-// The address of a Redis server. It may hold a password, and a password that is not percent-encoded can look like a host or a path: the parts are
-// read strictly here, and an address that breaks a rule is refused without being shown.
+// The address of a Redis server. It may hold a password, and a password that is not percent-encoded can look like a
+// host or a path: the parts are read strictly here, and an address that breaks a rule is refused without being shown.
 
 /** Where a server is, and who connects to it. */
 export interface RedisAddress {
@@ -37,7 +37,8 @@ export function readAddress(url: string): RedisAddress | string {
   if (host === undefined) return `must have a host, and after a ":" nothing but the number of a port: ${encode}`;
   const port = Number(hostAndPort?.['port'] ?? defaultPort);
   if (port < 1 || port > maxPort) return `must have a port from 1 to ${maxPort}`;
-  if (user !== undefined && !/:./.test(user)) return 'must have a password after the name of the user: "redis://user:password@host"';
+  if (user !== undefined && !/:./.test(user))
+    return 'must have a password after the name of the user: "redis://user:password@host"';
   const credentials = readUser(user);
   if (credentials === undefined) return `must have a "%" only before two hexadecimal digits: ${encode}`;
   return { host, port, isEncrypted: scheme[1] === 's', ...credentials, db: Number(path[0] ?? 0) };
@@ -48,7 +49,10 @@ function readUser(user: string | undefined): Pick<RedisAddress, 'username' | 'pa
   if (user === undefined) return { username: undefined, password: undefined };
   const [name = '', ...password] = user.split(':');
   try {
-    return { username: name === '' ? undefined : decodeURIComponent(name), password: decodeURIComponent(password.join(':')) };
+    return {
+      username: name === '' ? undefined : decodeURIComponent(name),
+      password: decodeURIComponent(password.join(':')),
+    };
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
-// What the processes that share a group agree on: each announces its limit, and the smallest one of those that are alive applies to all. So a limit is
-// changed by a rolling deployment. One script does it, so that no process grants by a limit that another has just lowered; and it looks whether the
-// keys of the group hold what Bottleneck writes, because Bottleneck would believe anything.
+// What the processes that share a group agree on: each announces its limit, and the smallest one of those that are
+// alive applies to all. So a limit is changed by a rolling deployment. One script does it, so that no process grants by
+// a limit that another has just lowered; and it looks whether the keys of the group hold what Bottleneck writes,
+// because Bottleneck would believe anything.
 import type { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
 import { shown } from '../../option-rules.js';
@@ -26,8 +27,8 @@ export interface Announcement extends Parts {
 
 export interface Agreeing {
   /**
-   * Announces the limit, and applies the smallest one to all: resolves to it. `isThorough` counts permits one by one, too. Throws
-   * {@link SharingFailure}.
+   * Announces the limit, and applies the smallest one to all: resolves to it. `isThorough` counts permits one by one,
+   * too. Throws {@link SharingFailure}.
    */
   readonly announce: (announcement: Announcement, isThorough: boolean) => Promise<Parts>;
   /** Fails as {@link announce} would, and changes nothing. */
@@ -38,16 +39,27 @@ export interface Agreeing {
 export const forgottenMs = 24 * 3_600_000;
 
 /** Bottleneck makes itself the first command of each limiter with these. */
-const keysOfPart = ['settings', 'job_weights', 'job_expirations', 'job_clients', 'client_running', 'client_num_queued', 'client_last_registered', 'client_last_seen'];
+const keysOfPart = [
+  'settings',
+  'job_weights',
+  'job_expirations',
+  'job_clients',
+  'client_running',
+  'client_num_queued',
+  'client_last_registered',
+  'client_last_seen',
+];
 
 /**
- * `KEYS`: the announcements, then the eight keys of Bottleneck for all requests, then those for urgent ones. `ARGV`: token of the process; its two
- * parts; its window; how long the announcement holds; after which time Redis forgets a limiter; the names of the two limiters; `look`, `announce` or
- * `count`. Returns `poisoned`, or `window` and the window of others, or `agreed` and the smallest parts.
+ * `KEYS`: the announcements, then the eight keys of Bottleneck for all requests, then those for urgent ones. `ARGV`:
+ * token of the process; its two parts; its window; how long the announcement holds; after which time Redis forgets a
+ * limiter; the names of the two limiters; `look`, `announce` or `count`. Returns `poisoned`, or `window` and the window
+ * of others, or `agreed` and the smallest parts.
  *
- * More permits may be out than any process announces now: those of processes that are gone. They are counted one by one, and end no later than the
- * announcements do. A process whose clock is wrong may have written that they last for hours, or that nobody may have one for hours: Bottleneck goes by
- * its clock. No process wants permits to keep a distance (`minTime`), so that `nextRequest` need not be ahead.
+ * More permits may be out than any process announces now: those of processes that are gone. They are counted one by
+ * one, and end no later than the announcements do. A process whose clock is wrong may have written that they last for
+ * hours, or that nobody may have one for hours: Bottleneck goes by its clock. No process wants permits to keep a
+ * distance (`minTime`), so that `nextRequest` need not be ahead.
  */
 const script = `
   local token, window, forgotten, mode = ARGV[1], ARGV[4], tonumber(ARGV[6]), ARGV[9]
@@ -138,12 +150,26 @@ const scriptHash = createHash('sha1').update(script).digest('hex');
 
 /** @param name that the processes share by */
 export function agreeing(client: Pick<Redis, 'eval' | 'evalsha'>, name: string): Agreeing {
-  const run = async ({ group, id, token, main, reserved, windowMs, holdsMs }: Announcement, mode: 'look' | 'announce' | 'count'): Promise<readonly unknown[]> => {
+  const run = async (
+    { group, id, token, main, reserved, windowMs, holdsMs }: Announcement,
+    mode: 'look' | 'announce' | 'count',
+  ): Promise<readonly unknown[]> => {
     const ids = partIds(id);
     const keys = [`${id}:limits`, ...ids.flatMap((part) => keysOfPart.map((key) => `b_${part}_${key}`))];
-    const words = [...keys, token, main, reserved, windowMs, Math.ceil(Math.min(holdsMs, forgottenMs)), forgottenMs, ...ids, mode];
+    const words = [
+      ...keys,
+      token,
+      main,
+      reserved,
+      windowMs,
+      Math.ceil(Math.min(holdsMs, forgottenMs)),
+      forgottenMs,
+      ...ids,
+      mode,
+    ];
     const reply: unknown = await client.evalsha(scriptHash, keys.length, ...words).catch((error: unknown) => {
-      if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return client.eval(script, keys.length, ...words);
+      if (error instanceof Error && error.message.startsWith('NOSCRIPT'))
+        return client.eval(script, keys.length, ...words);
       throw error;
     });
     const [result, ...values] = Array.isArray(reply) ? (reply as readonly unknown[]) : [];
@@ -173,7 +199,11 @@ export function partIds(id: string): [main: string, reserve: string] {
 /** Keys hold what no process of this package writes. */
 export function poisoned(group: string, name: string): SharingFailure {
   const keys = `delete the keys that begin with "b_${name}:" and with "${name}:"`;
-  return new SharingFailure(`keys of group "${group}" in Redis hold what no process of this package writes: ${keys}`, 'forgotten', true);
+  return new SharingFailure(
+    `keys of group "${group}" in Redis hold what no process of this package writes: ${keys}`,
+    'forgotten',
+    true,
+  );
 }
 
 /** A count that Redis told; fails for what is none. */
@@ -185,5 +215,9 @@ export function checkCount(count: unknown, group: string, name: string): number 
 function otherWindow(group: string, windowMs: number, others: unknown): SharingFailure {
   const [own, other] = [windowMs, Number(others)].map((ms) => `${shown(ms)} ms`);
   const advice = 'stop them first, or give shareOverRedis() another name';
-  return new SharingFailure(`the window of group "${group}" is ${own} here and ${other} for processes that share it: ${advice}`, 'refused', true);
+  return new SharingFailure(
+    `the window of group "${group}" is ${own} here and ${other} for processes that share it: ${advice}`,
+    'refused',
+    true,
+  );
 }

@@ -1,4 +1,5 @@
-// The limits of several processes behind one address, shared over Redis: joins, notices when Redis is gone, and joins again.
+// The limits of several processes behind one address, shared over Redis: joins, notices when Redis is gone, and joins
+// again.
 import type { SharingEvent } from '../events.js';
 import type { LimitedGroup } from '../limited-group.js';
 import { localSource, type PermitSource } from '../permit-source.js';
@@ -54,7 +55,10 @@ export class Cluster implements SharedGroups {
   /** Since when no permits were taken over Redis. */
   #downSince = performance.now();
   #joinedAt: number | undefined;
-  /** Others share a group with a window that is not this process's: it must not send in addition to them. Until it joins. */
+  /**
+   * Others share a group with a window that is not this process's: it must not send in addition to them. Until it
+   * joins.
+   */
   #isRefused = false;
   #emptiedAt = Number.NEGATIVE_INFINITY;
   #reported: SharingEvent['state'] | undefined;
@@ -103,36 +107,44 @@ export class Cluster implements SharedGroups {
   }
 
   /**
-   * What Redis does not know of is waited for: permits that were granted before it was started, emptied or promoted may still count. They, and those
-   * of processes that went on alone, are back when a lease's life has passed since. It is asked again after the wait: a process that left another
-   * server later than this one has recorded it meanwhile.
+   * What Redis does not know of is waited for: permits that were granted before it was started, emptied or promoted may
+   * still count. They, and those of processes that went on alone, are back when a lease's life has passed since. It is
+   * asked again after the wait: a process that left another server later than this one has recorded it meanwhile.
    */
   #joinLater(member: Member, connection: RedisConnection): void {
     const { group } = member;
     const isUsable = connection.look(announcementOf(group.terms, this.#name, connection.runId, member.token));
-    isUsable.then(() => {
-      if (connection === this.#connection) this.#stopAlone(member);
-      return connection.knowsAllSince();
-    }).then(
-      (since) => {
-        if (connection !== this.#connection) return;
-        const { alone } = member;
-        const noticed = this.#whenDown === 'wait' ? 0 : noticedMs;
-        const waitMs = Math.max(since, this.#emptiedAt) + leaseTimes(group.terms).lifeMs + noticed - performance.now();
-        const out = alone === undefined ? 0 : alone.main.out + (alone.reserve?.out ?? 0);
-        if (waitMs <= 0 && out === 0) {
-          this.#join(member, connection);
-          return;
-        }
-        this.#tell('waiting', waitMs > 0 ? 'Redis was started, emptied or promoted lately' : 'permits of the time without Redis are still out');
-        unheldTimer(Math.max(waitMs, firstRetryMs), () => {
-          if (connection === this.#connection) this.#joinLater(member, connection);
-        });
-      },
-      (error: unknown) => {
-        if (connection === this.#connection) this.#lose(failureOf(error));
-      },
-    );
+    isUsable
+      .then(() => {
+        if (connection === this.#connection) this.#stopAlone(member);
+        return connection.knowsAllSince();
+      })
+      .then(
+        (since) => {
+          if (connection !== this.#connection) return;
+          const { alone } = member;
+          const noticed = this.#whenDown === 'wait' ? 0 : noticedMs;
+          const waitMs =
+            Math.max(since, this.#emptiedAt) + leaseTimes(group.terms).lifeMs + noticed - performance.now();
+          const out = alone === undefined ? 0 : alone.main.out + (alone.reserve?.out ?? 0);
+          if (waitMs <= 0 && out === 0) {
+            this.#join(member, connection);
+            return;
+          }
+          this.#tell(
+            'waiting',
+            waitMs > 0
+              ? 'Redis was started, emptied or promoted lately'
+              : 'permits of the time without Redis are still out',
+          );
+          unheldTimer(Math.max(waitMs, firstRetryMs), () => {
+            if (connection === this.#connection) this.#joinLater(member, connection);
+          });
+        },
+        (error: unknown) => {
+          if (connection === this.#connection) this.#lose(failureOf(error));
+        },
+      );
   }
 
   #stopAlone(member: Member): void {
@@ -245,13 +257,16 @@ export class Cluster implements SharedGroups {
 
   /** A limit that another process names applies here, too, or does no longer. */
   #tellLimit({ terms: { name, limit } }: LimitedGroup, applied: number): void {
-    const reason = applied < limit
-      ? `the limit of group "${name}" is ${applied} instead of ${limit} while a process that names a smaller one shares it`
-      : `the limit of group "${name}" is ${limit}: no process names a smaller one any more`;
+    const reason =
+      applied < limit
+        ? `the limit of group "${name}" is ${applied} instead of ${limit} while a process that names a smaller one shares it`
+        : `the limit of group "${name}" is ${limit}: no process names a smaller one any more`;
     this.#report({ type: 'sharing', state: 'joined', reason });
   }
 
-  /** While it goes on alone, or waits, every attempt to join may fail: only a lasting failure is reported then, once. */
+  /**
+   * While it goes on alone, or waits, every attempt to join may fail: only a lasting failure is reported then, once.
+   */
   #tellFailure({ message, isLasting }: SharingFailure): void {
     const state = this.#reported === 'alone' && !this.#isRefused ? 'alone' : 'lost';
     const reasons = this.#reportedReasons;

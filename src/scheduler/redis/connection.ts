@@ -1,5 +1,5 @@
-// A connection to Redis that is used until it is lost, and then no more: what this process held through it comes back as the permits of
-// a process that died do.
+// A connection to Redis that is used until it is lost, and then no more: what this process held through it comes back
+// as the permits of a process that died do.
 import Bottleneck from 'bottleneck';
 import { Redis } from 'ioredis';
 import type { RedisAddress } from './address.js';
@@ -11,8 +11,8 @@ export interface RedisServer {
   /** Changes with each start of the server. */
   readonly runId: string;
   /**
-   * Changes with each start of the server and with each promotion from replica to primary, after which it may lack what was granted; and when it gets
-   * its first replica.
+   * Changes with each start of the server and with each promotion from replica to primary, after which it may lack what
+   * was granted; and when it gets its first replica.
    */
   readonly identity: string;
 }
@@ -27,11 +27,17 @@ export interface FormerServer {
 export interface RedisConnection extends Pick<RedisServer, 'runId'>, Agreeing {
   /** The identity of the server, as it was last read. */
   readonly identity: () => string;
-  /** Since when every grant of the processes is known to this server, by `performance.now()`. May move while other processes connect. */
+  /**
+   * Since when every grant of the processes is known to this server, by `performance.now()`. May move while other
+   * processes connect.
+   */
   readonly knowsAllSince: () => Promise<number>;
   /** For Bottleneck. */
   readonly connection: Bottleneck.IORedisConnection;
-  /** Closes it, and records for the processes that connect next that the server does not know what was granted until now. */
+  /**
+   * Closes it, and records for the processes that connect next that the server does not know what was granted until
+   * now.
+   */
   readonly closeForgotten: () => void;
   readonly close: () => void;
 }
@@ -39,16 +45,20 @@ export interface RedisConnection extends Pick<RedisServer, 'runId'>, Agreeing {
 /** Older servers let Bottleneck begin anew without a word when they were emptied. */
 const oldestVersion = 7;
 
-/** Bottleneck's scripts go by the clocks of the processes: a lease of one whose clock is behind would end early for the others. */
+/**
+ * Bottleneck's scripts go by the clocks of the processes: a lease of one whose clock is behind would end early for the
+ * others.
+ */
 export const mostSkewMs = 1000;
 const connectTimeoutMs = 2000;
 /** Digits of a number that Redis tells: more are no count of milliseconds or seconds. */
 const maxDigits = 15;
 
 /**
- * The key holds the identity of the primary, and since when that primary knows every grant. It is replicated: a replica that was promoted, a server
- * that was restarted or emptied, and one that became primary again finds another identity there, or none, and knows nothing from before now.
- * `ARGV[2]` is how long ago, at most, a grant may be unknown in any case. Returns how long ago the server began to know all, milliseconds.
+ * The key holds the identity of the primary, and since when that primary knows every grant. It is replicated: a replica
+ * that was promoted, a server that was restarted or emptied, and one that became primary again finds another identity
+ * there, or none, and knows nothing from before now. `ARGV[2]` is how long ago, at most, a grant may be unknown in any
+ * case. Returns how long ago the server began to know all, milliseconds.
  */
 const knowledge = `
   local time = redis.call('TIME')
@@ -64,8 +74,8 @@ const knowledge = `
 `;
 
 /**
- * Connects; fails with {@link SharingFailure} when there is no primary, or when its clock differs from ours. `onLost` is called at most once, after it has
- * succeeded.
+ * Connects; fails with {@link SharingFailure} when there is no primary, or when its clock differs from ours. `onLost`
+ * is called at most once, after it has succeeded.
  */
 export async function connectRedis(
   { host, port, isEncrypted, username, password, db }: RedisAddress,
@@ -103,11 +113,31 @@ export async function connectRedis(
     return client;
   };
 
-  const credentials = { ...(username === undefined ? {} : { username }), ...(password === undefined ? {} : { password }) };
+  const credentials = {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+  };
   const encryption = isEncrypted ? { tls: {} } : {};
-  // The check of the Redis client prints what the server says, which may quote the password; this package makes its own.
-  const terms = { enableReadyCheck: false, retryStrategy: () => null, connectTimeout: connectTimeoutMs, maxRetriesPerRequest: 0 };
-  const main = watch(new Redis({ host, port, db, ...credentials, ...encryption, ...terms, autoResubscribe: false, disableClientInfo: true }));
+  // The check of the Redis client prints what the server says, which may quote the password; this package makes its
+  // own.
+  const terms = {
+    enableReadyCheck: false,
+    retryStrategy: () => null,
+    connectTimeout: connectTimeoutMs,
+    maxRetriesPerRequest: 0,
+  };
+  const main = watch(
+    new Redis({
+      host,
+      port,
+      db,
+      ...credentials,
+      ...encryption,
+      ...terms,
+      autoResubscribe: false,
+      disableClientInfo: true,
+    }),
+  );
   // Bottleneck makes itself a second one, to subscribe with.
   const duplicate = main.duplicate.bind(main);
   main.duplicate = (override) => watch(duplicate(override));
@@ -121,8 +151,12 @@ export async function connectRedis(
       server = await within(connectTimeoutMs, readServer(main));
       const askedAt = performance.now();
       const unknownForMs = Math.min(askedAt - unknownUntil, Number.MAX_SAFE_INTEGER);
-      const knownForMs: unknown = await within(connectTimeoutMs, main.eval(knowledge, 1, `${cluster}:server`, server.identity, Math.floor(unknownForMs)));
-      if (typeof knownForMs !== 'number' || !Number.isInteger(knownForMs) || knownForMs < 0) throw new SharingFailure('the server does not tell its time');
+      const knownForMs: unknown = await within(
+        connectTimeoutMs,
+        main.eval(knowledge, 1, `${cluster}:server`, server.identity, Math.floor(unknownForMs)),
+      );
+      if (typeof knownForMs !== 'number' || !Number.isInteger(knownForMs) || knownForMs < 0)
+        throw new SharingFailure('the server does not tell its time');
       return performance.now() - knownForMs;
     };
     // What another server granted until this process left it may be unknown to this one.
@@ -137,7 +171,16 @@ export async function connectRedis(
       knowsAllSince(performance.now()).then(close, close);
     };
     const { announce, look } = agreeing(main, cluster);
-    return { runId, identity: () => server.identity, knowsAllSince: () => knowsAllSince(), connection, announce, look, closeForgotten, close };
+    return {
+      runId,
+      identity: () => server.identity,
+      knowsAllSince: () => knowsAllSince(),
+      connection,
+      announce,
+      look,
+      closeForgotten,
+      close,
+    };
   } catch (error) {
     close();
     const isClosed = error instanceof Error && error.message === closedMessage;
@@ -157,15 +200,27 @@ interface Client {
 async function readServer(client: Client): Promise<RedisServer> {
   const info = `${await client.info('server')}\n${await client.info('replication')}`;
   const field = (name: string, pattern: string) => new RegExp(`^${name}:(${pattern})`, 'm').exec(info)?.[1];
-  const [version, runId, replicationId] = [field('redis_version', '\\d{1,4}'), field('run_id', '\\w{1,64}'), field('master_replid', '\\w{1,64}')];
-  if (version === undefined || runId === undefined || replicationId === undefined) throw new SharingFailure('the server does not tell what it is');
-  if (Number(version) < oldestVersion) throw new SharingFailure(`the server is Redis ${version}: ${oldestVersion} or later is needed`);
-  if (field('role', 'master\\b') === undefined) throw new SharingFailure('the server is a replica: connect to its primary');
+  const [version, runId, replicationId] = [
+    field('redis_version', '\\d{1,4}'),
+    field('run_id', '\\w{1,64}'),
+    field('master_replid', '\\w{1,64}'),
+  ];
+  if (version === undefined || runId === undefined || replicationId === undefined)
+    throw new SharingFailure('the server does not tell what it is');
+  if (Number(version) < oldestVersion)
+    throw new SharingFailure(`the server is Redis ${version}: ${oldestVersion} or later is needed`);
+  if (field('role', 'master\\b') === undefined)
+    throw new SharingFailure('the server is a replica: connect to its primary');
 
   const asked = Date.now();
   const serverTime = await serverTimeOf(client);
   const skewMs = Math.max(serverTime - Date.now(), asked - serverTime, 0);
-  if (skewMs > mostSkewMs) throw new SharingFailure(`the clocks differ by more than ${Math.floor(skewMs / 1000)} s: let NTP set them`, undefined, true);
+  if (skewMs > mostSkewMs)
+    throw new SharingFailure(
+      `the clocks differ by more than ${Math.floor(skewMs / 1000)} s: let NTP set them`,
+      undefined,
+      true,
+    );
   return { runId, identity: `${runId}:${replicationId}` };
 }
 
@@ -181,7 +236,10 @@ function isDigits(text: string): boolean {
   return text.length <= maxDigits && /^\d+$/.test(text);
 }
 
-function untilReady(client: { readonly status: string; once(event: 'ready' | 'end', listener: () => void): unknown }): Promise<void> {
+function untilReady(client: {
+  readonly status: string;
+  once(event: 'ready' | 'end', listener: () => void): unknown;
+}): Promise<void> {
   if (client.status === 'ready') return Promise.resolve();
   return new Promise((resolve, reject) => {
     client.once('ready', resolve);

@@ -1,5 +1,5 @@
-// Why limits cannot be shared. What a server, a socket or the Redis client says may quote the password, or what a stranger wrote: it is matched
-// against closed lists, and never passed on.
+// Why limits cannot be shared. What a server, a socket or the Redis client says may quote the password, or what a
+// stranger wrote: it is matched against closed lists, and never passed on.
 
 /** What follows from a failure, beside another attempt. */
 export type Consequence =
@@ -11,7 +11,10 @@ export type Consequence =
 /** Limits cannot be shared now. The message holds nothing that this package did not write. */
 export class SharingFailure extends Error {
   readonly consequence: Consequence | undefined;
-  /** Whether it lasts until someone does what the reason says, so that the reason is reported while the process does without Redis already. */
+  /**
+   * Whether it lasts until someone does what the reason says, so that the reason is reported while the process does
+   * without Redis already.
+   */
   readonly isLasting: boolean;
 
   constructor(reason: string, consequence?: Consequence, isLasting = false) {
@@ -72,7 +75,10 @@ const ofBottleneck: readonly (readonly [part: string, reason: string, consequenc
   ['UNKNOWN_CLIENT', 'Redis has forgotten this process'],
   ['OVERWEIGHT', 'another process lowered the limit'],
   ['Impossible to add a job', 'another process lowered the limit'],
-  ['dropped by Bottleneck', 'a message in Redis dropped the requests for permits; no process of this package publishes it'],
+  [
+    'dropped by Bottleneck',
+    'a message in Redis dropped the requests for permits; no process of this package publishes it',
+  ],
   ['WRONGTYPE', 'a key in Redis has the wrong type', 'forgotten'],
 ];
 
@@ -86,13 +92,16 @@ export function failureOf(error: unknown, hasPassword = false): SharingFailure {
   const code = textOf(error, 'code');
   if (isListed(codes, code)) return new SharingFailure(`${codes[code]} (${code})`);
   const message = textOf(error, 'message');
-  for (const [part, reason, consequence] of ofBottleneck) if (message.includes(part)) return new SharingFailure(reason, consequence);
+  for (const [part, reason, consequence] of ofBottleneck)
+    if (message.includes(part)) return new SharingFailure(reason, consequence);
   for (const found of message.match(/\b[A-Z]{3,}\b/g) ?? []) {
     const word = found === 'NOAUTH' && hasPassword ? 'WRONGPASS' : found;
     if (isListed(replies, word)) return new SharingFailure(`${replies[word]} (${word})`);
   }
   if (isOfAuth(error)) return new SharingFailure(replies.WRONGPASS);
-  return new SharingFailure(textOf(error, 'name') === 'ReplyError' ? 'Redis refused a command' : 'the connection to Redis was closed');
+  return new SharingFailure(
+    textOf(error, 'name') === 'ReplyError' ? 'Redis refused a command' : 'the connection to Redis was closed',
+  );
 }
 
 function isListed<List extends object>(list: List, word: string): word is string & keyof List {

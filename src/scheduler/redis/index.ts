@@ -1,5 +1,6 @@
 /**
- * Limits that several processes behind one address share over Redis. Needs the package `ioredis` 5, which only this entry point loads.
+ * Limits that several processes behind one address share over Redis. Needs the package `ioredis` 5, which only this
+ * entry point loads.
  *
  * @example
  * ```ts

@@ -1,4 +1,5 @@
-// What those who share their limits give their scheduler. Importing this loads the Redis client; nothing else of the package does.
+// What those who share their limits give their scheduler. Importing this loads the Redis client; nothing else of the
+// package does.
 import { RequestError } from '../../errors.js';
 import { checkByRules, nested, shown, type OptionRules, type Rule } from '../../option-rules.js';
 import type { SharedLimits } from '../limit-sharing.js';
@@ -8,12 +9,15 @@ import { Cluster } from './cluster.js';
 /** Where limits are shared, and among whom: options of {@link shareOverRedis}. */
 export interface RedisOptions {
   /**
-   * Address of the server: `redis://127.0.0.1:6379`, or `rediss://` for TLS, with user and password where the server requires them and the number of a
-   * database where it is not 0: `rediss://user:password@host:6379/1`. A password is percent-encoded: `encodeURIComponent(password)`. An address that
-   * breaks these rules is refused, and is not shown.
+   * Address of the server: `redis://127.0.0.1:6379`, or `rediss://` for TLS, with user and password where the server
+   * requires them and the number of a database where it is not 0: `rediss://user:password@host:6379/1`. A password is
+   * percent-encoded: `encodeURIComponent(password)`. An address that breaks these rules is refused, and is not shown.
    */
   readonly url: string;
-  /** Processes that name the same share their limits: one name for each address that requests come from. Default `exchange-rx`. */
+  /**
+   * Processes that name the same share their limits: one name for each address that requests come from. Default
+   * `exchange-rx`.
+   */
   readonly name?: string;
   /** What to do when Redis is not there, at the start or later. Default `wait`. */
   readonly whenRedisIsDown?: WhenRedisIsDown;
@@ -22,8 +26,8 @@ export interface RedisOptions {
 /**
  * What to do when Redis is not there:
  * - `wait`: no permits are given out until it is back.
- * - `{ share }`: once the permits that were out have come back, go on with this share of each limit, above 0 and at most 1. The shares of all
- *   processes together must not be above 1.
+ * - `{ share }`: once the permits that were out have come back, go on with this share of each limit, above 0 and at
+ *   most 1. The shares of all processes together must not be above 1.
  */
 export type WhenRedisIsDown =
   | 'wait'
@@ -33,24 +37,33 @@ export type WhenRedisIsDown =
     };
 
 const shareRule = nested<Extract<WhenRedisIsDown, object>>(
-  { share: (value) => (typeof value === 'number' && value > 0 && value <= 1 ? undefined : `${shown(value)} must be above 0 and at most 1`) },
+  {
+    share: (value) =>
+      typeof value === 'number' && value > 0 && value <= 1
+        ? undefined
+        : `${shown(value)} must be above 0 and at most 1`,
+  },
   ['share'],
 );
 const isWayToGoOn: Rule = (value, where) => {
   if (value === 'wait') return undefined;
-  return typeof value === 'object' && value !== null ? shareRule(value, where) : `${shown(value)} must be "wait" or { share }`;
+  return typeof value === 'object' && value !== null
+    ? shareRule(value, where)
+    : `${shown(value)} must be "wait" or { share }`;
 };
 
 const rules: OptionRules<RedisOptions> = {
   // The address may hold a password: it is not shown.
   url: (value) => (typeof value === 'string' ? undefined : 'must begin with "redis://" or "rediss://"'),
-  name: (value) => (typeof value === 'string' && value !== '' ? undefined : `${shown(value)} must be a non-empty string`),
+  name: (value) =>
+    typeof value === 'string' && value !== '' ? undefined : `${shown(value)} must be a non-empty string`,
   whenRedisIsDown: isWayToGoOn,
 };
 
 /**
- * Shares the limits of a scheduler with the other processes behind the same address, over Redis 7 or later. Connects when the scheduler is
- * made, and again by itself when Redis was away. Needs the package `ioredis` 5. Throws `RequestError` for bad options.
+ * Shares the limits of a scheduler with the other processes behind the same address, over Redis 7 or later. Connects
+ * when the scheduler is made, and again by itself when Redis was away. Needs the package `ioredis` 5. Throws
+ * `RequestError` for bad options.
  *
  * @example
  * ```ts

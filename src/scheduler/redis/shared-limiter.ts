@@ -1,5 +1,5 @@
-// A Bottleneck limiter whose permits are shared over Redis. Its jobs expire there, which is how the permits of a process that died come
-// back: Bottleneck never takes them back otherwise.
+// A Bottleneck limiter whose permits are shared over Redis. Its jobs expire there, which is how the permits of a
+// process that died come back: Bottleneck never takes them back otherwise.
 import Bottleneck from 'bottleneck';
 import type { LeaseLimiter } from '../leases.js';
 import { forgottenMs } from './agreement.js';
@@ -12,13 +12,16 @@ export interface SharedLimiter extends LeaseLimiter {
   /** How many permits all processes have taken. Also tells Redis that this process lives. */
   running(): Promise<unknown>;
   /**
-   * Whether a lease that was granted has not started for longer than the clocks of the processes may differ. Redis names the time when it starts, which
-   * a process whose clock was set may have moved by hours.
+   * Whether a lease that was granted has not started for longer than the clocks of the processes may differ. Redis
+   * names the time when it starts, which a process whose clock was set may have moved by hours.
    */
   isHeldUp(): boolean;
   /** Tells the other processes. */
   publish(message: string): void;
-  /** Ends what would be started later: Redis says for how long a lease waits, and the timer would keep the process alive. */
+  /**
+   * Ends what would be started later: Redis says for how long a lease waits, and the timer would keep the process
+   * alive.
+   */
   close(): void;
 }
 
@@ -35,7 +38,14 @@ export interface SharedLimiterOptions {
 
 const longestStartMs = 3 * mostSkewMs;
 
-export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMessage }: SharedLimiterOptions): SharedLimiter {
+export function sharedLimiter({
+  connection,
+  id,
+  permits,
+  lifeMs,
+  onFailure,
+  onMessage,
+}: SharedLimiterOptions): SharedLimiter {
   const bottleneck = new Bottleneck({ connection, id, maxConcurrent: permits, timeout: forgottenMs });
   const fail = (error: unknown) => {
     onFailure(failureOf(error));
@@ -69,7 +79,9 @@ export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMe
         grantedAt.delete(lease);
         await job(takenAt ?? performance.now() - lifeMs);
       };
-      bottleneck.schedule({ id: lease, weight, priority: first ? 0 : 5, expiration: Math.ceil(lifeMs) }, run).catch(fail);
+      bottleneck
+        .schedule({ id: lease, weight, priority: first ? 0 : 5, expiration: Math.ceil(lifeMs) }, run)
+        .catch(fail);
     },
     ready: async () => {
       await bottleneck.ready();
@@ -89,6 +101,8 @@ export function sharedLimiter({ connection, id, permits, lifeMs, onFailure, onMe
   };
 }
 
-function isAboutJob(info: unknown): info is { readonly options: { readonly id: string; expiration: number | null }; readonly success?: boolean } {
+function isAboutJob(
+  info: unknown,
+): info is { readonly options: { readonly id: string; expiration: number | null }; readonly success?: boolean } {
   return typeof info === 'object' && info !== null && 'options' in info;
 }

@@ -20,8 +20,8 @@ export interface LeaseTimes {
 }
 
 /**
- * A lease lasts long enough for a late answer and a window after it, and, where the window is not shorter than a request can be late, less
- * than two windows: so long are the permits of a process that died gone.
+ * A lease lasts long enough for a late answer and a window after it, and, where the window is not shorter than a
+ * request can be late, less than two windows: so long are the permits of a process that died gone.
  */
 export function leaseTimes({ windowMs, lateArrivalMs }: Pick<PermitTerms, 'windowMs' | 'lateArrivalMs'>): LeaseTimes {
   const lifeMs = windowMs + 0.95 * Math.max(windowMs, lateArrivalMs);
@@ -36,7 +36,12 @@ export function leaseTimes({ windowMs, lateArrivalMs }: Pick<PermitTerms, 'windo
  * @param permits that all processes have now
  * @param own permits that this process would have alone: it uses no more at once, whatever Redis grants
  */
-function sharedLease(permits: () => number, own: number, share: number, { lifeMs, usableMs, beatMs }: LeaseTimes): LeaseTerms {
+function sharedLease(
+  permits: () => number,
+  own: number,
+  share: number,
+  { lifeMs, usableMs, beatMs }: LeaseTimes,
+): LeaseTerms {
   const size = () => Math.min(Math.max(Math.floor(permits() * share), 1), leaseSizes.size);
   return {
     get size() {
@@ -58,7 +63,10 @@ export interface SharedSource extends PermitSource {
   /** The smallest parts that one of them names, as was last agreed; none before {@link SharedSource.ready}. */
   readonly agreed: Parts | undefined;
   ready(): Promise<void>;
-  /** To be called every {@link LeaseTimes.beatMs}: tells Redis that this process lives, and asks how many permits are used. */
+  /**
+   * To be called every {@link LeaseTimes.beatMs}: tells Redis that this process lives, and asks how many permits are
+   * used.
+   */
   beat(): void;
   /** To be called when the connection was lost. */
   close(): void;
@@ -68,7 +76,9 @@ export interface SharedSourceHooks {
   readonly onGrant: () => void;
   /** Another process was answered 429. */
   readonly onClosed: (ms: number) => void;
-  /** Another limit applies to all, since {@link SharedSource.ready}: a process that names a smaller one came or went. */
+  /**
+   * Another limit applies to all, since {@link SharedSource.ready}: a process that names a smaller one came or went.
+   */
   readonly onLimit: () => void;
   /** The permits can no longer be relied on. */
   readonly onFailure: (failure: SharingFailure) => void;
@@ -86,8 +96,16 @@ function giveUpMs(beatMs: number): number {
   return Math.max(beatsToGiveUp * beatMs, leastToGiveUpMs);
 }
 
-/** A group as its process announces it. An announcement outlives each permit of a process that died, by any clock that is let in. */
-export function announcementOf({ name, limit, windowMs, reserved, lateArrivalMs }: PermitTerms, cluster: string, runId: string, token: string): Announcement {
+/**
+ * A group as its process announces it. An announcement outlives each permit of a process that died, by any clock that
+ * is let in.
+ */
+export function announcementOf(
+  { name, limit, windowMs, reserved, lateArrivalMs }: PermitTerms,
+  cluster: string,
+  runId: string,
+  token: string,
+): Announcement {
   const { lifeMs, beatMs } = leaseTimes({ windowMs, lateArrivalMs });
   const holdsMs = lifeMs + giveUpMs(beatMs) + 2 * mostSkewMs;
   // A server that was started anew may know nothing, or what was true long ago: nobody goes by what it knew before.
@@ -205,7 +223,8 @@ export function sharedSource(
         if (!part.leases.cover(performance.now(), times.coverMs)) {
           hooks.onFailure(new SharingFailure(`a lease of group "${name}" could not be extended`));
         }
-        if (part.limiter.isHeldUp()) hooks.onFailure(new SharingFailure(`permits of group "${name}" were held up: a process set its clock`));
+        if (part.limiter.isHeldUp())
+          hooks.onFailure(new SharingFailure(`permits of group "${name}" were held up: a process set its clock`));
         askRunning(part).catch(fail);
       }
       beats += 1;

@@ -38,7 +38,14 @@ const cpuMs = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
 };
-const bench = new Bench({ now: cpuMs, time: measuredMs, iterations: 3, warmupTime: 2000, warmupIterations: 2, throws: true });
+const bench = new Bench({
+  now: cpuMs,
+  time: measuredMs,
+  iterations: 3,
+  warmupTime: 2000,
+  warmupIterations: 2,
+  throws: true,
+});
 let wallMs = 0;
 let batches = 0;
 bench.add(contender, async () => {
@@ -49,6 +56,9 @@ bench.add(contender, async () => {
 });
 const [task] = await bench.run();
 if (task?.result.state !== 'completed') throw new Error(`the measurement of ${contender} did not complete`);
-const cost: Cost = { cpuMicros: (task.result.latency.p50 * 1000) / batch, perSecond: (batches * batch) / (wallMs / 1000) };
+const cost: Cost = {
+  cpuMicros: (task.result.latency.p50 * 1000) / batch,
+  perSecond: (batches * batch) / (wallMs / 1000),
+};
 tell(cost);
 process.exit();

@@ -1,4 +1,5 @@
-// One measurement, in a process of its own: from asking for an order to its head being written to a socket. undici tells when that is.
+// One measurement, in a process of its own: from asking for an order to its head being written to a socket. undici
+// tells when that is.
 import { subscribe } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { givenOptions, tell } from '../../support/children.js';

@@ -37,9 +37,16 @@ export function writeReport(results: Results, rounds: number): void {
   ]);
   const latencyRows = ['idle', 'paced'].flatMap((pace) =>
     ['p50', 'p99', 'p99.9'].map((share) => {
-      const [floor, own] = ['undici by hand', 'exchange-rx'].map((name) => `${name}, ${pace}: µs to the socket, ${share}`);
+      const [floor, own] = ['undici by hand', 'exchange-rx'].map(
+        (name) => `${name}, ${pace}: µs to the socket, ${share}`,
+      );
       const added = middle(own ?? '') - middle(floor ?? '');
-      return [`${pace === 'idle' ? 'idle' : '1000 a second'}, ${share}`, figure(floor ?? ''), figure(own ?? ''), `${added < 0 ? '−' : '+'} ${digits(Math.abs(added))}`];
+      return [
+        `${pace === 'idle' ? 'idle' : '1000 a second'}, ${share}`,
+        figure(floor ?? ''),
+        figure(own ?? ''),
+        `${added < 0 ? '−' : '+'} ${digits(Math.abs(added))}`,
+      ];
     }),
   );
   const megabyte = 2 ** 20;
@@ -86,7 +93,10 @@ ${table(
     ['answers 429', figure('sustained: answers 429')],
     ['CPU of the client, of one core', percent('sustained: share of a core')],
     ['event-loop delay, p99', `${figure('sustained: event-loop delay p99, ms')} ms`],
-    ['heap after 20, 40 and 60 s', [20, 40, 60].map((after) => `${figure(`sustained: heap after ${after} s, bytes`, megabyte)} MB`).join(', ')],
+    [
+      'heap after 20, 40 and 60 s',
+      [20, 40, 60].map((after) => `${figure(`sustained: heap after ${after} s, bytes`, megabyte)} MB`).join(', '),
+    ],
   ],
 )}
 
@@ -105,7 +115,11 @@ ${table(
       `${figure(`${waiting} waiting: µs to enter and leave`)} µs to enter the line and leave it`,
       '',
     ]),
-    ['900 orders a second from 1 process alone', `${figure('1 process alone: CPU µs an order')} µs of CPU an order`, ''],
+    [
+      '900 orders a second from 1 process alone',
+      `${figure('1 process alone: CPU µs an order')} µs of CPU an order`,
+      '',
+    ],
     ['from 1 over Redis', `${figure('1 over Redis: CPU µs an order')} µs of CPU an order`, ''],
     ['from 4 over Redis', `${figure('4 over Redis: CPU µs an order')} µs of CPU an order`, ''],
   ],
@@ -117,7 +131,11 @@ ${table(
   ['', 'exchange-rx', 'ccxt'],
   [
     ['to import, ms', figure('exchange-rx: ms to import'), figure('ccxt: ms to import')],
-    ['memory, MB', figure('exchange-rx: bytes of memory when imported', megabyte), figure('ccxt: bytes of memory when imported', megabyte)],
+    [
+      'memory, MB',
+      figure('exchange-rx: bytes of memory when imported', megabyte),
+      figure('ccxt: bytes of memory when imported', megabyte),
+    ],
   ],
 )}
 

@@ -1,5 +1,5 @@
-// Measures everything, each figure in a process of its own, contenders one after another in rounds; writes docs/performance.md and the results, or with
-// `--compare` tells how they differ from those recorded last.
+// Measures everything, each figure in a process of its own, contenders one after another in rounds; writes
+// docs/performance.md and the results, or with `--compare` tells how they differ from those recorded last.
 import { gzipSync } from 'node:zlib';
 import { bundled } from '../../support/bundle.js';
 import { start } from '../../support/children.js';
@@ -92,7 +92,9 @@ async function measureSharing(): Promise<void> {
   for (const processes of [1, 4]) {
     const redis = await startRedis();
     const options: SharingOptions = { baseUrl, redisUrl: redis.url, perSecond: 900 / processes };
-    const costs = await Promise.all(Array.from({ length: processes }, () => measure<SharingCost>('sharing.ts', options)));
+    const costs = await Promise.all(
+      Array.from({ length: processes }, () => measure<SharingCost>('sharing.ts', options)),
+    );
     for (const { cpuMicros } of costs) recorder.add(`${processes} over Redis: CPU µs an order`, cpuMicros);
     await redis.stop();
   }
@@ -112,5 +114,6 @@ async function measureSustained(): Promise<void> {
   recorder.add('sustained: answers 429', seen.stockMarket.rateLimited + seen.public.rateLimited);
   recorder.add('sustained: share of a core', told.cpuMicros / 1e6 / seconds);
   recorder.add('sustained: event-loop delay p99, ms', told.eventLoopDelayP99Ms);
-  for (const [third, bytes] of told.heap.slice(0, 3).entries()) recorder.add(`sustained: heap after ${(third + 1) * 20} s, bytes`, bytes);
+  for (const [third, bytes] of told.heap.slice(0, 3).entries())
+    recorder.add(`sustained: heap after ${(third + 1) * 20} s, bytes`, bytes);
 }

@@ -16,5 +16,10 @@ export function startUpOf(specifier: string, folder: URL): StartUp {
     await import(${JSON.stringify(specifier)});
     console.log(JSON.stringify({ importMs: performance.now() - since, bytes: process.memoryUsage().rss - rss }));
   `;
-  return JSON.parse(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { cwd: fileURLToPath(folder), encoding: 'utf8' })) as StartUp;
+  return JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+      cwd: fileURLToPath(folder),
+      encoding: 'utf8',
+    }),
+  ) as StartUp;
 }

@@ -4,7 +4,9 @@ import { createScheduler } from 'exchange-rx';
 import { RateLimiter } from 'limiter';
 import PQueue from 'p-queue';
 
-/** Runs the job when it may start; the promise is settled when it has ended. The job resolves when its answer is there. */
+/**
+ * Runs the job when it may start; the promise is settled when it has ended. The job resolves when its answer is there.
+ */
 export type Run = (job: () => Promise<void>, signal?: AbortSignal) => Promise<void>;
 
 export interface Contender {
@@ -43,7 +45,11 @@ export const contenders: readonly Contender[] = [
     name: 'bottleneck',
     cancels: false,
     limit(limit, windowMs) {
-      const limiter = new Bottleneck({ reservoir: limit, reservoirRefreshAmount: limit, reservoirRefreshInterval: windowMs });
+      const limiter = new Bottleneck({
+        reservoir: limit,
+        reservoirRefreshAmount: limit,
+        reservoirRefreshInterval: windowMs,
+      });
       return (job) => limiter.schedule(job);
     },
   },

@@ -50,7 +50,10 @@ async function idleLatency(limit: (limit: number, windowMs: number) => Run): Pro
     });
   }
   waits.sort((a, b) => a - b);
-  return { p50Micros: waits[Math.floor(waits.length * 0.5)] ?? 0, p99Micros: waits[Math.floor(waits.length * 0.99)] ?? 0 };
+  return {
+    p50Micros: waits[Math.floor(waits.length * 0.5)] ?? 0,
+    p99Micros: waits[Math.floor(waits.length * 0.99)] ?? 0,
+  };
 }
 
 const queuedRequests = 100_000;

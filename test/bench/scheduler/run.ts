@@ -1,4 +1,5 @@
-// Measures the contenders side by side, each figure in a process of its own, rounds interleaved, and writes docs/scheduler-benchmark.md.
+// Measures the contenders side by side, each figure in a process of its own, rounds interleaved, and writes
+// docs/scheduler-benchmark.md.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -14,7 +15,9 @@ const baseline = 'bottleneck';
 
 function measure(...words: string[]): Figures {
   const file = fileURLToPath(new URL('measure.ts', import.meta.url));
-  return JSON.parse(execFileSync(process.execPath, ['--expose-gc', '--import', 'tsx', file, ...words], { encoding: 'utf8' })) as Figures;
+  return JSON.parse(
+    execFileSync(process.execPath, ['--expose-gc', '--import', 'tsx', file, ...words], { encoding: 'utf8' }),
+  ) as Figures;
 }
 
 /** The figures of every contender, round by round. */
@@ -76,10 +79,7 @@ Bottleneck in bold. Take the ratios: the machine is shared.
 200 requests a second, saturated after a quiet start, through a network that takes up to half a second each way. Above 100 % is over the limit:
 429, and when it is repeated perhaps a block for a time.
 
-${byContender([
-  row('largest window', exact, 'largest', share),
-  row('sustained rate', exact, 'sustained', share),
-])}
+${byContender([row('largest window', exact, 'largest', share), row('sustained rate', exact, 'sustained', share)])}
 
 Only a permit that comes back a window after the *answer* keeps the limit where it is counted; the others count the requests that start. That
 is also its price: the sustained rate is the window's share of window and round trip, here with half a second of it. At the windows and latencies of

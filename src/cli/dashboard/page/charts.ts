@@ -17,7 +17,11 @@ const dark = matchMedia('(prefers-color-scheme: dark)');
 /** Latency in milliseconds over time, with axes. */
 export function latencyChart(place: HTMLElement): Chart {
   return chartIn(place, () => {
-    const axis: uPlot.Axis = { stroke: color('--soft'), grid: { stroke: color('--edge') }, ticks: { stroke: color('--edge') } };
+    const axis: uPlot.Axis = {
+      stroke: color('--soft'),
+      grid: { stroke: color('--edge') },
+      ticks: { stroke: color('--edge') },
+    };
     return {
       cursor: { y: false },
       legend: { show: false },

@@ -1,16 +1,29 @@
-// The page's beginning: it listens to the server, keeps what it hears, and draws it. The connection is made again; what was missed meanwhile
-// comes with the history.
+// The page's beginning: it listens to the server, keeps what it hears, and draws it. The connection is made again; what
+// was missed meanwhile comes with the history.
 import type { History, Message } from '../messages.js';
 import { remember } from '../remember.js';
 import { createPage } from './render.js';
 
-/** The browser does not try again where a response was no stream: the dashboard has its pages, or another one has its port. */
+/**
+ * The browser does not try again where a response was no stream: the dashboard has its pages, or another one has its
+ * port.
+ */
 const reconnectAfterMs = 5000;
 
 const page = createPage(document);
-let history: History = { about: { baseUrl: '', sandbox: false, account: false }, health: [], balances: [], usage: [], orders: [], problems: [] };
+let history: History = {
+  about: { baseUrl: '', sandbox: false, account: false },
+  health: [],
+  balances: [],
+  usage: [],
+  orders: [],
+  problems: [],
+};
 
-/** How it listens now. A browser has six connections to a server, for all of its tabs together: a tab that nobody sees has none. */
+/**
+ * How it listens now. A browser has six connections to a server, for all of its tabs together: a tab that nobody sees
+ * has none.
+ */
 let current: EventSource | undefined;
 let nextTry: ReturnType<typeof setTimeout> | undefined;
 
@@ -56,14 +69,19 @@ function readMessage(data: string): Message | undefined {
   }
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null;
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
 
 function isMessage(value: unknown): value is Message {
   if (!isObject(value)) return false;
   const { type, history, health, balance, usage, orders, problem } = value;
   switch (type) {
     case 'history':
-      return isObject(history) && isObject(history['about']) && ['health', 'balances', 'usage', 'orders', 'problems'].every((list) => Array.isArray(history[list]));
+      return (
+        isObject(history) &&
+        isObject(history['about']) &&
+        ['health', 'balances', 'usage', 'orders', 'problems'].every((list) => Array.isArray(history[list]))
+      );
     case 'health':
       return isObject(health);
     case 'balance':

@@ -1,5 +1,15 @@
 // From what is kept to what is seen. Everything is set as text: nothing that the exchange says is ever read as markup.
-import type { About, AssetRow, BalancePoint, HealthPoint, History, LimitUsage, Message, OrderRow, Problem } from '../messages.js';
+import type {
+  About,
+  AssetRow,
+  BalancePoint,
+  HealthPoint,
+  History,
+  LimitUsage,
+  Message,
+  OrderRow,
+  Problem,
+} from '../messages.js';
 import { balanceChart, latencyChart, type Chart } from './charts.js';
 
 /** `refused`: there was a response, and it was no stream of this dashboard. */
@@ -61,7 +71,12 @@ export function createPage(document: Document): Page {
       if (changed === 'history') find('about').textContent = describe(history.about);
       const parts = changed === 'history' ? partNames : [changed];
       for (const part of parts) {
-        if (isDrawn(() => { drawings[part](history); })) undrawn.delete(part);
+        if (
+          isDrawn(() => {
+            drawings[part](history);
+          })
+        )
+          undrawn.delete(part);
         else undrawn.add(part);
       }
       const note = undrawn.size === 0 ? '' : `could not be drawn: ${[...undrawn].join(', ')}`;
@@ -98,7 +113,10 @@ function drawHealth(find: (id: string) => HTMLElement, chart: Chart, points: rea
   find('latency-p99').textContent = formatMs(last.p99Ms);
   find('success').textContent = `${(last.successRatio * 100).toFixed(0)} %`;
   chart.draw([points.map(({ at }) => at / 1000), points.map(({ latencyMs }) => finite(latencyMs))]);
-  find('latency-chart').setAttribute('aria-label', `Latency of the last ${points.length} pings: half within ${formatMs(last.p50Ms)}, 99 % within ${formatMs(last.p99Ms)}`);
+  find('latency-chart').setAttribute(
+    'aria-label',
+    `Latency of the last ${points.length} pings: half within ${formatMs(last.p50Ms)}, 99 % within ${formatMs(last.p99Ms)}`,
+  );
 }
 
 interface BalanceRow {
@@ -108,7 +126,11 @@ interface BalanceRow {
   readonly chart: Chart;
 }
 
-function drawBalances(find: (id: string) => HTMLElement, rows: Map<string, BalanceRow>, { about, balances }: History): void {
+function drawBalances(
+  find: (id: string) => HTMLElement,
+  rows: Map<string, BalanceRow>,
+  { about, balances }: History,
+): void {
   const last = balances.at(-1);
   const note = balanceNote(about, last);
   if (find('balances-note').textContent !== note) find('balances-note').textContent = note;
@@ -133,7 +155,12 @@ function drawBalances(find: (id: string) => HTMLElement, rows: Map<string, Balan
 
 /** The amounts of each asset, as far as they are known: one that a whole list did not have was zero. */
 function valuesOverTime(assets: readonly AssetRow[], points: readonly BalancePoint[]): Map<string, (number | null)[]> {
-  const values = new Map(assets.map(({ asset }) => [asset, points.map(({ stale, notShown }): number | null => (stale || notShown > 0 ? null : 0))]));
+  const values = new Map(
+    assets.map(({ asset }) => [
+      asset,
+      points.map(({ stale, notShown }): number | null => (stale || notShown > 0 ? null : 0)),
+    ]),
+  );
   for (const [index, { assets, stale }] of points.entries()) {
     for (const row of assets) {
       const series = values.get(row.asset);
@@ -177,7 +204,12 @@ function limitItem({ group, limit, windowMs, used, queued, ratePerSecond, closed
   const item = document.createElement('li');
   const label = document.createElement('label');
   const meter = document.createElement('meter');
-  Object.assign(meter, { id: `limit-${group}`, max: finite(limit) ?? 0, high: (finite(limit) ?? 0) * tight, value: finite(used) ?? 0 });
+  Object.assign(meter, {
+    id: `limit-${group}`,
+    max: finite(limit) ?? 0,
+    high: (finite(limit) ?? 0) * tight,
+    value: finite(used) ?? 0,
+  });
   label.htmlFor = meter.id;
   const closed = closedUntil === null ? '' : `, closed after a 429 until ${timeOfDay(closedUntil)}`;
   const numbers = document.createElement('span');
@@ -220,7 +252,12 @@ function timeOfDay(at: number | null): string {
   const date = dateOf(at);
   if (date === undefined) return '–';
   const isToday = date.toDateString() === new Date().toDateString();
-  return isToday ? date.toLocaleTimeString(undefined, { hour12: false }) : date.toISOString().replace('T', ' ').replace(/\.\d+Z$/, 'Z');
+  return isToday
+    ? date.toLocaleTimeString(undefined, { hour12: false })
+    : date
+        .toISOString()
+        .replace('T', ' ')
+        .replace(/\.\d+Z$/, 'Z');
 }
 
 /** A calendar ends 275,000 years from now. */

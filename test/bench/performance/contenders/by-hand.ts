@@ -9,10 +9,24 @@ let lastNonce = 0;
 
 function signed(): { readonly headers: Record<string, string>; readonly body: string } {
   lastNonce = Math.max(lastNonce + 1, Date.now());
-  const body = JSON.stringify({ ...order, clientOrderId: randomUUID(), request: orderPath, nonce: String(lastNonce), nonceWindow: true });
+  const body = JSON.stringify({
+    ...order,
+    clientOrderId: randomUUID(),
+    request: orderPath,
+    nonce: String(lastNonce),
+    nonceWindow: true,
+  });
   const payload = Buffer.from(body).toString('base64');
   const signature = createHmac('sha512', secret).update(payload).digest('hex');
-  return { body, headers: { 'content-type': 'application/json', 'X-TXC-APIKEY': apiKey, 'X-TXC-PAYLOAD': payload, 'X-TXC-SIGNATURE': signature } };
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'X-TXC-APIKEY': apiKey,
+      'X-TXC-PAYLOAD': payload,
+      'X-TXC-SIGNATURE': signature,
+    },
+  };
 }
 
 /** undici's own request. */
@@ -33,7 +47,12 @@ export const leanFetchByHand: Open = (baseUrl, connections) => {
   const url = baseUrl + orderPath;
   return {
     async place() {
-      const answer = await fetch(url, { method: 'POST', redirect: 'manual', signal: new AbortController().signal, ...signed() });
+      const answer = await fetch(url, {
+        method: 'POST',
+        redirect: 'manual',
+        signal: new AbortController().signal,
+        ...signed(),
+      });
       const { orderId } = JSON.parse(await answer.text()) as { orderId: number };
       return orderId;
     },

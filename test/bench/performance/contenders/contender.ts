@@ -1,4 +1,5 @@
-// What every contender does: places a signed stock market order, and reads the answer into a value that a program can use.
+// What every contender does: places a signed stock market order, and reads the answer into a value that a program can
+// use.
 
 export const apiKey = 'benchmark-key';
 export const apiSecret = 'benchmark-secret';

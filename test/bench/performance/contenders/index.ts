@@ -5,6 +5,13 @@ import type { Open } from './contender.js';
 import { naive } from './naive.js';
 import { sdk } from './sdk.js';
 
-export const contenders = { 'undici by hand': undiciByHand, 'lean fetch by hand': leanFetchByHand, 'ky by hand': kyByHand, 'exchange-rx': sdk, naive, ccxt } as const satisfies Record<string, Open>;
+export const contenders = {
+  'undici by hand': undiciByHand,
+  'lean fetch by hand': leanFetchByHand,
+  'ky by hand': kyByHand,
+  'exchange-rx': sdk,
+  naive,
+  ccxt,
+} as const satisfies Record<string, Open>;
 
 export type ContenderName = keyof typeof contenders;

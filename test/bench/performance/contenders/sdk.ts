@@ -3,7 +3,8 @@ import { createExchange } from 'exchange-rx';
 import { lastValueFrom } from 'rxjs';
 import { apiKey, apiSecret, order, type Open } from './contender.js';
 
-// There is one nonce a millisecond: a clock that runs faster lets the benchmark go beyond the 1000 orders a second that the exchange allows.
+// There is one nonce a millisecond: a clock that runs faster lets the benchmark go beyond the 1000 orders a second that
+// the exchange allows.
 const nonceSpeed = 50;
 // More than one process can send.
 const plenty = { limit: 200_000, windowMs: 10_000 };

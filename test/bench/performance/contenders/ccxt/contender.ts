@@ -8,7 +8,19 @@ export const ccxt: Open = async (baseUrl) => {
   exchange.urls['api'] = { v4: { public: `${address}/public`, private: address } };
   const precision = { amount: 0.000001, price: 0.01 };
   const limits = { amount: {}, price: {}, cost: {} };
-  const market = { id: 'BTC_USDT', symbol: 'BTC/USDT', base: 'BTC', quote: 'USDT', baseId: 'BTC', quoteId: 'USDT', type: 'spot', spot: true, active: true, precision, limits };
+  const market = {
+    id: 'BTC_USDT',
+    symbol: 'BTC/USDT',
+    base: 'BTC',
+    quote: 'USDT',
+    baseId: 'BTC',
+    quoteId: 'USDT',
+    type: 'spot',
+    spot: true,
+    active: true,
+    precision,
+    limits,
+  };
   exchange.setMarkets([market]);
   return {
     async place() {
