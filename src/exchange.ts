@@ -1,30 +1,31 @@
-// The client: the endpoints of every group, bound to one session.
+// The client: the endpoints of every group, bound to one client.
 import { catchError, concatMap, ignoreElements, map, throwError, type Observable } from 'rxjs';
-import type { CallArguments, Endpoint, OrderEndpoint, WireFields } from './endpoint.js';
-import type { CallOptions } from './call-limits.js';
+import type { CallArguments, Endpoint, OrderEndpoint, WireFields } from './endpoints/define-endpoint.js';
+import type { CallOptions } from './client/call-options.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
 import * as mining from './endpoints/mining/index.js';
 import * as oauth from './endpoints/oauth/index.js';
+import * as orders from './endpoints/orders/index.js';
 import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
-import { allMiningAccounts } from './endpoints/mining/all-accounts.js';
-import { orderLookUp } from './endpoints/spot/look-up-order.js';
-import { allSubAccounts, type AllSubAccountsParams } from './endpoints/sub-accounts/all.js';
+import { listAllMiningAccounts } from './endpoints/mining/list-all-accounts.js';
+import { orderLookUp } from './endpoints/orders/find.js';
+import { listAllSubAccounts, type ListAllParams } from './endpoints/sub-accounts/list-all.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
-import { RequestError } from './errors.js';
-import { cacheMarkets, checkAgainstMarkets } from './market-rules/index.js';
-import { trueOrFalse, type OptionRules } from './option-rules.js';
-import { checkOptions, sessionRules, type SessionOptions } from './options.js';
+import { RequestError } from './errors/call-errors.js';
+import { cacheMarkets, checkAgainstMarkets } from './orders/market-rules.js';
+import { trueOrFalse, type OptionRules } from './errors/option-rules.js';
+import { checkOptions, clientOptionRules, type ClientOptions } from './client/options.js';
 import type { MiningAccount } from './model/mining-account.js';
 import type { Order } from './model/order.js';
 import type { SubAccount } from './model/sub-account.js';
 import { unreadableIn } from './model/unreadable.js';
-import type { OrderObservable } from './order-calls.js';
-import { createSession, type Session } from './session.js';
+import type { OrderObservable } from './orders/order-calls.js';
+import { createClient, type Client } from './client/client.js';
 
 /** Options of {@link createExchange}. */
-export interface ExchangeOptions extends SessionOptions {
+export interface ExchangeOptions extends ClientOptions {
   /**
    * Checks every order against its market's rules ({@link checkOrder}) before it is sent. The markets are read when the
    * first order is placed, refreshed behind the orders when they are a minute old, and used for an hour at most.
@@ -33,7 +34,7 @@ export interface ExchangeOptions extends SessionOptions {
   readonly checkOrders?: boolean;
 }
 
-const exchangeRules: OptionRules<ExchangeOptions> = { ...sessionRules, checkOrders: trueOrFalse };
+const exchangeRules: OptionRules<ExchangeOptions> = { ...clientOptionRules, checkOrders: trueOrFalse };
 
 /** The endpoints of a group as functions: parameters in, an observable of the output out. */
 export type Bound<Group> = {
@@ -48,7 +49,7 @@ export type Bound<Group> = {
  * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
  * them share.
  */
-export interface Exchange extends Omit<Session, 'resumeOrder'> {
+export interface Exchange extends Omit<Client, 'resumeOrder'> {
   /**
    * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes;
    * or fails with {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight
@@ -79,19 +80,21 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
    * collateral: {@link openOrders}, {@link orderHistory}, {@link cancelOrder}, {@link setKillSwitch}.
    */
   readonly spot: Bound<typeof spot>;
+  /** What follows an order, wherever it was placed: {@link open}, {@link history}, {@link cancel}, {@link setKillSwitch}. */
+  readonly orders: Bound<typeof orders>;
   /** Collateral trading: `placeLimitOrder` ({@link placeCollateralLimitOrder}), {@link setLeverage}. */
   readonly collateral: Bound<typeof collateral>;
   /** The main account: {@link mainBalance}. To watch it: {@link watchBalance}. */
   readonly account: Bound<typeof account>;
   /** The sub-accounts of the main account: `list`, a page at a time ({@link listSubAccounts}), and `all`. */
   readonly subAccounts: Bound<typeof subAccounts> & {
-    /** Every sub-account, one by one: {@link allSubAccounts}. */
-    readonly all: (params?: AllSubAccountsParams, options?: CallOptions) => Observable<SubAccount>;
+    /** Every sub-account, one by one: {@link listAllSubAccounts}. */
+    readonly listAll: (params?: ListAllParams, options?: CallOptions) => Observable<SubAccount>;
   };
   /** The mining pool: `listAccounts`, a page at a time ({@link listMiningAccounts}), and `allAccounts`. */
   readonly mining: Bound<typeof mining> & {
-    /** Every account, one by one: {@link allMiningAccounts}. */
-    readonly allAccounts: (options?: CallOptions) => Observable<MiningAccount>;
+    /** Every account, one by one: {@link listAllMiningAccounts}. */
+    readonly listAllAccounts: (options?: CallOptions) => Observable<MiningAccount>;
   };
   /** OAuth 2.0, for applications that act for their users: {@link refreshToken}. Needs no credentials of an account. */
   readonly oauth: Bound<typeof oauth>;
@@ -116,15 +119,15 @@ export interface Exchange extends Omit<Session, 'resumeOrder'> {
  */
 export function createExchange(options: ExchangeOptions): Exchange {
   checkOptions('createExchange', options, exchangeRules);
-  const { checkOrders = false, ...sessionOptions } = options;
-  const session: Session = createSession(sessionOptions, {
+  const { checkOrders = false, ...clientOptions } = options;
+  const client: Client = createClient(clientOptions, {
     readClock: () =>
-      session.call(publicEndpoints.serverTime, {}, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
+      client.call(publicEndpoints.serverTime, {}, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
     isListed: (market) => markets$.pipe(map((markets) => markets.has(market) || unreadableIn(markets) !== undefined)),
     ...(checkOrders ? { beforeOrder: checkAgainstMarket } : {}),
   });
   const markets$ = cacheMarkets(
-    () => session.call(publicEndpoints.markets),
+    () => client.call(publicEndpoints.markets),
     () => performance.now(),
   );
 
@@ -146,25 +149,26 @@ export function createExchange(options: ExchangeOptions): Exchange {
     return Object.fromEntries(
       Object.entries(group).map(([name, endpoint]) => [
         name,
-        (...args: CallArguments<never, CallOptions>) => session.call(endpoint, ...args),
+        (...args: CallArguments<never, CallOptions>) => client.call(endpoint, ...args),
       ]),
     );
   }
 
   return {
-    ...session,
+    ...client,
     resumeOrder: (client_order_id, market, endpoint) => {
       const isOfMarket = endpoint === spot.placeMarketOrder.name || endpoint === spot.placeStockMarketOrder.name;
       // A market order has no stop loss: what is listed among the conditional orders says nothing of it.
       const sentTo = endpoint === undefined ? {} : { endpoint, ...(isOfMarket ? { isConditional: false } : {}) };
-      return session.resumeOrder(orderLookUp, { market, client_order_id, ...sentTo });
+      return client.resumeOrder(orderLookUp, { market, client_order_id, ...sentTo });
     },
     public: bind(publicEndpoints),
     spot: bind(spot),
+    orders: bind(orders),
     collateral: bind(collateral),
     account: bind(account),
-    subAccounts: { ...bind(subAccounts), all: (...args) => allSubAccounts(session, ...args) },
-    mining: { ...bind(mining), allAccounts: (...args) => allMiningAccounts(session, ...args) },
+    subAccounts: { ...bind(subAccounts), listAll: (...args) => listAllSubAccounts(client, ...args) },
+    mining: { ...bind(mining), listAllAccounts: (...args) => listAllMiningAccounts(client, ...args) },
     oauth: bind(oauth),
   };
 }

@@ -14,11 +14,11 @@
  * @packageDocumentation
  */
 export { createExchange, type Bound, type Exchange, type ExchangeOptions } from './exchange.js';
-export type { CallOptions } from './call-limits.js';
-export { createSession, type Session, type SessionHooks } from './session.js';
-export { ClientRegistry } from './client-registry.js';
-export type { RetryOptions, SessionOptions } from './options.js';
-export type { Credentials, NonceLane, NonceMode } from './auth/index.js';
+export type { CallOptions } from './client/call-options.js';
+export { createClient, type Client, type ClientHooks } from './client/client.js';
+export { ClientRegistry } from './client/client-registry.js';
+export type { RetryOptions, ClientOptions } from './client/options.js';
+export type { Credentials, NonceShard, NonceMode } from './auth/index.js';
 export type { Fetch, FetchInit } from './http/index.js';
 export type {
   CallEvent,
@@ -26,14 +26,14 @@ export type {
   RequestEvent,
   ResponseEvent,
   RetryEvent,
-  SessionEvent,
+  ClientEvent,
   UnreadableEvent,
   WaitEvent,
-} from './events.js';
-export type { AbsencePremises } from './absence-proof.js';
-export type { OrderProgress } from './one-order.js';
-export type { OrderObservable } from './order-calls.js';
-export type { UndecidedOrder } from './order-registry.js';
+} from './client/events.js';
+export type { AbsencePremises } from './orders/absence-proof.js';
+export type { OrderProgress } from './orders/at-most-once.js';
+export type { OrderObservable } from './orders/order-calls.js';
+export type { UndecidedOrder } from './orders/order-registry.js';
 
 export * from './endpoints/index.js';
 export * from './operators/index.js';
@@ -47,12 +47,12 @@ export {
   type MarketOrderToCheck,
   type MarketRules,
   type OrderToCheck,
-} from './market-rules/index.js';
+} from './orders/market-rules.js';
 
 export {
   createScheduler,
   type AcquireOptions,
-  type GroupUsage,
+  type RateLimitUsage,
   type InFlight,
   type LimitEvent,
   type LimitOverrides,
@@ -75,7 +75,7 @@ export {
   AuthError,
   ExchangeDownError,
   ExchangeError,
-  ExpiredError,
+  QueueTimeoutError,
   HttpError,
   isExchangeError,
   isUndecided,
@@ -97,4 +97,4 @@ export {
   type TimeoutPhase,
   type UndecidedError,
   type WaitedFor,
-} from './errors.js';
+} from './errors/call-errors.js';

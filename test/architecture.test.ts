@@ -45,7 +45,7 @@ const road = [
   'one-order.ts',
   'order-registry.ts',
   'order-calls.ts',
-  'session.ts',
+  'client.ts',
   'endpoints',
   'exchange.ts',
 ];

@@ -1,26 +1,11 @@
 // The types that users meet: params, outputs and errors of every endpoint, bound and standalone.
 import type { poll } from 'exchange-rx';
 import {
-  cancelOrder,
   createScheduler,
   defineEndpoint,
   isExchangeError,
   isUndecided,
-  limitGroups,
-  listMiningAccounts,
-  listSubAccounts,
-  mainBalance,
-  markets,
-  openOrders,
-  orderHistory,
-  ping,
-  placeCollateralLimitOrder,
-  placeMarketOrder,
-  placeStockMarketOrder,
-  refreshToken,
-  serverTime,
-  setLeverage,
-  type ActiveLeverage,
+  rateLimits,
   type AnyExchangeError,
   type ApiErrorReason,
   type Balance,
@@ -28,26 +13,17 @@ import {
   type Exchange,
   type ExchangeOptions,
   type Market,
-  type MiningAccountPage,
-  type Open,
+  type LiteralUnion,
   type Order,
-  type OrderHistory,
   type OrderObservable,
   type OrderStatus,
   type Outcome,
-  type PlaceCollateralLimitOrderParams,
-  type PlaceStockMarketOrderParams,
-  type Pong,
-  type RefreshedToken,
-  type RefreshTokenParams,
   type RequestIssue,
   type SchedulerOptions,
-  type ServerTime,
-  type SubAccountPage,
   type UndecidedOrder,
 } from 'exchange-rx';
-import type * as endpoints from 'exchange-rx/endpoints';
-import type { Endpoint, LimitGroup } from 'exchange-rx/endpoints';
+import * as endpoints from 'exchange-rx/endpoints';
+import type { Endpoint, RateLimit } from 'exchange-rx/endpoints';
 import * as operators from 'exchange-rx/operators';
 import { shareOverRedis, type RedisOptions, type SharedLimits } from 'exchange-rx/redis';
 import { createSandbox } from 'exchange-rx/sandbox';
@@ -57,10 +33,18 @@ import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
 
 type Endpoints = typeof endpoints;
-type EndpointName = { [Name in keyof Endpoints]: Endpoints[Name] extends Endpoint ? Name : never }[keyof Endpoints];
-type ParamsOf<Name extends EndpointName> = Endpoints[Name] extends Endpoint<infer Params> ? Fields<Params> : never;
+type NamesIn<Group extends keyof Endpoints> = {
+  [Name in keyof Endpoints[Group] & string]: Endpoints[Group][Name] extends Endpoint ? `${Group}.${Name}` : never;
+}[keyof Endpoints[Group] & string];
+type EndpointName = { [Group in keyof Endpoints]: NamesIn<Group> }[keyof Endpoints];
+type EndpointOf<Path extends EndpointName> = Path extends `${infer Group extends keyof Endpoints}.${infer Name}`
+  ? Name extends keyof Endpoints[Group]
+    ? Endpoints[Group][Name]
+    : never
+  : never;
+type ParamsOf<Name extends EndpointName> = EndpointOf<Name> extends Endpoint<infer Params> ? Fields<Params> : never;
 type OutputOf<Name extends EndpointName> =
-  Endpoints[Name] extends Endpoint<infer _Params, infer Output> ? Fields<Output> : never;
+  EndpointOf<Name> extends Endpoint<infer _Params, infer Output> ? Fields<Output> : never;
 
 /** The fields that have a name, all the way down; those that the exchange may add are left out. */
 type Fields<T> = unknown extends T
@@ -109,14 +93,14 @@ type NoParameters = Each<'this endpoint has no parameters: options are the secon
 
 /** What every endpoint takes. */
 interface Params {
-  ping: NoParameters;
-  serverTime: NoParameters;
-  markets: NoParameters;
-  placeStockMarketOrder: OrderParams;
-  placeMarketOrder: OrderParams;
-  placeCollateralLimitOrder: CollateralOrderParams;
-  openOrders: { market?: string; order_id?: number; client_order_id?: string; limit?: number; offset?: number };
-  orderHistory: {
+  'public.ping': NoParameters;
+  'public.serverTime': NoParameters;
+  'public.markets': NoParameters;
+  'spot.placeStockMarketOrder': OrderParams;
+  'spot.placeMarketOrder': OrderParams;
+  'collateral.placeLimitOrder': CollateralOrderParams;
+  'orders.open': { market?: string; order_id?: number; client_order_id?: string; limit?: number; offset?: number };
+  'orders.history': {
     market?: string;
     order_id?: number;
     client_order_id?: string;
@@ -126,22 +110,22 @@ interface Params {
     limit?: number;
     offset?: number;
   };
-  cancelOrder: { market: string; order_id?: number; client_order_id?: string };
-  conditionalOrders: { market?: string; limit?: number; offset?: number };
-  setKillSwitch: { market: string; timeout: number | null };
-  setLeverage: { leverage: 1 | 2 | 3 | 5 | 10 | 20 | 50 | 100 };
-  mainBalance: NoParameters;
-  listSubAccounts: { search?: string; limit?: number; offset?: number };
-  listMiningAccounts: { name?: string; limit?: number; offset?: number };
-  refreshToken: { client_id: string; client_secret: string; token: string };
+  'orders.cancel': { market: string; order_id?: number; client_order_id?: string };
+  'orders.conditional': { market?: string; limit?: number; offset?: number };
+  'orders.setKillSwitch': { market: string; timeout: number | null };
+  'collateral.setLeverage': { leverage: 1 | 2 | 3 | 5 | 10 | 20 | 50 | 100 };
+  'account.mainBalance': NoParameters;
+  'subAccounts.list': { search?: string; limit?: number; offset?: number };
+  'mining.listAccounts': { name?: string; limit?: number; offset?: number };
+  'oauth.refreshToken': { client_id: string; client_secret: string; token: string };
 }
 
 interface AnyOrder {
   order_id: number;
   client_order_id: string;
   market: string;
-  side: Open<'buy' | 'sell'>;
-  type?: Open<'market' | 'limit' | 'stock market' | 'stop limit' | 'stop market'> | undefined;
+  side: LiteralUnion<'buy' | 'sell'>;
+  type?: LiteralUnion<'market' | 'limit' | 'stock market' | 'stop limit' | 'stop market'> | undefined;
   timestamp?: number | undefined;
   deal_money?: string | undefined;
   deal_stock?: string | undefined;
@@ -151,13 +135,13 @@ interface AnyOrder {
   price?: string | undefined;
   postOnly?: boolean | undefined;
   ioc?: boolean | undefined;
-  status?: Open<OrderStatus> | undefined;
-  stp?: Open<'no' | 'cancel_both' | 'cancel_new' | 'cancel_old' | 'cb' | 'cn' | 'co'> | undefined;
-  positionSide?: Open<'LONG' | 'SHORT' | 'BOTH'> | undefined;
+  status?: LiteralUnion<OrderStatus> | undefined;
+  stp?: LiteralUnion<'no' | 'cancel_both' | 'cancel_new' | 'cancel_old' | 'cb' | 'cn' | 'co'> | undefined;
+  positionSide?: LiteralUnion<'LONG' | 'SHORT' | 'BOTH'> | undefined;
   rpi?: boolean | undefined;
   reduceOnly?: boolean | undefined;
   activated?: number | undefined;
-  activationCondition?: Open<'lte' | 'gte'> | undefined;
+  activationCondition?: LiteralUnion<'lte' | 'gte'> | undefined;
   activation_price?: string | undefined;
   oto?: { otoId?: number | undefined; stopLoss?: string | undefined; takeProfit?: string | undefined } | undefined;
 }
@@ -187,7 +171,7 @@ interface OpenMarket {
   max_leverage?: string | number | undefined;
   tradesEnabled?: boolean | undefined;
   isCollateral?: boolean | undefined;
-  type?: Open<'spot' | 'futures' | 'tradfiFutures'> | undefined;
+  type?: LiteralUnion<'spot' | 'futures' | 'tradfiFutures'> | undefined;
   delistedAt?: number | undefined;
 }
 
@@ -204,7 +188,7 @@ interface KnownSubAccount {
 
 interface Conditional {
   id?: number | undefined;
-  type?: Open<'oto' | 'oco'> | undefined;
+  type?: LiteralUnion<'oto' | 'oco'> | undefined;
   conditionalOrderType?: string | undefined;
   conditionalOrder?: OpenOrder | undefined;
   stopLossPrice?: string | undefined;
@@ -215,36 +199,36 @@ interface Conditional {
 
 /** What every endpoint answers. */
 interface Outputs {
-  ping: ['pong'];
-  serverTime: { time: number };
-  markets: OpenMarket[];
-  placeStockMarketOrder: OpenOrder;
-  placeMarketOrder: OpenOrder;
-  placeCollateralLimitOrder: OpenOrder;
-  openOrders: OpenOrder[];
-  orderHistory: Each<PastOrder[]>;
-  cancelOrder: OpenOrder;
-  conditionalOrders: {
+  'public.ping': ['pong'];
+  'public.serverTime': { time: number };
+  'public.markets': OpenMarket[];
+  'spot.placeStockMarketOrder': OpenOrder;
+  'spot.placeMarketOrder': OpenOrder;
+  'collateral.placeLimitOrder': OpenOrder;
+  'orders.open': OpenOrder[];
+  'orders.history': Each<PastOrder[]>;
+  'orders.cancel': OpenOrder;
+  'orders.conditional': {
     offset?: number | undefined;
     limit?: number | undefined;
     total?: number | undefined;
     records: Conditional[];
   };
-  setKillSwitch: {
+  'orders.setKillSwitch': {
     market?: string | undefined;
     startTime?: number | undefined;
     cancellationTime?: number | undefined;
     types?: string[] | undefined;
   };
-  setLeverage: { leverage: number };
-  mainBalance: Each<{ main_balance: string }>;
-  listSubAccounts: { offset?: number | undefined; limit?: number | undefined; data: KnownSubAccount[] };
-  listMiningAccounts: {
+  'collateral.setLeverage': { leverage: number };
+  'account.mainBalance': Each<{ main_balance: string }>;
+  'subAccounts.list': { offset?: number | undefined; limit?: number | undefined; data: KnownSubAccount[] };
+  'mining.listAccounts': {
     offset?: number | undefined;
     limit?: number | undefined;
     data: { name: string; createdAt?: number | undefined }[];
   };
-  refreshToken: {
+  'oauth.refreshToken': {
     data: {
       access_token: string;
       expires_in?: number | undefined;
@@ -265,46 +249,54 @@ const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
 describe('types', () => {
   it('outputs of the bound endpoints', () => {
     typed((exchange) => {
-      expectTypeOf(exchange.public.ping()).toEqualTypeOf<Observable<Pong>>();
-      expectTypeOf(exchange.public.serverTime()).toEqualTypeOf<Observable<ServerTime>>();
+      expectTypeOf(exchange.public.ping()).toEqualTypeOf<Observable<endpoints.public.Pong>>();
+      expectTypeOf(exchange.public.serverTime()).toEqualTypeOf<Observable<endpoints.public.ServerTime>>();
       expectTypeOf(exchange.public.markets()).toEqualTypeOf<Observable<Market[]>>();
       expectTypeOf(exchange.spot.placeStockMarketOrder(order)).toEqualTypeOf<OrderObservable<Order>>();
       expectTypeOf(exchange.spot.placeMarketOrder(order)).toEqualTypeOf<OrderObservable<Order>>();
-      expectTypeOf(exchange.spot.openOrders()).toEqualTypeOf<Observable<Order[]>>();
-      expectTypeOf(exchange.spot.orderHistory()).toEqualTypeOf<Observable<OrderHistory>>();
-      expectTypeOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 })).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.orders.open()).toEqualTypeOf<Observable<Order[]>>();
+      expectTypeOf(exchange.orders.history()).toEqualTypeOf<Observable<endpoints.orders.OrderHistory>>();
+      expectTypeOf(exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 })).toEqualTypeOf<Observable<Order>>();
       expectTypeOf(exchange.collateral.placeLimitOrder({ ...order, price: 1 })).toEqualTypeOf<OrderObservable<Order>>();
-      expectTypeOf(exchange.collateral.setLeverage({ leverage: 5 })).toEqualTypeOf<Observable<ActiveLeverage>>();
+      expectTypeOf(exchange.collateral.setLeverage({ leverage: 5 })).toEqualTypeOf<
+        Observable<endpoints.collateral.ActiveLeverage>
+      >();
       expectTypeOf(exchange.account.mainBalance()).toEqualTypeOf<Observable<Balance>>();
-      expectTypeOf(exchange.subAccounts.list()).toEqualTypeOf<Observable<SubAccountPage>>();
-      expectTypeOf(exchange.mining.listAccounts()).toEqualTypeOf<Observable<MiningAccountPage>>();
-      expectTypeOf(exchange.oauth.refreshToken).parameter(0).toEqualTypeOf<RefreshTokenParams>();
-      expectTypeOf(exchange.oauth.refreshToken).returns.toEqualTypeOf<Observable<RefreshedToken>>();
+      expectTypeOf(exchange.subAccounts.list()).toEqualTypeOf<Observable<endpoints.subAccounts.SubAccountPage>>();
+      expectTypeOf(exchange.mining.listAccounts()).toEqualTypeOf<Observable<endpoints.mining.MiningAccountPage>>();
+      expectTypeOf(exchange.oauth.refreshToken).parameter(0).toEqualTypeOf<endpoints.oauth.RefreshTokenParams>();
+      expectTypeOf(exchange.oauth.refreshToken).returns.toEqualTypeOf<Observable<endpoints.oauth.RefreshedToken>>();
     });
   });
 
   it('outputs of the same endpoints, standalone', () => {
     typed((exchange) => {
-      expectTypeOf(exchange.call(ping)).toEqualTypeOf<Observable<Pong>>();
-      expectTypeOf(exchange.call(serverTime)).toEqualTypeOf<Observable<ServerTime>>();
-      expectTypeOf(exchange.call(markets)).toEqualTypeOf<Observable<Market[]>>();
-      expectTypeOf(exchange.call(placeStockMarketOrder, order)).toEqualTypeOf<OrderObservable<Order>>();
-      expectTypeOf(exchange.call(placeMarketOrder, order)).toEqualTypeOf<OrderObservable<Order>>();
-      expectTypeOf(exchange.call(openOrders)).toEqualTypeOf<Observable<Order[]>>();
-      expectTypeOf(exchange.call(orderHistory)).toEqualTypeOf<Observable<OrderHistory>>();
-      expectTypeOf(exchange.call(cancelOrder, { market: 'BTC_USDT', client_order_id: 'a' })).toEqualTypeOf<
+      expectTypeOf(exchange.call(endpoints.public.ping)).toEqualTypeOf<Observable<endpoints.public.Pong>>();
+      expectTypeOf(exchange.call(endpoints.public.serverTime)).toEqualTypeOf<Observable<endpoints.public.ServerTime>>();
+      expectTypeOf(exchange.call(endpoints.public.markets)).toEqualTypeOf<Observable<Market[]>>();
+      expectTypeOf(exchange.call(endpoints.spot.placeStockMarketOrder, order)).toEqualTypeOf<OrderObservable<Order>>();
+      expectTypeOf(exchange.call(endpoints.spot.placeMarketOrder, order)).toEqualTypeOf<OrderObservable<Order>>();
+      expectTypeOf(exchange.call(endpoints.orders.open)).toEqualTypeOf<Observable<Order[]>>();
+      expectTypeOf(exchange.call(endpoints.orders.history)).toEqualTypeOf<Observable<endpoints.orders.OrderHistory>>();
+      expectTypeOf(exchange.call(endpoints.orders.cancel, { market: 'BTC_USDT', client_order_id: 'a' })).toEqualTypeOf<
         Observable<Order>
       >();
-      expectTypeOf(exchange.call(placeCollateralLimitOrder, { ...order, price: '1' })).toEqualTypeOf<
+      expectTypeOf(exchange.call(endpoints.collateral.placeLimitOrder, { ...order, price: '1' })).toEqualTypeOf<
         OrderObservable<Order>
       >();
-      expectTypeOf(exchange.call(setLeverage, { leverage: 1 })).toEqualTypeOf<Observable<ActiveLeverage>>();
-      expectTypeOf(exchange.call(mainBalance)).toEqualTypeOf<Observable<Balance>>();
-      expectTypeOf(exchange.call(listSubAccounts, { limit: 3 })).toEqualTypeOf<Observable<SubAccountPage>>();
-      expectTypeOf(exchange.call(listMiningAccounts)).toEqualTypeOf<Observable<MiningAccountPage>>();
-      expectTypeOf(exchange.call(refreshToken, { client_id: 'a', client_secret: 'b', token: 'c' })).toEqualTypeOf<
-        Observable<RefreshedToken>
+      expectTypeOf(exchange.call(endpoints.collateral.setLeverage, { leverage: 1 })).toEqualTypeOf<
+        Observable<endpoints.collateral.ActiveLeverage>
       >();
+      expectTypeOf(exchange.call(endpoints.account.mainBalance)).toEqualTypeOf<Observable<Balance>>();
+      expectTypeOf(exchange.call(endpoints.subAccounts.list, { limit: 3 })).toEqualTypeOf<
+        Observable<endpoints.subAccounts.SubAccountPage>
+      >();
+      expectTypeOf(exchange.call(endpoints.mining.listAccounts)).toEqualTypeOf<
+        Observable<endpoints.mining.MiningAccountPage>
+      >();
+      expectTypeOf(
+        exchange.call(endpoints.oauth.refreshToken, { client_id: 'a', client_secret: 'b', token: 'c' }),
+      ).toEqualTypeOf<Observable<endpoints.oauth.RefreshedToken>>();
     });
   });
 
@@ -320,7 +312,7 @@ describe('types', () => {
     expectTypeOf(shareOverRedis).toEqualTypeOf<(options: RedisOptions) => SharedLimits>();
     expectTypeOf<SchedulerOptions['redis']>().toEqualTypeOf<SharedLimits | undefined>();
     expectTypeOf(createSandbox().clientOptions()).toExtend<ExchangeOptions>();
-    expectTypeOf<Endpoint['group']>().toEqualTypeOf<LimitGroup>();
+    expectTypeOf<Endpoint['rateLimit']>().toEqualTypeOf<RateLimit>();
     expectTypeOf(operators.poll).toEqualTypeOf<typeof poll>();
     typed((exchange) => {
       expectTypeOf(watchBalance(exchange)).toEqualTypeOf<Observable<BalanceUpdate>>();
@@ -335,17 +327,17 @@ describe('types', () => {
   });
 
   it('parameters: required and optional fields, picklists, options', () => {
-    expectTypeOf<PlaceStockMarketOrderParams>().toExtend<{
+    expectTypeOf<endpoints.spot.PlaceStockMarketOrderParams>().toExtend<{
       market: string;
       side: 'buy' | 'sell';
       amount: string | number;
     }>();
-    expectTypeOf<PlaceStockMarketOrderParams['stp']>().toEqualTypeOf<
+    expectTypeOf<endpoints.spot.PlaceStockMarketOrderParams['stp']>().toEqualTypeOf<
       'no' | 'cancel_both' | 'cancel_new' | 'cancel_old' | undefined
     >();
-    expectTypeOf<PlaceStockMarketOrderParams['client_order_id']>().toEqualTypeOf<string | undefined>();
-    expectTypeOf<PlaceCollateralLimitOrderParams['price']>().toEqualTypeOf<string | number>();
-    expectTypeOf<PlaceCollateralLimitOrderParams['positionSide']>().toEqualTypeOf<
+    expectTypeOf<endpoints.spot.PlaceStockMarketOrderParams['client_order_id']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<endpoints.collateral.PlaceLimitOrderParams['price']>().toEqualTypeOf<string | number>();
+    expectTypeOf<endpoints.collateral.PlaceLimitOrderParams['positionSide']>().toEqualTypeOf<
       'LONG' | 'SHORT' | 'BOTH' | undefined
     >();
     typed((exchange) => {
@@ -354,12 +346,17 @@ describe('types', () => {
       exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy' });
       // @ts-expect-error there is no such side
       exchange.spot.placeStockMarketOrder({ ...order, side: 'hold' });
-      // @ts-expect-error the live name is not the spec's
-      exchange.call(placeStockMarketOrder, { market: 'BTC_USDT', side: 'buy', amount: '1', clientOrderId: 'a' });
+      exchange.call(endpoints.spot.placeStockMarketOrder, {
+        market: 'BTC_USDT',
+        side: 'buy',
+        amount: '1',
+        // @ts-expect-error the live name is not the spec's
+        clientOrderId: 'a',
+      });
       // @ts-expect-error 4 is not an accepted leverage
       exchange.collateral.setLeverage({ leverage: 4 });
       // @ts-expect-error parameters are required
-      exchange.spot.cancelOrder();
+      exchange.orders.cancel();
       // @ts-expect-error ping takes none
       exchange.public.ping({ loud: true });
     });
@@ -377,7 +374,7 @@ describe('types', () => {
       name: 'own',
       method: 'POST',
       path: '/own',
-      group: limitGroups.stockMarket,
+      rateLimit: rateLimits.stockMarket,
       authentication: 'signed',
       request: v.strictObject({ market: v.string() }),
       response: v.number(),
@@ -390,9 +387,7 @@ describe('types', () => {
       expectTypeOf(exchange.call(ownRead, { market: 'BTC_USDT' })).toEqualTypeOf<Observable<number>>();
       expectTypeOf(exchange.resumeOrder('mine', 'BTC_USDT')).toEqualTypeOf<Observable<Order>>();
       expectTypeOf(exchange.undecided$).toEqualTypeOf<Observable<readonly UndecidedOrder[]>>();
-      expectTypeOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 })).not.toHaveProperty(
-        'client_order_id',
-      );
+      expectTypeOf(exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 })).not.toHaveProperty('client_order_id');
     });
   });
 
@@ -407,7 +402,7 @@ describe('types', () => {
 
   it('errors: kind narrows to the class and its fields', () => {
     expectTypeOf<AnyExchangeError['outcome']>().toEqualTypeOf<Outcome>();
-    expectTypeOf<Outcome>().toEqualTypeOf<'not-sent' | 'rejected' | 'unknown' | 'none'>();
+    expectTypeOf<Outcome>().toEqualTypeOf<'not-executed' | 'rejected' | 'unknown' | 'none'>();
     const inspect = (error: unknown) => {
       if (!isExchangeError(error)) return;
       if (error.kind === 'request') expectTypeOf(error.issues).toEqualTypeOf<readonly RequestIssue[]>();

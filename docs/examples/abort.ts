@@ -1,5 +1,5 @@
 // AbortSignals in and out: a signal that ends a stream, and a stream that ends what takes a signal.
-import { abortOn, createExchange, fromAbortable, poll, type Exchange } from 'exchange-rx';
+import { takeUntilAborted, createExchange, fromAbortable, poll, type Exchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { lastValueFrom, take, takeUntil, timer } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +12,7 @@ const controller = new AbortController();
 setTimeout(() => {
   controller.abort(new Error('the page was closed'));
 }, 200);
-await lastValueFrom(exchange.public.ping().pipe(poll({ everyMs: 20 }), abortOn(controller.signal))).catch((error: unknown) => {
+await lastValueFrom(exchange.public.ping().pipe(poll({ everyMs: 20 }), takeUntilAborted(controller.signal))).catch((error: unknown) => {
   console.log('ended:', error instanceof Error ? error.message : error);
 });
 

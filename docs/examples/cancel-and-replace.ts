@@ -22,13 +22,13 @@ const place = (market: string, price: string) => {
 
 const round = (rules: (typeof markets)[number]) => {
   const market = rules.name;
-  return defer(() => exchange.spot.openOrders({ market, limit: 100 })).pipe(
+  return defer(() => exchange.orders.open({ market, limit: 100 })).pipe(
     concatMap((orders) => {
       const wanted = wantedPrice(rules);
       const quotesOpen = orders.filter(({ client_order_id }) => client_order_id.startsWith(own));
       const [kept] = quotesOpen.filter(({ price }) => Math.abs(Number(price) / Number(wanted) - 1) < 0.0001);
       const others = quotesOpen.filter((quote) => quote !== kept);
-      const canceled$ = from(others).pipe(concatMap(({ order_id }) => exchange.spot.cancelOrder({ market, order_id })));
+      const canceled$ = from(others).pipe(concatMap(({ order_id }) => exchange.orders.cancel({ market, order_id })));
       // A list without the records that could not be read may lack the quote that is kept: nothing is placed by it.
       const isMissing = kept === undefined && unreadableIn(orders) === undefined;
       return concat(canceled$.pipe(ignoreElements()), isMissing ? of(wanted) : EMPTY);

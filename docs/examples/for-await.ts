@@ -16,7 +16,7 @@ for await (const { state, latency } of toAsyncIterable(watchHealth(exchange, { e
   if (pings === 3) break; // leaving the loop unsubscribes: the pings stop
 }
 
-for await (const { id } of toAsyncIterable(exchange.subAccounts.all())) {
+for await (const { id } of toAsyncIterable(exchange.subAccounts.listAll())) {
   console.log('the first of all sub-accounts', typeof id); // no second page is asked for
   break;
 }

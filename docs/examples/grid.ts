@@ -34,7 +34,7 @@ function place({ side, level }: Intent) {
 
 const round$ = defer(() => {
   const taken = new Set(busy); // an order that ends while the round reads may be missing from what it reads
-  return exchange.spot.openOrders({ market, limit: 100 }).pipe(
+  return exchange.orders.open({ market, limit: 100 }).pipe(
     mergeMap((orders) => {
       if (unreadableIn(orders) !== undefined) return []; // an order that could not be read may hold a level that looks free
       for (const { client_order_id, price } of orders) if (client_order_id.startsWith(own)) taken.add(Number(price));

@@ -10,7 +10,7 @@ const exchange = createExchange(sandbox.clientOptions());
 const market = 'BTC_USDT';
 
 // Given up long before the switch fires: the next beat tries again.
-const beat = () => exchange.spot.setKillSwitch({ market, timeout: 5 }, { callTimeoutMs: 1500 });
+const beat = () => exchange.orders.setKillSwitch({ market, timeout: 5 }, { callTimeoutMs: 1500 });
 
 const alive$ = new Subject<void>(); // the strategy says so after each of its rounds
 const dead$ = new Subject<void>();
@@ -22,7 +22,7 @@ alive$.pipe(throttleTime(1000), exhaustMap(beat), takeUntil(dead$)).subscribe({
   },
 });
 
-const openOrders = () => firstValueFrom(exchange.spot.openOrders({ market }));
+const openOrders = () => firstValueFrom(exchange.orders.open({ market }));
 
 await firstValueFrom(exchange.collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '50000' }));
 for (let round = 0; round < 10 && !unprotected.signal.aborted; round += 1) {

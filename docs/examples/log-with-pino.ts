@@ -1,5 +1,5 @@
 // A log line for everything that a client does on the wire. Events hold no parameters and no secrets.
-import { createExchange, type SessionEvent } from 'exchange-rx';
+import { createExchange, type ClientEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { pino, type Level } from 'pino';
 import { lastValueFrom } from 'rxjs';
@@ -8,7 +8,7 @@ const log = pino({ level: 'debug' });
 const sandbox = createSandbox();
 const exchange = createExchange(sandbox.clientOptions());
 
-function levelOf(event: SessionEvent): Level {
+function levelOf(event: ClientEvent): Level {
   switch (event.type) {
     case 'limit':
     case 'sharing':

@@ -11,19 +11,19 @@ const exchange = createExchange(sandbox.clientOptions());
 const registers = [new Registry()];
 const seconds = new Histogram({ name: 'exchange_request_seconds', help: 'From sending to the answer', labelNames: ['endpoint', 'result'], registers });
 const retries = new Counter({ name: 'exchange_retries_total', help: 'Requests sent again', labelNames: ['endpoint', 'kind'], registers });
-const limited = new Counter({ name: 'exchange_429_total', help: 'Answers 429: someone else uses this address', labelNames: ['group'], registers });
-const waited = new Counter({ name: 'exchange_permit_wait_seconds_total', help: 'Waited for our own limit', labelNames: ['group'], registers });
-const used = new Gauge({ name: 'exchange_limit_used_ratio', help: 'How full the window is', labelNames: ['group'], registers });
+const limited = new Counter({ name: 'exchange_429_total', help: 'Answers 429: someone else uses this address', labelNames: ['rate_limit'], registers });
+const waited = new Counter({ name: 'exchange_permit_wait_seconds_total', help: 'Waited for our own limit', labelNames: ['rate_limit'], registers });
+const used = new Gauge({ name: 'exchange_limit_used_ratio', help: 'How full the window is', labelNames: ['rate_limit'], registers });
 const up = new Gauge({ name: 'exchange_up', help: '1 up, 0.5 degraded, 0 down', registers });
 
 exchange.events$.subscribe((event) => {
   if (event.type === 'response') seconds.observe({ endpoint: event.endpoint, result: event.result }, event.durationMs / 1000);
   if (event.type === 'retry') retries.inc({ endpoint: event.endpoint, kind: event.kind });
-  if (event.type === 'limit') limited.inc({ group: event.group });
-  if (event.type === 'wait') waited.inc({ group: event.group }, event.waitedMs / 1000);
+  if (event.type === 'limit') limited.inc({ rate_limit: event.rateLimit });
+  if (event.type === 'wait') waited.inc({ rate_limit: event.rateLimit }, event.waitedMs / 1000);
 });
 const usage = exchange.scheduler.usage$.subscribe((groups) => {
-  for (const { group, used: count, limit } of groups) used.set({ group }, count / limit);
+  for (const { rateLimit, used: count, limit } of groups) used.set({ rate_limit: rateLimit }, count / limit);
 });
 const health = watchHealth(exchange, { everyMs: 100 }).subscribe(({ state }) => {
   up.set({ up: 1, degraded: 0.5, down: 0 }[state]);

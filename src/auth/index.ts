@@ -9,9 +9,9 @@ export {
 } from './exchange-clock.js';
 export {
   createNonces,
-  furthestAheadMs,
+  maxNonceAheadMs,
   nonceWindowMs,
-  type NonceLane,
+  type NonceShard,
   type NonceMode,
   type Nonces,
   type NonceStretch,

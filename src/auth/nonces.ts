@@ -14,11 +14,11 @@ export const nonceWindowMs = 5000;
 export type NonceMode = 'window' | 'increasing';
 
 /** Nonces of one key that several processes share: each takes every so many-th. */
-export interface NonceLane {
+export interface NonceShard {
   /** Which of them this process is, from 0. */
-  readonly lane: number;
+  readonly index: number;
   /** How many there are. */
-  readonly of: number;
+  readonly count: number;
 }
 
 /** Allocates nonces; no two are the same. */
@@ -38,12 +38,12 @@ export interface Nonces {
  * became of it is known soon; then from ahead of it. What is left of the window's 5 s is for the way, and for clocks
  * that differ.
  */
-const furthestBehindMs = 2000;
-export const furthestAheadMs = 3000;
+const maxNonceBehindMs = 2000;
+export const maxNonceAheadMs = 3000;
 
 /** Nonces that follow each other more closely are one stretch. */
-const longestGapMs = 10_000;
-const mostStretches = 16;
+const maxGapMs = 10_000;
+const maxStretches = 16;
 
 /** A stretch of nonces that were used, or skipped. A clock that was set begins a new one. */
 export interface NonceStretch {
@@ -61,7 +61,7 @@ export interface NonceOptions {
   /** Default `window`. */
   readonly mode?: NonceMode | undefined;
   /** Default: the only one. */
-  readonly lane?: NonceLane | undefined;
+  readonly lane?: NonceShard | undefined;
 }
 
 /** Allocates nonces for a key. */
@@ -69,17 +69,17 @@ export function createNonces({
   used: usedSoFar,
   now,
   mode = 'window',
-  lane: { lane, of } = { lane: 0, of: 1 },
+  lane: { index, count } = { index: 0, count: 1 },
 }: NonceOptions): Nonces {
   /** The first nonce of this lane that is not before a time. */
-  const inLane = (time: number) => Math.ceil((time - lane) / of) * of + lane;
+  const inLane = (time: number) => Math.ceil((time - index) / count) * count + index;
 
   const following = (time: number, used = usedSoFar()): number => {
     // A nonce of the window mode that was further ahead was refused, and nobody remembers it.
     const largest = ({ last, mode: of }: NonceStretch) =>
       of === 'increasing' ? last : Math.min(last, time + nonceWindowMs);
     if (mode === 'increasing') return inLane(Math.max(time, ...used.map((stretch) => largest(stretch) + 1)));
-    let nonce = inLane(time - furthestBehindMs);
+    let nonce = inLane(time - maxNonceBehindMs);
     for (;;) {
       const stretch = used.find(({ from, last }) => nonce >= from && nonce <= last);
       if (stretch === undefined) return nonce;
@@ -93,11 +93,11 @@ export function createNonces({
       const time = Math.floor(now());
       // Nothing to wait for: the request is refused when it is made.
       if (!Number.isFinite(time)) return Number.POSITIVE_INFINITY;
-      return Math.max(0, Math.floor((time + furthestAheadMs - following(time)) / of) + 1);
+      return Math.max(0, Math.floor((time + maxNonceAheadMs - following(time)) / count) + 1);
     },
     freeInMs() {
       const time = now();
-      return mode === 'increasing' ? 0 : Math.max(0, following(Math.floor(time)) - furthestAheadMs - time);
+      return mode === 'increasing' ? 0 : Math.max(0, following(Math.floor(time)) - maxNonceAheadMs - time);
     },
     next() {
       const time = Math.floor(now());
@@ -105,10 +105,10 @@ export function createNonces({
       if (!Number.isFinite(time)) return time;
       const used = usedSoFar();
       const nonce = following(time, used);
-      const stretch = used.find(({ last, mode: of }) => of === mode && nonce > last && nonce - last <= longestGapMs);
+      const stretch = used.find(({ last, mode: of }) => of === mode && nonce > last && nonce - last <= maxGapMs);
       if (stretch === undefined) used.push({ from: nonce, last: nonce, mode });
       else stretch.last = nonce;
-      if (used.length > mostStretches) used.shift();
+      if (used.length > maxStretches) used.shift();
       return nonce;
     },
   };

@@ -1,11 +1,11 @@
 // Arguments that are numbers, and how the options of several verbs are put.
 import { InvalidArgumentError, Option } from 'commander';
-import { longestTimerMs } from '../longest-timer.js';
+import { maxTimerMs } from '../errors/longest-timer.js';
 
 /** Reads a duration in seconds as milliseconds. */
 export function seconds(text: string): number {
   const ms = Number(text) * 1000;
-  if (ms > 0 && ms <= longestTimerMs) return ms;
+  if (ms > 0 && ms <= maxTimerMs) return ms;
   throw new InvalidArgumentError('It must be a number of seconds above 0.');
 }
 

@@ -15,8 +15,8 @@ import {
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import * as v from 'valibot';
-import { RequestError } from '../errors.js';
-import { baseUrlOf } from '../options.js';
+import { RequestError } from '../errors/call-errors.js';
+import { baseUrlOf } from '../client/options.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 
 const fileSchema = v.strictObject({

@@ -1,5 +1,5 @@
 // What the command's exit code tells a script.
-import { AuthError, isExchangeError, isUndecided, RequestError } from '../errors.js';
+import { AuthError, isExchangeError, isUndecided, RequestError } from '../errors/call-errors.js';
 
 export const exitCodes = {
   /** It was done. */

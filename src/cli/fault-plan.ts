@@ -57,7 +57,7 @@ export function applyFaultPlan(sandbox: Sandbox, path: string): void {
   }
   try {
     for (const fault of parsed.output.faults ?? []) sandbox.fault(fault);
-    sandbox.faultsAtRandom(parsed.output.atRandom);
+    sandbox.randomFaults(parsed.output.atRandom);
   } catch (error) {
     // The sandbox knows its routes, and which fields go together.
     throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);

@@ -2,8 +2,8 @@
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.js';
 
 /** An order that is forgotten counts as never placed, for a program that was restarted and resumes it, too. */
-const longestResumeMs = 3_600_000;
+const maxResumeMs = 3_600_000;
 
 export function openSandbox(options: Pick<SandboxOptions, 'seed' | 'dialect' | 'retentionMs'> = {}): Sandbox {
-  return createSandbox({ retentionMs: longestResumeMs, ...options });
+  return createSandbox({ retentionMs: maxResumeMs, ...options });
 }

@@ -12,10 +12,10 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import { checkRequest } from '../check-request.js';
-import type { Endpoint } from '../endpoint.js';
-import { RequestError } from '../errors.js';
-import { checkAgainstMarkets, marketsByName } from '../market-rules/index.js';
+import { checkRequest } from '../client/check-request.js';
+import type { Endpoint } from '../endpoints/define-endpoint.js';
+import { RequestError } from '../errors/call-errors.js';
+import { checkAgainstMarkets, marketsByName } from '../orders/market-rules.js';
 import type { Order } from '../model/order.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import type { Report } from './report.js';

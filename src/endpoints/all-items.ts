@@ -1,7 +1,7 @@
 // All items of a list that the exchange gives by pages.
 import { concat, concatMap, defer, EMPTY, from, throwError, type Observable } from 'rxjs';
-import { RequestError, ResponseError } from '../errors.js';
-import { largestOffset, largestPage } from '../model/paging.js';
+import { RequestError, ResponseError } from '../errors/call-errors.js';
+import { maxOffset, maxPageSize } from '../model/paging.js';
 import { unreadableIn } from '../model/unreadable.js';
 
 /** Which part of a list to read. */
@@ -29,23 +29,21 @@ export function allItems<Item>(
   read: (page: PageParams) => Observable<Page<Item>>,
 ): Observable<Item> {
   const tooMany = () =>
-    new RequestError(endpoint, [
-      { field: 'offset', message: `cannot be above ${largestOffset}, and there may be more` },
-    ]);
+    new RequestError(endpoint, [{ field: 'offset', message: `cannot be above ${maxOffset}, and there may be more` }]);
   const nothingNew = () =>
     new ResponseError('HTTP 200 with a page of items that had come before', 200, undefined, endpoint);
   return defer(() => {
     const seen = new Set<unknown>();
     const isNew = (item: Item) => seen.size !== seen.add(keyOf(item)).size;
     const itemsFrom = (offset: number): Observable<Item> => {
-      if (offset > largestOffset) return throwError(tooMany);
-      return read({ limit: largestPage, offset }).pipe(
+      if (offset > maxOffset) return throwError(tooMany);
+      return read({ limit: maxPageSize, offset }).pipe(
         concatMap((page) => {
           const { data, limit } = page;
           // Items that cannot be read are left out, but are in the list.
           const count = data.length + (unreadableIn(page)?.count ?? 0);
           // A limit above the requested one was not kept. Without a limit only an empty page is surely the last.
-          const isLast = count === 0 || (limit !== undefined && count < Math.min(limit, largestPage));
+          const isLast = count === 0 || (limit !== undefined && count < Math.min(limit, maxPageSize));
           const items = data.filter(isNew);
           if (items.length === 0 && !isLast) return throwError(nothingNew);
           return concat(from(items), isLast ? EMPTY : defer(() => itemsFrom(offset + count)));

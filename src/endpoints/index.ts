@@ -1,56 +1,32 @@
 /**
- * The endpoints as data, each to be called by a session or a client: a program that calls one ships one. With what it
- * takes to define those that this package lacks.
+ * The endpoints as data, a namespace for each group. A client calls an endpoint: `client.call(orders.cancel, …)`.
+ * With `defineEndpoint`, for the endpoints that this package lacks.
  *
  * @example
  * ```ts
- * import { createSession } from 'exchange-rx';
- * import { ping } from 'exchange-rx/endpoints';
+ * import { createClient } from 'exchange-rx';
+ * import * as endpoints from 'exchange-rx/endpoints';
  *
- * const session = createSession({ baseUrl: 'https://exchange.example' });
- * session.call(ping).subscribe(([pong]) => console.log(pong));
+ * const client = createClient({ baseUrl: 'https://exchange.example' });
+ * client.call(endpoints.public.ping).subscribe(([pong]) => console.log(pong));
  * ```
  *
  * @packageDocumentation
  */
-export { markets, ping, serverTime, type Pong, type ServerTime } from './public/index.js';
-export {
-  cancelOrder,
-  conditionalOrders,
-  openOrders,
-  orderHistory,
-  placeMarketOrder,
-  placeStockMarketOrder,
-  setKillSwitch,
-  type CancelOrderParams,
-  type ConditionalOrderPage,
-  type ConditionalOrdersParams,
-  type KillSwitch,
-  type OpenOrdersParams,
-  type OrderHistory,
-  type OrderHistoryParams,
-  type PlaceMarketOrderParams,
-  type PlaceStockMarketOrderParams,
-  type SetKillSwitchParams,
-} from './spot/index.js';
-export {
-  placeLimitOrder as placeCollateralLimitOrder,
-  setLeverage,
-  type ActiveLeverage,
-  type PlaceLimitOrderParams as PlaceCollateralLimitOrderParams,
-  type SetLeverageParams,
-} from './collateral/index.js';
-export { orderLookUp } from './spot/look-up-order.js';
-export { mainBalance } from './account/index.js';
-export { allSubAccounts, type AllSubAccountsParams } from './sub-accounts/all.js';
-export { list as listSubAccounts, type ListSubAccountsParams, type SubAccountPage } from './sub-accounts/index.js';
-export { allMiningAccounts } from './mining/all-accounts.js';
-export {
-  listAccounts as listMiningAccounts,
-  type ListMiningAccountsParams,
-  type MiningAccountPage,
-} from './mining/index.js';
-export { refreshToken, type RefreshedToken, type RefreshTokenParams } from './oauth/index.js';
+import * as publicEndpoints from './public/index.js';
+
+// `public` is a reserved word: it can be exported, but not declared.
+export { publicEndpoints as public };
+export * as account from './account/index.js';
+export * as collateral from './collateral/index.js';
+export * as mining from './mining/index.js';
+export * as oauth from './oauth/index.js';
+export * as orders from './orders/index.js';
+export * as spot from './spot/index.js';
+export * as subAccounts from './sub-accounts/index.js';
+export { orderLookUp } from './orders/find.js';
+export { listAllSubAccounts, type ListAllParams } from './sub-accounts/list-all.js';
+export { listAllMiningAccounts } from './mining/list-all-accounts.js';
 
 export {
   defineEndpoint,
@@ -59,16 +35,16 @@ export {
   type CallArguments,
   type Endpoint,
   type EndpointDefinition,
+  type ErrorCode,
   type NoParams,
   type OrderEndpoint,
   type OrderKey,
   type OrderLookUp,
-  type Refusal,
   type RequestSchema,
   type Safety,
   type WireFields,
-} from '../endpoint.js';
-export { limitGroups, type LimitGroup, type LimitGroupName, type RateLimit } from '../scheduler/index.js';
+} from './define-endpoint.js';
+export { rateLimits, type LimitWindow, type RateLimit, type RateLimitName } from '../scheduler/index.js';
 
 export {
   isCanceled,
@@ -86,8 +62,8 @@ export {
 export type { Balance } from '../model/balance.js';
 export type { ConditionalOrder } from '../model/conditional-order.js';
 export type { Leverage } from '../model/leverage.js';
+export type { LiteralUnion } from '../model/literal-union.js';
 export type { Market } from '../model/market.js';
 export type { MiningAccount } from '../model/mining-account.js';
 export type { OAuthToken } from '../model/oauth-token.js';
-export type { Open } from '../model/open-enum.js';
 export type { SubAccount } from '../model/sub-account.js';

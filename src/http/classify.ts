@@ -1,6 +1,6 @@
 // Which error a response is. Decided by status, code, endpoint and field together; by its text only where a refused
 // nonce and a throttle share them.
-import type { Endpoint, WireFields } from '../endpoint.js';
+import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import {
   ApiError,
   AuthError,
@@ -11,8 +11,8 @@ import {
   type ErrorAnswer,
   type HttpError,
   type Outcome,
-} from '../errors.js';
-import { errorCodes } from '../model/error-body.js';
+} from '../errors/call-errors.js';
+import { apiErrorCodes } from '../model/error-body.js';
 import { plainName, readErrorAnswer } from './error-answer.js';
 import type { Redact } from './redact.js';
 import { retryAfterMs } from './retry-after.js';
@@ -154,8 +154,8 @@ function nonceReasonOf(message: string): AuthErrorReason | undefined {
 }
 
 function apiReasonOf(endpoint: Endpoint, { code, errors }: ErrorAnswer): ApiErrorReason {
-  const refusal = endpoint.refusals?.find(
+  const refusal = endpoint.errorCodes?.find(
     (known) => known.code === code && (known.field === undefined || known.field in errors),
   );
-  return refusal?.reason ?? (code === errorCodes.validation ? 'validation' : 'other');
+  return refusal?.reason ?? (code === apiErrorCodes.validation ? 'validation' : 'other');
 }

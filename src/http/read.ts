@@ -1,8 +1,8 @@
 // From an answer to the endpoint's output, or to a typed error.
 import * as v from 'valibot';
-import type { Endpoint } from '../endpoint.js';
-import { ResponseError } from '../errors.js';
-import { accountOf, isPromise, read } from '../foreign-value.js';
+import type { Endpoint } from '../endpoints/define-endpoint.js';
+import { ResponseError } from '../errors/call-errors.js';
+import { accountOf, isPromise, read } from '../errors/foreign-value.js';
 import { classifyError, type Asked } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { replaceUnprintable } from '../model/printable.js';
@@ -60,7 +60,7 @@ export function readAnswer<Output>(
   // A schema that is asynchronous, or has such a one inside, says neither that the body fits nor that it does not.
   if (read(result, 'typed') !== true)
     throw unreadable('with a body that the schema of the endpoint decides nothing about');
-  const isItsOwn = byEndpoint(endpoint, status, redact, () => endpoint.isAnswerTo?.(fields, result.output));
+  const isItsOwn = byEndpoint(endpoint, status, redact, () => endpoint.matchesRequest?.(fields, result.output));
   if (isItsOwn === false) throw unreadable('with the answer to another request');
   return result.output;
 }

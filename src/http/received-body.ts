@@ -1,6 +1,6 @@
 // The body of a response as it comes, in one buffer that grows: an object for each chunk can take a hundred times its
 // bytes.
-import type { Endpoint } from '../endpoint.js';
+import type { Endpoint } from '../endpoints/define-endpoint.js';
 import type { RoomPart } from './response-room.js';
 
 /**

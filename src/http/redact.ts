@@ -1,7 +1,7 @@
 // Takes what is secret in the requests of a client out of what is told of a failure. An exchange, or a gateway before
 // it, may repeat in its response what was sent, by this request or by an earlier one, in any form; and a library may
 // put it into its error. A request that succeeds costs a reference.
-import type { Endpoint } from '../endpoint.js';
+import type { Endpoint } from '../endpoints/define-endpoint.js';
 import { readJson } from './json.js';
 import { formsOf, lettersAndDigits, minSecretLength, readingsOf, SecretIndex } from './secret-forms.js';
 import type { WireRequest } from './send.js';

@@ -1,8 +1,8 @@
 // From an endpoint and its fields to the request on the wire, in each of the three ways that the exchange knows who
 // asks.
 import { signedBody, type Nonce, type Sign } from '../auth/index.js';
-import type { Endpoint, WireFields } from '../endpoint.js';
-import { RequestError } from '../errors.js';
+import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
+import { RequestError } from '../errors/call-errors.js';
 import type { WireRequest } from './send.js';
 
 /** Signs for one request: the nonce is made now, at the moment of sending. */

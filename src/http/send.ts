@@ -20,9 +20,9 @@ export interface FetchInit {
 
 /**
  * The `fetch` that requests are sent with: the platform's, the sandbox's, or your own. It sends once: no repeats, no
- * redirects. What it rejects with becomes a {@link TransportError}: `not-sent` when its `code`, or its cause's, says
+ * redirects. What it rejects with becomes a {@link TransportError}: `not-executed` when its `code`, or its cause's, says
  * that no connection was made, such as `ECONNREFUSED` (or, with `syscall: 'connect'`, `EHOSTUNREACH`); `unknown`
- * otherwise. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} that is `not-sent`. A request that runs out of
+ * otherwise. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} that is `not-executed`. A request that runs out of
  * time, or is left, after this `fetch` was called is `unknown`: only the connections that are used by default say when
  * they write.
  */

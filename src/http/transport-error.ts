@@ -1,6 +1,6 @@
 // A request that got no answer: did it leave?
-import { TimeoutError, TransportError, type Outcome } from '../errors.js';
-import { accountOf, codeOf, errorsIn, isA, read } from '../foreign-value.js';
+import { TimeoutError, TransportError, type Outcome } from '../errors/call-errors.js';
+import { accountOf, codeOf, errorsIn, isA, read } from '../errors/foreign-value.js';
 import type { Redact } from './redact.js';
 import { LostAnswer } from './whole-answer.js';
 
@@ -67,7 +67,7 @@ export function transportError(
   const failure = codeOf(reason);
   const code = failure?.code;
   if (code === 'UND_ERR_CONNECT_TIMEOUT' && !wasAnswered)
-    return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-sent');
+    return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-executed');
   const [what, outcome] = wasAnswered
     ? whatWasLost(code)
     : whatHappened(code, isOfConnecting(failure?.bearer), isWritten);
@@ -80,9 +80,10 @@ function whatHappened(
   ofConnecting: boolean,
   isWritten: boolean,
 ): readonly [what: string, outcome: Outcome] {
-  if (code !== undefined && notTrusted.has(code)) return ['the certificate of the server is not accepted', 'not-sent'];
+  if (code !== undefined && notTrusted.has(code))
+    return ['the certificate of the server is not accepted', 'not-executed'];
   const isNeverConnected = code !== undefined && (neverConnected.has(code) || (unreachable.has(code) && ofConnecting));
-  return !isWritten || isNeverConnected ? ['could not connect', 'not-sent'] : whatWasLost(code);
+  return !isWritten || isNeverConnected ? ['could not connect', 'not-executed'] : whatWasLost(code);
 }
 
 function whatWasLost(code: string | undefined): readonly [what: string, outcome: Outcome] {

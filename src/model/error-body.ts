@@ -1,7 +1,7 @@
 // What the exchange answers when it refuses: codes and bodies, as the spec's table of errors gives them.
 
 /** Spec, Errors. The same number means other things on other endpoints: read it together with the endpoint. */
-export const errorCodes = {
+export const apiErrorCodes = {
   /**
    * Live, with 422 and a field: a price that is no multiple of the market's price step, or an amount that is none of
    * its amount step.

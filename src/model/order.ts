@@ -1,7 +1,7 @@
 // The order: its fields as the spec names them, its statuses, and the questions every caller asks of one.
 import * as v from 'valibot';
 import { decimal, formatDecimal, readDecimal } from './decimal.js';
-import { openEnum } from './open-enum.js';
+import { literalUnion } from './literal-union.js';
 import {
   integer,
   oneOf,
@@ -87,7 +87,7 @@ const orderFields = {
   /** The pair, `BASE_QUOTE`. */
   market: v.string(),
   /** `buy` or `sell`. */
-  side: openEnum(orderSides),
+  side: literalUnion(orderSides),
   /** What kind of order it is: see {@link OrderType}. */
   type: optionalEnum(orderTypes),
   /** Creation time, Unix seconds UTC with microseconds, as the exchange sent it. */

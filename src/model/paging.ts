@@ -9,15 +9,15 @@ export function boundedInteger(from: number, to: number) {
 }
 
 /** Spec, Limits: `limit` is 1 to 100. */
-export const largestPage = 100;
+export const maxPageSize = 100;
 /** Spec, Limits: `offset` is 0 to 10000. */
-export const largestOffset = 10_000;
+export const maxOffset = 10_000;
 
 export const pageFields = {
   /** How many items at most, 1 to 100. Default: the exchange's own for the list. */
-  limit: v.exactOptional(boundedInteger(1, largestPage)),
+  limit: v.exactOptional(boundedInteger(1, maxPageSize)),
   /** How many items to leave out first, 0 to 10000. Default 0. */
-  offset: v.exactOptional(boundedInteger(0, largestOffset)),
+  offset: v.exactOptional(boundedInteger(0, maxOffset)),
 };
 
 /** Whether a page begins where it was asked to, as far as it says where. */

@@ -5,7 +5,7 @@
 import * as v from 'valibot';
 import { decimalStringSchema, doubleOf, writtenNumber } from './decimal.js';
 import { namedSchema } from './map.js';
-import { openEnum, type Open } from './open-enum.js';
+import { literalUnion, type LiteralUnion } from './literal-union.js';
 import { describeIssue, noteUnreadable, under, unreadableIn } from './unreadable.js';
 import { withSpecNames, type WireNames } from './wire-names.js';
 
@@ -13,8 +13,10 @@ import { withSpecNames, type WireNames } from './wire-names.js';
 export const text = v.union([v.string(), digitsOfNumber()]);
 
 /** One of some values, or one that the exchange added since. */
-export function oneOf<const Known extends string>(known: readonly Known[]): v.GenericSchema<unknown, Open<Known>> {
-  return v.union([openEnum(known), digitsOfNumber()]);
+export function oneOf<const Known extends string>(
+  known: readonly Known[],
+): v.GenericSchema<unknown, LiteralUnion<Known>> {
+  return v.union([literalUnion(known), digitsOfNumber()]);
 }
 
 /** A number, from its digits too. */
@@ -50,7 +52,7 @@ export const optionalFlag = v.optional(v.fallback(v.optional(v.boolean()), () =>
 /** One of some values, or one that the exchange added since; nobody decides by it. */
 export function optionalEnum<const Known extends string>(known: readonly Known[]) {
   return v.optional(
-    v.fallback(v.optional(openEnum(known)), (dataset): Open<Known> | undefined => textOf(dataset?.value)),
+    v.fallback(v.optional(literalUnion(known)), (dataset): LiteralUnion<Known> | undefined => textOf(dataset?.value)),
   );
 }
 

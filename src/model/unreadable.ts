@@ -24,7 +24,7 @@ const found = new WeakMap<object, Unreadable>();
  * because of it.
  *
  * For what an endpoint emits, a list within it, or the balance of {@link watchBalance}. A copy, such as by `filter` or
- * a spread, is not known, and neither are single items of `subAccounts.all` and `mining.allAccounts`; the event
+ * a spread, is not known, and neither are single items of `subAccounts.listAll` and `mining.listAllAccounts`; the event
  * `unreadable` reports those.
  *
  * @example
@@ -32,7 +32,7 @@ const found = new WeakMap<object, Unreadable>();
  * import { unreadableIn, type Exchange } from 'exchange-rx';
  *
  * const warnWhenPartial = (exchange: Exchange) =>
- *   exchange.spot.openOrders({ market: 'BTC_USDT' }).subscribe((orders) => {
+ *   exchange.orders.open({ market: 'BTC_USDT' }).subscribe((orders) => {
  *     const unreadable = unreadableIn(orders);
  *     if (unreadable !== undefined) console.warn(unreadable.count, 'open orders are missing:', unreadable.sample);
  *   });

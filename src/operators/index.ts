@@ -13,8 +13,8 @@
  *
  * @packageDocumentation
  */
-export type { Retry, RetryPolicy } from '../retry-policy.js';
-export { abortOn, fromAbortable } from './abort.js';
+export type { Retry, RetryPolicy } from './retry-loop.js';
+export { takeUntilAborted, fromAbortable } from './take-until-aborted.js';
 export { changes, type Change } from './changes.js';
 export {
   placeEach,

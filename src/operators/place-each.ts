@@ -13,8 +13,8 @@ import {
   type Observable,
   type OperatorFunction,
 } from 'rxjs';
-import { isExchangeError, type AnyExchangeError } from '../errors.js';
-import { aFunction, checkArgument, checkByRules, countOrInfinity, type OptionRules } from '../option-rules.js';
+import { isExchangeError, type AnyExchangeError } from '../errors/call-errors.js';
+import { aFunction, checkArgument, checkByRules, countOrInfinity, type OptionRules } from '../errors/option-rules.js';
 
 /** Options of {@link placeEach}. */
 export interface PlaceEachOptions {
@@ -119,6 +119,6 @@ export function placeEach<Intent, Order>(
 
 /** In doubt where an error does not say that there is no order. */
 function outcomeOf({ outcome }: AnyExchangeError): FailedIntent<unknown>['outcome'] {
-  if (outcome === 'not-sent') return 'not-executed';
+  if (outcome === 'not-executed') return 'not-executed';
   return outcome === 'rejected' ? 'rejected' : 'unknown';
 }

@@ -1,8 +1,8 @@
 // Repeats a source that failed because the exchange was unavailable (HTTP 503).
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { UnavailableError } from '../errors.js';
-import { aFunction, checkByRules, type OptionRules } from '../option-rules.js';
-import { retryPolicyRules, type RetryPolicy } from '../retry-policy.js';
+import { UnavailableError } from '../errors/call-errors.js';
+import { aFunction, checkByRules, type OptionRules } from '../errors/option-rules.js';
+import { retryPolicyRules, type RetryPolicy } from './retry-loop.js';
 import { retryWith } from './retry-with.js';
 
 /** How often to try again, and how long to wait before. */

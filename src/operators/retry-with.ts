@@ -1,8 +1,8 @@
 // Retries a source that failed, as a policy says.
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { isExchangeError } from '../errors.js';
-import { aFunction, checkByRules, withMethods, type OptionRules } from '../option-rules.js';
-import { retryLoop, retryPolicyRules, type Retry, type RetryPolicy } from '../retry-policy.js';
+import { isExchangeError } from '../errors/call-errors.js';
+import { aFunction, checkByRules, withMethods, type OptionRules } from '../errors/option-rules.js';
+import { retryLoop, retryPolicyRules, type Retry, type RetryPolicy } from './retry-loop.js';
 import type { RetryBudget } from './retry-budget.js';
 
 /** Options of {@link retryWith}. */

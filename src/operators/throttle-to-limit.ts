@@ -1,7 +1,7 @@
 // Paces a pipeline by a rate limit, instead of letting old values queue for it.
 import { audit, map, type MonoTypeOperatorFunction } from 'rxjs';
-import { checkByRules, oneOf, type OptionRules } from '../option-rules.js';
-import { priorities, type LimitGroup, type Priority, type Scheduler } from '../scheduler/index.js';
+import { checkByRules, oneOf, type OptionRules } from '../errors/option-rules.js';
+import { priorities, type RateLimit, type Priority, type Scheduler } from '../scheduler/index.js';
 
 /** Options of {@link throttleToLimit}. */
 export interface ThrottleToLimitOptions {
@@ -29,19 +29,19 @@ const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...prioriti
  *
  * @example
  * ```ts
- * import { limitGroups, placeEach, throttleToLimit, type Exchange } from 'exchange-rx';
+ * import { rateLimits, placeEach, throttleToLimit, type Exchange } from 'exchange-rx';
  * import type { Observable } from 'rxjs';
  *
  * const quote = (exchange: Exchange, prices$: Observable<string>) =>
  *   prices$.pipe(
- *     throttleToLimit(exchange.scheduler, limitGroups.collateralLimit),
+ *     throttleToLimit(exchange.scheduler, rateLimits.collateralLimit),
  *     placeEach((price) => exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price, postOnly: true })),
  *   );
  * ```
  */
 export function throttleToLimit<T>(
   scheduler: Scheduler,
-  group: LimitGroup,
+  group: RateLimit,
   options: ThrottleToLimitOptions = {},
 ): MonoTypeOperatorFunction<T> {
   checkByRules('throttleToLimit', options, rules);

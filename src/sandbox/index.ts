@@ -33,5 +33,5 @@ export type { Dialect } from './http/dialect.js';
 export { faultKinds, type Fault, type FaultKind, type PendingFault, type RandomFaults } from './http/faults.js';
 export type { SandboxLimit, SandboxLimitGroup } from './http/rate-limits.js';
 export type { SandboxRequest, SandboxRoute } from './http/route.js';
-export type { BalanceChange, Balances, Ledger, LedgerFill, LedgerOrder, RequestSeen, Wallet } from './ledger.js';
+export type { LedgerEntry, Balances, Ledger, LedgerFill, LedgerOrder, RequestSeen, Wallet } from './ledger.js';
 export type { OAuthClient } from './oauth.js';

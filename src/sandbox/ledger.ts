@@ -101,7 +101,7 @@ export interface LedgerFill {
 }
 
 /** A change of one balance. */
-export interface BalanceChange {
+export interface LedgerEntry {
   /** When, Unix ms by the sandbox's clock. */
   readonly at: number;
   /** Name of the account. */
@@ -166,7 +166,7 @@ export interface Ledger {
   /** Every part of an order that was executed, oldest first. */
   readonly fills: readonly LedgerFill[];
   /** Every change of a balance, oldest first. */
-  readonly balanceChanges: readonly BalanceChange[];
+  readonly balanceChanges: readonly LedgerEntry[];
   /** Every request that was sent, also those that a fault lost, oldest first. */
   readonly requests: readonly RequestSeen[];
   /** The balances of an account, default the first; zero balances left out. */
@@ -180,7 +180,7 @@ export interface Ledger {
 
 /** The balances, and every change made to them. */
 export class Books {
-  readonly changes = new Journal<BalanceChange>();
+  readonly changes = new Journal<LedgerEntry>();
   readonly #balances = new Map<string, Decimal>();
 
   constructor(private readonly now: () => number) {}
@@ -195,7 +195,7 @@ export class Books {
     wallet: Wallet,
     asset: string,
     delta: Decimal,
-    reason: BalanceChange['reason'],
+    reason: LedgerEntry['reason'],
     order_id?: number,
   ): void {
     if (delta.isZero()) return;

@@ -119,7 +119,7 @@ export interface SandboxAccount {
   /** Restricts its key to these paths; `undefined` lifts the restriction. */
   restrictKey(paths: readonly string[] | undefined): void;
   /** Takes the products behind these paths from the account. */
-  withdrawProducts(paths: readonly string[]): void;
+  revokePaths(paths: readonly string[]): void;
   /**
    * In hedge mode, orders name the side of their position (`positionSide`), and long and short ones are held side by
    * side. Off at first.
@@ -217,7 +217,7 @@ export interface Sandbox {
    */
   assertNoPendingFaults(): void;
   /** Does this to requests at random, in the same way for the same seed; `undefined` ends it. */
-  faultsAtRandom(faults: RandomFaults | undefined): void;
+  randomFaults(faults: RandomFaults | undefined): void;
   /** Sets what the `Date` header of every response is off by, milliseconds: see {@link SandboxOptions.dateOffsetMs}. */
   setDateOffset(ms: number): void;
   /**

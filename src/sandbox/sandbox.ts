@@ -228,9 +228,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
           knownPaths('account.restrictKey', paths);
           key.paths = paths;
         },
-        withdrawProducts(paths) {
-          check('account.withdrawProducts', given.paths, { paths });
-          knownPaths('account.withdrawProducts', paths);
+        revokePaths(paths) {
+          check('account.revokePaths', given.paths, { paths });
+          knownPaths('account.revokePaths', paths);
           key.lacking = paths;
         },
         setHedgeMode(enabled) {
@@ -278,9 +278,9 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       if (pending.length > 0)
         throw new Error(`sandbox.assertNoPendingFaults: these faults met no request: ${pending.join(', ')}`);
     },
-    faultsAtRandom(random) {
-      check('sandbox.faultsAtRandom', given.randomFaults, random);
-      knownPaths('sandbox.faultsAtRandom', random?.paths);
+    randomFaults(random) {
+      check('sandbox.randomFaults', given.randomFaults, random);
+      knownPaths('sandbox.randomFaults', random?.paths);
       faults.atRandom(random);
     },
     setDateOffset(ms) {

@@ -1,5 +1,5 @@
 // A scheduler that cannot work is refused when it is made; a limit that is none, before a request asks for its permit.
-import { RequestError, type RequestIssue } from '../errors.js';
+import { RequestError, type RequestIssue } from '../errors/call-errors.js';
 import {
   anything,
   checkArgument,
@@ -15,14 +15,14 @@ import {
   trueOrFalse,
   withMethods,
   type OptionRules,
-} from '../option-rules.js';
+} from '../errors/option-rules.js';
 import { InFlight } from './in-flight.js';
-import { describeLimit, isLimitGroupName, isSameLimit, limitGroups, type LimitGroup } from './limit-groups.js';
+import { describeLimit, isRateLimitName, isSameLimit, rateLimits, type RateLimit } from './rate-limits.js';
 import type { AcquireOptions, SchedulerOptions } from './scheduler.js';
 import { priorities } from './waiting-line.js';
 
 /** A whole group may replace another's limit. */
-const rateLimit = nested<LimitGroup>({ limit: count(), windowMs: durationAbove0, name: anything }, [
+const rateLimit = nested<RateLimit>({ limit: count(), windowMs: durationAbove0, name: anything }, [
   'limit',
   'windowMs',
 ]);
@@ -36,14 +36,14 @@ const schedulerRules: OptionRules<SchedulerOptions> = {
   maxQueued: (value, where) => (typeof value === 'object' ? queueBounds(value, where) : queueBound(value, where)),
   lateArrivalMs: durationFrom0,
   maxClosedMs: durationFrom0,
-  startTaken: trueOrFalse,
+  assumeLimitUsed: trueOrFalse,
   redis: withMethods('what shareOverRedis() of exchange-rx/redis returns', 'start'),
 };
 
 const acquireRules: OptionRules<AcquireOptions> = {
   endpoint: anything,
   priority: oneOf(...priorities),
-  expiresInMs: durationFrom0,
+  maxWaitMs: durationFrom0,
   inFlight: (value) => (value instanceof InFlight ? undefined : 'must be an InFlight'),
 };
 
@@ -58,13 +58,13 @@ export function checkOptions(options: SchedulerOptions): void {
 }
 
 /** Throws {@link RequestError} for a group whose limit is none. */
-export function checkGroup({ name, limit, windowMs }: LimitGroup): void {
+export function checkGroup({ name, limit, windowMs }: RateLimit): void {
   checkArgument(name, 'group', { limit, windowMs }, rateLimit);
 }
 
 /** Where a group was first seen. */
 export interface GroupDefinition {
-  readonly group: LimitGroup;
+  readonly group: RateLimit;
   /** The endpoint that used it, or where it is listed. */
   readonly of: string;
 }
@@ -73,7 +73,7 @@ export interface GroupDefinition {
  * Throws {@link RequestError} for a group that shares its name with one of another limit: one of the two would be
  * exceeded.
  */
-export function checkSameGroup(endpoint: string, group: LimitGroup, { group: first, of }: GroupDefinition): void {
+export function checkSameGroup(endpoint: string, group: RateLimit, { group: first, of }: GroupDefinition): void {
   if (group === first || isSameLimit(group, first)) return;
   const message = `"${group.name}" is ${describeLimit(group)} here and ${describeLimit(first)} for ${of}: groups of different limits need different names`;
   refuse(endpoint, [{ field: 'group', message }]);
@@ -81,15 +81,15 @@ export function checkSameGroup(endpoint: string, group: LimitGroup, { group: fir
 
 /** Throws {@link RequestError} for a name of no group, where one is meant that is listed or was used. */
 export function checkGroupName(where: string, name: string, isUsed: boolean): void {
-  if (!isUsed && !isLimitGroupName(name)) refuse(where, [{ field: 'group', message: `"${name}" ${nameless}` }]);
+  if (!isUsed && !isRateLimitName(name)) refuse(where, [{ field: 'group', message: `"${name}" ${nameless}` }]);
 }
 
-const nameless = `names no group; the groups are ${Object.keys(limitGroups).join(', ')}`;
+const nameless = `names no group; the groups are ${Object.keys(rateLimits).join(', ')}`;
 
 /** Entries by names that no group has; groups of the user's own are not known yet. */
 function namelessIssues(field: string, byName: object): RequestIssue[] {
   return Object.keys(byName).flatMap((name) =>
-    isLimitGroupName(name) ? [] : [{ field: `${field}.${name}`, message: nameless }],
+    isRateLimitName(name) ? [] : [{ field: `${field}.${name}`, message: nameless }],
   );
 }
 

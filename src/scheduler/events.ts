@@ -6,7 +6,7 @@ export interface LimitEvent {
   /** Tells the events apart. */
   readonly type: 'limit';
   /** Name of the rate-limit group. It is closed for now, and then opens slowly. */
-  readonly group: string;
+  readonly rateLimit: string;
   /** For how long it is closed, milliseconds. */
   readonly closedForMs: number;
 }

@@ -3,9 +3,9 @@
  * ms at least.
  */
 const guardShare = 0.001;
-const leastGuardMs = 5;
+const minGuardMs = 5;
 
 /** How long after the answer a permit comes back: when the exchange has certainly forgotten the request. */
 export function forgetMsOf(windowMs: number): number {
-  return windowMs + Math.max(leastGuardMs, windowMs * guardShare);
+  return windowMs + Math.max(minGuardMs, windowMs * guardShare);
 }

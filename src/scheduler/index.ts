@@ -3,14 +3,14 @@ export type { LimitEvent, SchedulerEvent, SharingEvent } from './events.js';
 export { InFlight } from './in-flight.js';
 export {
   describeLimit,
-  isLimitGroupName,
+  isRateLimitName,
   isSameLimit,
-  limitGroups,
-  type LimitGroup,
-  type LimitGroupName,
-  type LimitOverrides,
+  rateLimits,
   type RateLimit,
-} from './limit-groups.js';
+  type RateLimitName,
+  type LimitOverrides,
+  type LimitWindow,
+} from './rate-limits.js';
 export type { Permit, PermitUse } from './permit.js';
 export type { RedisOptions, WhenRedisIsDown } from './redis/index.js';
 export {
@@ -21,5 +21,5 @@ export {
   type SchedulerOptions,
 } from './scheduler.js';
 export type { SharedLimits } from './limit-sharing.js';
-export type { GroupUsage } from './usage.js';
+export type { RateLimitUsage } from './usage.js';
 export { priorities, type Priority } from './waiting-line.js';

@@ -42,7 +42,7 @@ interface Lease {
  * Bottleneck grants leases one after another, in some 2 ms each: asking for more at once would only make it a second
  * queue.
  */
-const mostLeasesAsked = 4;
+const maxLeasesRequested = 4;
 
 /** The permits of one limiter that this process has. */
 export class Leases {
@@ -116,7 +116,7 @@ export class Leases {
     const wanted = waiting + inHand;
     const enough = waiting + Math.ceil(inHand / 2);
     const lasting = this.#lasting();
-    while (lasting + this.#asked.hand < enough && this.#asked.leases < mostLeasesAsked) {
+    while (lasting + this.#asked.hand < enough && this.#asked.leases < maxLeasesRequested) {
       const weight = Math.min(size, wanted - lasting - this.#asked.hand, this.#left());
       if (weight <= 0) break;
       this.#ask(weight, 'hand');

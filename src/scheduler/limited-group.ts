@@ -2,10 +2,10 @@
 // is sent until a whole window after the answer: by then the exchange has forgotten the request, whatever the network
 // did to it on the way.
 import { throwError, type Subscriber } from 'rxjs';
-import { ExpiredError, QueueFullError } from '../errors.js';
-import { longestTimerMs } from '../longest-timer.js';
-import { SynchronousEnds } from '../synchronous-ends.js';
-import { Closure } from './closure.js';
+import { QueueTimeoutError, QueueFullError } from '../errors/call-errors.js';
+import { maxTimerMs } from '../errors/longest-timer.js';
+import { SynchronousEnds } from '../operators/synchronous-ends.js';
+import { Closure } from './cool-down.js';
 import { forgetMsOf } from './forget.js';
 import type { InFlight, Waiting } from './in-flight.js';
 import type { Leases } from './leases.js';
@@ -13,7 +13,7 @@ import type { PermitSource, PermitTerms } from './permit-source.js';
 import type { Permit, PermitUse } from './permit.js';
 import { Rate } from './rate.js';
 import { Returns } from './returns.js';
-import type { GroupUsage } from './usage.js';
+import type { RateLimitUsage } from './usage.js';
 import { byTurn, priorities, WaitingLine, type Place, type Priority, type Waiter } from './waiting-line.js';
 
 /** While more urgent requests wait, one permit in this many is for the background. */
@@ -37,7 +37,7 @@ export interface GroupTerms extends PermitTerms {
 export interface PermitRequest extends Waiter {
   readonly endpoint: string;
   readonly client: InFlight;
-  readonly expiresInMs: number | undefined;
+  readonly maxWaitMs: number | undefined;
   readonly subscriber: Subscriber<Permit>;
 }
 
@@ -143,7 +143,7 @@ export class LimitedGroup implements Waiting {
 
   /** Grants the request its permit, now or when its turn has come. The teardown leaves the line. */
   join(request: PermitRequest): () => void {
-    const expiresAt = performance.now() + (request.expiresInMs ?? Number.POSITIVE_INFINITY);
+    const expiresAt = performance.now() + (request.maxWaitMs ?? Number.POSITIVE_INFINITY);
     const turn = this.#takeTurnOf(request);
     const queued: Queued = { ...request, arrival: turn?.arrival ?? request.arrival, expiresAt };
     this.#enter(queued, turn !== undefined);
@@ -197,7 +197,7 @@ export class LimitedGroup implements Waiting {
     clearTimeout(this.#closedTimer);
     this.#closedTimer = setTimeout(
       () => (this.#closedTimer = undefined),
-      Math.min(this.#closure.closedForMs(now), longestTimerMs),
+      Math.min(this.#closure.closedForMs(now), maxTimerMs),
     ).unref();
     return closedMs;
   }
@@ -209,12 +209,12 @@ export class LimitedGroup implements Waiting {
     this.pump();
   }
 
-  usage(): GroupUsage {
+  usage(): RateLimitUsage {
     const now = performance.now();
     const { name, limit, windowMs } = this.terms;
     const closedForMs = this.#closure.closedForMs(now);
     return {
-      group: name,
+      rateLimit: name,
       limit,
       windowMs,
       used: this.#used,
@@ -265,13 +265,13 @@ export class LimitedGroup implements Waiting {
     // permit for it.
     for (const queued of this.#joining.splice(0).reverse()) {
       if (queued.place === undefined) continue;
-      const { endpoint, expiresInMs, priority } = queued;
+      const { endpoint, maxWaitMs, priority } = queued;
       if (this.#upTo(priority) > maxQueued) {
         this.#leave(queued);
         this.#refuse(queued, new QueueFullError(endpoint, name, maxQueued));
       } else {
         this.#lookAfterWaiting();
-        if (expiresInMs !== undefined) queued.expiry = this.#expiryOf(queued, expiresInMs);
+        if (maxWaitMs !== undefined) queued.expiry = this.#expiryOf(queued, maxWaitMs);
       }
     }
   }
@@ -288,10 +288,10 @@ export class LimitedGroup implements Waiting {
     }, 0);
   }
 
-  #expiryOf(queued: Queued, expiresInMs: number): NodeJS.Timeout {
+  #expiryOf(queued: Queued, maxWaitMs: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.#expire(queued);
-    }, expiresInMs);
+    }, maxWaitMs);
   }
 
   #next(among: readonly Priority[]): Queued | undefined {
@@ -404,10 +404,10 @@ export class LimitedGroup implements Waiting {
   }
 
   #expire(queued: Queued): void {
-    const { client, endpoint, expiresInMs = 0, priority, subscriber } = queued;
+    const { client, endpoint, maxWaitMs = 0, priority, subscriber } = queued;
     const isClosed = this.#closure.closedForMs(performance.now()) > 0;
     const waitedFor = isClosed ? 'limit' : (client.lack(priority === 'urgent') ?? 'limit');
-    if (this.#leave(queued)) subscriber.error(new ExpiredError(endpoint, this.terms.name, expiresInMs, waitedFor));
+    if (this.#leave(queued)) subscriber.error(new QueueTimeoutError(endpoint, this.terms.name, maxWaitMs, waitedFor));
   }
 
   /** How many wait that are as urgent, or more: the less urgent ones do not shut them out. */
@@ -453,7 +453,7 @@ export class LimitedGroup implements Waiting {
     if (this.#waiting.size === 0) return;
     const openingMs = Math.max(Math.ceil(this.#closure.closedForMs(now)), openingStepMs);
     const probeMs = this.#queued.urgent === 0 ? 0 : Math.ceil(this.#closure.probeInMs(now));
-    const waitMs = Math.min(openingMs, probeMs === 0 ? Number.POSITIVE_INFINITY : probeMs, longestTimerMs);
+    const waitMs = Math.min(openingMs, probeMs === 0 ? Number.POSITIVE_INFINITY : probeMs, maxTimerMs);
     if (this.#opening !== undefined && this.#opening.at <= now + waitMs) return;
     clearTimeout(this.#opening?.timer);
     const timer = setTimeout(() => {

@@ -40,14 +40,18 @@ export const leaseSizes = { size: 32, inHand: 16 };
  * A process alone takes permits from nobody: more of them at once cost less. At 1000 a second, that is eight leases a
  * second.
  */
-const alone = { size: 128, inHandShare: 40, mostInHand: 1024 };
+const alone = { size: 128, inHandShare: 40, maxInHand: 1024 };
 
 /**
  * Permits of this process alone.
  *
- * @param startTaken every permit is out at the start; otherwise a few are in hand at once
+ * @param assumeLimitUsed every permit is out at the start; otherwise a few are in hand at once
  */
-export function localSource({ limit, reserved }: PermitTerms, onGrant: () => void, startTaken = false): PermitSource {
+export function localSource(
+  { limit, reserved }: PermitTerms,
+  onGrant: () => void,
+  assumeLimitUsed = false,
+): PermitSource {
   const all = limit - reserved;
   const clock = new WallClock();
   let failed = false;
@@ -59,11 +63,11 @@ export function localSource({ limit, reserved }: PermitTerms, onGrant: () => voi
   const open = (permits: number) => {
     const inHand = Math.min(
       permits,
-      alone.mostInHand,
+      alone.maxInHand,
       Math.max(leaseSizes.inHand, Math.floor(permits / alone.inHandShare)),
     );
     const leases = new Leases(limiter(permits), { size: Math.min(alone.size, permits), inHand, permits }, onGrant);
-    if (startTaken) leases.takeFirst(permits, 'out');
+    if (assumeLimitUsed) leases.takeFirst(permits, 'out');
     else leases.takeFirst(inHand, 'hand');
     return leases;
   };

@@ -2,7 +2,7 @@
 
 /** A permit comes back up to a slot later than it could: the price of one timer a slot instead of one a permit. */
 const slotsPerWindow = 200;
-const longestSlotMs = 50;
+const maxSlotMs = 50;
 
 /** What comes back in one slot: how many permits, by where they came from. */
 type Slot<Origin> = Map<Origin, number>;
@@ -14,7 +14,7 @@ export class Returns<Origin> {
   readonly #onReturn: (slot: ReadonlyMap<Origin, number>) => void;
 
   constructor(windowMs: number, onReturn: (slot: ReadonlyMap<Origin, number>) => void) {
-    this.#slotMs = Math.min(longestSlotMs, windowMs / slotsPerWindow);
+    this.#slotMs = Math.min(maxSlotMs, windowMs / slotsPerWindow);
     this.#onReturn = onReturn;
   }
 

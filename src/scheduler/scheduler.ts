@@ -10,18 +10,12 @@ import {
 } from './check-options.js';
 import type { SchedulerEvent } from './events.js';
 import { InFlight } from './in-flight.js';
-import {
-  isLimitGroupName,
-  limitGroups,
-  type LimitGroup,
-  type LimitGroupName,
-  type LimitOverrides,
-} from './limit-groups.js';
+import { isRateLimitName, rateLimits, type RateLimit, type RateLimitName, type LimitOverrides } from './rate-limits.js';
 import { LimitedGroup, type GroupTerms } from './limited-group.js';
 import type { Permit } from './permit.js';
 import { localSource } from './permit-source.js';
 import type { SharedLimits } from './limit-sharing.js';
-import { usageStream, type GroupUsage } from './usage.js';
+import { usageStream, type RateLimitUsage } from './usage.js';
 import type { Priority } from './waiting-line.js';
 
 /** What a request asks for its permit with. */
@@ -30,8 +24,8 @@ export interface AcquireOptions {
   readonly endpoint?: string;
   /** Default `normal`. */
   readonly priority?: Priority;
-  /** How long it is worth waiting, milliseconds, 0 or more: then {@link ExpiredError}. Default: for ever. */
-  readonly expiresInMs?: number;
+  /** How long it is worth waiting, milliseconds, 0 or more: then {@link QueueTimeoutError}. Default: for ever. */
+  readonly maxWaitMs?: number;
   /**
    * The client's requests on the wire: a permit is granted only when there is room for one more. Default: there is
    * always room; of a client's own `scheduler`, the client's requests.
@@ -43,18 +37,18 @@ export interface AcquireOptions {
 export interface Scheduler {
   /**
    * Asks for a permit of the group at subscription, emits it and completes. When one is in hand, that is in the same
-   * tick. Unsubscribing before leaves the line. Fails with {@link QueueFullError} or {@link ExpiredError}, with
+   * tick. Unsubscribing before leaves the line. Fails with {@link QueueFullError} or {@link QueueTimeoutError}, with
    * {@link RequestError} for bad arguments, and for a group whose name another one has that differs in its limit.
    *
    * Who gives a permit back as `unsent` in the tick in which it is granted, and asks for another at that moment, keeps
    * its turn.
    */
-  acquire(group: LimitGroup, options?: AcquireOptions): Observable<Permit>;
+  acquire(group: RateLimit, options?: AcquireOptions): Observable<Permit>;
   /**
    * How much of each limit that was used so far is in use: now, and twice a second. Shared and cheap: leave it on. It
    * does not keep the process alive.
    */
-  readonly usage$: Observable<readonly GroupUsage[]>;
+  readonly usage$: Observable<readonly RateLimitUsage[]>;
   /** What happens to the limits. Hot. */
   readonly events$: Observable<SchedulerEvent>;
   /**
@@ -75,7 +69,7 @@ export interface SchedulerOptions {
    * How many requests may wait for a permit of a group, 0 or more, for each group or by its name; one more fails with
    * {@link QueueFullError}. A request is refused for those that are as urgent as it, or more. Default 100000.
    */
-  readonly maxQueued?: number | Readonly<Partial<Record<LimitGroupName, number>>>;
+  readonly maxQueued?: number | Readonly<Partial<Record<RateLimitName, number>>>;
   /**
    * How late a request may still arrive after its sender gave up on it, milliseconds, 0 or more. Default 10000: twice
    * the ±5 s in which the exchange accepts a nonce.
@@ -91,7 +85,7 @@ export interface SchedulerOptions {
    * waits for a window and `lateArrivalMs`, and the limits hold across the restart. Default false. Not needed with
    * `redis`, which remembers.
    */
-  readonly startTaken?: boolean;
+  readonly assumeLimitUsed?: boolean;
   /**
    * Shares the limits with the other processes behind the same address: `shareOverRedis({ url })` of
    * `exchange-rx/redis`.
@@ -141,7 +135,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     maxQueued = {},
     lateArrivalMs = 10_000,
     maxClosedMs,
-    startTaken = false,
+    assumeLimitUsed = false,
     redis,
   } = options;
   const groups = new Map<string, OpenGroup>();
@@ -153,10 +147,10 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   };
   const shared = redis?.start(report);
 
-  function termsOf(group: LimitGroup): GroupTerms {
+  function termsOf(group: RateLimit): GroupTerms {
     const { name } = group;
-    const { limit, windowMs } = (isLimitGroupName(name) ? limits[name] : undefined) ?? group;
-    const bound = typeof maxQueued === 'number' || !isLimitGroupName(name) ? maxQueued : maxQueued[name];
+    const { limit, windowMs } = (isRateLimitName(name) ? limits[name] : undefined) ?? group;
+    const bound = typeof maxQueued === 'number' || !isRateLimitName(name) ? maxQueued : maxQueued[name];
     return {
       name,
       limit,
@@ -168,7 +162,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     };
   }
 
-  function groupOf(group: LimitGroup, endpoint: string): LimitedGroup {
+  function groupOf(group: RateLimit, endpoint: string): LimitedGroup {
     const { name } = group;
     const known = groups.get(name);
     const definition = known?.definition ?? definitionOf(group, endpoint);
@@ -177,7 +171,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
 
     checkGroup(group);
     const onClosed = (closedForMs: number) => {
-      report({ type: 'limit', group: name, closedForMs });
+      report({ type: 'limit', rateLimit: name, closedForMs });
     };
     const permits = new LimitedGroup(termsOf(group), onClosed, scheduler);
     groups.set(name, { permits, definition });
@@ -187,17 +181,17 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   }
 
   /** What the package lists outranks who comes first. */
-  function definitionOf(group: LimitGroup, endpoint: string): GroupDefinition {
+  function definitionOf(group: RateLimit, endpoint: string): GroupDefinition {
     const { name } = group;
-    return isLimitGroupName(name) ? { group: limitGroups[name], of: 'limitGroups' } : { group, of: endpoint };
+    return isRateLimitName(name) ? { group: rateLimits[name], of: 'rateLimits' } : { group, of: endpoint };
   }
 
   function useLocal(group: LimitedGroup): void {
     const pump = () => {
       group.pump();
     };
-    const source = localSource(group.terms, pump, startTaken);
-    if (startTaken) group.assumeSent(source);
+    const source = localSource(group.terms, pump, assumeLimitUsed);
+    if (assumeLimitUsed) group.assumeSent(source);
     group.use(source);
   }
 
@@ -205,10 +199,10 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     acquire(group, options = {}) {
       return new Observable((subscriber) => {
         checkAcquire(options.endpoint ?? group.name, options);
-        const { endpoint = group.name, priority = 'normal', expiresInMs, inFlight: client = unbounded } = options;
+        const { endpoint = group.name, priority = 'normal', maxWaitMs, inFlight: client = unbounded } = options;
         const permits = groupOf(group, endpoint);
         arrivals += 1;
-        return permits.join({ endpoint, priority, arrival: arrivals, expiresInMs, client, subscriber });
+        return permits.join({ endpoint, priority, arrival: arrivals, maxWaitMs, client, subscriber });
       });
     },
     usage$: usageStream(() => [...groups.values()].map(({ permits }) => permits.usage())),

@@ -3,9 +3,9 @@ import { Observable, ReplaySubject, share } from 'rxjs';
 import type { Priority } from './waiting-line.js';
 
 /** How much of a group's limit this process uses. */
-export interface GroupUsage {
+export interface RateLimitUsage {
   /** Name of the group. */
-  readonly group: string;
+  readonly rateLimit: string;
   /** Requests that the exchange accepts in any window. */
   readonly limit: number;
   /** Length of the window, milliseconds. */
@@ -28,8 +28,8 @@ const everyMs = 500;
  * Emits what `read` gives, at once and then twice a second, as long as anyone is subscribed. It only looks on: the
  * timer does not keep the process alive.
  */
-export function usageStream(read: () => readonly GroupUsage[]): Observable<readonly GroupUsage[]> {
-  return new Observable<readonly GroupUsage[]>((subscriber) => {
+export function usageStream(read: () => readonly RateLimitUsage[]): Observable<readonly RateLimitUsage[]> {
+  return new Observable<readonly RateLimitUsage[]>((subscriber) => {
     subscriber.next(read());
     const timer = setInterval(() => {
       subscriber.next(read());

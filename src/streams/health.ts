@@ -1,6 +1,6 @@
 // The exchange's health: what a row of pings says of it. Thresholds on the way down and on the way up differ, so that
 // it does not flap.
-import type { AnyExchangeError } from '../errors.js';
+import type { AnyExchangeError } from '../errors/call-errors.js';
 import type { Availability } from '../operators/index.js';
 import type { Met } from './other-requests.js';
 
@@ -150,7 +150,7 @@ function causeOf(error: AnyExchangeError): HealthReason {
       return isKeptBack(error) ? 'limited' : 'unreachable';
     case 'rate-limited':
     case 'queue-full':
-    case 'expired':
+    case 'queue-timeout':
       return 'limited';
     default:
       return 'failing';
@@ -160,7 +160,7 @@ function causeOf(error: AnyExchangeError): HealthReason {
 /** Whether the ping was not sent, because it waited for its permit for too long. */
 export function isKeptBack(error: AnyExchangeError): boolean {
   if (error.kind === 'timeout') return error.phase === 'call' && error.outcome !== 'unknown';
-  return error.kind === 'expired' || error.kind === 'queue-full';
+  return error.kind === 'queue-timeout' || error.kind === 'queue-full';
 }
 
 function latencyOf(pings: readonly Ping[]): PingLatency {

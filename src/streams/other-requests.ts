@@ -1,6 +1,6 @@
 // What a client's other requests say of the exchange, for a ping that our own limit kept back: an outage is one
 // although no ping was sent.
-import type { SessionEvent } from '../events.js';
+import type { ClientEvent } from '../client/events.js';
 import type { HealthReason } from './health.js';
 
 /** What they met: answers, or the reason why there was none. */
@@ -25,7 +25,7 @@ export class OtherRequests {
     this.#downAfter = downAfter;
   }
 
-  add(event: SessionEvent): void {
+  add(event: ClientEvent): void {
     if (event.type === 'request') {
       this.#inFlight += 1;
       this.#silentSince ??= performance.now();
@@ -63,7 +63,7 @@ export class OtherRequests {
 
 /** A 429 says nothing, nor does a request whose subscriber left early. A refusal is an answer like any other. */
 function metBy(
-  { result, kind, durationMs, status = 0 }: Extract<SessionEvent, { readonly type: 'response' }>,
+  { result, kind, durationMs, status = 0 }: Extract<ClientEvent, { readonly type: 'response' }>,
   timeoutMs: number,
 ): Met | undefined {
   if (result === 'ok') return 'answered';

@@ -1,14 +1,14 @@
 // The main balance, watched: polled, with what changed from poll to poll.
 import { catchError, defer, EMPTY, map, NEVER, of, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
-import { isExchangeError, RequestError, type AnyExchangeError } from '../errors.js';
-import type { CallEvent } from '../events.js';
+import { isExchangeError, RequestError, type AnyExchangeError } from '../errors/call-errors.js';
+import type { CallEvent } from '../client/events.js';
 import type { Exchange } from '../exchange.js';
-import { longestTimerMs } from '../longest-timer.js';
+import { maxTimerMs } from '../errors/longest-timer.js';
 import type { Balance } from '../model/balance.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
 import { poll, type PollOptions } from '../operators/index.js';
-import { aFunction, anObservable, checkByRules, durationAbove0, type OptionRules } from '../option-rules.js';
-import { retryDelayMs } from '../retry-policy.js';
+import { aFunction, anObservable, checkByRules, durationAbove0, type OptionRules } from '../errors/option-rules.js';
+import { retryDelayMs } from '../operators/retry-loop.js';
 import { balanceChanges, type BalanceChange } from './balance-changes.js';
 
 /** Options of {@link watchBalance}. */
@@ -25,7 +25,7 @@ export interface WatchBalanceOptions extends Pick<PollOptions, 'pauseWhile'> {
    * The longest that polls which fail are put off further, milliseconds: up to `everyMs` at first, twice that with
    * each. Above 0. Default 60000.
    */
-  readonly longestBackoffMs?: number;
+  readonly maxBackoffMs?: number;
   /**
    * Randomness from 0 to 1, for the jitter of the backoff. Default `Math.random`, also where the client has its own in
    * `retry: { random }`: give that one here for a run that can be repeated.
@@ -35,7 +35,7 @@ export interface WatchBalanceOptions extends Pick<PollOptions, 'pauseWhile'> {
 
 const rules: OptionRules<WatchBalanceOptions> = {
   everyMs: durationAbove0,
-  longestBackoffMs: durationAbove0,
+  maxBackoffMs: durationAbove0,
   refreshOn: anObservable,
   pauseWhile: anObservable,
   random: aFunction,
@@ -100,7 +100,7 @@ export function watchBalance(
   checkByRules('watchBalance', options, rules);
   const {
     everyMs = 5000,
-    longestBackoffMs = 60_000,
+    maxBackoffMs = 60_000,
     random = Math.random,
     refreshOn = NEVER,
     pauseWhile = NEVER,
@@ -122,12 +122,8 @@ export function watchBalance(
     };
     const pauseMs = (last: Poll | undefined) => {
       if (last === undefined || !('error' in last)) return everyMs;
-      const backoffMs = retryDelayMs(
-        { baseDelayMs: everyMs, maxDelayMs: longestBackoffMs, random },
-        failures,
-        last.error,
-      );
-      return Math.min(longestTimerMs, everyMs + backoffMs);
+      const backoffMs = retryDelayMs({ baseDelayMs: everyMs, maxDelayMs: maxBackoffMs, random }, failures, last.error);
+      return Math.min(maxTimerMs, everyMs + backoffMs);
     };
     const balance$ = defer(() => {
       sentAt = Date.now();

@@ -63,7 +63,7 @@ describe('signing', () => {
   it('a field that has two names is sent, and signed, under both', async () => {
     const { fetch, sent } = recordingFetch(() => jsonAnswer([]));
     const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
-    await firstValueFrom(exchange.spot.openOrders({ market: 'BTC_USDT', client_order_id: 'mine' }));
+    await firstValueFrom(exchange.orders.open({ market: 'BTC_USDT', client_order_id: 'mine' }));
     expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ client_order_id: 'mine', clientOrderId: 'mine' });
   });
 

@@ -17,14 +17,14 @@ describe('what is kept', () => {
         type: 'balance',
         balance: { at, assets: [], notShown: 0, notRead: 0, stale: false },
       });
-      history = remember(history, { type: 'problem', problem: { at, endpoint: 'ping', text: 'timeout' } });
+      history = remember(history, { type: 'problem', problem: { at, endpoint: 'public.ping', text: 'timeout' } });
     }
     expect([history.balances.length, history.balances.at(-1)?.at, history.balances[0]?.at]).toEqual([600, 4999, 4400]);
     expect([history.problems.length, history.problems.at(-1)?.at]).toEqual([50, 4999]);
   });
 
   it('is replaced by a history that is told', () => {
-    const told = { ...empty, problems: [{ at: 1, endpoint: 'ping', text: 'timeout' }] };
+    const told = { ...empty, problems: [{ at: 1, endpoint: 'public.ping', text: 'timeout' }] };
     expect(remember(empty, { type: 'history', history: told })).toBe(told);
   });
 });
@@ -74,13 +74,13 @@ describe('the feed', () => {
   it('goes on when rounds of orders, balances and pings fail, and tells of each', async () => {
     const heard = listen();
     await vi.advanceTimersByTimeAsync(1000);
-    sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: ['status'] });
+    sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['status'] });
     await vi.advanceTimersByTimeAsync(10_000);
-    sandbox.faultsAtRandom(undefined);
+    sandbox.randomFaults(undefined);
     const failedFor = new Set(
       heard.flatMap((message) => (message.type === 'problem' ? [message.problem.endpoint] : [])),
     );
-    expect(failedFor).toEqual(new Set(['ping', 'mainBalance', 'openOrders']));
+    expect(failedFor).toEqual(new Set(['public.ping', 'account.mainBalance', 'openOrders']));
     expect(heard.some((message) => message.type === 'health' && message.health.state === 'down')).toBe(true);
     const before = heard.length;
     await vi.advanceTimersByTimeAsync(40_000);

@@ -30,7 +30,7 @@ describe('exchange-rx order, when the outcome stays unknown', () => {
 
   it('ends with 5 when it cannot be found out, names the order, and resume finds it later', async () => {
     sandbox.fault({ kind: 'status', executed: true, path: placing });
-    sandbox.faultsAtRandom({
+    sandbox.randomFaults({
       seed: 1,
       rate: 1,
       kinds: ['status'],
@@ -39,7 +39,7 @@ describe('exchange-rx order, when the outcome stays unknown', () => {
     const { code, stdout, stderr } = await runCommand([...buy, '--yes', '--client-order-id', 'mine-8'], environment);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toContain('Order mine-8: whether it was placed is not known.');
-    sandbox.faultsAtRandom(undefined);
+    sandbox.randomFaults(undefined);
     const resumed = await runCommand(['order', 'resume', 'mine-8', 'BTC_USDT'], environment);
     expect(resumed).toMatchObject({ code: 0, stdout: expect.stringContaining('(mine-8)') as string });
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);

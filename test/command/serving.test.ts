@@ -48,7 +48,7 @@ describe('exchange-rx sandbox', () => {
     await ended(command);
     expect(await failureOf(exchange.public.ping(undefined, { retry: false }))).toMatchObject({
       kind: 'transport',
-      outcome: 'not-sent',
+      outcome: 'not-executed',
     });
   });
 

@@ -1,5 +1,5 @@
 // Spec: Authentication and Limits; and what the exchange has published of nonces and of failures.
-import { createExchange, createScheduler, limitGroups } from 'exchange-rx';
+import { createExchange, createScheduler, rateLimits } from 'exchange-rx';
 import { createHmac } from 'node:crypto';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -78,7 +78,7 @@ describe('authentication', () => {
       code: 4,
     });
     sandbox.account().restrictKey(undefined);
-    sandbox.account().withdrawProducts([path]);
+    sandbox.account().revokePaths([path]);
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
       kind: 'auth',
       reason: 'no-permission',
@@ -139,7 +139,7 @@ describe('authentication', () => {
     const { baseUrl, fetch } = sandbox.clientOptions();
     expect(await failureOf(createExchange({ baseUrl, fetch }).account.mainBalance())).toMatchObject({
       kind: 'request',
-      outcome: 'not-sent',
+      outcome: 'not-executed',
     });
     expect(sandbox.ledger.requests).toEqual([]);
   });
@@ -147,13 +147,13 @@ describe('authentication', () => {
 
 describe('limits', () => {
   it('[limits.stock-market] stock market orders: 10000 requests / 10 s', () => {
-    expect(limitGroups.stockMarket).toMatchObject({ limit: 10_000, windowMs: 10_000 });
+    expect(rateLimits.stockMarket).toMatchObject({ limit: 10_000, windowMs: 10_000 });
   });
   it('[limits.public] public endpoints: 2000 requests / 10 s together', () => {
-    expect(limitGroups.public).toMatchObject({ limit: 2000, windowMs: 10_000 });
+    expect(rateLimits.public).toMatchObject({ limit: 2000, windowMs: 10_000 });
   });
   it('[limits.other] the other private endpoints each have a limit of their own', () => {
-    const { stockMarket: _stock, public: _public, ...others } = limitGroups;
+    const { stockMarket: _stock, public: _public, ...others } = rateLimits;
     expect(Object.values(others).map(({ name, limit }) => [name, limit])).toEqual([
       ['marketOrder', 10_000],
       ['collateralLimit', 10_000],

@@ -1,5 +1,7 @@
+import * as endpoints from 'exchange-rx/endpoints';
+
 // Spec: what the service does, the other records, and the endpoints that place no orders.
-import { createExchange, createScheduler, setLeverage as setLeverageEndpoint } from 'exchange-rx';
+import { createExchange, createScheduler } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -112,7 +114,7 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
       expect(await firstValueFrom(one.exchange.collateral.setLeverage({ leverage }))).toEqual({ leverage });
     }
     for (const leverage of [0, 4, 101, '5', undefined]) {
-      const raw = await sendRaw(one, setLeverageEndpoint.path, { leverage });
+      const raw = await sendRaw(one, endpoints.collateral.setLeverage.path, { leverage });
       expect(raw).toMatchObject({ status: 422, body: { code: 30, errors: { leverage: [expect.any(String)] } } });
     }
   });
@@ -207,25 +209,23 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
 
   it('[orders.open] open orders are listed, empty when there is none', async () => {
     const one = world();
-    expect(await firstValueFrom(one.exchange.spot.openOrders({ market: 'BTC_USDT' }))).toEqual([]);
+    expect(await firstValueFrom(one.exchange.orders.open({ market: 'BTC_USDT' }))).toEqual([]);
     const limit = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' } as const;
     await firstValueFrom(one.exchange.collateral.placeLimitOrder({ ...limit, client_order_id: 'a' }));
     await firstValueFrom(one.exchange.collateral.placeLimitOrder({ ...limit, client_order_id: 'b' }));
-    const found = await firstValueFrom(one.exchange.spot.openOrders({ market: 'BTC_USDT', client_order_id: 'a' }));
+    const found = await firstValueFrom(one.exchange.orders.open({ market: 'BTC_USDT', client_order_id: 'a' }));
     expect(found.map(({ client_order_id }) => client_order_id)).toEqual(['a']);
   });
   it('[orders.history] the history tells of orders that ended, by market, under the spec’s names', async () => {
     const one = world();
     const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id: 'ended' } as const;
     const placed = await firstValueFrom(one.exchange.spot.placeStockMarketOrder(order));
-    const history = await firstValueFrom(
-      one.exchange.spot.orderHistory({ market: 'BTC_USDT', client_order_id: 'ended' }),
-    );
+    const history = await firstValueFrom(one.exchange.orders.history({ market: 'BTC_USDT', client_order_id: 'ended' }));
     const { order_id, timestamp, deal_money } = placed;
     expect(history['BTC_USDT']).toMatchObject([
       { order_id, timestamp, deal_money, client_order_id: 'ended', market: 'BTC_USDT' },
     ]);
-    expect(await failureOf(one.exchange.spot.orderHistory({ client_order_id: 'never' }))).toMatchObject({
+    expect(await failureOf(one.exchange.orders.history({ client_order_id: 'never' }))).toMatchObject({
       status: 422,
       reason: 'order-not-found',
     });
@@ -234,8 +234,8 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     const one = world();
     const limit = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' } as const;
     const { market, order_id } = await firstValueFrom(one.exchange.collateral.placeLimitOrder(limit));
-    expect((await firstValueFrom(one.exchange.spot.cancelOrder({ market, order_id }))).order_id).toBe(order_id);
-    expect(await failureOf(one.exchange.spot.cancelOrder({ market, order_id }))).toMatchObject({
+    expect((await firstValueFrom(one.exchange.orders.cancel({ market, order_id }))).order_id).toBe(order_id);
+    expect(await failureOf(one.exchange.orders.cancel({ market, order_id }))).toMatchObject({
       code: 2,
       reason: 'order-not-found',
     });

@@ -1,5 +1,5 @@
 // Spec: Errors. Requests that the SDK would refuse itself are sent by hand.
-import { createExchange, defineEndpoint, limitGroups } from 'exchange-rx';
+import { createExchange, defineEndpoint, rateLimits } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -142,7 +142,7 @@ describe('named cases of the codes', () => {
       name: 'convert',
       method: 'POST',
       path: '/api/v4/convert/confirm',
-      group: limitGroups.mainBalance,
+      rateLimit: rateLimits.mainBalance,
       authentication: 'signed',
       safety: 'read',
       request: v.strictObject({}),
@@ -157,7 +157,7 @@ describe('named cases of the codes', () => {
       name: 'codes',
       method: 'GET',
       path: '/api/v4/public/codes',
-      group: limitGroups.public,
+      rateLimit: rateLimits.public,
       authentication: 'none',
       safety: 'read',
       request: v.strictObject({}),

@@ -61,7 +61,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
         activation_price: '70000',
       });
     }
-    const stops = await firstValueFrom(one.exchange.spot.openOrders({ market }));
+    const stops = await firstValueFrom(one.exchange.orders.open({ market }));
     expect([(await bid(one)).type, quoteOrder.type, (await buy(one)).type]).toEqual([
       'limit',
       'market',
@@ -170,7 +170,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
       amount: '0.01',
       activation_price: '70000',
     });
-    const [stop] = await firstValueFrom(one.exchange.spot.openOrders({ market }));
+    const [stop] = await firstValueFrom(one.exchange.orders.open({ market }));
     expect(stop).toMatchObject({
       activated: 0,
       activationCondition: 'gte',
@@ -197,13 +197,13 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   it('[status.canceled] CANCELED: canceled before execution', async () => {
     const one = world();
     const { order_id } = await bid(one);
-    expect((await firstValueFrom(one.exchange.spot.cancelOrder({ market, order_id }))).status).toBe('CANCELED');
+    expect((await firstValueFrom(one.exchange.orders.cancel({ market, order_id }))).status).toBe('CANCELED');
   });
   it('[status.partial-filled] PARTIAL_FILLED: partly executed, remainder still active', async () => {
     const one = world();
     one.sandbox.market(market).setDepth(thin);
     await bid(one, { price: '60100' });
-    const [order] = await firstValueFrom(one.exchange.spot.openOrders({ market }));
+    const [order] = await firstValueFrom(one.exchange.orders.open({ market }));
     expect(order?.status).toBe(dialect === 'live' ? 'PARTIALLY_FILLED' : 'PARTIAL_FILLED');
   });
   it('[status.partial-canceled] PARTIAL_CANCELED: partly filled, remainder canceled', async () => {
@@ -228,7 +228,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   it('[status.auto-canceled] AUTO_CANCELED_REDUCE_ONLY: a pending reduce-only order whose position was closed', async () => {
     const one = world();
     await bid(one, { price: '70000', stopLoss: '40000' });
-    const [stop] = await firstValueFrom(one.exchange.spot.openOrders({ market }));
+    const [stop] = await firstValueFrom(one.exchange.orders.open({ market }));
     expect(stop).toMatchObject({ type: 'stop market', side: 'sell', reduceOnly: true });
     await bid(one, { side: 'sell', price: '50000' });
     expect(one.sandbox.ledger.orders.find(({ order_id }) => order_id === stop?.order_id)?.status).toBe(
@@ -275,7 +275,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
   it('[stop.oto] an OTO order that fills brings its stop loss and take profit; one that is reached closes the position and cancels the other', async () => {
     const one = world();
     await bid(one, { price: '70000', stopLoss: '50000', takeProfit: '80000' });
-    const children = await firstValueFrom(one.exchange.spot.openOrders({ market }));
+    const children = await firstValueFrom(one.exchange.orders.open({ market }));
     expect(children.map(({ activationCondition }) => activationCondition).sort()).toEqual(['gte', 'lte']);
     one.sandbox.market(market).setPrice('80000');
     const statuses = one.sandbox.ledger.orders.map(({ activation_price, status }) => [activation_price, status]);
@@ -367,7 +367,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     ] as const) {
       const one = world();
       await bid(one, { side, price, stopLoss: side === 'buy' ? '40000' : '90000' });
-      const [stop] = await firstValueFrom(one.exchange.spot.openOrders({ market }));
+      const [stop] = await firstValueFrom(one.exchange.orders.open({ market }));
       expect(stop).toMatchObject({ side: closing, reduceOnly: true });
     }
   });

@@ -10,36 +10,36 @@ import { sendRaw } from './setup.js';
 const readOrder = { ...vectors.specStockMarketOrder, feeAsset: 'USDT', oto: vectors.liveOrder.oto, retail: true };
 
 const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body: unknown, output: unknown])[] = [
-  ['the stock market order, live', sdk.placeStockMarketOrder, vectors.liveOrder, readOrder],
+  ['the stock market order, live', sdk.spot.placeStockMarketOrder, vectors.liveOrder, readOrder],
   [
     'the stock market order of the spec',
-    sdk.placeStockMarketOrder,
+    sdk.spot.placeStockMarketOrder,
     vectors.specStockMarketOrder,
     vectors.specStockMarketOrder,
   ],
-  ['the market order, live', sdk.placeMarketOrder, vectors.liveOrder, readOrder],
-  ['the canceled order, live', sdk.cancelOrder, vectors.liveOrder, readOrder],
-  ['the open orders, live', sdk.openOrders, [vectors.liveOrder], [readOrder]],
+  ['the market order, live', sdk.spot.placeMarketOrder, vectors.liveOrder, readOrder],
+  ['the canceled order, live', sdk.orders.cancel, vectors.liveOrder, readOrder],
+  ['the open orders, live', sdk.orders.open, [vectors.liveOrder], [readOrder]],
   [
     'the collateral limit order, live',
-    sdk.placeCollateralLimitOrder,
+    sdk.collateral.placeLimitOrder,
     vectors.liveCollateralLimitOrder,
     vectors.specCollateralLimitOrder,
   ],
   [
     'the collateral limit order of the spec',
-    sdk.placeCollateralLimitOrder,
+    sdk.collateral.placeLimitOrder,
     vectors.specCollateralLimitOrder,
     vectors.specCollateralLimitOrder,
   ],
-  ['the main balance', sdk.mainBalance, vectors.mainBalance, vectors.mainBalance],
-  ['the markets', sdk.markets, vectors.markets, vectors.markets],
-  ['the mining accounts', sdk.listMiningAccounts, vectors.miningAccounts, vectors.miningAccounts],
-  ['the sub-accounts', sdk.listSubAccounts, vectors.subAccountList, vectors.subAccountList],
-  ['the refreshed token', sdk.refreshToken, vectors.oauthRefreshToken, vectors.oauthRefreshToken],
-  ['the leverage', sdk.setLeverage, vectors.leverage, vectors.leverage],
-  ['the ping', sdk.ping, vectors.ping, vectors.ping],
-  ['the server time', sdk.serverTime, vectors.serverTime, vectors.serverTime],
+  ['the main balance', sdk.account.mainBalance, vectors.mainBalance, vectors.mainBalance],
+  ['the markets', sdk.public.markets, vectors.markets, vectors.markets],
+  ['the mining accounts', sdk.mining.listAccounts, vectors.miningAccounts, vectors.miningAccounts],
+  ['the sub-accounts', sdk.subAccounts.list, vectors.subAccountList, vectors.subAccountList],
+  ['the refreshed token', sdk.oauth.refreshToken, vectors.oauthRefreshToken, vectors.oauthRefreshToken],
+  ['the leverage', sdk.collateral.setLeverage, vectors.leverage, vectors.leverage],
+  ['the ping', sdk.public.ping, vectors.ping, vectors.ping],
+  ['the server time', sdk.public.serverTime, vectors.serverTime, vectors.serverTime],
 ];
 
 describe('published answers', () => {
@@ -51,10 +51,10 @@ describe('published answers', () => {
     const { id, ctime, clientOrderId, dealFee, dealStock, dealMoney, ...same } =
       vectors.liveOrderHistory.BTC_USDT[0] ?? {};
     const order = { ...same, market: 'BTC_USDT', order_id: id, timestamp: ctime, client_order_id: clientOrderId };
-    expect(v.parse(sdk.orderHistory.response, vectors.liveOrderHistory)).toEqual({
+    expect(v.parse(sdk.orders.history.response, vectors.liveOrderHistory)).toEqual({
       BTC_USDT: [{ ...order, deal_fee: dealFee, deal_stock: dealStock, deal_money: dealMoney }],
     });
-    expect(v.parse(sdk.orderHistory.response, [])).toEqual({});
+    expect(v.parse(sdk.orders.history.response, [])).toEqual({});
   });
 
   it('the sandbox answers the live names that were published, and no others but those of its own case', async () => {
@@ -103,7 +103,7 @@ describe('published answers', () => {
   });
 
   it('a status, a side or a type that is new passes as the string it is', () => {
-    const order = v.parse(sdk.placeStockMarketOrder.response, {
+    const order = v.parse(sdk.spot.placeStockMarketOrder.response, {
       ...vectors.liveOrder,
       status: 'EXPIRED',
       type: 'iceberg',

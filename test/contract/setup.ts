@@ -15,7 +15,7 @@ export interface Setup {
 
 export function setup(options: SandboxOptions = {}): Setup {
   const sandbox = createSandbox({ volatility: 0, ...options });
-  return { sandbox, exchange: createExchange({ ...sandbox.clientOptions(), retry: false, decideWithinMs: 0 }) };
+  return { sandbox, exchange: createExchange({ ...sandbox.clientOptions(), retry: false, lookupTimeoutMs: 0 }) };
 }
 
 /** A raw answer of the sandbox. */

@@ -28,7 +28,7 @@ describe('the package', () => {
 
   it('ships one endpoint to a program that uses one', async () => {
     const [one, all] = await Promise.all([
-      bundled("export { createSession, ping } from 'exchange-rx';"),
+      bundled("export { createClient, ping } from 'exchange-rx';"),
       bundled("export * from 'exchange-rx';"),
     ]);
     expect([one.text.includes('/api/v4/public/ping'), one.text.includes(collateralPath)]).toEqual([true, false]);

@@ -61,7 +61,7 @@ describe('what runs them', () => {
     'what is thrown later': ["setTimeout(() => { throw new Error('later'); }, 10);", /later/],
     'a rejection that nobody handles': ["Promise.reject(new Error('unhandled'));", /unhandled/],
     'an error that nobody handles': [
-      "exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }).subscribe();",
+      "exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe();",
       /cancelOrder: HTTP 422/,
     ],
     'what waits in vain': ['await new Promise(() => undefined);', /13/],

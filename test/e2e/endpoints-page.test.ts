@@ -1,5 +1,5 @@
 // docs/endpoints.md and docs/errors.md say of every endpoint what the code says. `RECORD=true` writes it anew.
-import { createExchange, limitGroups, type ApiErrorReason, type AuthErrorReason } from 'exchange-rx';
+import { createExchange, rateLimits, type ApiErrorReason, type AuthErrorReason } from 'exchange-rx';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -52,7 +52,7 @@ describe('docs/limits.md', () => {
     .split('\n')
     .filter((line) => line.startsWith('| `'));
 
-  it.each(Object.values(limitGroups))('has the limit of the group $name', ({ name, limit, windowMs }) => {
+  it.each(Object.values(rateLimits))('has the limit of the group $name', ({ name, limit, windowMs }) => {
     const row = rows.find((line) => line.split('|')[1]?.includes(`\`${name}\``));
     expect(row).toMatch(new RegExp(`\\| ${limit} / ${windowMs / 1000} s \\|$`));
   });

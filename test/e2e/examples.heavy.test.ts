@@ -23,7 +23,7 @@ const printed: Record<string, RegExp> = {
   'log-with-pino.ts':
     /"level":40,.*"type":"response","endpoint":"placeStockMarketOrder".*"kind":"unavailable"[^]*"level":40,.*"progress":"found"/,
   'metrics-with-prom-client.ts':
-    /exchange_request_seconds_count\{endpoint="placeStockMarketOrder",result="ok"\} 1[^]*exchange_retries_total\{endpoint="mainBalance",kind="unavailable"\} 1[^]*exchange_limit_used_ratio\{group="stockMarket"\}[^]*exchange_up 1/,
+    /exchange_request_seconds_count\{endpoint="spot.placeStockMarketOrder",result="ok"\} 1[^]*exchange_retries_total\{endpoint="account.mainBalance",kind="unavailable"\} 1[^]*exchange_limit_used_ratio\{group="stockMarket"\}[^]*exchange_up 1/,
   'monitor.ts': /^degraded unavailable ping: .*503.*\ndown unavailable ping: .*503.*\ndegraded unavailable \nup {2}\n$/,
   'place-when-price-crosses.ts': /^bought 0\.01 for 59\d\.\d+\n$/,
   'rebalance.ts':

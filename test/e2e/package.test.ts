@@ -12,7 +12,7 @@ const run = promisify(execFile);
 let folder: string;
 
 const program = `
-import { createExchange, defineEndpoint, limitGroups } from 'exchange-rx';
+import { createExchange, defineEndpoint, rateLimits } from 'exchange-rx';
 import { ping } from 'exchange-rx/endpoints';
 import { retryOn503 } from 'exchange-rx/operators';
 import { createSandbox } from 'exchange-rx/sandbox';
@@ -25,7 +25,7 @@ const exchange = createExchange({ ...server.clientOptions(), checkOrders: true }
 const [pong] = await firstValueFrom(exchange.call(ping).pipe(retryOn503()));
 const order = await firstValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }));
 await server.close();
-console.log(pong, order.status, sandbox.ledger.orders.length, typeof defineEndpoint, limitGroups.public.limit, balanceChanges({}, {}).length);
+console.log(pong, order.status, sandbox.ledger.orders.length, typeof defineEndpoint, rateLimits.public.limit, balanceChanges({}, {}).length);
 await import('exchange-rx/redis').catch((error) => {
   console.log(String(error).replace(/ imported from .*/, ''));
 });

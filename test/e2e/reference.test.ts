@@ -49,7 +49,7 @@ describe('the API reference', () => {
 
   it.each(endpoints)(
     'says of %s what it is on the wire, and which limit it counts against',
-    (name, { method, path, group: { name: group, limit, windowMs } }) => {
+    (name, { method, path, rateLimit: { name: group, limit, windowMs } }) => {
       const text = page(`variables/${name}.md`);
       expect(text).toContain(`\`${method} ${path}\``);
       expect(text).toContain(

@@ -21,8 +21,8 @@ const allowed = [
   /^(src|dist)\/cli\/dashboard\/page\/(index\.html|style\.css)$/,
 ];
 /** Bytes. Today it is 0.5 MB, and 2.0 MB unpacked. */
-const mostPacked = 800_000;
-const mostUnpacked = 3_400_000;
+const maxPacked = 800_000;
+const maxUnpacked = 3_400_000;
 
 let folder: string;
 let packed: Packed;
@@ -58,8 +58,8 @@ describe('the tarball', () => {
   });
 
   it('is small', () => {
-    expect(packed.size).toBeLessThan(mostPacked);
-    expect(packed.files.reduce((bytes, { size }) => bytes + size, 0)).toBeLessThan(mostUnpacked);
+    expect(packed.size).toBeLessThan(maxPacked);
+    expect(packed.files.reduce((bytes, { size }) => bytes + size, 0)).toBeLessThan(maxUnpacked);
   });
 
   it('has the entry points that are listed, each with its types, and no others', async () => {

@@ -13,35 +13,35 @@ function setup(options: SandboxOptions = {}) {
 
 const all = <T>(items$: Observable<T>) => lastValueFrom(items$.pipe(toArray()));
 
-describe('exchange.subAccounts.all', () => {
+describe('exchange.subAccounts.listAll', () => {
   it('emits every sub-account, page after page', async () => {
     const { exchange, pages } = setup({ subAccounts: 250 });
-    const aliases = (await all(exchange.subAccounts.all())).map(({ alias }) => alias);
+    const aliases = (await all(exchange.subAccounts.listAll())).map(({ alias }) => alias);
     expect(aliases).toEqual(Array.from({ length: 250 }, (_, index) => `trading_bot_${index + 1}`));
     expect(pages()).toBe(3);
   });
 
   it('searches', async () => {
     const { exchange } = setup({ subAccounts: 250 });
-    expect(await all(exchange.subAccounts.all({ search: 'bot_24' }))).toHaveLength(11);
+    expect(await all(exchange.subAccounts.listAll({ search: 'bot_24' }))).toHaveLength(11);
   });
 
   it('reads no page that nobody needs', async () => {
     const { exchange, pages } = setup({ subAccounts: 250 });
-    exchange.subAccounts.all();
+    exchange.subAccounts.listAll();
     expect(pages()).toBe(0);
-    await all(exchange.subAccounts.all().pipe(take(5)));
+    await all(exchange.subAccounts.listAll().pipe(take(5)));
     expect(pages()).toBe(1);
-    await all(exchange.subAccounts.all().pipe(take(100)));
+    await all(exchange.subAccounts.listAll().pipe(take(100)));
     expect(pages()).toBe(2);
-    await all(exchange.subAccounts.all().pipe(take(101)));
+    await all(exchange.subAccounts.listAll().pipe(take(101)));
     expect(pages()).toBe(4);
   });
 
   it('reads no further when it is unsubscribed between two pages', async () => {
     const { exchange, pages } = setup({ subAccounts: 250 });
     await new Promise<void>((left) => {
-      const subscription = exchange.subAccounts.all().subscribe(() => {
+      const subscription = exchange.subAccounts.listAll().subscribe(() => {
         queueMicrotask(() => {
           subscription.unsubscribe();
           left();
@@ -65,43 +65,45 @@ describe('exchange.subAccounts.all', () => {
         return Response.json({ ...rest, data: moved });
       },
     });
-    expect(await all(exchange.subAccounts.all())).toHaveLength(150);
+    expect(await all(exchange.subAccounts.listAll())).toHaveLength(150);
   });
 
   it('fails for bad parameters before anything is sent', async () => {
     const { exchange, pages } = setup();
     const params: object = { search: 5 };
-    await expect(all(exchange.subAccounts.all(params))).rejects.toThrow(RequestError);
+    await expect(all(exchange.subAccounts.listAll(params))).rejects.toThrow(RequestError);
     expect(pages()).toBe(0);
   });
 
   it('passes the error of a page on', async () => {
     const { sandbox, exchange } = setup({ subAccounts: 250 });
     sandbox.account().enableKey(false);
-    await expect(all(exchange.subAccounts.all(undefined, { retry: false }))).rejects.toMatchObject({ kind: 'auth' });
+    await expect(all(exchange.subAccounts.listAll(undefined, { retry: false }))).rejects.toMatchObject({
+      kind: 'auth',
+    });
   });
 
   it('says when there are more than can be asked for, after all that can', async () => {
     const { exchange } = setup({ subAccounts: 10_101 });
     let seen = 0;
     const error = await new Promise((failed) => {
-      exchange.subAccounts.all().subscribe({ next: () => (seen += 1), error: failed });
+      exchange.subAccounts.listAll().subscribe({ next: () => (seen += 1), error: failed });
     });
     expect(seen).toBe(10_100);
-    expect(error).toMatchObject({ kind: 'request', endpoint: 'listSubAccounts', issues: [{ field: 'offset' }] });
+    expect(error).toMatchObject({ kind: 'request', endpoint: 'subAccounts.list', issues: [{ field: 'offset' }] });
   });
 });
 
-describe('exchange.mining.allAccounts', () => {
+describe('exchange.mining.listAllAccounts', () => {
   it('emits every account, newest first', async () => {
     const { exchange, pages } = setup({ miningAccounts: 101 });
-    const names = (await all(exchange.mining.allAccounts())).map(({ name }) => name);
+    const names = (await all(exchange.mining.listAllAccounts())).map(({ name }) => name);
     expect([names.length, names[0], names.at(-1), pages()]).toEqual([101, 'my_miner_101', 'my_miner_01', 2]);
   });
 
   it('ends with the first page when that is not full', async () => {
     const { exchange, pages } = setup();
-    expect(await all(exchange.mining.allAccounts())).toHaveLength(35);
+    expect(await all(exchange.mining.listAllAccounts())).toHaveLength(35);
     expect(pages()).toBe(1);
   });
 });

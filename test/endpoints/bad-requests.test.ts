@@ -1,25 +1,22 @@
-import { createSession, type Endpoint, type RequestError } from 'exchange-rx';
-import * as sdk from 'exchange-rx';
+import { createClient, createScheduler, type Endpoint, type RequestError } from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
 import fc from 'fast-check';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
-const {
-  placeStockMarketOrder,
-  placeMarketOrder,
-  placeCollateralLimitOrder,
-  setLeverage,
-  cancelOrder,
-  setKillSwitch,
-  openOrders,
-  orderHistory,
-} = sdk;
-const { listSubAccounts, listMiningAccounts, refreshToken, mainBalance, ping, serverTime, markets } = sdk;
+const { placeStockMarketOrder, placeMarketOrder } = endpoints.spot;
+const { placeLimitOrder, setLeverage } = endpoints.collateral;
+const { cancel, setKillSwitch, open, history } = endpoints.orders;
+const { ping, serverTime, markets } = endpoints.public;
+const { mainBalance } = endpoints.account;
+const { listAccounts } = endpoints.mining;
+const { refreshToken } = endpoints.oauth;
+const { list } = endpoints.subAccounts;
 
 let sent = 0;
 let permits = 0;
-const session = createSession({
+const client = createClient({
   baseUrl: 'https://exchange.example',
   credentials: { apiKey: 'key', apiSecret: 'secret' },
   fetch: () => {
@@ -27,7 +24,7 @@ const session = createSession({
     return Promise.reject(new Error('a bad request was sent'));
   },
   scheduler: {
-    ...sdk.createScheduler(),
+    ...createScheduler(),
     acquire: () => {
       permits += 1;
       throw new Error('a bad request took a permit');
@@ -101,7 +98,7 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
   [placeStockMarketOrder, commonOrderCases(order)],
   [placeMarketOrder, commonOrderCases(order)],
   [
-    placeCollateralLimitOrder,
+    placeLimitOrder,
     [
       ...commonOrderCases(limit),
       [without(limit, 'price'), 'price', 'required'],
@@ -132,7 +129,7 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
     ],
   ],
   [
-    cancelOrder,
+    cancel,
     [
       [{ order_id: 1 }, 'market', 'required'],
       [{ market: 'BTC_USDT' }, 'order_id', 'not both'],
@@ -150,12 +147,9 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
       [{ timeout: 5 }, 'market', 'required'],
     ],
   ],
+  [open, [...paging, [{ client_order_id: 'a' }, 'market', 'identifier'], [{ order_id: 3 }, 'market', 'identifier']]],
   [
-    openOrders,
-    [...paging, [{ client_order_id: 'a' }, 'market', 'identifier'], [{ order_id: 3 }, 'market', 'identifier']],
-  ],
-  [
-    orderHistory,
+    history,
     [
       [{ limit: 501 }, 'limit', '1 to 500'],
       [{ limit: 0 }, 'limit', '1 to 500'],
@@ -164,8 +158,8 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
       [{ status: 5 }, 'status', 'string'],
     ],
   ],
-  [listSubAccounts, [...paging, [{ search: 5 }, 'search', 'string']]],
-  [listMiningAccounts, [...paging, [{ name: 'x'.repeat(256) }, 'name', '255'], [{ name: 1 }, 'name', 'string']]],
+  [list, [...paging, [{ search: 5 }, 'search', 'string']]],
+  [listAccounts, [...paging, [{ name: 'x'.repeat(256) }, 'name', '255'], [{ name: 1 }, 'name', 'string']]],
   [mainBalance, [[{ ticker: 'BTC' }, 'ticker', 'not a parameter']]],
   [ping, [[{ loud: true }, 'loud', 'not a parameter']]],
   [serverTime, [[{ zone: 'UTC' }, 'zone', 'not a parameter']]],
@@ -183,8 +177,8 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
 ];
 
 function callUntyped(endpoint: Endpoint, params: unknown) {
-  const call: (endpoint: Endpoint, params: never) => ReturnType<typeof session.call> = (one, given) =>
-    session.call(one, given);
+  const call: (endpoint: Endpoint, params: never) => ReturnType<typeof client.call> = (one, given) =>
+    client.call(one, given);
   return call(endpoint, params as never);
 }
 
@@ -193,7 +187,7 @@ async function refusalOf(endpoint: Endpoint, params: unknown): Promise<RequestEr
   const error = await failureOf(callUntyped(endpoint, params));
   expect({ sent, permits }).toEqual(before);
   if (error.kind !== 'request') throw error;
-  expect(error.outcome).toBe('not-sent');
+  expect(error.outcome).toBe('not-executed');
   return error;
 }
 
@@ -219,9 +213,9 @@ describe('a bad request is refused before anything is sent or spent', () => {
   }
 
   it('a rule between parameters is told with the value of the one that it is about, where there is one', async () => {
-    const both = await refusalOf(placeCollateralLimitOrder, { ...limit, ioc: true, postOnly: true });
+    const both = await refusalOf(placeLimitOrder, { ...limit, ioc: true, postOnly: true });
     expect(both.issues).toEqual([{ field: 'ioc', message: 'true cannot be combined with postOnly or rpi' }]);
-    const neither = await refusalOf(cancelOrder, { market: 'BTC_USDT' });
+    const neither = await refusalOf(cancel, { market: 'BTC_USDT' });
     expect(neither.issues).toEqual([{ field: 'order_id', message: 'is needed, or client_order_id, and not both' }]);
   });
 
@@ -283,9 +277,9 @@ describe('a bad request is refused before anything is sent or spent', () => {
     'a call with a time-out of %s is refused before it is sent',
     async (timeoutMs) => {
       const before = { sent, permits };
-      expect(await failureOf(session.call(placeStockMarketOrder, order, { timeoutMs }))).toMatchObject({
+      expect(await failureOf(client.call(placeStockMarketOrder, order, { timeoutMs }))).toMatchObject({
         kind: 'request',
-        outcome: 'not-sent',
+        outcome: 'not-executed',
       });
       expect({ sent, permits }).toEqual(before);
     },

@@ -3,13 +3,13 @@ import * as sdk from 'exchange-rx';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 
-const { limitGroups } = sdk;
+const { rateLimits } = sdk;
 
 interface Row {
   readonly endpoint: sdk.Endpoint;
   readonly name: string;
   readonly place: string;
-  readonly group: sdk.LimitGroup;
+  readonly rateLimit: sdk.RateLimit;
   readonly authentication: sdk.Authentication;
   readonly safety: sdk.Safety;
   readonly priority?: sdk.Priority;
@@ -17,132 +17,132 @@ interface Row {
 
 const rows: readonly Row[] = [
   {
-    endpoint: sdk.ping,
-    name: 'ping',
+    endpoint: sdk.public.ping,
+    name: 'public.ping',
     place: 'GET /api/v4/public/ping',
-    group: limitGroups.public,
+    rateLimit: rateLimits.public,
     authentication: 'none',
     safety: 'read',
   },
   {
-    endpoint: sdk.serverTime,
-    name: 'serverTime',
+    endpoint: sdk.public.serverTime,
+    name: 'public.serverTime',
     place: 'GET /api/v4/public/time',
-    group: limitGroups.public,
+    rateLimit: rateLimits.public,
     authentication: 'none',
     safety: 'read',
   },
   {
-    endpoint: sdk.markets,
-    name: 'markets',
+    endpoint: sdk.public.markets,
+    name: 'public.markets',
     place: 'GET /api/v4/public/markets',
-    group: limitGroups.public,
+    rateLimit: rateLimits.public,
     authentication: 'none',
     safety: 'read',
   },
   {
-    endpoint: sdk.placeStockMarketOrder,
-    name: 'placeStockMarketOrder',
+    endpoint: sdk.spot.placeStockMarketOrder,
+    name: 'spot.placeStockMarketOrder',
     place: 'POST /api/v4/order/stock_market',
-    group: limitGroups.stockMarket,
+    rateLimit: rateLimits.stockMarket,
     authentication: 'signed',
     safety: 'order',
   },
   {
-    endpoint: sdk.placeMarketOrder,
-    name: 'placeMarketOrder',
+    endpoint: sdk.spot.placeMarketOrder,
+    name: 'spot.placeMarketOrder',
     place: 'POST /api/v4/order/market',
-    group: limitGroups.marketOrder,
+    rateLimit: rateLimits.marketOrder,
     authentication: 'signed',
     safety: 'order',
   },
   {
-    endpoint: sdk.placeCollateralLimitOrder,
-    name: 'placeLimitOrder',
+    endpoint: sdk.collateral.placeLimitOrder,
+    name: 'collateral.placeLimitOrder',
     place: 'POST /api/v4/order/collateral/limit',
-    group: limitGroups.collateralLimit,
+    rateLimit: rateLimits.collateralLimit,
     authentication: 'signed',
     safety: 'order',
   },
   {
-    endpoint: sdk.cancelOrder,
-    name: 'cancelOrder',
+    endpoint: sdk.orders.cancel,
+    name: 'orders.cancel',
     place: 'POST /api/v4/order/cancel',
-    group: limitGroups.cancelOrder,
+    rateLimit: rateLimits.cancelOrder,
     authentication: 'signed',
-    safety: 'set',
+    safety: 'idempotent',
     priority: 'urgent',
   },
   {
-    endpoint: sdk.setKillSwitch,
-    name: 'setKillSwitch',
+    endpoint: sdk.orders.setKillSwitch,
+    name: 'orders.setKillSwitch',
     place: 'POST /api/v4/order/kill-switch',
-    group: limitGroups.killSwitch,
+    rateLimit: rateLimits.killSwitch,
     authentication: 'signed',
-    safety: 'set',
+    safety: 'idempotent',
     priority: 'urgent',
   },
   {
-    endpoint: sdk.openOrders,
-    name: 'openOrders',
+    endpoint: sdk.orders.open,
+    name: 'orders.open',
     place: 'POST /api/v4/orders',
-    group: limitGroups.orders,
+    rateLimit: rateLimits.orders,
     authentication: 'signed',
     safety: 'read',
   },
   {
-    endpoint: sdk.orderHistory,
-    name: 'orderHistory',
+    endpoint: sdk.orders.history,
+    name: 'orders.history',
     place: 'POST /api/v4/trade-account/order/history',
-    group: limitGroups.orders,
+    rateLimit: rateLimits.orders,
     authentication: 'signed',
     safety: 'read',
   },
   {
-    endpoint: sdk.conditionalOrders,
-    name: 'conditionalOrders',
+    endpoint: sdk.orders.conditional,
+    name: 'orders.conditional',
     place: 'POST /api/v4/conditional-orders',
-    group: limitGroups.orders,
+    rateLimit: rateLimits.orders,
     authentication: 'signed',
     safety: 'read',
   },
   {
-    endpoint: sdk.setLeverage,
-    name: 'setLeverage',
+    endpoint: sdk.collateral.setLeverage,
+    name: 'collateral.setLeverage',
     place: 'POST /api/v4/collateral-account/leverage',
-    group: limitGroups.leverage,
+    rateLimit: rateLimits.leverage,
     authentication: 'signed',
-    safety: 'set',
+    safety: 'idempotent',
   },
   {
-    endpoint: sdk.mainBalance,
-    name: 'mainBalance',
+    endpoint: sdk.account.mainBalance,
+    name: 'account.mainBalance',
     place: 'POST /api/v4/main-account/balance',
-    group: limitGroups.mainBalance,
+    rateLimit: rateLimits.mainBalance,
     authentication: 'signed',
     safety: 'read',
   },
   {
-    endpoint: sdk.listSubAccounts,
-    name: 'listSubAccounts',
+    endpoint: sdk.subAccounts.list,
+    name: 'subAccounts.list',
     place: 'POST /api/v4/sub-account/list',
-    group: limitGroups.subAccounts,
+    rateLimit: rateLimits.subAccounts,
     authentication: 'signed',
     safety: 'read',
   },
   {
-    endpoint: sdk.listMiningAccounts,
-    name: 'listMiningAccounts',
+    endpoint: sdk.mining.listAccounts,
+    name: 'mining.listAccounts',
     place: 'POST /api/v4/mining/accounts',
-    group: limitGroups.miningAccounts,
+    rateLimit: rateLimits.miningAccounts,
     authentication: 'signed',
     safety: 'read',
   },
   {
-    endpoint: sdk.refreshToken,
-    name: 'refreshToken',
+    endpoint: sdk.oauth.refreshToken,
+    name: 'oauth.refreshToken',
     place: 'POST /oauth2/refresh_token',
-    group: limitGroups.oauth,
+    rateLimit: rateLimits.oauth,
     authentication: 'form',
     safety: 'once',
   },
@@ -168,9 +168,9 @@ describe('an endpoint', () => {
   });
 
   it.each([
-    [sdk.placeStockMarketOrder, { type: 'stock market', market: 'BTC_USDT', side: 'buy', amount: '1' }],
-    [sdk.placeMarketOrder, { type: 'market', market: 'BTC_USDT', side: 'buy', amount: '1' }],
-    [sdk.placeCollateralLimitOrder, { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '1', price: '2' }],
+    [sdk.spot.placeStockMarketOrder, { type: 'stock market', market: 'BTC_USDT', side: 'buy', amount: '1' }],
+    [sdk.spot.placeMarketOrder, { type: 'market', market: 'BTC_USDT', side: 'buy', amount: '1' }],
+    [sdk.collateral.placeLimitOrder, { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '1', price: '2' }],
   ] as readonly (readonly [sdk.Endpoint, object])[])(
     '$name has its amount and price checked against its market',
     (endpoint, toCheck) => {
@@ -181,13 +181,13 @@ describe('an endpoint', () => {
   );
 
   it.each([
-    [sdk.cancelOrder, 'orderId', 2],
-    [sdk.cancelOrder, 'order_id', 2],
-    [sdk.orderHistory, 'orderHistory', 30],
+    [sdk.orders.cancel, 'orderId', 2],
+    [sdk.orders.cancel, 'order_id', 2],
+    [sdk.orders.history, 'orderHistory', 30],
   ] as readonly (readonly [sdk.Endpoint, string, number])[])(
     '$name knows what it means that the exchange complains about %s',
     (endpoint, field, code) => {
-      expect(endpoint.refusals).toContainEqual({ code, field, reason: 'order-not-found' });
+      expect(endpoint.errorCodes).toContainEqual({ code, field, reason: 'order-not-found' });
     },
   );
 });
@@ -196,18 +196,18 @@ it.each(['amount', 'price', 'activation_price', 'stop_limit_price', 'stopLoss', 
   'every order endpoint knows that code 1 about %s is a step',
   (field) => {
     for (const endpoint of [
-      sdk.placeStockMarketOrder,
-      sdk.placeMarketOrder,
-      sdk.placeCollateralLimitOrder,
+      sdk.spot.placeStockMarketOrder,
+      sdk.spot.placeMarketOrder,
+      sdk.collateral.placeLimitOrder,
     ] as readonly sdk.Endpoint[]) {
-      expect(endpoint.refusals).toContainEqual({ code: 1, field, reason: 'step' });
+      expect(endpoint.errorCodes).toContainEqual({ code: 1, field, reason: 'step' });
     }
   },
 );
 
 it('a collateral limit order has its stops checked against its market', () => {
   const stops = { stopLoss: '1', takeProfit: '3' };
-  const endpoint: sdk.Endpoint = sdk.placeCollateralLimitOrder;
+  const endpoint: sdk.Endpoint = sdk.collateral.placeLimitOrder;
   expect(endpoint.toCheck?.({ market: 'BTC_USDT', side: 'buy', amount: '1', price: '2', ...stops })).toMatchObject(
     stops,
   );
@@ -215,21 +215,21 @@ it('a collateral limit order has its stops checked against its market', () => {
 
 describe('an answer', () => {
   it.each([
-    [sdk.setLeverage],
-    [sdk.serverTime],
-    [sdk.refreshToken],
-    [sdk.mainBalance],
-    [sdk.listSubAccounts],
+    [sdk.collateral.setLeverage],
+    [sdk.public.serverTime],
+    [sdk.oauth.refreshToken],
+    [sdk.account.mainBalance],
+    [sdk.subAccounts.list],
   ] as readonly (readonly [sdk.Endpoint])[])('of $name without what it is for is none', (endpoint) => {
-    expect(v.safeParse(endpoint.response, endpoint === sdk.mainBalance ? { BTC: {} } : {}).success).toBe(false);
+    expect(v.safeParse(endpoint.response, endpoint === sdk.account.mainBalance ? { BTC: {} } : {}).success).toBe(false);
   });
 
   it('of no orders is an empty history, be it a list', () => {
-    expect([v.parse(sdk.orderHistory.response, []), v.parse(sdk.orderHistory.response, {})]).toEqual([{}, {}]);
+    expect([v.parse(sdk.orders.history.response, []), v.parse(sdk.orders.history.response, {})]).toEqual([{}, {}]);
   });
 
   it('of the server time tells the exchange’s clock', () => {
-    expect(sdk.serverTime.exchangeTime?.({ time: 1_795_000_000 })).toBe(1_795_000_000);
+    expect(sdk.public.serverTime.exchangeTime?.({ time: 1_795_000_000 })).toBe(1_795_000_000);
   });
 });
 
@@ -240,26 +240,26 @@ const month = 31 * 86_400;
 
 describe('parameters at their bounds are accepted', () => {
   it.each([
-    [sdk.placeStockMarketOrder, { ...order, client_order_id: 'x'.repeat(64) }],
-    [sdk.placeStockMarketOrder, { ...order, client_order_id: 'aZ09-._', stp: 'cancel_both' }],
-    [sdk.placeCollateralLimitOrder, { ...limit, ioc: true, postOnly: false, rpi: false }],
-    [sdk.placeCollateralLimitOrder, { ...limit, ioc: false, postOnly: true, rpi: true }],
-    [sdk.placeCollateralLimitOrder, { ...limit, postOnly: true }],
-    [sdk.placeCollateralLimitOrder, { ...limit, reduceOnly: true }],
-    [sdk.placeCollateralLimitOrder, { ...limit, reduceOnly: false, stopLoss: '90', takeProfit: '110' }],
-    [sdk.cancelOrder, { market, order_id: 1 }],
-    [sdk.cancelOrder, { market, order_id: Number.MAX_SAFE_INTEGER }],
-    [sdk.cancelOrder, { market, client_order_id: 'mine' }],
-    [sdk.openOrders, {}],
-    [sdk.openOrders, { market, limit: 1, offset: 0 }],
-    [sdk.openOrders, { market, order_id: 1, client_order_id: 'mine', limit: 100, offset: 10_000 }],
-    [sdk.orderHistory, { limit: 1, startDate: 0, endDate: month }],
-    [sdk.orderHistory, { limit: 500, startDate: 7, endDate: 7, status: 'FILLED' }],
-    [sdk.orderHistory, { startDate: 1_795_000_000, endDate: 1_795_000_000 + month }],
-    [sdk.orderHistory, { startDate: month }],
-    [sdk.orderHistory, { endDate: 2 * month }],
-    [sdk.listSubAccounts, { search: '', limit: 100, offset: 10_000 }],
-    [sdk.listMiningAccounts, { name: 'x'.repeat(255), limit: 1, offset: 0 }],
+    [sdk.spot.placeStockMarketOrder, { ...order, client_order_id: 'x'.repeat(64) }],
+    [sdk.spot.placeStockMarketOrder, { ...order, client_order_id: 'aZ09-._', stp: 'cancel_both' }],
+    [sdk.collateral.placeLimitOrder, { ...limit, ioc: true, postOnly: false, rpi: false }],
+    [sdk.collateral.placeLimitOrder, { ...limit, ioc: false, postOnly: true, rpi: true }],
+    [sdk.collateral.placeLimitOrder, { ...limit, postOnly: true }],
+    [sdk.collateral.placeLimitOrder, { ...limit, reduceOnly: true }],
+    [sdk.collateral.placeLimitOrder, { ...limit, reduceOnly: false, stopLoss: '90', takeProfit: '110' }],
+    [sdk.orders.cancel, { market, order_id: 1 }],
+    [sdk.orders.cancel, { market, order_id: Number.MAX_SAFE_INTEGER }],
+    [sdk.orders.cancel, { market, client_order_id: 'mine' }],
+    [sdk.orders.open, {}],
+    [sdk.orders.open, { market, limit: 1, offset: 0 }],
+    [sdk.orders.open, { market, order_id: 1, client_order_id: 'mine', limit: 100, offset: 10_000 }],
+    [sdk.orders.history, { limit: 1, startDate: 0, endDate: month }],
+    [sdk.orders.history, { limit: 500, startDate: 7, endDate: 7, status: 'FILLED' }],
+    [sdk.orders.history, { startDate: 1_795_000_000, endDate: 1_795_000_000 + month }],
+    [sdk.orders.history, { startDate: month }],
+    [sdk.orders.history, { endDate: 2 * month }],
+    [sdk.subAccounts.list, { search: '', limit: 100, offset: 10_000 }],
+    [sdk.mining.listAccounts, { name: 'x'.repeat(255), limit: 1, offset: 0 }],
   ] as readonly (readonly [sdk.Endpoint, object])[])('$name: %j', (endpoint, params) => {
     expect(v.parse(endpoint.request, params)).toEqual(params);
   });
@@ -269,6 +269,6 @@ describe('parameters at their bounds are accepted', () => {
     [600, '600'],
     [null, null],
   ])('a kill switch after %s', (timeout, sent) => {
-    expect(v.parse(sdk.setKillSwitch.request, { market, timeout })).toEqual({ market, timeout: sent });
+    expect(v.parse(sdk.orders.setKillSwitch.request, { market, timeout })).toEqual({ market, timeout: sent });
   });
 });

@@ -10,7 +10,7 @@ const credentials = { apiKey: 'key', apiSecret: 'secret' };
 function answering(...bodies: readonly unknown[]): Exchange {
   let count = 0;
   const { fetch } = recordingFetch(() => jsonAnswer(bodies[Math.min(count++, bodies.length - 1)]));
-  return createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, decideWithinMs: 0, fetch });
+  return createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, lookupTimeoutMs: 0, fetch });
 }
 
 const settled = {
@@ -30,11 +30,11 @@ const named = { market: 'BTC_USDT', client_order_id: 'mine' } as const;
 
 type Row = readonly [what: string, body: unknown, call: (exchange: Exchange) => Observable<unknown>];
 
-const history = (params: Parameters<Exchange['spot']['orderHistory']>[0]) => (exchange: Exchange) =>
-  exchange.spot.orderHistory(params);
-const openOrders = (exchange: Exchange) => exchange.spot.openOrders(named);
-const cancel = (exchange: Exchange) => exchange.spot.cancelOrder(named);
-const killSwitch = (exchange: Exchange) => exchange.spot.setKillSwitch({ market: 'BTC_USDT', timeout: 10 });
+const history = (params: Parameters<Exchange['orders']['history']>[0]) => (exchange: Exchange) =>
+  exchange.orders.history(params);
+const openOrders = (exchange: Exchange) => exchange.orders.open(named);
+const cancel = (exchange: Exchange) => exchange.orders.cancel(named);
+const killSwitch = (exchange: Exchange) => exchange.orders.setKillSwitch({ market: 'BTC_USDT', timeout: 10 });
 
 const mistaken: readonly Row[] = [
   ...['data', 'errors', 'result', ''].map((key): Row => [
@@ -56,12 +56,12 @@ const mistaken: readonly Row[] = [
   [
     'conditional orders of another market',
     { records: [{ conditionalOrder: { ...open, market: 'ETH_USDT' } }] },
-    (exchange) => exchange.spot.conditionalOrders({ market: 'BTC_USDT' }),
+    (exchange) => exchange.orders.conditional({ market: 'BTC_USDT' }),
   ],
   [
     'a page of conditional orders of another place',
     { offset: 100, records: [] },
-    (exchange) => exchange.spot.conditionalOrders(),
+    (exchange) => exchange.orders.conditional(),
   ],
   ['a kill switch of another market', { market: 'ETH_USDT' }, killSwitch],
   ['a list as a kill switch', ['pong'], killSwitch],
@@ -184,7 +184,7 @@ describe('an order of the exchange that was reported for one client_order_id', (
       baseUrl: 'https://exchange.example',
       credentials,
       retry: false,
-      decideWithinMs: 1,
+      lookupTimeoutMs: 1,
       fetch,
     });
     await lastValueFrom(exchange.spot.placeStockMarketOrder(asked));
@@ -216,25 +216,25 @@ describe('a list that is read to its end', () => {
 
   it('does not end at a page that is full, whatever limit the exchange says', async () => {
     const { subAccounts } = answering(page(0, ids(0, 100), 1000), page(100, ids(100, 5), 1000));
-    expect(await all(subAccounts.all())).toHaveLength(105);
+    expect(await all(subAccounts.listAll())).toHaveLength(105);
   });
 
   it('fails where a page is not the one that was asked for', async () => {
     const { subAccounts } = answering(page(0, ids(0, 100)), page(0, ids(0, 100)));
-    expect(await failureOf(subAccounts.all())).toMatchObject({ kind: 'response' });
+    expect(await failureOf(subAccounts.listAll())).toMatchObject({ kind: 'response' });
   });
 
   it('fails where pages bring nothing new, and does not ask for ever', async () => {
     let count = 0;
     const { fetch, sent } = recordingFetch(() => jsonAnswer(page(count++, ['same'], 1)));
     const { subAccounts } = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch });
-    expect(await failureOf(subAccounts.all())).toMatchObject({ kind: 'response' });
+    expect(await failureOf(subAccounts.listAll())).toMatchObject({ kind: 'response' });
     expect(sent).toHaveLength(2);
   });
 
   it('has mining accounts of one name as often as there are any', async () => {
     const accounts = [1, 2].map((createdAt) => ({ name: 'rig', createdAt }));
     const { mining } = answering({ limit: 100, offset: 0, data: accounts });
-    expect(await all(mining.allAccounts())).toEqual(accounts);
+    expect(await all(mining.listAllAccounts())).toEqual(accounts);
   });
 });

@@ -1,12 +1,7 @@
+import * as endpoints from 'exchange-rx/endpoints';
+
 // What of a caller's parameters goes on the wire, and what cannot.
-import {
-  createExchange,
-  defineEndpoint,
-  limitGroups,
-  openOrders,
-  type Endpoint,
-  type RequestSchema,
-} from 'exchange-rx';
+import { createExchange, defineEndpoint, rateLimits, type Endpoint, type RequestSchema } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -25,7 +20,7 @@ const own = (request: RequestSchema) =>
     name: 'own',
     method: 'POST',
     path: '/own',
-    group: limitGroups.orders,
+    rateLimit: rateLimits.orders,
     authentication: 'signed',
     safety: 'read',
     request,
@@ -36,7 +31,7 @@ describe('a request', () => {
   it('does not have the parameters that were undefined', async () => {
     const { exchange, bodies } = setup();
     // As a program without exactOptionalPropertyTypes may call it.
-    const anyParams: Endpoint<object> = openOrders;
+    const anyParams: Endpoint<object> = endpoints.orders.open;
     await firstValueFrom(
       exchange.call(anyParams, { market: 'BTC_USDT', limit: undefined, client_order_id: undefined }),
     );
@@ -70,13 +65,16 @@ describe('a request', () => {
     ['a value that is written once only', own(v.looseObject({})), { odd: writableOnce() }],
   ])('with %s is refused before anything is sent, with an error of ours', async (_, endpoint, params) => {
     const { exchange, sent } = setup();
-    expect(await failureOf(exchange.call(endpoint, params))).toMatchObject({ kind: 'request', outcome: 'not-sent' });
+    expect(await failureOf(exchange.call(endpoint, params))).toMatchObject({
+      kind: 'request',
+      outcome: 'not-executed',
+    });
     expect(sent).toEqual([]);
   });
 
   it('of a market’s conditional orders names market and page', async () => {
     const { exchange, sent, bodies } = setup();
-    expect(await firstValueFrom(exchange.spot.conditionalOrders({ market: 'BTC_USDT', limit: 10 }))).toEqual({
+    expect(await firstValueFrom(exchange.orders.conditional({ market: 'BTC_USDT', limit: 10 }))).toEqual({
       records: [],
     });
     expect(sent[0]?.url).toBe('https://exchange.example/api/v4/conditional-orders');

@@ -148,7 +148,7 @@ export function describeOrdersAtRandom(part: number, orders: number): void {
         ],
         ...options,
       });
-      sandbox.faultsAtRandom({ seed, rate: 0.3, longestDelayMs: 3000, kinds: faultKinds });
+      sandbox.randomFaults({ seed, rate: 0.3, longestDelayMs: 3000, kinds: faultKinds });
       const exchange = createExchange({
         ...sandbox.clientOptions(),
         timeoutMs: 3000,

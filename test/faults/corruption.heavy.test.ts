@@ -50,7 +50,7 @@ it.each(ways)(
       let index = 0;
       const one = () => {
         // Each has a connection of its own.
-        const options = { retry: false, decideWithinMs: 0, timeoutMs: 500, registry: new ClientRegistry() } as const;
+        const options = { retry: false, lookupTimeoutMs: 0, timeoutMs: 500, registry: new ClientRegistry() } as const;
         const exchange = createExchange({ ...server.clientOptions(), baseUrl: proxy.baseUrl, ...options });
         index += 1;
         const amount = uniqueAmount(0.001, index, 6);

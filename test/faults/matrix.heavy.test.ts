@@ -100,7 +100,7 @@ const circumstances: readonly Circumstance[] = [
   {
     name: 'with odd fields in every response',
     arrange: (sandbox) => {
-      sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: ['odd'] });
+      sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['odd'] });
     },
   },
 ];
@@ -224,7 +224,7 @@ describe.each(endpoints)('$name', (endpoint) => {
     const result = await run({ endpoint, faults: [{ kind: 'reset', executed: false, path }], options: {} });
     expect(result).toMatchObject({
       ...right,
-      told: { as: 'not-placed', error: { kind: 'not-placed', outcome: 'not-sent' } },
+      told: { as: 'not-placed', error: { kind: 'not-placed', outcome: 'not-executed' } },
     });
     expect(result.sandbox.ledger.orders).toHaveLength(1);
   });
@@ -263,7 +263,7 @@ describe.each(endpoints)('$name', (endpoint) => {
         endpoint,
         faults: [{ kind: 'reset', executed, path }],
         arrange: (sandbox) => {
-          sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: ['unreadable'], paths: lookups });
+          sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['unreadable'], paths: lookups });
         },
       });
       expect(result).toMatchObject(executed ? right : { doubled: 0, lost: 0, misreported: 0 });

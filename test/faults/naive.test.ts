@@ -40,14 +40,15 @@ function naively(client: () => Exchange, client_order_id: string): Observable<Or
 /** Runs every fault against a way of placing an order; tells how many orders were doubled. */
 async function doubledBy(
   place: (client: () => Exchange, client_order_id: string) => Observable<Order>,
-  decideWithinMs: number,
+  lookupTimeoutMs: number,
 ): Promise<number> {
   let doubled = 0;
   for (const kind of kinds) {
     for (const executed of [false, true]) {
       const sandbox = createSandbox({ volatility: 0 });
       sandbox.fault(faultOf(kind, { executed, path, delayMs: 500 }));
-      const client = () => createExchange({ ...sandbox.clientOptions(), timeoutMs: 400, retry: false, decideWithinMs });
+      const client = () =>
+        createExchange({ ...sandbox.clientOptions(), timeoutMs: 400, retry: false, lookupTimeoutMs });
       learn(place(client, `${kind}-${String(executed)}`), '0.01');
       await vi.advanceTimersByTimeAsync(30_000);
       doubled += audit(sandbox, []).doubled;

@@ -1,6 +1,6 @@
 // 2,000 orders over real sockets, through a network that cuts, stalls and corrupts, to an exchange behind a proxy that
 // replays and an engine that is late.
-import { createExchange, type SessionEvent } from 'exchange-rx';
+import { createExchange, type ClientEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { lastValueFrom, mergeMap, range } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,7 +17,7 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
     volatility: 0,
     accounts: [{ name: 'main', balances: { trade: { BTC: '1000000', USDT: '100000000000' } } }],
   });
-  sandbox.faultsAtRandom({
+  sandbox.randomFaults({
     seed,
     rate: 0.03,
     kinds: ['replay', 'delayed', 'odd'],
@@ -25,7 +25,7 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
     maxExecutionDelayMs: 2000,
   });
   const server = await sandbox.listen();
-  const proxy = await openProxy(server.port, { seed, rate: 0.04, longestStallMs: 4000 });
+  const proxy = await openProxy(server.port, { seed, rate: 0.04, maxStallMs: 4000 });
   try {
     const exchange = createExchange({
       ...server.clientOptions(),
@@ -36,7 +36,7 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
       retry: { budget: { most: 1e6 } },
     });
     // What happened to an order that is misreported is not to be guessed afterwards.
-    const events: SessionEvent[] = [];
+    const events: ClientEvent[] = [];
     exchange.events$.subscribe((event) => events.push(event));
     const wallClock = () => Date.now() - performance.now();
     const wallClockAtStart = wallClock();

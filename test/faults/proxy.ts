@@ -15,7 +15,7 @@ export interface ProxyOptions {
   /** The share of pieces that something is done to, each way. */
   readonly rate: number;
   /** The longest stall, milliseconds. */
-  readonly longestStallMs: number;
+  readonly maxStallMs: number;
 }
 
 /**
@@ -30,7 +30,7 @@ export function corrupt(bytes: Buffer, at: number): void {
 const corruptedBytes = 8;
 
 /** Opens a proxy before a server on a port of loopback. */
-export async function openProxy(port: number, { seed, rate, longestStallMs }: ProxyOptions): Promise<Proxy> {
+export async function openProxy(port: number, { seed, rate, maxStallMs }: ProxyOptions): Promise<Proxy> {
   const random = createRandom(seed);
   const done = { cut: 0, stalled: 0, corrupted: 0 };
   const sockets = new Set<Socket>();
@@ -51,7 +51,7 @@ export async function openProxy(port: number, { seed, rate, longestStallMs }: Pr
         }
         if (fate < 0.7) {
           done.stalled += 1;
-          await new Promise((resolve) => setTimeout(resolve, random() * longestStallMs));
+          await new Promise((resolve) => setTimeout(resolve, random() * maxStallMs));
         } else if (fate < 1) {
           done.corrupted += 1;
           corrupt(bytes, Math.floor(bytes.length * random()));

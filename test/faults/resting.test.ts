@@ -30,7 +30,7 @@ describe('an order that rested, and ended while it was looked for', () => {
     const found = firstValueFrom(exchange.collateral.placeLimitOrder(resting));
     await vi.advanceTimersByTimeAsync(endsAtMs);
     if (ending === 'filled') sandbox.market('BTC_USDT').setPrice('50000');
-    else exchange.spot.cancelOrder({ market: 'BTC_USDT', client_order_id: 'rests' }).subscribe();
+    else exchange.orders.cancel({ market: 'BTC_USDT', client_order_id: 'rests' }).subscribe();
     await vi.advanceTimersByTimeAsync(30_000);
     const { order_id } = await found;
     expect(sandbox.ledger.orders.filter(({ amount }) => amount === '0.01').map((order) => order.order_id)).toEqual([

@@ -1,6 +1,6 @@
 // An order observable emits at most one order, and completes with it, also where the exchange's clock has to be read
 // again to find it: a program that counts what it is told would count one order twice.
-import type { SessionEvent } from 'exchange-rx';
+import type { ClientEvent } from 'exchange-rx';
 import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { learn } from '../faults/audit.js';
@@ -85,5 +85,5 @@ describe('the tests of orders', () => {
   });
 });
 
-const isLooking = (event: SessionEvent) => event.type === 'order' && event.progress === 'looking';
-const isFound = (event: SessionEvent) => event.type === 'order' && event.progress === 'found';
+const isLooking = (event: ClientEvent) => event.type === 'order' && event.progress === 'looking';
+const isFound = (event: ClientEvent) => event.type === 'order' && event.progress === 'found';

@@ -86,7 +86,7 @@ describe('an endpoint that was seen to take identifiers', () => {
     network.plan(path, { kind: 'lost before', how: 'reset' });
     const report = follow(place(exchange, 'a'));
     await seconds(60);
-    expect(report.error).toMatchObject({ kind: 'not-placed', outcome: 'not-sent' });
+    expect(report.error).toMatchObject({ kind: 'not-placed', outcome: 'not-executed' });
     expectTruth(foreign, 'a', report, 'not executed');
   });
 
@@ -297,7 +297,7 @@ describe('a history that omits orders which were cancelled without a fill', () =
     network.plan(path, { kind: 'lost after', how: 'reset' });
     const report = follow(place(exchange, 'a', patient).pipe(retry(3)));
     await seconds(2);
-    exchange.spot.cancelOrder({ market, client_order_id: 'a' }).subscribe();
+    exchange.orders.cancel({ market, client_order_id: 'a' }).subscribe();
     await seconds(100);
     expectTruth(foreign, 'a', report, 'placed');
   });

@@ -53,7 +53,7 @@ describe('an engine that is behind its gateway', () => {
   });
 
   it('is waited for as long as settleMs says', async () => {
-    const { foreign, network, exchange } = setup({ settleMs: 20_000, decideWithinMs: 60_000 });
+    const { foreign, network, exchange } = setup({ settleMs: 20_000, lookupTimeoutMs: 60_000 });
     await getAcquainted(exchange);
     foreign.premises.engineDelayMs = 18_000;
     network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' });

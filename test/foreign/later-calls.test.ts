@@ -20,11 +20,11 @@ describe('a retry of a setting', () => {
     await seconds(1);
     network.plan(paths.killSwitch, fault);
     const told: string[] = [];
-    exchange.spot
+    exchange.orders
       .setKillSwitch({ market, timeout: 30 })
       .subscribe({ error: () => told.push('failed'), complete: () => told.push('done') });
     await seconds(0.1);
-    exchange.spot.setKillSwitch({ market, timeout: null }).subscribe({ complete: () => told.push('removed') });
+    exchange.orders.setKillSwitch({ market, timeout: null }).subscribe({ complete: () => told.push('removed') });
     await seconds(120);
     expect(told).toHaveLength(2);
     expect(foreign.isArmed(market)).toBe(false);
@@ -45,7 +45,7 @@ describe('a retry of a setting', () => {
     const { network, exchange } = setup({ retry: patientRetry });
     network.plan(paths.cancel, { kind: 'lost before', how: 'reset' });
     for (let call = 0; call < 2; call += 1) {
-      exchange.spot.cancelOrder({ market, client_order_id: 'a' }).subscribe({ error: () => undefined });
+      exchange.orders.cancel({ market, client_order_id: 'a' }).subscribe({ error: () => undefined });
       await seconds(0.1);
     }
     await seconds(60);
@@ -58,11 +58,11 @@ describe('a retry of a setting', () => {
     network.plan(paths.cancel, { kind: 'lost before', how: 'reset' });
     follow(resting.place(exchange, 'a'));
     await seconds(0.1);
-    exchange.spot.setKillSwitch({ market, timeout: 600 }).subscribe();
-    exchange.spot.cancelOrder({ market, client_order_id: 'a' }).subscribe();
+    exchange.orders.setKillSwitch({ market, timeout: 600 }).subscribe();
+    exchange.orders.cancel({ market, client_order_id: 'a' }).subscribe();
     await seconds(0.1);
-    exchange.spot.setKillSwitch({ market: 'ETH_USDT', timeout: 600 }).subscribe();
-    exchange.spot.cancelOrder({ market, client_order_id: 'b' }).subscribe({ error: () => undefined });
+    exchange.orders.setKillSwitch({ market: 'ETH_USDT', timeout: 600 }).subscribe();
+    exchange.orders.cancel({ market, client_order_id: 'b' }).subscribe({ error: () => undefined });
     await seconds(60);
     expect([foreign.isArmed(market), foreign.isArmed('ETH_USDT')]).toEqual([true, true]);
     expect(foreign.executionsOf('a')).toMatchObject([{ status: 'CANCELED' }]);

@@ -1,5 +1,5 @@
 // An order that its subscriber leaves may have been executed: events and undecided$ say so, by its identifier.
-import { isUndecided, type SessionEvent } from 'exchange-rx';
+import { isUndecided, type ClientEvent } from 'exchange-rx';
 import { timeout, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { paths } from '../support/foreign-exchange.js';
@@ -30,7 +30,7 @@ function watchUndecided({ exchange }: Pick<Setup, 'exchange'>) {
   return lists;
 }
 
-const lefts = (events: readonly SessionEvent[]) =>
+const lefts = (events: readonly ClientEvent[]) =>
   events.filter((event) => event.type === 'order' && event.progress === 'left');
 
 describe('the observable of an order', () => {
@@ -65,7 +65,7 @@ describe('the events of an order', () => {
     const reports = ['a', 'b'].map((id) => follow(marketOrder.place(exchange, id)));
     await seconds(60);
     expect(reports.map(({ as }) => as)).toEqual(['placed', 'placed']);
-    const ofOrders = events.filter((event) => 'endpoint' in event && event.endpoint === 'placeMarketOrder');
+    const ofOrders = events.filter((event) => 'endpoint' in event && event.endpoint === 'spot.placeMarketOrder');
     expect(new Set(ofOrders.map(({ type }) => type))).toEqual(
       new Set(['wait', 'request', 'response', 'retry', 'order']),
     );
@@ -164,8 +164,8 @@ describe('isUndecided', () => {
     const { exchange } = all;
     const failures: unknown[] = [];
     const lists = watchUndecided(all);
-    const reads = [exchange.account.mainBalance(), exchange.spot.openOrders({ market }), exchange.public.ping()];
-    const calls: readonly Observable<unknown>[] = [...reads, exchange.spot.cancelOrder({ market, order_id: 1 })];
+    const reads = [exchange.account.mainBalance(), exchange.orders.open({ market }), exchange.public.ping()];
+    const calls: readonly Observable<unknown>[] = [...reads, exchange.orders.cancel({ market, order_id: 1 })];
     for (const call$ of calls) call$.subscribe({ error: (error: unknown) => failures.push(error) });
     const report = follow(marketOrder.place(exchange, 'a'));
     await seconds(120);

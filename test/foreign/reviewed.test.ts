@@ -115,7 +115,7 @@ describe('a resumed order', () => {
     );
     await getAcquainted(exchange);
     start();
-    const report = follow(exchange.resumeOrder('never-placed', 'BTC_USDT', 'placeStockMarketOrder'));
+    const report = follow(exchange.resumeOrder('never-placed', 'BTC_USDT', 'spot.placeStockMarketOrder'));
     await seconds(60);
     expect(report.error).toMatchObject({ kind: 'not-placed' });
   });

@@ -6,7 +6,7 @@ import {
   type Exchange,
   type ExchangeOptions,
   type Order,
-  type SessionEvent,
+  type ClientEvent,
 } from 'exchange-rx';
 import { last, merge, repeat, retry, timeout, type Observable } from 'rxjs';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
@@ -51,7 +51,7 @@ export function setup({
       ...own,
     });
   const exchange = connect();
-  const events: SessionEvent[] = [];
+  const events: ClientEvent[] = [];
   exchange.events$.subscribe((event) => events.push(event));
   return { foreign, network, exchange, connect, events };
 }

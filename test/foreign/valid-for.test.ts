@@ -49,7 +49,7 @@ describe('an order', () => {
     const report = follow(stockMarket.place(all.exchange, 'a', { validForMs: 500 }));
     await seconds(30);
     expect(sentAfter(all, since)).toEqual([]);
-    expect(report.error).toMatchObject({ outcome: 'not-sent' });
+    expect(report.error).toMatchObject({ outcome: 'not-executed' });
     expectTruth(all.foreign, 'a', report, 'not executed');
   });
 
@@ -62,7 +62,7 @@ describe('an order', () => {
     const times = sentAfter(all, since);
     expect(times.length).toBeGreaterThan(5);
     expect(times.filter((ms) => ms > 3000)).toEqual([]);
-    expect(report.error).toMatchObject({ outcome: 'not-sent' });
+    expect(report.error).toMatchObject({ outcome: 'not-executed' });
   });
 
   it('is not sent later than 5 s after its subscription, where nothing is said', async () => {
@@ -84,7 +84,7 @@ describe('an order', () => {
       const order$ = place(all.exchange, 'a');
       const first = follow(order$);
       await seconds(60);
-      expect(first.error).toMatchObject({ kind: 'not-placed', outcome: 'not-sent', client_order_id: 'a' });
+      expect(first.error).toMatchObject({ kind: 'not-placed', outcome: 'not-executed', client_order_id: 'a' });
       const since = Date.now();
       const second = follow(order$.pipe(retry(3)));
       await seconds(60);

@@ -4,11 +4,11 @@ import {
   createExchange,
   defineEndpoint,
   isExchangeError,
-  limitGroups,
+  rateLimits,
   type AnyExchangeError,
   type Exchange,
   type Fetch,
-  type SessionOptions,
+  type ClientOptions,
 } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import type { Socket } from 'node:net';
@@ -42,9 +42,9 @@ async function serving(answer: Answer): Promise<RawServer> {
   return server;
 }
 
-async function clientOf(answer: Answer, options: Partial<SessionOptions> = {}): Promise<Exchange> {
+async function clientOf(answer: Answer, options: Partial<ClientOptions> = {}): Promise<Exchange> {
   const { baseUrl } = await serving(answer);
-  return createExchange({ baseUrl, credentials, timeoutMs, retry: false, decideWithinMs: 0, ...options });
+  return createExchange({ baseUrl, credentials, timeoutMs, retry: false, lookupTimeoutMs: 0, ...options });
 }
 
 /** The same to every request. */
@@ -259,7 +259,7 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: S
  * The most that a process may grow by while it reads one answer: its bound, as bytes, as text and as values, with much
  * to spare.
  */
-const mostGrowth = 300 * megabyte;
+const maxGrowth = 300 * megabyte;
 
 async function growthDuring(work: () => Promise<unknown>): Promise<number> {
   const before = process.memoryUsage.rss();
@@ -293,7 +293,7 @@ describe('an answer that is', () => {
       expect(kinds).toContain(error?.kind);
       expect(error?.outcome).toBe('none');
       expect(error?.message.length).toBeLessThan(3000);
-      expect(growth).toBeLessThan(mostGrowth);
+      expect(growth).toBeLessThan(maxGrowth);
       expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
     },
   );
@@ -318,7 +318,7 @@ describe('an answer that is', () => {
 
   it.each(hostile)('%s, to everything: the order is of unknown outcome, and sent once', async (_what, kinds, write) => {
     const exchange = await clientOf(write, {
-      decideWithinMs: 1,
+      lookupTimeoutMs: 1,
       timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000,
       retry: {},
     });
@@ -335,7 +335,7 @@ describe('numbers', () => {
       '"market":"BTC_USDT","side":"buy","type":"stock market","timestamp":1595792396.165973,"deal_money":"0","deal_stock":"0","amount":"1","left":"1","deal_fee":"0"';
     const fetch: Fetch = () =>
       Promise.resolve(new Response(`{"order_id":1,"client_order_id":"mine",${known},${changes}}`));
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, decideWithinMs: 0 });
+    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, lookupTimeoutMs: 0 });
     return firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' })).catch(
       (error: unknown) => error,
     );
@@ -459,14 +459,14 @@ describe('keys that are not data', () => {
 });
 
 describe("a user's own fetch", () => {
-  const withFetch = (fetch: Fetch, options: Partial<SessionOptions> = {}) =>
+  const withFetch = (fetch: Fetch, options: Partial<ClientOptions> = {}) =>
     createExchange({
       baseUrl: 'https://exchange.example',
       credentials,
       fetch,
       timeoutMs,
       retry: false,
-      decideWithinMs: 0,
+      lookupTimeoutMs: 0,
       ...options,
     });
 
@@ -521,7 +521,7 @@ describe("a user's own fetch", () => {
       await growthDuring(async () => {
         expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'none' });
       }),
-    ).toBeLessThan(mostGrowth);
+    ).toBeLessThan(maxGrowth);
   });
 
   it.each([
@@ -627,16 +627,16 @@ describe('an answer to something else', () => {
     const { fetch, ...options } = sandbox.clientOptions();
     const mixed: Fetch = async (url, init) =>
       url.endsWith('/order/cancel') ? new Response(JSON.stringify(other)) : fetch(url, init);
-    const { spot } = createExchange({ ...options, fetch: mixed });
-    expect(await failureOf(spot.cancelOrder({ market, order_id: other.order_id + 1 }))).toMatchObject({
+    const { orders } = createExchange({ ...options, fetch: mixed });
+    expect(await failureOf(orders.cancel({ market, order_id: other.order_id + 1 }))).toMatchObject({
       kind: 'response',
       outcome: 'unknown',
     });
-    expect(await failureOf(spot.cancelOrder({ market, client_order_id: 'mine' }))).toMatchObject({
+    expect(await failureOf(orders.cancel({ market, client_order_id: 'mine' }))).toMatchObject({
       kind: 'response',
       outcome: 'unknown',
     });
-    expect(await firstValueFrom(spot.cancelOrder({ market, order_id: other.order_id }))).toEqual(other);
+    expect(await firstValueFrom(orders.cancel({ market, order_id: other.order_id }))).toEqual(other);
   });
 
   it('look-ups that answer all orders do not make one of them the order that was lost, nor prove that there is none', async () => {
@@ -645,8 +645,8 @@ describe('an answer to something else', () => {
     const { fetch, ...options } = sandbox.clientOptions();
     const unfiltered: Fetch = async (url, init) => {
       if (!/\/(orders|history)$/.test(url)) return fetch(url, init);
-      const others = createExchange({ ...sandbox.clientOptions(), retry: false }).spot;
-      const orders$: Observable<unknown> = url.endsWith('history') ? others.orderHistory() : others.openOrders();
+      const others = createExchange({ ...sandbox.clientOptions(), retry: false }).orders;
+      const orders$: Observable<unknown> = url.endsWith('history') ? others.history() : others.open();
       return new Response(JSON.stringify(await firstValueFrom(orders$)));
     };
     const exchange = createExchange({ ...options, fetch: unfiltered });
@@ -715,7 +715,9 @@ describe('Retry-After', () => {
       outcome: 'rejected',
       retryAfterMs: undefined,
     });
-    const publicGroup = (await firstValueFrom(exchange.scheduler.usage$)).find(({ group }) => group === 'public');
+    const publicGroup = (await firstValueFrom(exchange.scheduler.usage$)).find(
+      ({ rateLimit }) => rateLimit === 'public',
+    );
     expect(publicGroup?.closedUntil).toBeGreaterThan(Date.now() + 5000);
   });
 
@@ -854,7 +856,7 @@ describe('an error answer', () => {
       baseUrl: 'https://exchange.example',
       credentials,
       retry: false,
-      decideWithinMs: 0,
+      lookupTimeoutMs: 0,
       fetch: () => Promise.resolve(new Response(body, { status })),
     });
   const printed = (error: AnyExchangeError) =>
@@ -922,7 +924,7 @@ describe('an error answer', () => {
         baseUrl: 'https://exchange.example',
         credentials,
         retry: false,
-        decideWithinMs: 0,
+        lookupTimeoutMs: 0,
         fetch: recording,
       });
       const error = await failureOf(exchange.spot.placeStockMarketOrder(order));
@@ -960,7 +962,7 @@ describe('an error answer', () => {
       name: 'own',
       method: 'POST',
       path: '/own',
-      group: limitGroups.public,
+      rateLimit: rateLimits.public,
       authentication: 'signed',
       safety: 'read',
       confidential: true,

@@ -61,7 +61,7 @@ async function setup({
     urgentInFlight: 1,
     timeoutMs: 500,
     retry: false,
-    decideWithinMs: 300,
+    lookupTimeoutMs: 300,
   });
   return { sandbox, exchange, executed, repeats: () => repeats };
 }
@@ -95,7 +95,7 @@ describe.each(places)('an extra response to the %s order before', (_, place) => 
         if (when === 'soon after it' && index === 1) await sleep(4);
         const result = await told(order$);
         const own = executed.get(order$.client_order_id);
-        expect(own === undefined ? ['not-sent', 'unknown'] : [own, 'unknown']).toContain(result);
+        expect(own === undefined ? ['not-executed', 'unknown'] : [own, 'unknown']).toContain(result);
         if (index === 0) expect(result).toBe(own);
       }
       // What is out of step is over with its connection: orders are placed again, and no outcome before is another's.

@@ -90,7 +90,7 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
       { type: 'usage', usage: 1 },
     ];
     for (const message of none) tell(message);
-    tell({ type: 'problem', problem: { at: now, endpoint: 'ping', text: 'told after all' } });
+    tell({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'told after all' } });
     await see('#problems', 'told after all');
     await see('#state', 'up since');
     expect(await page.locator('#page-note').textContent()).toBe('');
@@ -112,7 +112,7 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
     await vi.waitFor(() => {
       expect(streams.count).toBe(1);
     }, 10_000);
-    tell({ type: 'problem', problem: { at: now, endpoint: 'ping', text: 'told when seen again' } });
+    tell({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'told when seen again' } });
     await see('#problems', 'told when seen again');
     await see('#connection', 'live');
   });
@@ -122,7 +122,7 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
       await hide(turn % 2 === 0);
       await hide(false);
     }
-    tell({ type: 'problem', problem: { at: now, endpoint: 'ping', text: 'told once' } });
+    tell({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'told once' } });
     await vi.waitFor(() => {
       expect(streams.count).toBe(1);
     }, 10_000);

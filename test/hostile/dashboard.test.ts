@@ -250,7 +250,7 @@ describe('the events', () => {
     const text = 'x'.repeat(100_000);
     let sent = 0;
     for (; subscriptions > 0 && sent < 1000; sent += 1) {
-      messages.next({ type: 'problem', problem: { at: 0, endpoint: 'ping', text } });
+      messages.next({ type: 'problem', problem: { at: 0, endpoint: 'public.ping', text } });
       await nextTurn();
     }
     expect(subscriptions).toBe(0);

@@ -1,6 +1,6 @@
 // Responses that are made to be slow to read: what they may have is bounded by what reading costs, and other work runs
 // between two of them.
-import { createExchange, defineEndpoint, limitGroups, unreadableIn, type Exchange, type Fetch } from 'exchange-rx';
+import { createExchange, defineEndpoint, rateLimits, unreadableIn, type Exchange, type Fetch } from 'exchange-rx';
 import { setImmediate as turn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
@@ -11,7 +11,7 @@ const credentials = { apiKey: 'the-key-of-the-account', apiSecret: 'the-secret-o
 
 function answering(body: string, status = 200): Exchange {
   const fetch: Fetch = () => Promise.resolve(new Response(body, { status }));
-  return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false, decideWithinMs: 0 });
+  return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false, lookupTimeoutMs: 0 });
 }
 
 const list = (count: number, item: (index: number) => string) =>
@@ -81,14 +81,14 @@ describe('the longest honest lists are read', () => {
   });
 
   it('1,500 open orders', async () => {
-    const orders = await firstValueFrom(answering(list(1500, order)).spot.openOrders());
+    const orders = await firstValueFrom(answering(list(1500, order)).orders.open());
     expect(orders).toHaveLength(1500);
     expect(unreadableIn(orders)).toBeUndefined();
   });
 
   it('500 orders of the history', async () => {
     const history = await firstValueFrom(
-      answering(`{"BTC_USDT":${list(500, order).replaceAll('"orderId"', '"id"')}}`).spot.orderHistory({
+      answering(`{"BTC_USDT":${list(500, order).replaceAll('"orderId"', '"id"')}}`).orders.history({
         market: 'BTC_USDT',
       }),
     );
@@ -136,7 +136,7 @@ describe('an endpoint with its own bound', () => {
       name: 'assets',
       method: 'GET',
       path: '/assets',
-      group: limitGroups.public,
+      rateLimit: rateLimits.public,
       authentication: 'none',
       safety: 'read',
       request: v.strictObject({}),
@@ -221,9 +221,9 @@ describe('large responses', () => {
       ended.push('list');
     });
     await firstValueFrom(exchange.public.ping());
-    ended.push('ping');
+    ended.push('public.ping');
     await Promise.all(lists);
-    expect(ended.indexOf('ping')).toBeLessThan(3);
+    expect(ended.indexOf('public.ping')).toBeLessThan(3);
   });
 });
 

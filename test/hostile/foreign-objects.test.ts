@@ -1,17 +1,18 @@
+import * as endpoints from 'exchange-rx/endpoints';
+
 // Objects made by others may have any shape: errors and responses of a `fetch` of the user's own, what schemas and
 // hooks throw and return, parameters and options. Whatever they are, a call ends once, with an error of ours that can
 // be printed and holds no secret; and an order that may have been sent is never said not to have been.
 import {
   ApiError,
   createExchange,
-  createSession,
+  createClient,
   defineEndpoint,
   ExchangeError,
-  ExpiredError,
+  QueueTimeoutError,
   isExchangeError,
-  limitGroups,
+  rateLimits,
   NotPlacedError,
-  placeStockMarketOrder,
   RequestError,
   retryOn503,
   type Fetch,
@@ -79,10 +80,14 @@ describe('an order that was sent has an unknown outcome', () => {
       'when the response fails at being a Response',
       () => Promise.resolve(new Proxy(new Response('{}'), { getPrototypeOf: () => raise(refused('late')) })),
     ],
-    ['when a fetch rejects with an error of this package', () => Promise.reject(new ExpiredError('own', 'public', 5))],
+    [
+      'when a fetch rejects with an error of this package',
+      () => Promise.reject(new QueueTimeoutError('own', 'public', 5)),
+    ],
     [
       'when a fetch rejects with a copy of such an error',
-      () => Promise.reject(Object.assign(Object.create(ExpiredError.prototype) as Error, { outcome: 'not-sent' })),
+      () =>
+        Promise.reject(Object.assign(Object.create(QueueTimeoutError.prototype) as Error, { outcome: 'not-executed' })),
     ],
     [
       'when a fetch rejects with more errors of connecting than can be read',
@@ -104,7 +109,7 @@ describe('an order that was sent has an unknown outcome', () => {
           v.transform(() => raise(notSent)),
         ),
       },
-      { isAnswerTo: () => raise(notSent) },
+      { matchesRequest: () => raise(notSent) },
       { exchangeTime: () => raise(notSent) },
     ]) {
       expect(await endingOf('order', { fetch: fine, own })).toMatchObject({
@@ -117,7 +122,7 @@ describe('an order that was sent has an unknown outcome', () => {
 describe('a function that is asynchronous where none may be', () => {
   const fails = () => Promise.reject(new Error('late'));
   it.each([
-    ['isAnswerTo', { isAnswerTo: fails }, 'response'],
+    ['matchesRequest', { matchesRequest: fails }, 'response'],
     ['exchangeTime', { exchangeTime: fails }, 'response'],
     ['key', { key: fails }, 'request'],
     ['the transform of a request', { request: v.pipe(v.looseObject({}), v.transform(fails)) }, 'request'],
@@ -141,18 +146,18 @@ describe('a function that is asynchronous where none may be', () => {
 describe('what is done before an order', () => {
   it('is no order, whatever it emits', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const session = createSession(sandbox.clientOptions(), { beforeOrder: () => of({ order_id: 1 }) as never });
-    const placed = await firstValueFrom(session.call(placeStockMarketOrder, order));
+    const client = createClient(sandbox.clientOptions(), { beforeOrder: () => of({ order_id: 1 }) as never });
+    const placed = await firstValueFrom(client.call(endpoints.spot.placeStockMarketOrder, order));
     expect(sandbox.ledger.orders).toMatchObject([{ order_id: placed.order_id }]);
   });
 
   it('that fails with what is no error of this package keeps the order from being sent', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const session = createSession(sandbox.clientOptions(), { beforeOrder: () => throwError(() => new Error('no')) });
-    const error = await failureOf(session.call(placeStockMarketOrder, order));
+    const client = createClient(sandbox.clientOptions(), { beforeOrder: () => throwError(() => new Error('no')) });
+    const error = await failureOf(client.call(endpoints.spot.placeStockMarketOrder, order));
     expect(error).toMatchObject({
       kind: 'request',
-      outcome: 'not-sent',
+      outcome: 'not-executed',
       issues: [{ field: 'beforeOrder' }],
       cause: { message: 'no' },
     });
@@ -172,17 +177,17 @@ describe('an order is resumed', () => {
 
   it('where its market is said to be listed by what is no boolean, and nothing is proven', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const session = createSession(
-      { ...sandbox.clientOptions(), decideWithinMs: 50 },
+    const client = createClient(
+      { ...sandbox.clientOptions(), lookupTimeoutMs: 50 },
       { isListed: () => of('yes') as never },
     );
-    const { lookUp } = placeStockMarketOrder;
+    const { lookUp } = endpoints.spot.placeStockMarketOrder;
     if (lookUp === undefined) throw new Error('orders are looked up');
     const error = await failureOf(
-      session.resumeOrder(lookUp, {
+      client.resumeOrder(lookUp, {
         market: 'BTC_USDT',
         client_order_id: 'nobodys',
-        endpoint: 'placeStockMarketOrder',
+        endpoint: 'spot.placeStockMarketOrder',
       }),
     );
     expect(error).toMatchObject({ outcome: 'unknown', client_order_id: 'nobodys' });
@@ -272,7 +277,7 @@ describe('an endpoint of the user’s own', () => {
       name: 'grant',
       method: 'POST',
       path: '/grant',
-      group: limitGroups.oauth,
+      rateLimit: rateLimits.oauth,
       authentication: 'form',
       safety: 'once',
       confidential: true,

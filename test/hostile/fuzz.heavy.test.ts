@@ -88,8 +88,8 @@ async function validAnswers(): Promise<ReadonlyMap<string, Valid>> {
     (client) => client.collateral.setLeverage({ leverage: 2 }),
     (client) => client.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }),
     (client) => client.spot.placeMarketOrder({ market, side: 'buy', amount: '100' }),
-    (client) => client.spot.orderHistory(),
-    (client) => client.spot.setKillSwitch({ market, timeout: 60 }),
+    (client) => client.orders.history(),
+    (client) => client.orders.setKillSwitch({ market, timeout: 60 }),
     (client) =>
       client.collateral.placeLimitOrder({
         market,
@@ -99,9 +99,9 @@ async function validAnswers(): Promise<ReadonlyMap<string, Valid>> {
         client_order_id: 'open',
         takeProfit: '90000',
       }),
-    (client) => client.spot.openOrders(),
-    (client) => client.spot.conditionalOrders(),
-    (client) => client.spot.cancelOrder({ market, client_order_id: 'open' }),
+    (client) => client.orders.open(),
+    (client) => client.orders.conditional(),
+    (client) => client.orders.cancel({ market, client_order_id: 'open' }),
   ];
   for (const call of calls) await firstValueFrom(call(exchange));
   return valid;
@@ -245,7 +245,7 @@ describe.each(endpoints)('$name', (endpoint) => {
   const whole = read(endpoint, 200, JSON.stringify(answer));
   // What a kill switch answers is not described, so nothing of it is promised.
   const promised: Promised =
-    'output' in whole && endpoint.name !== 'setKillSwitch' ? promisedBy(whole.output) : { leaf: 'anything' };
+    'output' in whole && endpoint.name !== 'orders.setKillSwitch' ? promisedBy(whole.output) : { leaf: 'anything' };
   let passed = 0;
   const isAsPromised = (body: string) => {
     const result = read(endpoint, 200, body);

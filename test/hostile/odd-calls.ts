@@ -2,13 +2,13 @@
 // that must not be ended by it.
 import {
   createExchange,
-  createSession,
+  createClient,
   defineEndpoint,
   isExchangeError,
-  limitGroups,
+  rateLimits,
   type Fetch,
-  type SessionHooks,
-  type SessionOptions,
+  type ClientHooks,
+  type ClientOptions,
 } from 'exchange-rx';
 import type { Observable } from 'rxjs';
 import { inspect } from 'node:util';
@@ -29,7 +29,7 @@ export interface Ending {
 
 /** What an endpoint of one's own may be made with, beside what it is. */
 export type Own = Readonly<
-  Partial<Record<'request' | 'response' | 'isAnswerTo' | 'exchangeTime' | 'key' | 'toCheck' | 'lookUp', unknown>>
+  Partial<Record<'request' | 'response' | 'matchesRequest' | 'exchangeTime' | 'key' | 'toCheck' | 'lookUp', unknown>>
 >;
 
 const any = v.looseObject({});
@@ -37,7 +37,7 @@ const order = { market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: '
 
 const calls = {
   read: { method: 'GET', authentication: 'none', safety: 'read', params: { market: 'BTC_USDT' } },
-  setting: { method: 'POST', authentication: 'signed', safety: 'set', params: { market: 'BTC_USDT' } },
+  setting: { method: 'POST', authentication: 'signed', safety: 'idempotent', params: { market: 'BTC_USDT' } },
   order: { method: 'POST', authentication: 'signed', safety: 'order', params: order },
   confidential: { method: 'POST', authentication: 'signed', safety: 'once', params: { token }, confidential: true },
   form: {
@@ -58,8 +58,8 @@ export const callNames = Object.keys(calls) as readonly CallName[];
 export interface OddCall {
   readonly fetch: Fetch;
   readonly own?: Own;
-  readonly hooks?: SessionHooks;
-  readonly options?: Partial<SessionOptions>;
+  readonly hooks?: ClientHooks;
+  readonly options?: Partial<ClientOptions>;
   /** Instead of those of the call. */
   readonly params?: unknown;
   readonly callOptions?: unknown;
@@ -84,7 +84,7 @@ export function endingOf(
   const endpoint = defineEndpoint({
     name,
     path: '/own',
-    group: limitGroups.public,
+    rateLimit: rateLimits.public,
     request: any,
     response: any,
     ...kind,
@@ -96,10 +96,10 @@ export function endingOf(
     fetch: counting,
     timeoutMs: 200,
     retry: false,
-    decideWithinMs: 0,
+    lookupTimeoutMs: 0,
     ...options,
   } as const;
-  const client = hooks === undefined ? createExchange(all) : createSession(all, hooks);
+  const client = hooks === undefined ? createExchange(all) : createClient(all, hooks);
   return ended(
     () => client.call(endpoint, (params ?? usual) as never, callOptions as never),
     () => sent,

@@ -110,8 +110,8 @@ export const ofEndpoint: Readonly<Record<string, Strike>> = {
     own: { response: { kind: 'schema', async: false, '~run': () => make(token) } },
   }),
   'the schema of the response is': (make) => ({ fetch: ok, own: { response: make(token) } }),
-  'isAnswerTo throws': (make) => ({ fetch: ok, own: { isAnswerTo: () => raise(make(token)) } }),
-  'isAnswerTo returns': (make) => ({ fetch: ok, own: { isAnswerTo: () => make(token) } }),
+  'matchesRequest throws': (make) => ({ fetch: ok, own: { matchesRequest: () => raise(make(token)) } }),
+  'matchesRequest returns': (make) => ({ fetch: ok, own: { matchesRequest: () => make(token) } }),
   'exchangeTime throws': (make) => ({ fetch: ok, own: { exchangeTime: () => raise(make(token)) } }),
   'exchangeTime returns': (make) => ({ fetch: ok, own: { exchangeTime: () => make(token) } }),
   'key throws': (make) => ({ fetch: ok, own: { key: () => raise(make(token)) } }),
@@ -119,12 +119,12 @@ export const ofEndpoint: Readonly<Record<string, Strike>> = {
   'the lookup of an order throws': (make) => ({
     fetch: lostFetch,
     own: { lookUp: { find: () => raise(make(token)), readClock: () => raise(make(token)) } },
-    options: { decideWithinMs: 100 },
+    options: { lookupTimeoutMs: 100 },
   }),
   'the lookup of an order returns': (make) => ({
     fetch: lostFetch,
     own: { lookUp: { find: () => make(token), readClock: () => make(token) } },
-    options: { decideWithinMs: 100 },
+    options: { lookupTimeoutMs: 100 },
   }),
   'beforeOrder throws': (make) => ({ fetch: ok, hooks: { beforeOrder: () => raise(make(unaware)) } }),
   'beforeOrder fails with': (make) => ({ fetch: ok, hooks: { beforeOrder: () => throwError(() => make(unaware)) } }),
@@ -204,7 +204,7 @@ function untrue(name: CallName, { errors, sent }: Ending, mustFail: boolean): st
   const [error] = errors;
   if (error === undefined) return mustFail ? 'did not fail' : undefined;
   const outcome = isExchangeError(error) ? error.outcome : undefined;
-  return name === 'order' && sent > 0 && (mustFail || outcome === 'not-sent') && outcome !== 'unknown'
+  return name === 'order' && sent > 0 && (mustFail || outcome === 'not-executed') && outcome !== 'unknown'
     ? `sent, and said to be ${String(outcome)}`
     : undefined;
 }

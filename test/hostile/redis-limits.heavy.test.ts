@@ -2,7 +2,7 @@
 // processes that are killed, a real redis-server, counted windows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import type { LimitGroup } from 'exchange-rx';
+import type { RateLimit } from 'exchange-rx';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { largestWindow } from '../support/largest-window.js';
@@ -10,7 +10,7 @@ import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.j
 import { group, lateArrivalMs, sharer, until } from './redis-tenant.js';
 
 const program = fileURLToPath(new URL('redis-replica.ts', import.meta.url));
-const small: LimitGroup = { ...group, limit: 60 };
+const small: RateLimit = { ...group, limit: 60 };
 const { windowMs } = group;
 
 let redis: RedisServer;
@@ -42,7 +42,7 @@ function setup({ onTestFinished }: TestContext) {
      * A process of its own that sends without pause, with this limit; it can be killed. Its times are by the wall
      * clock.
      */
-    replica: (which: LimitGroup) => {
+    replica: (which: RateLimit) => {
       const child = spawn(
         process.execPath,
         ['--import', 'tsx', program, redis.url, name, String(which.limit), String(windowMs), String(lateArrivalMs)],
@@ -146,8 +146,8 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
   );
 
   it('can be lowered to less than one lease holds', async (context) => {
-    const large: LimitGroup = { ...group, limit: 3200 };
-    const tiny: LimitGroup = { ...group, limit: 2 };
+    const large: RateLimit = { ...group, limit: 3200 };
+    const tiny: RateLimit = { ...group, limit: 2 };
     const { open } = setup(context);
     const old = open();
     old.saturate(large);

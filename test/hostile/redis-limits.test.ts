@@ -2,12 +2,12 @@
 // redis-server, counted windows.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
-import type { LimitGroup } from 'exchange-rx';
+import type { RateLimit } from 'exchange-rx';
 import { largestWindow } from '../support/largest-window.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
 import { group, sharer, until } from './redis-tenant.js';
 
-const small: LimitGroup = { ...group, limit: 60 };
+const small: RateLimit = { ...group, limit: 60 };
 const { windowMs } = group;
 
 let redis: RedisServer;

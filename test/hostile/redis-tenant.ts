@@ -1,18 +1,12 @@
 // A process that shares its limits, and a tenant of the same Redis who can write to its keys.
-import {
-  createScheduler,
-  type LimitGroup,
-  type Scheduler,
-  type SchedulerOptions,
-  type SharingEvent,
-} from 'exchange-rx';
+import { createScheduler, type RateLimit, type Scheduler, type SchedulerOptions, type SharingEvent } from 'exchange-rx';
 import { shareOverRedis, type RedisOptions } from 'exchange-rx/redis';
 import { Redis } from 'ioredis';
 import { filter } from 'rxjs';
 import { vi } from 'vitest';
 
 /** Short, so that permits are back soon; a lease lives for 975 ms. */
-export const group: LimitGroup = { name: 'test', limit: 200, windowMs: 500 };
+export const group: RateLimit = { name: 'test', limit: 200, windowMs: 500 };
 export const lateArrivalMs = 500;
 
 export interface Sharer {
@@ -23,7 +17,7 @@ export interface Sharer {
   /** Resolves when it has come to this state so many times. */
   readonly becomes: (state: SharingEvent['state'], times?: number) => Promise<void>;
   /** Sends without pause, so many requests at a time. */
-  readonly saturate: (which?: LimitGroup, loops?: number) => void;
+  readonly saturate: (which?: RateLimit, loops?: number) => void;
   /** Stops sending. */
   readonly stop: () => void;
   readonly closedUntil: () => number | undefined;

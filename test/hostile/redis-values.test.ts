@@ -1,6 +1,6 @@
 // What a tenant of the same Redis can write to the keys of shared limits, and what follows from it: a real
 // redis-server, short windows.
-import type { LimitGroup } from 'exchange-rx';
+import type { RateLimit } from 'exchange-rx';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
@@ -8,7 +8,7 @@ import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.j
 import { group, sharer, Tenant, until } from './redis-tenant.js';
 
 /** Bottleneck grants hundreds of leases in a window: many times this limit, if it is led to. */
-const few: LimitGroup = { name: 'test', limit: 10, windowMs: 500 };
+const few: RateLimit = { name: 'test', limit: 10, windowMs: 500 };
 
 let redis: RedisServer;
 let names = 0;

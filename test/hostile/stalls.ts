@@ -19,8 +19,8 @@ const filling = (item: string) => list(Math.floor((8 * mebibyte - 2) / (item.len
 type Call = (exchange: Exchange) => Observable<unknown>;
 const markets: Call = (exchange) => exchange.public.markets();
 const balance: Call = (exchange) => exchange.account.mainBalance();
-const history: Call = (exchange) => exchange.spot.orderHistory();
-const openOrders: Call = (exchange) => exchange.spot.openOrders();
+const history: Call = (exchange) => exchange.orders.history();
+const openOrders: Call = (exchange) => exchange.orders.open();
 
 const hugeMarket = JSON.stringify({
   name: 'a',

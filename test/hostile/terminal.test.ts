@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describeOrder } from '../../src/cli/place-order.js';
 import { createProgram } from '../../src/cli/program.js';
-import { TransportError } from '../../src/errors.js';
+import { TransportError } from '../../src/errors/call-errors.js';
 import { formatAmounts, formatTime } from '../../src/cli/report.js';
 import { describe as describeError, processTerminal } from '../../src/cli/terminal.js';
 import { colorsOf, framed, jsonLine, listing, shown, text, type Text } from '../../src/cli/text.js';
@@ -259,7 +259,7 @@ describe('a balance', () => {
 
 describe('the message of an error', () => {
   it.each(Object.entries(hostile))('is one line, though it quotes what %s', (_, value) => {
-    const { message } = new TransportError(value, { endpoint: 'ping', outcome: 'none' });
+    const { message } = new TransportError(value, { endpoint: 'public.ping', outcome: 'none' });
     expect(actedUpon(message, true)).toEqual([]);
     expect(message.split('\n')).toHaveLength(1);
     expect(message.length).toBeLessThan(2100);

@@ -1,6 +1,6 @@
 // Every shape that an answer has been seen in, and which error it is. Connections that fail are made to fail by a real
 // server.
-import { createExchange, defineEndpoint, isUndecided, limitGroups, type Exchange, type Fetch } from 'exchange-rx';
+import { createExchange, defineEndpoint, isUndecided, rateLimits, type Exchange, type Fetch } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
 function answering(body: string, status: number, headers: Record<string, string> = {}): Exchange {
   const empty = status === 204 || status === 304;
   const fetch = () => Promise.resolve(new Response(empty ? null : body, { status, headers }));
-  return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false, decideWithinMs: 0 });
+  return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false, lookupTimeoutMs: 0 });
 }
 
 describe('error answers', () => {
@@ -91,7 +91,7 @@ describe('error answers', () => {
     ],
   ])('%s', async (_what, status, body, expected) => {
     const error = await failureOf(answering(body, status).spot.placeStockMarketOrder(order));
-    expect(error).toMatchObject({ endpoint: 'placeStockMarketOrder', status, ...expected });
+    expect(error).toMatchObject({ endpoint: 'spot.placeStockMarketOrder', status, ...expected });
   });
 
   it('Retry-After is read in seconds and as a date', () => {
@@ -120,7 +120,7 @@ describe('a refused nonce', () => {
     name: 'once',
     method: 'POST',
     path: '/api/v4/once',
-    group: limitGroups.stockMarket,
+    rateLimit: rateLimits.stockMarket,
     authentication: 'signed',
     safety: 'once',
     request: v.strictObject({}),
@@ -129,7 +129,7 @@ describe('a refused nonce', () => {
   const calls: Readonly<Record<string, (exchange: Exchange) => Observable<unknown>>> = {
     order: (exchange) => exchange.spot.placeStockMarketOrder(order),
     once: (exchange) => exchange.call(once),
-    set: (exchange) => exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }),
+    set: (exchange) => exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }),
     read: (exchange) => exchange.account.mainBalance(),
   };
   /** What a call of each safety ends with. */
@@ -222,7 +222,7 @@ describe('a refusal whose body was damaged on the way', () => {
           outcome: 'unknown',
         });
         expect(
-          await failureOf(answering(body, status).spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 })),
+          await failureOf(answering(body, status).orders.cancel({ market: 'BTC_USDT', order_id: 1 })),
         ).toMatchObject({ status, outcome: 'rejected' });
       }
       for (const page of ['', 'Too Many Requests', '<html>\r\n<body>\tBad Request</body>\n</html>']) {
@@ -262,7 +262,7 @@ describe('HTTP 429', () => {
       kind: 'rate-limited',
       outcome: 'rejected',
     });
-    expect(await failureOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({
+    expect(await failureOf(exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({
       kind: 'rate-limited',
       outcome: 'rejected',
     });
@@ -290,7 +290,7 @@ describe('a failed request that changes nothing', () => {
   it('is told from a cancel and from an order: theirs is unknown, and only the order is undecided', async () => {
     const exchange = answering('', 503);
     const failures = [
-      await failureOf(exchange.spot.cancelOrder({ market: 'BTC_USDT', client_order_id: 'mine' })),
+      await failureOf(exchange.orders.cancel({ market: 'BTC_USDT', client_order_id: 'mine' })),
       await failureOf(exchange.spot.placeStockMarketOrder(order)),
     ];
     expect(failures.map((error) => [error.outcome, isUndecided(error)])).toEqual([
@@ -340,7 +340,7 @@ describe('successes that cannot be read', () => {
       name: 'own',
       method: 'GET',
       path: '/own',
-      group: limitGroups.public,
+      rateLimit: rateLimits.public,
       authentication: 'none',
       safety: 'read',
       request: v.strictObject({}),
@@ -397,7 +397,7 @@ describe('connections that fail', () => {
     const { port } = silent.address() as AddressInfo;
     const exchange = createExchange({ baseUrl: `https://127.0.0.1:${port}`, connectTimeoutMs: 300, retry: false });
     const error = await failureOf(exchange.public.ping());
-    expect(error).toMatchObject({ kind: 'timeout', phase: 'connect', timeoutMs: 300, outcome: 'not-sent' });
+    expect(error).toMatchObject({ kind: 'timeout', phase: 'connect', timeoutMs: 300, outcome: 'not-executed' });
     silent.close();
   });
 
@@ -406,14 +406,14 @@ describe('connections that fail', () => {
     const baseUrl = await serving(() => undefined);
     await new Promise((closed) => server?.close(closed));
     const exchange = createExchange({ baseUrl, limits, retry: false });
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
-    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
+    expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
   });
 
   it('a connection that is reset before the answer is of unknown outcome', async () => {
     const baseUrl = await serving((request) => request.socket.destroy());
     const error = await failureOf(
-      createExchange({ baseUrl, credentials, decideWithinMs: 200 }).spot.placeStockMarketOrder(order),
+      createExchange({ baseUrl, credentials, lookupTimeoutMs: 200 }).spot.placeStockMarketOrder(order),
     );
     expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
     expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toMatch(
@@ -428,7 +428,7 @@ describe('connections that fail', () => {
       setTimeout(() => response.destroy(), 20);
     });
     const error = await failureOf(
-      createExchange({ baseUrl, credentials, decideWithinMs: 200 }).spot.placeStockMarketOrder(order),
+      createExchange({ baseUrl, credentials, lookupTimeoutMs: 200 }).spot.placeStockMarketOrder(order),
     );
     expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
   });
@@ -459,7 +459,7 @@ describe('connections that fail', () => {
       name: 'depth',
       method: 'GET',
       path: '/api/v4/public/depth',
-      group: limitGroups.public,
+      rateLimit: rateLimits.public,
       authentication: 'none',
       safety: 'read',
       request: v.strictObject({ market: v.string(), level: v.number() }),
@@ -488,7 +488,7 @@ describe('an order may have been placed when', () => {
       createExchange({
         baseUrl: 'https://exchange.example',
         credentials,
-        decideWithinMs: 0,
+        lookupTimeoutMs: 0,
         fetch,
       }).spot.placeStockMarketOrder(order),
     );

@@ -3,13 +3,13 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import * as v from 'valibot';
-import { createSession, defineEndpoint, type Fetch } from '../../src/index.js';
+import { createClient, defineEndpoint, type Fetch } from '../../src/index.js';
 
 const text = defineEndpoint({
   name: 'text',
   method: 'GET',
   path: '/text',
-  group: { name: 'text', limit: 10, windowMs: 1000 },
+  rateLimit: { name: 'text', limit: 10, windowMs: 1000 },
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
@@ -61,14 +61,14 @@ const server = createServer((socket) => {
 await once(server, 'listening');
 const address = server.address();
 if (address === null || typeof address === 'string') throw new Error('no port');
-const session = createSession({
+const client = createClient({
   baseUrl: `http://127.0.0.1:${address.port}`,
   timeoutMs: 120_000,
   callTimeoutMs: 120_000,
   retry: false,
   ...(transport === 'own' ? { fetch: ownFetch } : {}),
 });
-session.call(text).subscribe((output) => {
+client.call(text).subscribe((output) => {
   process.stdout.write(String(output.length + 2));
   process.exit();
 });

@@ -1,5 +1,6 @@
+import * as endpoints from 'exchange-rx/endpoints';
+
 // What is secret in a request, taken out of what is told of its failure.
-import { ping } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { readErrorAnswer } from '../../src/http/error-answer.js';
 import { withoutSecrets } from '../../src/http/redact.js';
@@ -30,7 +31,7 @@ describe('a text that holds secrets of its request', () => {
       const { exchangeMessage = '', errors } = readErrorAnswer(
         422,
         JSON.stringify({ message: '.'.repeat(place) + payload, errors: { amount: ['.'.repeat(place) + payload] } }),
-        ping,
+        endpoints.public.ping,
         redact,
       ).told;
       expect(exchangeMessage + String(errors['amount'])).not.toContain(payload.slice(0, 4));

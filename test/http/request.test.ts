@@ -1,14 +1,8 @@
+import * as endpoints from 'exchange-rx/endpoints';
+
 // A request that cannot be made is refused with a typed error before anything is sent: its parameters, and the clock
 // that its nonce is made by.
-import {
-  createExchange,
-  createScheduler,
-  defineEndpoint,
-  limitGroups,
-  placeStockMarketOrder,
-  RequestError,
-  type Endpoint,
-} from 'exchange-rx';
+import { createExchange, createScheduler, defineEndpoint, rateLimits, RequestError, type Endpoint } from 'exchange-rx';
 import { inspect } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
@@ -21,7 +15,7 @@ const own = (authentication: Endpoint['authentication'], confidential = false) =
     name: 'own',
     method: authentication === 'none' ? 'GET' : 'POST',
     path: '/own',
-    group: limitGroups.public,
+    rateLimit: rateLimits.public,
     authentication,
     safety: 'read',
     request: v.strictObject({ a: v.unknown(), b: v.exactOptional(v.string()) }),
@@ -48,7 +42,7 @@ describe('a parameter that cannot be written as text', () => {
     const failure = await failureOf(exchange.call(own(authentication), { a, b: 'fine' }));
     expect(failure).toBeInstanceOf(RequestError);
     expect(failure).toMatchObject({
-      outcome: 'not-sent',
+      outcome: 'not-executed',
       issues: [{ field: 'a', message: 'cannot be written as text' }],
     });
     expect(sent).toEqual([]);
@@ -81,12 +75,14 @@ describe('a clock that shows no time', () => {
       const issues = [{ field: 'now', message: `must return Unix milliseconds, and returned ${time}` }];
       expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
         kind: 'request',
-        outcome: 'not-sent',
+        outcome: 'not-executed',
         issues,
       });
       expect(
-        await failureOf(exchange.call(placeStockMarketOrder, { market: 'BTC_USDT', side: 'buy', amount: '1' })),
-      ).toMatchObject({ kind: 'request', outcome: 'not-sent', issues });
+        await failureOf(
+          exchange.call(endpoints.spot.placeStockMarketOrder, { market: 'BTC_USDT', side: 'buy', amount: '1' }),
+        ),
+      ).toMatchObject({ kind: 'request', outcome: 'not-executed', issues });
       expect(sent).toEqual([]);
       shown = Date.now();
       expect(await firstValueFrom(exchange.account.mainBalance())).toEqual({});

@@ -41,7 +41,7 @@ describe('the responses of a client', () => {
         socket.write(bytesOf(' '.repeat(mebibyte), { headers: { 'content-length': String(2 * mebibyte) } }));
       }
     });
-    const exchange = createExchange({ baseUrl, credentials, retry: false, decideWithinMs: 0, timeoutMs: 60_000 });
+    const exchange = createExchange({ baseUrl, credentials, retry: false, lookupTimeoutMs: 0, timeoutMs: 60_000 });
     const failures: unknown[] = [];
     const lists = Array.from({ length: 150 }, () =>
       exchange.public.markets().subscribe({ error: (error: unknown) => failures.push(error) }),

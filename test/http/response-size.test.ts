@@ -1,5 +1,5 @@
 // How large a response may be, and what reading it takes.
-import { createExchange, createSession, defineEndpoint, type Fetch } from 'exchange-rx';
+import { createExchange, createClient, defineEndpoint, type Fetch } from 'exchange-rx';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -62,7 +62,7 @@ async function answeredWith(body: string, encoded?: Buffer) {
   );
   servers.push(server);
   await once(server, 'listening');
-  const options = { credentials: { apiKey: 'key', apiSecret: 'secret' }, decideWithinMs: 0, retry: false } as const;
+  const options = { credentials: { apiKey: 'key', apiSecret: 'secret' }, lookupTimeoutMs: 0, retry: false } as const;
   return [
     { ...options, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
     { ...options, baseUrl: 'https://exchange.example', fetch: fetchOf(body) },
@@ -74,7 +74,7 @@ const textOf = (maxResponseBytes?: number) =>
     name: 'text',
     method: 'GET',
     path: '/text',
-    group: { name: 'text', limit: 10, windowMs: 1000 },
+    rateLimit: { name: 'text', limit: 10, windowMs: 1000 },
     authentication: 'none',
     safety: 'read',
     request: v.strictObject({}),
@@ -106,20 +106,20 @@ describe('a response may have', () => {
 
   it('8 MiB to another request', async () => {
     for (const options of await answeredWith(bodyOf(8 * mebibyte))) {
-      expect(await firstValueFrom(createSession(options).call(textOf()))).toHaveLength(8 * mebibyte - 2);
+      expect(await firstValueFrom(createClient(options).call(textOf()))).toHaveLength(8 * mebibyte - 2);
     }
     for (const options of await answeredWith(bodyOf(8 * mebibyte + 1))) {
-      expect(await failureOf(createSession(options).call(textOf()))).toMatchObject(tooLarge);
+      expect(await failureOf(createClient(options).call(textOf()))).toMatchObject(tooLarge);
     }
   });
 
   it('what its endpoint says, be it more or less, before and after it is decompressed', async () => {
     for (const options of await answeredWith(bodyOf(9 * mebibyte))) {
-      expect(await firstValueFrom(createSession(options).call(textOf(9 * mebibyte)))).toHaveLength(9 * mebibyte - 2);
+      expect(await firstValueFrom(createClient(options).call(textOf(9 * mebibyte)))).toHaveLength(9 * mebibyte - 2);
     }
     const body = bodyOf(1001);
     for (const options of [...(await answeredWith(body)), ...(await answeredWith(body, gzipSync(body)))]) {
-      expect(await failureOf(createSession(options).call(textOf(1000)))).toMatchObject(tooLarge);
+      expect(await failureOf(createClient(options).call(textOf(1000)))).toMatchObject(tooLarge);
     }
   });
 });

@@ -26,7 +26,10 @@ describe('a request is not sent', () => {
       ),
     ],
   ])('%s', (_, cause) => {
-    expect(toldOf(new TypeError('fetch failed', { cause }))).toMatchObject({ kind: 'transport', outcome: 'not-sent' });
+    expect(toldOf(new TypeError('fetch failed', { cause }))).toMatchObject({
+      kind: 'transport',
+      outcome: 'not-executed',
+    });
   });
 });
 

@@ -69,7 +69,7 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
         failureOf,
       ),
     );
-    for (const failure of failures) expect(failure).toMatchObject({ kind: 'timeout', outcome: 'not-sent' });
+    for (const failure of failures) expect(failure).toMatchObject({ kind: 'timeout', outcome: 'not-executed' });
     expect(released).toEqual(['unsent', 'unsent', 'unsent']);
     expect(requests).toEqual([]);
   });
@@ -92,7 +92,7 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
     const hole = await blackHole();
     const { exchange } = client(hole.baseUrl, { maxInFlight: 1 });
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order, { timeoutMs: 200 }))).toMatchObject({
-      outcome: 'not-sent',
+      outcome: 'not-executed',
     });
     hole.open();
     expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
@@ -106,7 +106,7 @@ describe('a request whose handshake fails', () => {
     const { exchange, released } = client(`https://localhost:${port}`);
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
       kind: 'transport',
-      outcome: 'not-sent',
+      outcome: 'not-executed',
     });
     expect(released).toEqual(['unsent']);
   });
@@ -125,7 +125,7 @@ describe('a request whose handshake fails', () => {
 describe('a request that was written', () => {
   it('may still arrive when it is not answered in time', async () => {
     const baseUrl = await serving(() => undefined);
-    const { exchange, released } = client(baseUrl, { timeoutMs: 200, decideWithinMs: 0 });
+    const { exchange, released } = client(baseUrl, { timeoutMs: 200, lookupTimeoutMs: 0 });
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
       kind: 'timeout',
       outcome: 'unknown',
@@ -152,7 +152,7 @@ describe('a request that was written', () => {
       if (requests === 1) pong(request, response);
       else request.socket.resetAndDestroy();
     });
-    const { exchange, released } = client(baseUrl, { decideWithinMs: 0, maxInFlight: 1, urgentInFlight: 0 });
+    const { exchange, released } = client(baseUrl, { lookupTimeoutMs: 0, maxInFlight: 1, urgentInFlight: 0 });
     await firstValueFrom(exchange.public.ping());
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
       kind: 'transport',
@@ -167,7 +167,7 @@ describe("a request that is sent by a fetch of the user's own", () => {
   it('may have been sent once that fetch was called: it does not say when it writes', async () => {
     const { exchange, released } = client('https://exchange.example', {
       timeoutMs: 100,
-      decideWithinMs: 0,
+      lookupTimeoutMs: 0,
       fetch: () => new Promise(() => undefined),
     });
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({

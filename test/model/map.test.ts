@@ -9,8 +9,8 @@ const credentials = { apiKey: 'key', apiSecret: 'secret' };
 
 function answering(body: unknown) {
   const { fetch } = recordingFetch(() => jsonAnswer(body));
-  const { account, spot } = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch });
-  return { balance$: account.mainBalance(), history$: spot.orderHistory({}) };
+  const { account, orders } = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch });
+  return { balance$: account.mainBalance(), history$: orders.history({}) };
 }
 
 describe('a map', () => {

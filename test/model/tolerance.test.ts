@@ -38,19 +38,24 @@ const {
 } = vectors;
 
 const rows: readonly Row[] = [
-  { name: 'a stock market order', endpoint: sdk.placeStockMarketOrder, record: vectors.liveOrder, decides: placed },
-  { name: 'a market order', endpoint: sdk.placeMarketOrder, record: vectors.liveOrder, decides: placed },
+  {
+    name: 'a stock market order',
+    endpoint: sdk.spot.placeStockMarketOrder,
+    record: vectors.liveOrder,
+    decides: placed,
+  },
+  { name: 'a market order', endpoint: sdk.spot.placeMarketOrder, record: vectors.liveOrder, decides: placed },
   {
     name: 'a collateral limit order',
-    endpoint: sdk.placeCollateralLimitOrder,
+    endpoint: sdk.collateral.placeLimitOrder,
     record: vectors.liveCollateralLimitOrder,
     decides: placed,
   },
-  { name: 'a canceled order', endpoint: sdk.cancelOrder, record: vectors.liveOrder, decides: placed },
-  { name: 'an open order', endpoint: sdk.openOrders, record: vectors.liveOrder, decides: placed, ...list },
+  { name: 'a canceled order', endpoint: sdk.orders.cancel, record: vectors.liveOrder, decides: placed },
+  { name: 'an open order', endpoint: sdk.orders.open, record: vectors.liveOrder, decides: placed, ...list },
   {
     name: 'an order of the history',
-    endpoint: sdk.orderHistory,
+    endpoint: sdk.orders.history,
     record: liveOrderHistory.BTC_USDT[0] ?? {},
     decides: ['id', 'side'],
     around: (record) => ({ BTC_USDT: [record] }),
@@ -58,7 +63,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a conditional order',
-    endpoint: sdk.conditionalOrders,
+    endpoint: sdk.orders.conditional,
     record: {
       id: 7,
       type: 'oto',
@@ -73,29 +78,29 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a market',
-    endpoint: sdk.markets,
+    endpoint: sdk.public.markets,
     record: market,
     decides: ['name', 'stock', 'money', 'stockPrec', 'moneyPrec'],
     ...list,
   },
   {
     name: 'a sub-account',
-    endpoint: sdk.listSubAccounts,
+    endpoint: sdk.subAccounts.list,
     record: { ...subAccountList.data[0] },
     decides: ['id'],
     ...page,
   },
   {
     name: 'a mining account',
-    endpoint: sdk.listMiningAccounts,
+    endpoint: sdk.mining.listAccounts,
     record: { ...miningAccounts.data[0] },
     decides: ['name'],
     ...page,
   },
-  { name: 'a page', endpoint: sdk.listSubAccounts, record: subAccountList, decides: ['data'] },
+  { name: 'a page', endpoint: sdk.subAccounts.list, record: subAccountList, decides: ['data'] },
   {
     name: 'a token',
-    endpoint: sdk.refreshToken,
+    endpoint: sdk.oauth.refreshToken,
     record: vectors.oauthRefreshToken.data,
     decides: ['access_token', 'refresh_token'],
     around: (data) => ({ data }),
@@ -103,12 +108,12 @@ const rows: readonly Row[] = [
   },
   {
     name: 'a kill switch',
-    endpoint: sdk.setKillSwitch,
+    endpoint: sdk.orders.setKillSwitch,
     record: { market: 'BTC_USDT', startTime: 1, cancellationTime: 2, types: ['spot'] },
     decides: [],
   },
-  { name: 'a leverage', endpoint: sdk.setLeverage, record: vectors.leverage, decides: ['leverage'] },
-  { name: 'the server time', endpoint: sdk.serverTime, record: vectors.serverTime, decides: ['time'] },
+  { name: 'a leverage', endpoint: sdk.collateral.setLeverage, record: vectors.leverage, decides: ['leverage'] },
+  { name: 'the server time', endpoint: sdk.public.serverTime, record: vectors.serverTime, decides: ['time'] },
 ];
 
 const same = (value: unknown): unknown => value;
@@ -189,9 +194,9 @@ describe('a record is not read', () => {
 
   it('an order with a status that is no text', () => {
     expect(
-      v.safeParse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, status: { new: 'kind' } }).success,
+      v.safeParse(sdk.spot.placeStockMarketOrder.response, { ...vectors.liveOrder, status: { new: 'kind' } }).success,
     ).toBe(false);
-    expect(v.parse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, status: 7 })).toMatchObject({
+    expect(v.parse(sdk.spot.placeStockMarketOrder.response, { ...vectors.liveOrder, status: 7 })).toMatchObject({
       status: '7',
     });
   });
@@ -210,20 +215,20 @@ describe('a market', () => {
     ['1.0', '0'],
   ])('whose steps are %j, and whose decimal places are null or left out, has those of its steps', (step, places) => {
     for (const missing of [{}, { stockPrec: null, moneyPrec: null }]) {
-      const [read] = v.parse(sdk.markets.response, [{ ...bare, ...missing, stepSize: step, tickSize: step }]);
+      const [read] = v.parse(sdk.public.markets.response, [{ ...bare, ...missing, stepSize: step, tickSize: step }]);
       expect(read).toMatchObject({ stockPrec: places, moneyPrec: places });
     }
   });
 
   it.each(['', '0', '-1', 'abc', null])('whose step is %j is not read without decimal places', (step) => {
-    expect(v.safeParse(sdk.markets.response, [{ ...bare, stepSize: step, tickSize: step }]).success).toBe(false);
+    expect(v.safeParse(sdk.public.markets.response, [{ ...bare, stepSize: step, tickSize: step }]).success).toBe(false);
   });
 });
 
 describe('an order', () => {
   it('without an identifier of the client has an empty one', () => {
     for (const clientOrderId of [null, undefined]) {
-      expect(v.parse(sdk.placeStockMarketOrder.response, { ...vectors.liveOrder, clientOrderId })).toMatchObject({
+      expect(v.parse(sdk.spot.placeStockMarketOrder.response, { ...vectors.liveOrder, clientOrderId })).toMatchObject({
         client_order_id: '',
       });
     }
@@ -235,13 +240,13 @@ const order = vectors.liveOrder;
 
 describe('records that cannot be read', () => {
   it('are left out of a list, and counted, with a sample that holds no value', () => {
-    const orders = v.parse(sdk.openOrders.response, [odd, order, { ...order, side: 7 }, 'PLANTED']);
+    const orders = v.parse(sdk.orders.open.response, [odd, order, { ...order, side: 7 }, 'PLANTED']);
     expect(orders).toMatchObject([{ order_id: order.orderId }]);
     expect(unreadableIn(orders)).toEqual({ count: 3, sample: '0.order_id is not (number | string)' });
   });
 
   it('are left out of a map', () => {
-    const balance = v.parse(sdk.mainBalance.response, {
+    const balance = v.parse(sdk.account.mainBalance.response, {
       BTC: { main_balance: 1 },
       ETH: null,
       LTC: { main_balance: 'many' },
@@ -252,7 +257,7 @@ describe('records that cannot be read', () => {
 
   it('are left out of a history, each order for itself', () => {
     const [record] = liveOrderHistory.BTC_USDT;
-    const history = v.parse(sdk.orderHistory.response, {
+    const history = v.parse(sdk.orders.history.response, {
       BTC_USDT: [record, odd, odd],
       ETH_USDT: [odd],
       LTC_USDT: null,
@@ -262,9 +267,9 @@ describe('records that cannot be read', () => {
   });
 
   it('are left out of a page, and of the conditional orders', () => {
-    const accounts = v.parse(sdk.listSubAccounts.response, { limit: 2, offset: 0, data: [{ id: 'a' }, {}] });
+    const accounts = v.parse(sdk.subAccounts.list.response, { limit: 2, offset: 0, data: [{ id: 'a' }, {}] });
     expect(unreadableIn(accounts)).toEqual({ count: 1, sample: 'data.1.id is missing' });
-    const conditional = v.parse(sdk.conditionalOrders.response, {
+    const conditional = v.parse(sdk.orders.conditional.response, {
       records: [{ stopLoss: order, takeProfit: odd }, { conditionalOrder: order }],
     });
     expect(unreadableIn(conditional)).toEqual({
@@ -274,11 +279,11 @@ describe('records that cannot be read', () => {
   });
 
   it.each([
-    ['open orders', sdk.openOrders, [odd]],
-    ['a history', sdk.orderHistory, { BTC_USDT: [odd] }],
-    ['a balance', sdk.mainBalance, { BTC: {} }],
-    ['markets', sdk.markets, [{ name: 'BTC_USDT' }]],
-    ['a page', sdk.listSubAccounts, { limit: 1, offset: 0, data: [{}] }],
+    ['open orders', sdk.orders.open, [odd]],
+    ['a history', sdk.orders.history, { BTC_USDT: [odd] }],
+    ['a balance', sdk.account.mainBalance, { BTC: {} }],
+    ['markets', sdk.public.markets, [{ name: 'BTC_USDT' }]],
+    ['a page', sdk.subAccounts.list, { limit: 1, offset: 0, data: [{}] }],
   ] as readonly (readonly [string, sdk.Endpoint, unknown])[])(
     'make %s of nothing else no response: an empty list would say that there is nothing',
     (_, { response }, body) => {
@@ -287,8 +292,8 @@ describe('records that cannot be read', () => {
   );
 
   it('are none in a response that is whole', () => {
-    expect(unreadableIn(v.parse(sdk.openOrders.response, [order]))).toBeUndefined();
-    expect(unreadableIn(v.parse(sdk.openOrders.response, []))).toBeUndefined();
+    expect(unreadableIn(v.parse(sdk.orders.open.response, [order]))).toBeUndefined();
+    expect(unreadableIn(v.parse(sdk.orders.open.response, []))).toBeUndefined();
   });
 });
 
@@ -302,7 +307,7 @@ describe('a client', () => {
         baseUrl: 'https://exchange.example',
         credentials,
         retry: false,
-        decideWithinMs: 0,
+        lookupTimeoutMs: 0,
         fetch,
       }),
     };
@@ -319,13 +324,13 @@ describe('a client', () => {
 
   it('gives the records that can be read, and an event about the others', async () => {
     const { exchange } = clientOf([order, odd]);
-    const events: sdk.SessionEvent[] = [];
+    const events: sdk.ClientEvent[] = [];
     exchange.events$.subscribe((event) => events.push(event));
-    expect(await firstValueFrom(exchange.spot.openOrders())).toHaveLength(1);
+    expect(await firstValueFrom(exchange.orders.open())).toHaveLength(1);
     expect(events.filter(({ type }) => type === 'unreadable')).toMatchObject([
       {
         type: 'unreadable',
-        endpoint: 'openOrders',
+        endpoint: 'orders.open',
         group: 'orders',
         attempt: 1,
         count: 1,
@@ -336,7 +341,7 @@ describe('a client', () => {
 
   it('shows its caller that a list or a map is partial', async () => {
     const partial = clientOf([order, odd], { BTC: { main_balance: '1' }, ETH: null });
-    expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.spot.openOrders()))).toEqual({
+    expect(sdk.unreadableIn(await firstValueFrom(partial.exchange.orders.open()))).toEqual({
       count: 1,
       sample: '1.order_id is not (number | string)',
     });
@@ -346,7 +351,7 @@ describe('a client', () => {
       keys: ['ETH'],
     });
     const whole = clientOf([order]);
-    expect(sdk.unreadableIn(await firstValueFrom(whole.exchange.spot.openOrders()))).toBeUndefined();
+    expect(sdk.unreadableIn(await firstValueFrom(whole.exchange.orders.open()))).toBeUndefined();
   });
 
   it('reports keys of a map as they can be logged: short, on one line, and without secrets', async () => {
@@ -369,12 +374,12 @@ describe('a client', () => {
       { data: ids(100, 5) },
       { data: [] },
     );
-    expect(await lastValueFrom(exchange.subAccounts.all().pipe(toArray()))).toHaveLength(104);
+    expect(await lastValueFrom(exchange.subAccounts.listAll().pipe(toArray()))).toHaveLength(104);
     expect(sent.map(({ body }) => (JSON.parse(body) as Fields)['offset'])).toEqual([0, 100, 105]);
   });
 
   it('fails for a list of which nothing can be read', async () => {
-    expect(await failureOf(clientOf([odd]).exchange.spot.openOrders())).toMatchObject({
+    expect(await failureOf(clientOf([odd]).exchange.orders.open())).toMatchObject({
       kind: 'response',
       message: expect.stringContaining('0.order_id') as string,
     });

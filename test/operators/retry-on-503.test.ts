@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 const answer = { status: 503, code: undefined, exchangeMessage: undefined, errors: {}, body: '' };
 const unavailable = new UnavailableError(answer, undefined, 'ping');
 const askedToWait = new UnavailableError(answer, 50, 'ping');
-const other = new RequestError('ping', []);
+const other = new RequestError('public.ping', []);
 const options = { maxRetries: 2, baseDelayMs: 10, random: () => 1 };
 
 let scheduler: TestScheduler;

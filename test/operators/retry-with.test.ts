@@ -13,7 +13,7 @@ import {
 import { defer, mergeMap, throwError, timer } from 'rxjs';
 import { TestScheduler } from 'rxjs/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { retryDelayMs } from '../../src/retry-policy.js';
+import { retryDelayMs } from '../../src/operators/retry-loop.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -36,9 +36,9 @@ const answer = (status: number) => ({
 });
 const unavailable = new UnavailableError(answer(503), undefined, 'ping');
 const limited = new RateLimitedError(answer(429), 30, 'ping');
-const refused = new TransportError('could not connect', { endpoint: 'ping', outcome: 'not-sent' });
-const lost = new TransportError('the connection was lost', { endpoint: 'ping', outcome: 'unknown' });
-const bad = new RequestError('ping', [{ field: 'limit', message: 'is too large' }]);
+const refused = new TransportError('could not connect', { endpoint: 'public.ping', outcome: 'not-executed' });
+const lost = new TransportError('the connection was lost', { endpoint: 'public.ping', outcome: 'unknown' });
+const bad = new RequestError('public.ping', [{ field: 'limit', message: 'is too large' }]);
 const jitter = { baseDelayMs: 10, random: () => 1 };
 
 describe('retryWith', () => {
@@ -184,7 +184,7 @@ describe('what may be repeated', () => {
     [limited, true, true],
     [refused, true, true],
     [lost, true, false],
-    [new TimeoutError('ping', 1000), true, false],
+    [new TimeoutError('public.ping', 1000), true, false],
     [bad, false, false],
     [new Error('foreign'), false, false],
   ])('%s: what may be done twice %s, what must not be %s', (error, twice, once) => {

@@ -1,17 +1,17 @@
 import {
   createExchange,
   createScheduler,
-  limitGroups,
+  rateLimits,
   QueueFullError,
   throttleToLimit,
   type Fetch,
-  type LimitGroup,
+  type RateLimit,
   type Permit,
 } from 'exchange-rx';
 import { firstValueFrom, of, Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-const group: LimitGroup = { name: 'quotes', limit: 2, windowMs: 1000 };
+const group: RateLimit = { name: 'quotes', limit: 2, windowMs: 1000 };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -110,7 +110,7 @@ describe('throttleToLimit', () => {
     const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch, maxInFlight: 2, retry: false });
     const source$ = new Subject<string>();
     const seen: string[] = [];
-    source$.pipe(throttleToLimit(exchange.scheduler, limitGroups.public)).subscribe((value) => seen.push(value));
+    source$.pipe(throttleToLimit(exchange.scheduler, rateLimits.public)).subscribe((value) => seen.push(value));
     for (let request = 0; request < 2; request += 1) exchange.public.ping().subscribe();
     for (const value of ['a', 'b', 'c']) source$.next(value);
     await vi.advanceTimersByTimeAsync(9000);
@@ -139,7 +139,7 @@ describe('throttleToLimit', () => {
     });
     const source$ = new Subject<string>();
     const seen: string[] = [];
-    source$.pipe(throttleToLimit(exchange.scheduler, limitGroups.mainBalance)).subscribe((value) => seen.push(value));
+    source$.pipe(throttleToLimit(exchange.scheduler, rateLimits.mainBalance)).subscribe((value) => seen.push(value));
     exchange.account.mainBalance().subscribe();
     source$.next('a');
     await vi.advanceTimersByTimeAsync(5000);

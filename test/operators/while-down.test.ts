@@ -54,7 +54,7 @@ describe('whenUp', () => {
     });
     expect(new ExchangeDownError('whenUp', 'unreachable')).toMatchObject({
       kind: 'down',
-      outcome: 'not-sent',
+      outcome: 'not-executed',
       reason: 'unreachable',
     });
   });

@@ -36,7 +36,7 @@ const tests = [
     'option-rules',
     'synchronous-ends',
     'urgent-in-flight',
-    'session',
+    'client',
   ].map((file) => `test/${file}.test.ts`),
   'test/e2e/package.test.ts',
 ];

@@ -1,7 +1,8 @@
+import * as endpoints from 'exchange-rx/endpoints';
+
 // What a user of another runtime does first, and what could go wrong there: every entry point, orders, faults, sockets.
 // Ends with an error when anything is not as it should be.
 import { createExchange, createScheduler, isExchangeError, TransportError, type OrderProgress } from 'exchange-rx';
-import { serverTime } from 'exchange-rx/endpoints';
 import { changes, retryOn503 } from 'exchange-rx/operators';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { createSandbox } from 'exchange-rx/sandbox';
@@ -21,7 +22,7 @@ const server = await sandbox.listen();
 const { baseUrl, credentials } = server.clientOptions();
 const exchange = createExchange({ baseUrl, credentials, checkOrders: true, timeoutMs: 1000 });
 deepEqual(await firstValueFrom(exchange.public.ping()), ['pong']);
-ok((await firstValueFrom(exchange.call(serverTime).pipe(retryOn503(), changes()))).after.time > 0);
+ok((await firstValueFrom(exchange.call(endpoints.public.serverTime).pipe(retryOn503(), changes()))).after.time > 0);
 equal((await firstValueFrom(watchHealth(exchange))).state, 'up');
 
 // An order whose answer is lost is looked for, found, and not placed again.
@@ -55,7 +56,7 @@ const failure = await firstValueFrom(
     .pipe(catchError((error: unknown) => of(error))),
 );
 ok(failure instanceof TransportError && isExchangeError(failure), String(failure));
-equal(failure.outcome, 'not-sent');
+equal(failure.outcome, 'not-executed');
 
 // Nor is there a Redis: it is told, and does not keep the process alive.
 const scheduler = createScheduler({ redis: shareOverRedis({ url: baseUrl.replace('http', 'redis') }) });

@@ -36,7 +36,7 @@ describe('a sandbox on a port', () => {
   it('executes nothing any more once it is closed, also of what had arrived before', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const server = await sandbox.listen();
-    const { spot } = createExchange({ ...server.clientOptions(), retry: false, decideWithinMs: 0 });
+    const { spot } = createExchange({ ...server.clientOptions(), retry: false, lookupTimeoutMs: 0 });
     const asked = Array.from({ length: 200 }, () =>
       lastValueFrom(
         spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.001' }).pipe(catchError(() => EMPTY)),

@@ -31,7 +31,7 @@ describe('createSandbox', () => {
       'markets.0.price 60000 must be a decimal string above 0, such as "0.001"',
     ],
     [{ markets: [{ name: 'BTC_USDT', depth: { levels: 1, step: 0.1 } }] }, 'markets.0.depth.size is required'],
-    [{ markets: [{ name: 'BTC_USDT' }, { name: 'BTC_USDT' }] }, 'markets: two are named "BTC_USDT"'],
+    [{ markets: [{ name: 'BTC_USDT' }, { name: 'BTC_USDT' }] }, 'public.markets: two are named "BTC_USDT"'],
     [{ accounts: [] }, 'accounts must not be empty'],
     [{ accounts: [{ name: '' }] }, 'accounts.0.name "" must be a text that is not empty'],
     [{ accounts: [{ name: 'main', balance: {} }] }, 'accounts.0.balance is unknown; known: name, balances'],
@@ -111,7 +111,7 @@ describe('sandbox.fault', () => {
   });
 });
 
-describe('sandbox.faultsAtRandom', () => {
+describe('sandbox.randomFaults', () => {
   it.each<[unknown, string]>([
     [{ rate: 0.5 }, 'seed is required'],
     [{ seed: 1 }, 'rate is required'],
@@ -124,8 +124,8 @@ describe('sandbox.faultsAtRandom', () => {
   ])('refuses %j', (faults, problem) => {
     const sandbox = createSandbox();
     expect(() => {
-      sandbox.faultsAtRandom(untyped(faults));
-    }).toThrow(`sandbox.faultsAtRandom: ${problem}`);
+      sandbox.randomFaults(untyped(faults));
+    }).toThrow(`sandbox.randomFaults: ${problem}`);
   });
 });
 
@@ -215,9 +215,9 @@ describe('the other functions', () => {
       },
     ],
     [
-      'account.withdrawProducts: paths.0 "api" must be a path',
+      'account.revokePaths: paths.0 "api" must be a path',
       () => {
-        account.withdrawProducts(['api']);
+        account.revokePaths(['api']);
       },
     ],
     [

@@ -139,9 +139,9 @@ describe('a path that the sandbox has no route for', () => {
       },
     ],
     [
-      'sandbox.faultsAtRandom',
+      'sandbox.randomFaults',
       () => {
-        sandbox.faultsAtRandom({ seed: 1, rate: 0.5, paths: [stock, typo] });
+        sandbox.randomFaults({ seed: 1, rate: 0.5, paths: [stock, typo] });
       },
     ],
     [
@@ -151,9 +151,9 @@ describe('a path that the sandbox has no route for', () => {
       },
     ],
     [
-      'account.withdrawProducts',
+      'account.revokePaths',
       () => {
-        sandbox.account().withdrawProducts([typo]);
+        sandbox.account().revokePaths([typo]);
       },
     ],
     ['createSandbox: dropIdentifiers', () => createSandbox({ dropIdentifiers: [typo] })],

@@ -265,7 +265,7 @@ describe('an unreadable record', () => {
 describe('faults at random', () => {
   const facedBy = async (kinds?: readonly FaultKind[]) => {
     const sandbox = createSandbox();
-    sandbox.faultsAtRandom({ seed: 4, rate: 1, longestDelayMs: 1, ...(kinds === undefined ? {} : { kinds }) });
+    sandbox.randomFaults({ seed: 4, rate: 1, longestDelayMs: 1, ...(kinds === undefined ? {} : { kinds }) });
     const leaving = new AbortController();
     setTimeout(() => {
       leaving.abort();

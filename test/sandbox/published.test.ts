@@ -102,10 +102,10 @@ describe('the kill switch', () => {
 
   it('reaches callers with its times, and as an object without fields when it was removed', async () => {
     const sandbox = still();
-    const { spot } = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now() });
-    const { startTime = 0, cancellationTime } = await firstValueFrom(spot.setKillSwitch({ market, timeout: 30 }));
+    const { orders } = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now() });
+    const { startTime = 0, cancellationTime } = await firstValueFrom(orders.setKillSwitch({ market, timeout: 30 }));
     expect(cancellationTime).toBe(startTime + 30);
-    expect(await firstValueFrom(spot.setKillSwitch({ market, timeout: null }))).toEqual({});
+    expect(await firstValueFrom(orders.setKillSwitch({ market, timeout: null }))).toEqual({});
   });
 });
 

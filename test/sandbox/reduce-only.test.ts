@@ -19,16 +19,16 @@ interface More {
 /** Alice is long; nothing is offered but what accounts offer. */
 async function long(amount: string, hedged = false) {
   const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'alice' }, { name: 'bob' }] });
-  const orders = (account: string) => {
+  const ordersOf = (account: string) => {
     sandbox.account(account).setHedgeMode(hedged);
-    const { collateral, spot } = createExchange(sandbox.clientOptions(account));
+    const { collateral, orders } = createExchange(sandbox.clientOptions(account));
     return {
       limit: (side: 'buy' | 'sell', amount: string, price: string, more: More = {}) =>
         firstValueFrom(collateral.placeLimitOrder({ market, side, amount, price, ...more })),
-      cancel: (order_id: number) => firstValueFrom(spot.cancelOrder({ market, order_id })),
+      cancel: (order_id: number) => firstValueFrom(orders.cancel({ market, order_id })),
     };
   };
-  const [alice, bob] = [orders('alice'), orders('bob')];
+  const [alice, bob] = [ordersOf('alice'), ordersOf('bob')];
   await alice.limit('buy', amount, '60100', hedged ? { positionSide: 'LONG' } : {});
   sandbox.market(market).setDepth({ levels: 0, step: 0.0005, size: '0' });
   const now = ({ order_id }: { readonly order_id: number }) =>

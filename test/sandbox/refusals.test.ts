@@ -139,10 +139,10 @@ describe('faults at random', () => {
   it('meet the paths that they are for, until they are ended', async () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
-    sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: ['status'], paths: ['/api/v4/public/ping'] });
+    sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['status'], paths: ['/api/v4/public/ping'] });
     expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'unavailable' });
     await firstValueFrom(exchange.public.serverTime());
-    sandbox.faultsAtRandom(undefined);
+    sandbox.randomFaults(undefined);
     expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
   });
 

@@ -1,5 +1,5 @@
 // Routes: one that the sandbox lacks says so, and a test can add it.
-import { createExchange, defineEndpoint, limitGroups } from 'exchange-rx';
+import { createExchange, defineEndpoint, rateLimits } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
@@ -36,7 +36,7 @@ describe('a route of your own', () => {
     name: 'fee',
     method: 'POST',
     path,
-    group: limitGroups.mainBalance,
+    rateLimit: rateLimits.mainBalance,
     authentication: 'signed',
     safety: 'read',
     request: v.strictObject({ ticker: v.string() }),

@@ -14,7 +14,7 @@ afterEach(() => {
 async function run(seed: number) {
   vi.setSystemTime(Date.UTC(2026, 0, 1));
   const sandbox = createSandbox({ seed });
-  sandbox.faultsAtRandom({ seed, rate: 0.5, kinds: ['status', 'reset', 'slow'] });
+  sandbox.randomFaults({ seed, rate: 0.5, kinds: ['status', 'reset', 'slow'] });
   const exchange = createExchange(sandbox.clientOptions());
   range(1, 10)
     .pipe(

@@ -2,7 +2,7 @@
 import {
   createScheduler,
   type AcquireOptions,
-  type LimitGroup,
+  type RateLimit,
   type PermitUse,
   type Priority,
   type Scheduler,
@@ -24,7 +24,7 @@ const lateArrivalMs = 3000;
 interface Story {
   readonly after: number;
   readonly priority: Priority;
-  readonly expiresInMs: number | undefined;
+  readonly maxWaitMs: number | undefined;
   /** From sending to what its sender learns, milliseconds. */
   readonly takes: number;
   /** When it arrives: at this part of the time that it takes or, when its sender has given up, that it can be late. */
@@ -37,7 +37,7 @@ interface Story {
 const story: fc.Arbitrary<Story> = fc.record({
   after: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 900 }) }),
   priority: fc.constantFrom('urgent', 'normal', 'normal', 'background'),
-  expiresInMs: fc.option(fc.integer({ min: 0, max: 3000 }), { freq: 5, nil: undefined }),
+  maxWaitMs: fc.option(fc.integer({ min: 0, max: 3000 }), { freq: 5, nil: undefined }),
   takes: fc.oneof(
     { weight: 5, arbitrary: fc.integer({ min: 0, max: 80 }) },
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 2000 }) },
@@ -59,11 +59,11 @@ interface Told {
 }
 
 /** Plays the stories, and tells what came of them. */
-async function play(scheduler: Scheduler, group: LimitGroup, stories: readonly Story[]): Promise<Told> {
+async function play(scheduler: Scheduler, group: RateLimit, stories: readonly Story[]): Promise<Told> {
   const told: Told = { granted: 0, left: 0, expired: 0, arrivals: [] };
-  for (const { after, priority, expiresInMs, takes, arrives, use, leaves } of stories) {
+  for (const { after, priority, maxWaitMs, takes, arrives, use, leaves } of stories) {
     if (after > 0) await vi.advanceTimersByTimeAsync(after);
-    const options: AcquireOptions = { priority, ...(expiresInMs === undefined ? {} : { expiresInMs }) };
+    const options: AcquireOptions = { priority, ...(maxWaitMs === undefined ? {} : { maxWaitMs }) };
     let ended = false;
     const subscription = scheduler.acquire(group, options).subscribe({
       next: (permit) => {

@@ -16,7 +16,7 @@ describe('leaving the line', () => {
   it('is as quick from a long one as from a short one, and frees its memory', () => {
     const scheduler = createScheduler({ maxQueued: 1_000_000 });
     const leaving = (count: number) => {
-      const all: Asked[] = Array.from({ length: count }, () => ask(scheduler, group, { expiresInMs: 60_000 }));
+      const all: Asked[] = Array.from({ length: count }, () => ask(scheduler, group, { maxWaitMs: 60_000 }));
       for (const asked of all) asked.leave();
       expect(vi.getTimerCount()).toBeLessThan(10);
     };

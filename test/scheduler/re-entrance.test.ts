@@ -1,5 +1,5 @@
 // Subscribers that use the scheduler while it grants them their permit.
-import { createScheduler, type GroupUsage, type Scheduler } from 'exchange-rx';
+import { createScheduler, type RateLimitUsage, type Scheduler } from 'exchange-rx';
 import { config, Subscriber } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
@@ -16,8 +16,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function usageOf(scheduler: Scheduler): GroupUsage | undefined {
-  let usage: GroupUsage | undefined;
+function usageOf(scheduler: Scheduler): RateLimitUsage | undefined {
+  let usage: RateLimitUsage | undefined;
   scheduler.usage$.subscribe(([first]) => (usage = first)).unsubscribe();
   return usage;
 }
@@ -129,10 +129,10 @@ describe('a request that is made while another is granted its permit', () => {
     const scheduler = createScheduler();
     const errors: unknown[] = [];
     scheduler.acquire(group).subscribe(() => {
-      scheduler.acquire(group, { expiresInMs: 30 }).subscribe({ error: (error: unknown) => errors.push(error) });
+      scheduler.acquire(group, { maxWaitMs: 30 }).subscribe({ error: (error: unknown) => errors.push(error) });
     });
     await vi.advanceTimersByTimeAsync(30);
-    expect(errors).toMatchObject([{ kind: 'expired' }]);
+    expect(errors).toMatchObject([{ kind: 'queue-timeout' }]);
   });
 });
 

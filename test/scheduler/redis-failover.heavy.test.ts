@@ -1,6 +1,6 @@
 // Limits shared over Redis while another server takes over: real servers, real replication, short windows. What is
 // asserted are counts and states.
-import { createScheduler, type LimitGroup, type SharingEvent } from 'exchange-rx';
+import { createScheduler, type RateLimit, type SharingEvent } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { filter } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { largestWindow } from '../support/largest-window.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
 import { startRelay } from '../support/relay.js';
 
-const group: LimitGroup = { name: 'test', limit: 200, windowMs: 1000 };
+const group: RateLimit = { name: 'test', limit: 200, windowMs: 1000 };
 const lateArrivalMs = 1000;
 const patientMs = 5000;
 /** Longer than a lease lives: by its age alone, such a server would pass for one that knows every grant. */

@@ -1,6 +1,6 @@
 // Limits that are shared over a real Redis, with short windows, in real time. What is asserted are counts and states,
 // never speeds.
-import { createScheduler, type LimitGroup, type Scheduler, type SharingEvent } from 'exchange-rx';
+import { createScheduler, type RateLimit, type Scheduler, type SharingEvent } from 'exchange-rx';
 import { shareOverRedis, type RedisOptions } from 'exchange-rx/redis';
 import { filter, firstValueFrom, ReplaySubject, timeout, type Observable } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,7 +50,7 @@ function member(options: Partial<RedisOptions> = {}): Member {
 }
 
 /** Sends without pause until the test is over; tells when. */
-function saturate({ scheduler }: Member, sent: number[], which: LimitGroup = group): void {
+function saturate({ scheduler }: Member, sent: number[], which: RateLimit = group): void {
   let over = false;
   onTestFinished(() => {
     over = true;

@@ -1,5 +1,5 @@
 // Promise 1, on fake time: a client that never pauses gets what the limit allows, and no more.
-import { createScheduler, type LimitGroup, type Scheduler } from 'exchange-rx';
+import { createScheduler, type RateLimit, type Scheduler } from 'exchange-rx';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
@@ -16,7 +16,7 @@ describe('a saturated client', () => {
    * Sends without pause for a minute with 20 to 80 ms latency; tells what share of the limit arrived, and the largest
    * window.
    */
-  async function minuteOf(scheduler: Scheduler, group: LimitGroup, urgentEvery: number) {
+  async function minuteOf(scheduler: Scheduler, group: RateLimit, urgentEvery: number) {
     const random = fc.sample(fc.integer({ min: 10, max: 40 }), { numRuns: 1000, seed: 7 });
     let drawn = 0;
     const latency = () => {

@@ -1,8 +1,8 @@
 // Permits, one rule at a time, on fake time.
 import {
   createScheduler,
-  limitGroups,
-  type GroupUsage,
+  rateLimits,
+  type RateLimitUsage,
   type PermitUse,
   type Priority,
   type SharedLimits,
@@ -79,7 +79,7 @@ describe('permits', () => {
 
   it('follow the limits that replace a group’s own', async () => {
     const scheduler = createScheduler({ limits: { public: { limit: 1, windowMs: 10 } } });
-    const all = [ask(scheduler, limitGroups.public), ask(scheduler, limitGroups.public)];
+    const all = [ask(scheduler, rateLimits.public), ask(scheduler, rateLimits.public)];
     await settle();
     expect(granted(all)).toEqual([true, false]);
   });
@@ -98,11 +98,11 @@ describe('permits', () => {
   });
 
   it('are all taken at the start, when the program may have been restarted within a window', async () => {
-    const scheduler = createScheduler({ startTaken: true, lateArrivalMs: 2000 });
+    const scheduler = createScheduler({ assumeLimitUsed: true, lateArrivalMs: 2000 });
     const startedAt = Date.now();
     const large = { name: 'large', limit: 500, windowMs: 1000 };
     const all = [...asks(scheduler, 3), ...Array.from({ length: 500 }, () => ask(scheduler, large))];
-    const usages: (readonly GroupUsage[])[] = [];
+    const usages: (readonly RateLimitUsage[])[] = [];
     scheduler.usage$.subscribe((usage) => usages.push(usage)).unsubscribe();
     expect(usages).toMatchObject([
       [
@@ -142,7 +142,7 @@ describe('permits', () => {
 
 describe('the groups of the exchange', () => {
   it('are overridden by the names that they are listed by', () => {
-    for (const [name, listed] of Object.entries(limitGroups)) expect(listed.name).toBe(name);
+    for (const [name, listed] of Object.entries(rateLimits)) expect(listed.name).toBe(name);
   });
 });
 
@@ -238,14 +238,14 @@ describe('a scheduler that cannot work is refused', () => {
     expect(error).toMatchObject({
       kind: 'request',
       endpoint: 'trades',
-      outcome: 'not-sent',
+      outcome: 'not-executed',
       issues: [{ field: 'group', message }],
     });
     const first = await failureOf(
-      createScheduler().acquire({ ...limitGroups.public, limit: 9 }, { endpoint: 'trades' }),
+      createScheduler().acquire({ ...rateLimits.public, limit: 9 }, { endpoint: 'trades' }),
     );
     expect(first).toMatchObject({
-      issues: [{ message: expect.stringContaining('2000 requests / 10000 ms for limitGroups') as string }],
+      issues: [{ message: expect.stringContaining('2000 requests / 10000 ms for rateLimits') as string }],
     });
   });
 
@@ -257,21 +257,21 @@ describe('a scheduler that cannot work is refused', () => {
     expect(error).toMatchObject({
       kind: 'request',
       endpoint: 'test',
-      outcome: 'not-sent',
+      outcome: 'not-executed',
       issues: [{ field, message }],
     });
   });
 
   it.each([
-    ['expiresInMs', `-1 must be from 0 to ${longest}`, { expiresInMs: -1 }],
-    ['expiresInMs', `NaN must be from 0 to ${longest}`, { expiresInMs: Number.NaN }],
+    ['maxWaitMs', `-1 must be from 0 to ${longest}`, { maxWaitMs: -1 }],
+    ['maxWaitMs', `NaN must be from 0 to ${longest}`, { maxWaitMs: Number.NaN }],
     ['priority', '"first" must be one of urgent, normal, background', { priority: 'first' as Priority }],
   ])('and so is a request, for its %s', async (field, message, options) => {
-    const error = await failureOf(createScheduler().acquire(group, { endpoint: 'ping', ...options }));
+    const error = await failureOf(createScheduler().acquire(group, { endpoint: 'public.ping', ...options }));
     expect(error).toMatchObject({
       kind: 'request',
-      endpoint: 'ping',
-      outcome: 'not-sent',
+      endpoint: 'public.ping',
+      outcome: 'not-executed',
       issues: [{ field, message }],
     });
   });

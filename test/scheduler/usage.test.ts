@@ -1,5 +1,5 @@
 // What usage$ tells.
-import { createScheduler, type GroupUsage } from 'exchange-rx';
+import { createScheduler, type RateLimitUsage } from 'exchange-rx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ask, settle } from '../support/permits.js';
 
@@ -19,7 +19,7 @@ describe('usage$', () => {
       ask(scheduler, group, { priority: index < 110 ? 'normal' : 'background' }),
     );
     await settle();
-    const seen: (readonly GroupUsage[])[] = [];
+    const seen: (readonly RateLimitUsage[])[] = [];
     const subscription = scheduler.usage$.subscribe((usage) => seen.push(usage));
     expect(seen).toEqual([
       [
@@ -49,7 +49,7 @@ describe('usage$', () => {
     for (let asked = 0; asked < 98; asked += 1) ask(scheduler, group);
     await settle();
     ask(scheduler, group, { priority: 'urgent' });
-    const seen: (readonly GroupUsage[])[] = [];
+    const seen: (readonly RateLimitUsage[])[] = [];
     scheduler.usage$.subscribe((usage) => seen.push(usage)).unsubscribe();
     expect(seen).toMatchObject([[{ used: 99, free: 1 }]]);
   });

@@ -2,8 +2,8 @@
 import {
   createExchange,
   createScheduler,
-  limitGroups,
-  type LimitGroup,
+  rateLimits,
+  type RateLimit,
   type Priority,
   type Scheduler,
 } from 'exchange-rx';
@@ -27,7 +27,7 @@ afterEach(() => {
  */
 async function orderOf(
   scheduler: Scheduler,
-  which: LimitGroup,
+  which: RateLimit,
   wanted: readonly (readonly [string, Priority])[],
 ): Promise<string[]> {
   const order: string[] = [];
@@ -123,9 +123,9 @@ describe('turns', () => {
 describe('a line that is full', () => {
   it('refuses at once, and sends nothing', () => {
     const scheduler = createScheduler({ maxQueued: { oauth: 2 } });
-    const all = Array.from({ length: 4 }, () => ask(scheduler, limitGroups.oauth));
+    const all = Array.from({ length: 4 }, () => ask(scheduler, rateLimits.oauth));
     expect(all.map(({ error }) => error !== undefined)).toEqual([false, false, false, true]);
-    expect(all[3]?.error).toMatchObject({ kind: 'queue-full', outcome: 'not-sent', group: 'oauth', maxQueued: 2 });
+    expect(all[3]?.error).toMatchObject({ kind: 'queue-full', outcome: 'not-executed', group: 'oauth', maxQueued: 2 });
     expect(Array.from({ length: 4 }, () => ask(scheduler, group)).map(({ error }) => error)).toEqual([
       undefined,
       undefined,
@@ -164,16 +164,16 @@ describe('a request that is not worth waiting longer for', () => {
   it('expires, and is not sent', async () => {
     const scheduler = createScheduler();
     const first = ask(scheduler, group);
-    const waits = ask(scheduler, group, { endpoint: 'placeOrder', expiresInMs: 300 });
+    const waits = ask(scheduler, group, { endpoint: 'placeOrder', maxWaitMs: 300 });
     await vi.advanceTimersByTimeAsync(299);
     expect(waits.error).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
     expect(waits.error).toMatchObject({
-      kind: 'expired',
-      outcome: 'not-sent',
+      kind: 'queue-timeout',
+      outcome: 'not-executed',
       endpoint: 'placeOrder',
       group: 'test',
-      expiresInMs: 300,
+      maxWaitMs: 300,
     });
     first.permit?.release('unsent');
     await settle();
@@ -183,7 +183,7 @@ describe('a request that is not worth waiting longer for', () => {
   it('is sent when its turn comes before', async () => {
     const scheduler = createScheduler();
     const first = ask(scheduler, group);
-    const waits = ask(scheduler, group, { expiresInMs: 300 });
+    const waits = ask(scheduler, group, { maxWaitMs: 300 });
     first.permit?.release('unsent');
     await vi.advanceTimersByTimeAsync(1000);
     expect([waits.permit !== undefined, waits.error]).toEqual([true, undefined]);
@@ -191,24 +191,24 @@ describe('a request that is not worth waiting longer for', () => {
 
   it('is sent when it need not wait, though it be worth no wait at all', async () => {
     const scheduler = createScheduler();
-    const [now, waits] = [ask(scheduler, group, { expiresInMs: 0 }), ask(scheduler, group, { expiresInMs: 0 })];
+    const [now, waits] = [ask(scheduler, group, { maxWaitMs: 0 }), ask(scheduler, group, { maxWaitMs: 0 })];
     await vi.advanceTimersByTimeAsync(1);
     expect([now.permit !== undefined, now.error]).toEqual([true, undefined]);
     expect([waits.permit, waits.error]).toEqual([
       undefined,
-      expect.objectContaining({ kind: 'expired', expiresInMs: 0 }),
+      expect.objectContaining({ kind: 'queue-timeout', maxWaitMs: 0 }),
     ]);
   });
 
   it('expires even when the program was too busy to notice in time', async () => {
     const scheduler = createScheduler();
     const first = ask(scheduler, group);
-    const waits = ask(scheduler, group, { expiresInMs: 300 });
+    const waits = ask(scheduler, group, { maxWaitMs: 300 });
     const since = performance.now();
     vi.spyOn(performance, 'now').mockImplementation(() => since + 400);
     first.permit?.release('unsent');
     await settle();
-    expect([waits.permit, waits.error]).toEqual([undefined, expect.objectContaining({ kind: 'expired' })]);
+    expect([waits.permit, waits.error]).toEqual([undefined, expect.objectContaining({ kind: 'queue-timeout' })]);
     vi.restoreAllMocks();
   });
 });

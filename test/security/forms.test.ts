@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import {
   createExchange,
   defineEndpoint,
-  limitGroups,
+  rateLimits,
   type AnyExchangeError,
   type Exchange,
   type Fetch,
@@ -20,7 +20,7 @@ import { forms, parts, randomSecret } from './forms.js';
 const credentials = { apiKey: randomSecret(16), apiSecret: randomSecret(32) };
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 const everyGroup = Object.fromEntries(
-  Object.values(limitGroups).map(({ name }) => [name, { limit: 100_000, windowMs: 1000 }]),
+  Object.values(rateLimits).map(({ name }) => [name, { limit: 100_000, windowMs: 1000 }]),
 );
 
 function clientOf(fetch: Fetch): Exchange {
@@ -28,7 +28,7 @@ function clientOf(fetch: Fetch): Exchange {
     baseUrl: 'https://exchange.example',
     credentials,
     retry: false,
-    decideWithinMs: 0,
+    lookupTimeoutMs: 0,
     limits: everyGroup,
     fetch,
   });
@@ -48,7 +48,7 @@ function redactorOf(
     name: 'own',
     method: 'POST',
     path: '/api/v4/x',
-    group: limitGroups.public,
+    rateLimit: rateLimits.public,
     authentication: 'signed',
     safety: 'read',
     request: v.object({}),
@@ -126,7 +126,7 @@ describe('a text without secrets', () => {
       name: 'own',
       method: 'POST',
       path: '/api/v4/x',
-      group: limitGroups.public,
+      rateLimit: rateLimits.public,
       authentication: 'signed',
       safety: 'read',
       request: v.object({}),
@@ -181,7 +181,7 @@ describe('an honest error after a confidential call', () => {
       name: 'withdraw',
       method: 'POST',
       path: '/api/v4/withdraw',
-      group: limitGroups.public,
+      rateLimit: rateLimits.public,
       authentication: 'signed',
       safety: 'once',
       confidential: true,
@@ -395,7 +395,7 @@ describe('a confidential endpoint', () => {
 
   it('whose response is not as expected is not told where', async () => {
     expect(await failing({ data: { access_token: {} } }, 200)).toMatchObject({
-      message: 'refreshToken: HTTP 200 with an unexpected body',
+      message: 'oauth.refreshToken: HTTP 200 with an unexpected body',
       body: undefined,
     });
   });
@@ -412,7 +412,7 @@ describe('a confidential endpoint', () => {
       name: 'own',
       method: 'POST',
       path: '/own',
-      group: limitGroups.public,
+      rateLimit: rateLimits.public,
       authentication: 'signed',
       safety: 'once',
       confidential: true,
@@ -460,7 +460,7 @@ describe('a confidential endpoint', () => {
       name: 'own',
       method: 'POST',
       path: '/own',
-      group: limitGroups.public,
+      rateLimit: rateLimits.public,
       authentication: 'form',
       safety: 'once',
       confidential: true,

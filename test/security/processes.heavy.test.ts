@@ -140,7 +140,7 @@ describe('a program that handles no error', () => {
   const program = `
     import { createExchange } from 'exchange-rx';
     const { EXCHANGE_BASE_URL: baseUrl, EXCHANGE_API_KEY: apiKey, EXCHANGE_API_SECRET: apiSecret } = process.env;
-    const exchange = createExchange({ baseUrl, credentials: { apiKey, apiSecret }, retry: false, decideWithinMs: 0 });
+    const exchange = createExchange({ baseUrl, credentials: { apiKey, apiSecret }, retry: false, lookupTimeoutMs: 0 });
     const calls = [exchange.account.mainBalance(), exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' })];
     process.on('uncaughtException', (error) => console.error(error));
     for (const call$ of calls) call$.subscribe();

@@ -1,5 +1,5 @@
 // Taking secrets out of an error takes little time, whoever wrote the text.
-import { defineEndpoint, limitGroups } from 'exchange-rx';
+import { defineEndpoint, rateLimits } from 'exchange-rx';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { RecentSecrets, type Redact } from '../../src/http/index.js';
@@ -9,7 +9,7 @@ const endpoint = defineEndpoint({
   name: 'own',
   method: 'POST',
   path: '/api/v4/x',
-  group: limitGroups.public,
+  rateLimit: rateLimits.public,
   authentication: 'signed',
   safety: 'read',
   request: v.object({}),

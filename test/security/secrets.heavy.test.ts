@@ -1,16 +1,17 @@
+import * as endpoints from 'exchange-rx/endpoints';
+
 // Promise 5: secrets stay inside. Every endpoint, through success and every failure, with all that a program could
 // print of it looked through.
 import {
   createExchange,
   createScheduler,
-  limitGroups,
-  ping,
+  rateLimits,
   watchBalance,
   watchHealth,
   type Exchange,
   type ExchangeOptions,
   type Fetch,
-  type RateLimit,
+  type LimitWindow,
 } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { createSandbox, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
@@ -50,25 +51,25 @@ interface Given {
 
 /** The arguments of every function of a client that sends something. One that is not here fails a test. */
 const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>> = {
-  call: ({ options }) => [ping, {}, options],
+  call: ({ options }) => [endpoints.public.ping, {}, options],
   resumeOrder: () => [client_order_id, market],
   'public.ping': ({ options }) => [{}, options],
   'public.markets': ({ options }) => [{}, options],
   'public.serverTime': ({ options }) => [{}, options],
   'spot.placeStockMarketOrder': ({ options }) => [order, options],
   'spot.placeMarketOrder': ({ options }) => [{ ...order, amount: '100' }, options],
-  'spot.openOrders': ({ options }) => [{ market }, options],
-  'spot.conditionalOrders': ({ options }) => [{ market }, options],
-  'spot.orderHistory': ({ options }) => [{ market }, options],
-  'spot.cancelOrder': ({ options }) => [{ market, client_order_id }, options],
-  'spot.setKillSwitch': ({ options }) => [{ market, timeout: 60 }, options],
+  'orders.open': ({ options }) => [{ market }, options],
+  'orders.conditional': ({ options }) => [{ market }, options],
+  'orders.history': ({ options }) => [{ market }, options],
+  'orders.cancel': ({ options }) => [{ market, client_order_id }, options],
+  'orders.setKillSwitch': ({ options }) => [{ market, timeout: 60 }, options],
   'collateral.placeLimitOrder': ({ options }) => [{ ...order, price: '50000' }, options],
   'collateral.setLeverage': ({ options }) => [{ leverage: 5 }, options],
   'account.mainBalance': ({ options }) => [{}, options],
   'subAccounts.list': ({ options }) => [{ limit: 5 }, options],
-  'subAccounts.all': ({ options }) => [{}, options],
+  'subAccounts.listAll': ({ options }) => [{}, options],
   'mining.listAccounts': ({ options }) => [{ limit: 5 }, options],
-  'mining.allAccounts': ({ options }) => [options],
+  'mining.listAllAccounts': ({ options }) => [options],
   'oauth.refreshToken': ({ sandbox, options }) => {
     const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
     return [{ client_id: clientId, client_secret: clientSecret, token: refreshToken }, options];
@@ -119,8 +120,8 @@ interface Scenario {
   readonly echoes?: boolean;
 }
 
-const everyGroup = (limit: RateLimit) =>
-  Object.fromEntries(Object.values(limitGroups).map(({ name }) => [name, limit]));
+const everyGroup = (limit: LimitWindow) =>
+  Object.fromEntries(Object.values(rateLimits).map(({ name }) => [name, limit]));
 const narrow = everyGroup({ limit: 1, windowMs: 600_000 });
 const brief = everyGroup({ limit: 10, windowMs: 500 });
 
@@ -228,7 +229,7 @@ const scenarios: readonly Scenario[] = [
     name: 'a product that the account lacks',
     kinds: ['auth'],
     arrange: (sandbox) => {
-      sandbox.account().withdrawProducts(productPaths);
+      sandbox.account().revokePaths(productPaths);
     },
   },
   {
@@ -256,7 +257,7 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'a wait that is too long',
-    kinds: ['expired'],
+    kinds: ['queue-timeout'],
     calls: 3,
     client: () => ({ limits: narrow }),
     options: { validForMs: 5 },
@@ -483,7 +484,7 @@ describe('no secret, signature or payload is in anything that a program could pr
 describe('the identifier of an order', () => {
   it('is in the responses, in undecided$, in the field client_order_id of events and errors, and in nothing else', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, decideWithinMs: 300 });
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, lookupTimeoutMs: 300 });
     const events: { readonly type: string }[] = [];
     const usage: unknown[] = [];
     const watching = [
@@ -533,7 +534,7 @@ describe('what else could tell a secret', () => {
     const options = sandbox.clientOptions();
     const planted = plant({ sandbox, options });
     const exchange = createExchange({ ...options, fetch: tapped(options.fetch, planted), timeoutMs: 50 });
-    sandbox.faultsAtRandom({ seed: 3, rate: 0.5, longestDelayMs: 100 });
+    sandbox.randomFaults({ seed: 3, rate: 0.5, longestDelayMs: 100 });
     const streams: readonly Observable<unknown>[] = [
       watchBalance(exchange, { everyMs: 20 }),
       watchHealth(exchange, { everyMs: 20 }),
@@ -577,7 +578,7 @@ describe('what else could tell a secret', () => {
       baseUrl: `http://127.0.0.1:${port}`,
       fetch: leanFetch({ connections: 8, connectTimeoutMs: 1000 }),
       retry: false,
-      decideWithinMs: 0,
+      lookupTimeoutMs: 0,
     });
     for (const name of Object.keys(argumentsOf).filter((each) => each !== 'resumeOrder')) {
       const error = await failureOf(

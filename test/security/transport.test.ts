@@ -121,7 +121,7 @@ describe('a base address', () => {
     }
     expect(refusal).toMatchObject({
       kind: 'request',
-      outcome: 'not-sent',
+      outcome: 'not-executed',
       issues: [{ field: 'baseUrl', message: expect.stringContaining(rule) as string }],
     });
     // The example in the rule is no repetition.
@@ -196,7 +196,7 @@ describe('a redirect', () => {
     const exchange = createExchange({
       baseUrl: `http://127.0.0.1:${port}`,
       credentials,
-      decideWithinMs: 0,
+      lookupTimeoutMs: 0,
       retry: false,
     });
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'api', status });
@@ -256,7 +256,7 @@ describe('a server whose certificate nobody vouches for', () => {
       ]) {
         expect(await failure).toMatchObject({
           kind: 'transport',
-          outcome: 'not-sent',
+          outcome: 'not-executed',
           message: expect.stringContaining(
             'the certificate of the server is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
           ) as string,

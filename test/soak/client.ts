@@ -45,7 +45,7 @@ export interface ClientReport {
   readonly rss: readonly number[];
   readonly eventLoopDelayP99Ms: number;
   /** The longest the process did nothing, milliseconds: a busy machine stands still for seconds. */
-  readonly longestStandstillMs: number;
+  readonly maxStandstillMs: number;
   /** From sending to the answer, milliseconds: what one permit is out for beside the window. */
   readonly meanAnswerMs: number;
   readonly sharing: readonly SharingEvent[];
@@ -111,7 +111,7 @@ const answers = { count: 0, ms: 0 };
 let sentOrders = 0;
 for (const { events$ } of exchanges) {
   events$.subscribe((event) => {
-    if (event.type === 'request' && event.group === 'stockMarket') sentOrders += 1;
+    if (event.type === 'request' && event.rateLimit === 'stockMarket') sentOrders += 1;
     if (event.type !== 'response') return;
     answers.count += 1;
     answers.ms += event.durationMs;
@@ -172,7 +172,7 @@ const report: ClientReport = {
   heap,
   rss,
   eventLoopDelayP99Ms: delay.percentile(99) / 1e6,
-  longestStandstillMs: delay.max / 1e6,
+  maxStandstillMs: delay.max / 1e6,
   meanAnswerMs: answers.ms / answers.count,
   sharing,
 };

@@ -4,9 +4,9 @@ import {
   createScheduler,
   poll,
   toAsyncIterable,
-  abortOn,
+  takeUntilAborted,
   fromAbortable,
-  limitGroups,
+  rateLimits,
   throttleToLimit,
   pauseWhileDown,
   watchBalance,
@@ -59,12 +59,12 @@ const watched: Record<string, () => Observable<unknown>> = {
   throttleToLimit: () => {
     // The only permit is out for longer than the test: the values wait for it.
     const scheduler = createScheduler({ limits: { public: { limit: 1, windowMs: 60_000 } } });
-    const busy$ = scheduler.acquire(limitGroups.public, { endpoint: 'busy' }).pipe(ignoreElements());
-    return concat(busy$, from([1, 2, 3]).pipe(throttleToLimit(scheduler, limitGroups.public)));
+    const busy$ = scheduler.acquire(rateLimits.public, { endpoint: 'busy' }).pipe(ignoreElements());
+    return concat(busy$, from([1, 2, 3]).pipe(throttleToLimit(scheduler, rateLimits.public)));
   },
   pauseWhileDown: () => exchange.public.ping().pipe(pauseWhileDown(health$)),
   usage$: () => exchange.scheduler.usage$,
-  'every page': () => exchange.subAccounts.all(),
+  'every page': () => exchange.subAccounts.listAll(),
 };
 
 describe.each(Object.entries(watched))('%s', (_, watch) => {
@@ -73,7 +73,7 @@ describe.each(Object.entries(watched))('%s', (_, watch) => {
     ['while it waits to try again', 'status'],
     ['between two values', undefined],
   ] as const)('leaves nothing when it is unsubscribed %s', async (_moment, kind) => {
-    if (kind !== undefined) sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: [kind] });
+    if (kind !== undefined) sandbox.randomFaults({ seed: 1, rate: 1, kinds: [kind] });
     const subscription = watch().subscribe({ error: () => undefined });
     await sleep(150);
     subscription.unsubscribe();
@@ -91,7 +91,7 @@ describe('a signal, and a loop', () => {
   it('leave no listener', async () => {
     const { signal } = new AbortController();
     await new Promise<void>((resolve) => {
-      exchange.public.ping().pipe(abortOn(signal)).subscribe({ complete: resolve });
+      exchange.public.ping().pipe(takeUntilAborted(signal)).subscribe({ complete: resolve });
     });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
     const given: AbortSignal[] = [];

@@ -1,10 +1,10 @@
 // What other requests say of the exchange while pings are kept back.
-import type { ResponseEvent, SessionEvent } from 'exchange-rx';
+import type { ResponseEvent, ClientEvent } from 'exchange-rx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { OtherRequests } from '../../src/streams/other-requests.js';
 
-const about = { endpoint: 'openOrders', group: 'orders', call: 1, attempt: 1 };
-const request: SessionEvent = { type: 'request', ...about };
+const about = { endpoint: 'orders.open', rateLimit: 'orders', call: 1, attempt: 1 };
+const request: ClientEvent = { type: 'request', ...about };
 const response = (ended: Partial<ResponseEvent>): ResponseEvent => ({
   type: 'response',
   ...about,

@@ -160,7 +160,7 @@ describe('watchBalance', () => {
   it('backs off while polls fail, up to a bound, and polls as before when one succeeds', async () => {
     const { sandbox, polls, watch } = setup();
     sandbox.unavailable({ path: balancePath, times: 6 });
-    watch({ longestBackoffMs: 5000 });
+    watch({ maxBackoffMs: 5000 });
     const seen: number[] = [];
     for (let second = 0; second < 35; second += 1) {
       await vi.advanceTimersByTimeAsync(1000);
@@ -220,7 +220,7 @@ describe('watchBalance', () => {
   it('polls early when it is asked to: here when an order was answered', async () => {
     const { exchange, polls, watch } = setup();
     const answered$ = exchange.events$.pipe(
-      filter((event) => event.type === 'response' && event.endpoint === 'placeStockMarketOrder'),
+      filter((event) => event.type === 'response' && event.endpoint === 'spot.placeStockMarketOrder'),
     );
     watch({ everyMs: 60_000, refreshOn: answered$ });
     await vi.advanceTimersByTimeAsync(10);
@@ -291,7 +291,11 @@ describe('watchBalance', () => {
     watch({ everyMs: 10 });
     await vi.advanceTimersByTimeAsync(100);
     const usage = await firstValueFrom(exchange.scheduler.usage$);
-    expect(usage.find(({ group }) => group === 'mainBalance')?.queued).toEqual({ urgent: 0, normal: 0, background: 1 });
+    expect(usage.find(({ rateLimit }) => rateLimit === 'mainBalance')?.queued).toEqual({
+      urgent: 0,
+      normal: 0,
+      background: 1,
+    });
   });
 
   it('leaves nothing behind when it is unsubscribed in a poll, in the line or in a pause', async () => {
@@ -340,7 +344,7 @@ describe('watchBalance', () => {
   it('refuses pauses that are none', () => {
     const { exchange } = setup();
     expect(() => watchBalance(exchange, { everyMs: 0 })).toThrow('everyMs 0 must be above 0');
-    expect(() => watchBalance(exchange, { longestBackoffMs: Number.NaN })).toThrow('longestBackoffMs NaN');
+    expect(() => watchBalance(exchange, { maxBackoffMs: Number.NaN })).toThrow('maxBackoffMs NaN');
   });
 });
 

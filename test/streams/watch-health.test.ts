@@ -138,7 +138,7 @@ describe('watchHealth', () => {
     const seen: Health[] = [];
     watchHealth(exchange, { everyMs: 100, timeoutMs: 200 }).subscribe((health) => seen.push(health));
     await vi.advanceTimersByTimeAsync(5000);
-    expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'expired' } });
+    expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'queue-timeout' } });
     expect(sandbox.ledger.requests).toHaveLength(2);
   });
 
@@ -173,7 +173,7 @@ describe('watchHealth', () => {
       await vi.advanceTimersByTimeAsync(20_000);
       expect(pings()).toBeLessThanOrEqual(1);
       expect(new Set(seen.slice(1).map(({ state }) => state))).not.toContain('down');
-      expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'expired' } });
+      expect(seen.at(-1)).toMatchObject({ state: 'degraded', reason: 'limited', error: { kind: 'queue-timeout' } });
       end();
     });
 
@@ -186,10 +186,10 @@ describe('watchHealth', () => {
       async (kind, reason) => {
         const { sandbox, seen, end } = saturated();
         await vi.advanceTimersByTimeAsync(5000);
-        sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: [kind] });
+        sandbox.randomFaults({ seed: 1, rate: 1, kinds: [kind] });
         await vi.advanceTimersByTimeAsync(12_000);
         expect(seen.at(-1)).toMatchObject({ state: 'down', reason });
-        sandbox.faultsAtRandom(undefined);
+        sandbox.randomFaults(undefined);
         await vi.advanceTimersByTimeAsync(20_000);
         expect(seen.at(-1)?.state).not.toBe('down');
         end();
@@ -199,10 +199,10 @@ describe('watchHealth', () => {
     it('is not made down by one request that failed, nor by what failed long ago', async () => {
       const { sandbox, seen, load, end } = saturated();
       await vi.advanceTimersByTimeAsync(5000);
-      sandbox.faultsAtRandom({ seed: 1, rate: 1, kinds: ['refuse'] });
+      sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['refuse'] });
       load.unsubscribe();
       await vi.advanceTimersByTimeAsync(100);
-      sandbox.faultsAtRandom(undefined);
+      sandbox.randomFaults(undefined);
       const { length } = seen;
       await vi.advanceTimersByTimeAsync(60_000);
       expect(new Set(seen.slice(length).map(({ state }) => state))).not.toContain('down');
@@ -234,7 +234,7 @@ describe('watchHealth', () => {
       consecutiveFailures: 5,
     });
     const long = await healthAfter(`uuu${'l'.repeat(20)}`, { window: 1 });
-    expect(long.at(-1)).toMatchObject({ state: 'down', reason: 'unavailable', error: { kind: 'expired' } });
+    expect(long.at(-1)).toMatchObject({ state: 'down', reason: 'unavailable', error: { kind: 'queue-timeout' } });
     expect(await statesAfter('uuul...', { everyMs: 20_000, timeoutMs: 5000 })).toBe('ggDDDDg');
   });
 

@@ -2,7 +2,7 @@
 // limits, safety, codes, records.
 import { join } from 'node:path';
 import ts from 'typescript';
-import type { Endpoint, Safety } from '../../src/endpoint.js';
+import type { Endpoint, Safety } from '../../src/endpoints/define-endpoint.js';
 import * as account from '../../src/endpoints/account/index.js';
 import * as collateral from '../../src/endpoints/collateral/index.js';
 import * as mining from '../../src/endpoints/mining/index.js';
@@ -10,7 +10,7 @@ import * as oauth from '../../src/endpoints/oauth/index.js';
 import * as publicEndpoints from '../../src/endpoints/public/index.js';
 import * as spot from '../../src/endpoints/spot/index.js';
 import * as subAccounts from '../../src/endpoints/sub-accounts/index.js';
-import { errorCodes } from '../../src/model/error-body.js';
+import { apiErrorCodes } from '../../src/model/error-body.js';
 import { compiled } from './compiled.js';
 import { root } from './documents.js';
 import { table } from './figures.js';
@@ -26,7 +26,7 @@ export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
 
 const repeated: Readonly<Record<Safety, string>> = {
   read: 'a read, repeated after 503, 429, a lost connection or a time-out',
-  set: 'a setting, repeated after 503, 429, a lost connection or a time-out',
+  idempotent: 'a setting, repeated after 503, 429, a lost connection or a time-out',
   order: 'an order, [repeated only when it is known or proven not to have been placed](orders.md)',
   once: 'repeated only when it is known not to have been executed',
 };
@@ -37,10 +37,10 @@ const authenticated: Readonly<Record<Endpoint['authentication'], string>> = {
   form: 'by its form',
 };
 
-function facts({ method, path, authentication, group, safety, priority }: Endpoint): string {
-  const requests = group.limit === 1 ? 'request' : 'requests';
+function facts({ method, path, authentication, rateLimit, safety, priority }: Endpoint): string {
+  const requests = rateLimit.limit === 1 ? 'request' : 'requests';
   const urgency = priority === undefined ? '' : ` · priority \`${priority}\``;
-  return `\`${method} ${path}\` · ${authenticated[authentication]} · limit group \`${group.name}\`, ${group.limit} ${requests} / ${group.windowMs / 1000} s${urgency} · ${repeated[safety]}`;
+  return `\`${method} ${path}\` · ${authenticated[authentication]} · limit group \`${rateLimit.name}\`, ${rateLimit.limit} ${requests} / ${rateLimit.windowMs / 1000} s${urgency} · ${repeated[safety]}`;
 }
 
 /** An exchange's code as an endpoint reads it. */
@@ -52,12 +52,12 @@ interface Meaning {
 }
 
 /** What the codes mean on an endpoint: its refusals, and 30 where nothing else fits. */
-function meaningsOf({ refusals = [], authentication }: Endpoint): Meaning[] {
+function meaningsOf({ errorCodes = [], authentication }: Endpoint): Meaning[] {
   if (authentication !== 'signed') return [];
   const meanings = new Map<string, Meaning>();
   for (const { code, reason, field } of [
-    ...refusals,
-    { code: errorCodes.validation, reason: 'validation', field: undefined },
+    ...errorCodes,
+    { code: apiErrorCodes.validation, reason: 'validation', field: undefined },
   ]) {
     const key = `${code} ${reason}`;
     meanings.set(key, {
@@ -147,7 +147,7 @@ function describe(checker: ts.TypeChecker, property: ts.Symbol, place: ts.Node):
     .replaceAll(/\s+/g, ' ');
   // Fields that are not known are kept, and enumerations may grow: both are said once, beside the tables.
   const known = type
-    .replaceAll(/import\("[^"]*"\)\.Open<([^>]*)>/g, '$1')
+    .replaceAll(/import\("[^"]*"\)\.LiteralUnion<([^>]*)>/g, '$1')
     .replaceAll(' & { [key: string]: unknown; }', '')
     .replaceAll(' | undefined', '')
     .replaceAll(/\((\{[^}]*\})\)/g, '$1')

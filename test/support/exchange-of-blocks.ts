@@ -8,11 +8,11 @@ export * from '../../src/index.js';
 const sandbox = createSandbox();
 
 /** An address of the examples leads to the sandbox, with its key where the example gives one. */
-function onSandbox<Options extends sdk.SessionOptions>(options: Options): Options {
+function onSandbox<Options extends sdk.ClientOptions>(options: Options): Options {
   if (options.fetch !== undefined || !options.baseUrl.endsWith('exchange.example')) return options;
   const { credentials, fetch } = sandbox.clientOptions();
   return { ...options, fetch, ...(options.credentials === undefined ? {} : { credentials }) };
 }
 
 export const createExchange: typeof sdk.createExchange = (options) => sdk.createExchange(onSandbox(options));
-export const createSession: typeof sdk.createSession = (options, hooks) => sdk.createSession(onSandbox(options), hooks);
+export const createClient: typeof sdk.createClient = (options, hooks) => sdk.createClient(onSandbox(options), hooks);

@@ -1,5 +1,5 @@
 // Requests for permits on fake time, and the exchange's count of what was sent with them.
-import type { AcquireOptions, LimitGroup, Permit, Scheduler } from 'exchange-rx';
+import type { AcquireOptions, RateLimit, Permit, Scheduler } from 'exchange-rx';
 import { vi } from 'vitest';
 
 export interface Asked {
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** Asks for a permit, and keeps what comes of it. */
-export function ask(scheduler: Scheduler, group: LimitGroup, options: AcquireOptions = {}): Asked {
+export function ask(scheduler: Scheduler, group: RateLimit, options: AcquireOptions = {}): Asked {
   const asked: Asked = {
     leave: () => {
       subscription.unsubscribe();

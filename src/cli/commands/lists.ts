@@ -20,7 +20,7 @@ export function subAccountsCommand({ run }: Runner): Command {
     )
     .action(({ search, limit = Infinity }: ListOptions, command: Command) =>
       run(command, ({ exchange }) =>
-        exchange.subAccounts.all(search === undefined ? {} : { search }).pipe(
+        exchange.subAccounts.listAll(search === undefined ? {} : { search }).pipe(
           take(limit),
           map((account) => ({
             text: listing([account.id, account.alias ?? '', account.status ?? ''], []),
@@ -36,7 +36,7 @@ export function miningAccountsCommand({ run }: Runner): Command {
     .addHelpText('after', '\nExample:\n  $ exchange-rx mining-accounts --limit 5')
     .action(({ limit = Infinity }: ListOptions, command: Command) =>
       run(command, ({ exchange }) =>
-        exchange.mining.allAccounts().pipe(
+        exchange.mining.listAllAccounts().pipe(
           take(limit),
           map((account) => ({ text: text`${formatTime(account.createdAt)}  ${account.name}`, data: account })),
         ),

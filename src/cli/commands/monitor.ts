@@ -12,9 +12,9 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import { RequestError } from '../../errors.js';
+import { RequestError } from '../../errors/call-errors.js';
 import type { Exchange } from '../../exchange.js';
-import type { GroupUsage } from '../../scheduler/index.js';
+import type { RateLimitUsage } from '../../scheduler/index.js';
 import { watchBalance, watchHealth, type BalanceUpdate, type Health } from '../../streams/index.js';
 import { formatAmounts, type Report } from '../report.js';
 import { draw, finishDrawing } from '../terminal.js';
@@ -27,7 +27,7 @@ interface Sight {
   readonly health: Health;
   /** `undefined` without credentials. */
   readonly balance: BalanceUpdate | undefined;
-  readonly usage: readonly GroupUsage[];
+  readonly usage: readonly RateLimitUsage[];
 }
 
 const drawEveryMs = 500;
@@ -74,7 +74,7 @@ function withoutCredentials(error: unknown): Observable<undefined> {
 }
 
 function line({ health, balance, usage }: Sight, colors: Colors): Text {
-  const limits = usage.map((group) => text`${group.group} ${share(group)}`);
+  const limits = usage.map((group) => text`${group.rateLimit} ${share(group)}`);
   return joined([healthText(health, colors), balanceText(balance, colors), joined(limits, ', ')], '  |  ');
 }
 
@@ -84,7 +84,7 @@ function screen({ health, balance, usage }: Sight, colors: Colors): Text {
     ...(health.error === undefined ? [] : [['last error', shown(health.error.message, cellColumns)]]),
     ['since', new Date(health.since).toTimeString().slice(0, 'hh:mm:ss'.length)],
     ['main balance', balanceText(balance, colors, cellColumns)],
-    ...usage.map((group) => [group.group, gauge(group, colors)]),
+    ...usage.map((group) => [group.rateLimit, gauge(group, colors)]),
   ];
   return text`${framed(['exchange-rx', ''], rows)}\nCtrl-C stops`;
 }
@@ -98,7 +98,7 @@ function balanceText(balance: BalanceUpdate | undefined, colors: Colors, columns
 const gaugeWidth = 20;
 const tight = 0.8;
 
-function gauge(group: GroupUsage, colors: Colors): Text {
+function gauge(group: RateLimitUsage, colors: Colors): Text {
   const used = Math.min(1, group.used / group.limit);
   const filled = Math.round(used * gaugeWidth);
   const paint = group.closedUntil !== undefined ? colors.red : used > tight ? colors.yellow : colors.green;
@@ -108,6 +108,6 @@ function gauge(group: GroupUsage, colors: Colors): Text {
   return text`${bar} ${share(group)} of ${group.limit}/${group.windowMs / 1000} s, ${group.ratePerSecond}/s, ${queued} waiting${closed}`;
 }
 
-function share({ used, limit }: GroupUsage): string {
+function share({ used, limit }: RateLimitUsage): string {
   return `${((used / limit) * 100).toFixed(0)} %`;
 }

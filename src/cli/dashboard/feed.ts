@@ -14,12 +14,12 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import { isExchangeError, RequestError } from '../../errors.js';
-import type { SessionEvent } from '../../events.js';
+import { isExchangeError, RequestError } from '../../errors/call-errors.js';
+import type { ClientEvent } from '../../client/events.js';
 import type { Exchange } from '../../exchange.js';
 import type { Order } from '../../model/order.js';
 import { poll } from '../../operators/index.js';
-import type { GroupUsage } from '../../scheduler/index.js';
+import type { RateLimitUsage } from '../../scheduler/index.js';
 import { watchBalance, watchHealth, type BalanceChange, type BalanceUpdate, type Health } from '../../streams/index.js';
 import { isHeld } from '../amounts.js';
 import type { About, AssetRow, BalancePoint, HealthPoint, History, LimitUsage, Message, OrderRow } from './messages.js';
@@ -36,13 +36,13 @@ export interface Feed {
 
 const ordersEveryMs = 3000;
 const balanceEveryMs = 3000;
-const mostOrders = 20;
+const maxOrders = 20;
 /** Of an account with more, those that changed last come first, then those of which there is something. */
 const maxAssets = 100;
 
 export function createFeed(exchange: Exchange, about: About): Feed {
   let history: History = { about, health: [], balances: [], usage: [], orders: [], problems: [] };
-  const account$ = about.account ? merge(balances(exchange), orders(exchange)) : EMPTY;
+  const account$ = about.account ? merge(balances(exchange), listOrders(exchange)) : EMPTY;
   const live$ = merge(health(exchange), usage(exchange), account$, problems(exchange)).pipe(
     tap((message) => {
       history = remember(history, message);
@@ -118,19 +118,19 @@ function usage({ scheduler }: Exchange): Observable<Message> {
   return scheduler.usage$.pipe(map((groups) => ({ type: 'usage', usage: groups.map(limitUsage) })));
 }
 
-function limitUsage({ queued, closedUntil, ...group }: GroupUsage): LimitUsage {
+function limitUsage({ queued, closedUntil, ...rateLimit }: RateLimitUsage): LimitUsage {
   const waiting = Object.values(queued).reduce((sum, count) => sum + count, 0);
-  return { ...group, queued: waiting, closedUntil: closedUntil ?? null };
+  return { ...rateLimit, queued: waiting, closedUntil: closedUntil ?? null };
 }
 
 /**
  * The open orders and those that have ended, the newest first. A round that fails is told by `events$`, and the next
  * one comes.
  */
-function orders({ spot }: Exchange): Observable<Message> {
+function listOrders({ orders }: Exchange): Observable<Message> {
   const options = { priority: 'background', retry: false } as const;
   const round$ = defer(() =>
-    forkJoin([spot.openOrders({ limit: mostOrders }, options), spot.orderHistory({ limit: mostOrders }, options)]),
+    forkJoin([orders.open({ limit: maxOrders }, options), orders.history({ limit: maxOrders }, options)]),
   );
   return round$.pipe(
     map(([open, ended]): Message => {
@@ -140,7 +140,7 @@ function orders({ spot }: Exchange): Observable<Message> {
       );
       const newest = [...listed.values()]
         .sort((a, b) => (timeOf(b.timestamp) ?? 0) - (timeOf(a.timestamp) ?? 0) || b.order_id - a.order_id)
-        .slice(0, mostOrders);
+        .slice(0, maxOrders);
       return { type: 'orders', orders: newest.map(orderRow) };
     }),
     catchError((error: unknown) =>
@@ -199,7 +199,7 @@ function problems({ events$ }: Exchange): Observable<Message> {
   );
 }
 
-function describeProblem(event: SessionEvent): { readonly endpoint: string; readonly text: string } | undefined {
+function describeProblem(event: ClientEvent): { readonly endpoint: string; readonly text: string } | undefined {
   switch (event.type) {
     case 'response':
       if (event.result !== 'error') return undefined;
@@ -214,7 +214,7 @@ function describeProblem(event: SessionEvent): { readonly endpoint: string; read
     case 'unreadable':
       return { endpoint: event.endpoint, text: `${event.count} records could not be read: ${event.sample}` };
     case 'limit':
-      return { endpoint: event.group, text: `429: closed for ${Math.round(event.closedForMs / 1000)} s` };
+      return { endpoint: event.rateLimit, text: `429: closed for ${Math.round(event.closedForMs / 1000)} s` };
     case 'sharing':
       return { endpoint: 'shared limits', text: `${event.state}: ${event.reason}` };
     case 'request':

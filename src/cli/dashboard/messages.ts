@@ -41,7 +41,7 @@ export interface BalancePoint {
 }
 
 export interface LimitUsage {
-  readonly group: string;
+  readonly rateLimit: string;
   readonly limit: number;
   readonly windowMs: number;
   readonly used: number;

@@ -3,10 +3,10 @@
 import type { BalancePoint, History, Message } from './messages.js';
 
 /** Points of a chart: ten minutes of pings, half an hour of balances. */
-const mostPoints = 600;
+const maxPoints = 600;
 /** Assets in all points together, of 370 bytes each at most: an account of 100 assets has its last six minutes. */
 const maxAssetRows = 12_000;
-const mostProblems = 50;
+const maxProblems = 50;
 
 /** The history with one more message. */
 export function remember(history: History, message: Message): History {
@@ -14,7 +14,7 @@ export function remember(history: History, message: Message): History {
     case 'history':
       return message.history;
     case 'health':
-      return { ...history, health: [...history.health, message.health].slice(-mostPoints) };
+      return { ...history, health: [...history.health, message.health].slice(-maxPoints) };
     case 'balance':
       return { ...history, balances: newestPoints([...history.balances, message.balance]) };
     case 'usage':
@@ -22,12 +22,12 @@ export function remember(history: History, message: Message): History {
     case 'orders':
       return { ...history, orders: message.orders };
     case 'problem':
-      return { ...history, problems: [...history.problems, message.problem].slice(-mostProblems) };
+      return { ...history, problems: [...history.problems, message.problem].slice(-maxProblems) };
   }
 }
 
 function newestPoints(points: readonly BalancePoint[]): readonly BalancePoint[] {
   let rows = 0;
   const tooOld = points.findLastIndex(({ assets }) => (rows += assets.length) > maxAssetRows);
-  return points.slice(Math.max(tooOld + 1, points.length - mostPoints));
+  return points.slice(Math.max(tooOld + 1, points.length - maxPoints));
 }

@@ -1,6 +1,6 @@
 // What a client's events add up to: requests by group, repeats, latency.
 import { scan, startWith, type Observable } from 'rxjs';
-import type { SessionEvent } from '../../events.js';
+import type { ClientEvent } from '../../client/events.js';
 
 export interface WireStatistics {
   /** Requests sent, by rate-limit group. */
@@ -15,15 +15,15 @@ export interface WireStatistics {
 
 const nothing: WireStatistics = { requests: {}, retried: 0, found: 0, latencies: [] };
 
-export function wireStatistics(events$: Observable<SessionEvent>): Observable<WireStatistics> {
+export function wireStatistics(events$: Observable<ClientEvent>): Observable<WireStatistics> {
   return events$.pipe(scan(count, nothing), startWith(nothing));
 }
 
-function count(statistics: WireStatistics, event: SessionEvent): WireStatistics {
+function count(statistics: WireStatistics, event: ClientEvent): WireStatistics {
   switch (event.type) {
     case 'request': {
       const { requests } = statistics;
-      return { ...statistics, requests: { ...requests, [event.group]: (requests[event.group] ?? 0) + 1 } };
+      return { ...statistics, requests: { ...requests, [event.rateLimit]: (requests[event.rateLimit] ?? 0) + 1 } };
     }
     case 'response':
       return { ...statistics, latencies: [...statistics.latencies, event.durationMs] };

@@ -12,7 +12,7 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import { isExchangeError } from '../../errors.js';
+import { isExchangeError } from '../../errors/call-errors.js';
 import type { Exchange } from '../../exchange.js';
 import { decimal } from '../../model/decimal.js';
 import { isFilled, type Order, type OrderSide } from '../../model/order.js';
@@ -72,9 +72,9 @@ function marketOrder({ spot }: Exchange, side: OrderSide): Observable<Trade> {
 }
 
 /** A post-only bid far below the market, canceled at once. */
-function quote({ collateral, spot }: Exchange): Observable<Trade> {
+function quote({ collateral, orders }: Exchange): Observable<Trade> {
   return collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '30000', postOnly: true }).pipe(
-    mergeMap(({ order_id }) => spot.cancelOrder({ market, order_id })),
+    mergeMap(({ order_id }) => orders.cancel({ market, order_id })),
     map((order): Trade => ({ kind: 'quote', order })),
     catchError(failed),
   );

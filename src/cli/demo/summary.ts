@@ -1,6 +1,6 @@
 // The last word of the demo: what was ordered, what it cost in requests and time, and whether the books agree.
 import { isFilled } from '../../model/order.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { rateLimits } from '../../scheduler/index.js';
 import type { ReconciledAsset } from './reconcile.js';
 import { formatMs } from '../report.js';
 import { framed, joined, text, type Text } from '../text.js';
@@ -35,7 +35,7 @@ export function summarize(
     ),
     framed(
       ['limit group', 'requests', 'limit'],
-      Object.values(limitGroups)
+      Object.values(rateLimits)
         .filter(({ name }) => requests[name] !== undefined)
         .map(({ name, limit, windowMs }) => [name, String(requests[name]), `${limit} / ${windowMs / 1000} s`]),
     ),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { balanceSchema, type Balance } from '../../model/balance.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { rateLimits } from '../../scheduler/index.js';
 
 /**
  * Reads the main balance: what the account holds by asset. The exchange leaves out assets of zero balance.
@@ -20,10 +20,10 @@ import { limitGroups } from '../../scheduler/index.js';
  * ```
  */
 export const mainBalance: Endpoint<NoParams, Balance> = defineEndpoint({
-  name: 'mainBalance',
+  name: 'account.mainBalance',
   method: 'POST',
   path: '/api/v4/main-account/balance',
-  group: limitGroups.mainBalance,
+  rateLimit: rateLimits.mainBalance,
   authentication: 'signed',
   safety: 'read',
   request: v.strictObject({}),

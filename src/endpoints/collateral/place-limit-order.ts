@@ -1,11 +1,11 @@
 import * as v from 'valibot';
-import { defineEndpoint, type OrderEndpoint } from '../../endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, positionSides, type Order } from '../../model/order.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { rateLimits } from '../../scheduler/index.js';
 import { flag, oneOf, positiveDecimal } from '../fields.js';
 import { orderParams } from '../order-params.js';
-import { collateralOrderRefusals } from '../refusals.js';
-import { orderLookUp } from '../spot/look-up-order.js';
+import { collateralOrderErrorCodes } from '../order-error-codes.js';
+import { orderLookUp } from '../orders/find.js';
 
 const request = v.pipe(
   v.strictObject({
@@ -80,16 +80,16 @@ export interface PlaceLimitOrderParams extends v.InferInput<typeof request> {}
  * ```
  */
 export const placeLimitOrder: OrderEndpoint<PlaceLimitOrderParams, Order> = defineEndpoint({
-  name: 'placeLimitOrder',
+  name: 'collateral.placeLimitOrder',
   method: 'POST',
   path: '/api/v4/order/collateral/limit',
-  group: limitGroups.collateralLimit,
+  rateLimit: rateLimits.collateralLimit,
   authentication: 'signed',
   safety: 'order',
   request,
   response: orderSchema,
-  isAnswerTo: isPlacedAs('limit'),
-  refusals: collateralOrderRefusals,
+  matchesRequest: isPlacedAs('limit'),
+  errorCodes: collateralOrderErrorCodes,
   toCheck: ({ market, side, amount, price, stopLoss, takeProfit }) => ({
     type: 'limit',
     market,

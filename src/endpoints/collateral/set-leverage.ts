@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { leverages } from '../../model/leverage.js';
 import { number, record } from '../../model/tolerant.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { rateLimits } from '../../scheduler/index.js';
 import { oneOf } from '../fields.js';
 
 const request = v.strictObject({
@@ -39,15 +39,15 @@ export interface ActiveLeverage extends v.InferOutput<typeof response> {}
  * ```
  */
 export const setLeverage: Endpoint<SetLeverageParams, ActiveLeverage> = defineEndpoint({
-  name: 'setLeverage',
+  name: 'collateral.setLeverage',
   method: 'POST',
   path: '/api/v4/collateral-account/leverage',
-  group: limitGroups.leverage,
+  rateLimit: rateLimits.leverage,
   authentication: 'signed',
-  safety: 'set',
+  safety: 'idempotent',
   request,
   response,
-  refusals: [
+  errorCodes: [
     { code: 17, reason: 'insufficient-balance' },
     { code: 113, reason: 'positions-open' },
   ],

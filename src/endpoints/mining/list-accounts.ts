@@ -1,23 +1,23 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { miningAccountSchema } from '../../model/mining-account.js';
 import { isPageAsked, pageFields, pageOf } from '../../model/paging.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { rateLimits } from '../../scheduler/index.js';
 import { text } from '../fields.js';
 
 /** Spec, Limits. */
-const longestName = 255;
+const maxNameLength = 255;
 
 const request = v.strictObject({
   /** Only the account of exactly this name, at most 255 characters. */
-  name: v.exactOptional(v.pipe(text, v.maxLength(longestName, `must be at most ${longestName} characters`))),
+  name: v.exactOptional(v.pipe(text, v.maxLength(maxNameLength, `must be at most ${maxNameLength} characters`))),
   ...pageFields,
 });
 
 const response = pageOf(miningAccountSchema);
 
 /** Parameters of {@link listAccounts}. */
-export interface ListMiningAccountsParams extends v.InferInput<typeof request> {}
+export interface ListAccountsParams extends v.InferInput<typeof request> {}
 
 /** A page of mining accounts. */
 export interface MiningAccountPage extends v.InferOutput<typeof response> {}
@@ -39,14 +39,14 @@ export interface MiningAccountPage extends v.InferOutput<typeof response> {}
  * exchange.mining.listAccounts().subscribe(({ data }) => console.log(data.map(({ name }) => name)));
  * ```
  */
-export const listAccounts: Endpoint<ListMiningAccountsParams, MiningAccountPage> = defineEndpoint({
-  name: 'listMiningAccounts',
+export const listAccounts: Endpoint<ListAccountsParams, MiningAccountPage> = defineEndpoint({
+  name: 'mining.listAccounts',
   method: 'POST',
   path: '/api/v4/mining/accounts',
-  group: limitGroups.miningAccounts,
+  rateLimit: rateLimits.miningAccounts,
   authentication: 'signed',
   safety: 'read',
   request,
   response,
-  isAnswerTo: isPageAsked,
+  matchesRequest: isPageAsked,
 });

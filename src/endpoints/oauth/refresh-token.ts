@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { oauthTokenSchema } from '../../model/oauth-token.js';
 import { record } from '../../model/tolerant.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { rateLimits } from '../../scheduler/index.js';
 
 const secret = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'));
 
@@ -51,10 +51,10 @@ export interface RefreshedToken extends v.InferOutput<typeof response> {}
  * ```
  */
 export const refreshToken: Endpoint<RefreshTokenParams, RefreshedToken> = defineEndpoint({
-  name: 'refreshToken',
+  name: 'oauth.refreshToken',
   method: 'POST',
   path: '/oauth2/refresh_token',
-  group: limitGroups.oauth,
+  rateLimit: rateLimits.oauth,
   authentication: 'form',
   safety: 'once',
   confidential: true,

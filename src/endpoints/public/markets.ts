@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { marketSchema, type Market } from '../../model/market.js';
 import { listOf } from '../../model/tolerant.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { rateLimits } from '../../scheduler/index.js';
 
 /**
  * Lists the markets and their constraints: minima, maxima, decimal places, fees. The exchange refreshes the answer
@@ -22,10 +22,10 @@ import { limitGroups } from '../../scheduler/index.js';
  * ```
  */
 export const markets: Endpoint<NoParams, Market[]> = defineEndpoint({
-  name: 'markets',
+  name: 'public.markets',
   method: 'GET',
   path: '/api/v4/public/markets',
-  group: limitGroups.public,
+  rateLimit: rateLimits.public,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { rateLimits } from '../../scheduler/index.js';
 
 /** `["pong"]` when the API is operational. */
 export type Pong = ['pong'];
@@ -22,10 +22,10 @@ export type Pong = ['pong'];
  * ```
  */
 export const ping: Endpoint<NoParams, Pong> = defineEndpoint({
-  name: 'ping',
+  name: 'public.ping',
   method: 'GET',
   path: '/api/v4/public/ping',
-  group: limitGroups.public,
+  rateLimit: rateLimits.public,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint, type NoParams } from '../../endpoint.js';
+import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { number, record } from '../../model/tolerant.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { rateLimits } from '../../scheduler/index.js';
 
 const response = record({
   /** The exchange's clock, Unix seconds. */
@@ -28,10 +28,10 @@ export interface ServerTime extends v.InferOutput<typeof response> {}
  * ```
  */
 export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
-  name: 'serverTime',
+  name: 'public.serverTime',
   method: 'GET',
   path: '/api/v4/public/time',
-  group: limitGroups.public,
+  rateLimit: rateLimits.public,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { defineEndpoint, type OrderEndpoint } from '../../endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { rateLimits } from '../../scheduler/index.js';
 import { orderParams } from '../order-params.js';
-import { orderRefusals } from '../refusals.js';
-import { orderLookUp } from './look-up-order.js';
+import { orderErrorCodes } from '../order-error-codes.js';
+import { orderLookUp } from '../orders/find.js';
 
 const request = v.strictObject(orderParams);
 
@@ -34,16 +34,16 @@ export interface PlaceMarketOrderParams extends v.InferInput<typeof request> {}
  * ```
  */
 export const placeMarketOrder: OrderEndpoint<PlaceMarketOrderParams, Order> = defineEndpoint({
-  name: 'placeMarketOrder',
+  name: 'spot.placeMarketOrder',
   method: 'POST',
   path: '/api/v4/order/market',
-  group: limitGroups.marketOrder,
+  rateLimit: rateLimits.marketOrder,
   authentication: 'signed',
   safety: 'order',
   request,
   response: orderSchema,
-  isAnswerTo: isPlacedAs('market'),
-  refusals: orderRefusals,
+  matchesRequest: isPlacedAs('market'),
+  errorCodes: orderErrorCodes,
   toCheck: ({ market, side, amount }) => ({ type: 'market', market, side, amount }),
   lookUp: orderLookUp,
 });

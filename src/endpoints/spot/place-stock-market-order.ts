@@ -1,10 +1,10 @@
 import * as v from 'valibot';
-import { defineEndpoint, type OrderEndpoint } from '../../endpoint.js';
+import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { rateLimits } from '../../scheduler/index.js';
 import { orderParams } from '../order-params.js';
-import { orderRefusals } from '../refusals.js';
-import { orderLookUp } from './look-up-order.js';
+import { orderErrorCodes } from '../order-error-codes.js';
+import { orderLookUp } from '../orders/find.js';
 
 const request = v.strictObject(orderParams);
 
@@ -36,16 +36,16 @@ export interface PlaceStockMarketOrderParams extends v.InferInput<typeof request
  * ```
  */
 export const placeStockMarketOrder: OrderEndpoint<PlaceStockMarketOrderParams, Order> = defineEndpoint({
-  name: 'placeStockMarketOrder',
+  name: 'spot.placeStockMarketOrder',
   method: 'POST',
   path: '/api/v4/order/stock_market',
-  group: limitGroups.stockMarket,
+  rateLimit: rateLimits.stockMarket,
   authentication: 'signed',
   safety: 'order',
   request,
   response: orderSchema,
-  isAnswerTo: isPlacedAs('stock market'),
-  refusals: orderRefusals,
+  matchesRequest: isPlacedAs('stock market'),
+  errorCodes: orderErrorCodes,
   toCheck: ({ market, side, amount }) => ({ type: 'stock market', market, side, amount }),
   lookUp: orderLookUp,
 });

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import { defineEndpoint, type Endpoint } from '../../endpoint.js';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { isPageAsked, pageFields, pageOf } from '../../model/paging.js';
 import { subAccountSchema } from '../../model/sub-account.js';
-import { limitGroups } from '../../scheduler/index.js';
+import { rateLimits } from '../../scheduler/index.js';
 import { text } from '../fields.js';
 
 const request = v.strictObject({
@@ -17,7 +17,7 @@ const request = v.strictObject({
 const response = pageOf(subAccountSchema);
 
 /** Parameters of {@link list}. */
-export interface ListSubAccountsParams extends v.InferInput<typeof request> {}
+export interface ListParams extends v.InferInput<typeof request> {}
 
 /** A page of sub-accounts. */
 export interface SubAccountPage extends v.InferOutput<typeof response> {}
@@ -38,14 +38,14 @@ export interface SubAccountPage extends v.InferOutput<typeof response> {}
  * exchange.subAccounts.list({ limit: 10 }).subscribe(({ data }) => console.log(data.map(({ alias }) => alias)));
  * ```
  */
-export const list: Endpoint<ListSubAccountsParams, SubAccountPage> = defineEndpoint({
-  name: 'listSubAccounts',
+export const list: Endpoint<ListParams, SubAccountPage> = defineEndpoint({
+  name: 'subAccounts.list',
   method: 'POST',
   path: '/api/v4/sub-account/list',
-  group: limitGroups.subAccounts,
+  rateLimit: rateLimits.subAccounts,
   authentication: 'signed',
   safety: 'read',
   request,
   response,
-  isAnswerTo: isPageAsked,
+  matchesRequest: isPageAsked,
 });

@@ -2,7 +2,7 @@
 // request is invalid (422) when it breaks a rule that everyone can read; it is refused (400) for what the account has
 // or does.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
-import { errorCodes } from '../../model/error-body.js';
+import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid, type Refusal } from '../refusal.js';
 import type { NewOrder } from './engine-api.js';
 import { amountStep, priceStep, type Listing } from './listing.js';
@@ -11,7 +11,7 @@ import type { OrderBook } from './order-book.js';
 /** The market's book; refused when there is none, or when it does not trade so. */
 export function admitMarket(book: OrderBook | undefined, collateral: boolean): OrderBook {
   if (book === undefined || !book.tradesEnabled || (collateral && !book.listing.isCollateral)) {
-    throw invalid(422, errorCodes.market, 'market', 'Market is not available.');
+    throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
   }
   return book;
 }
@@ -29,10 +29,10 @@ export function admitAmounts(order: NewOrder, listing: Listing, at: Decimal): vo
   if (order.type === 'limit') admitPrices(order, priceStep(listing));
   const total = inQuote ? amount : amount.multipliedBy(price);
   if (total.isLessThan(listing.minTotal)) {
-    throw invalid(422, errorCodes.amount, 'amount', `Total is less than min total ${listing.minTotal}`);
+    throw invalid(422, apiErrorCodes.amount, 'amount', `Total is less than min total ${listing.minTotal}`);
   }
   if (!decimal(listing.maxTotal).isZero() && total.isGreaterThan(listing.maxTotal)) {
-    throw invalid(422, errorCodes.amount, 'amount', `Total is greater than max total ${listing.maxTotal}`);
+    throw invalid(422, apiErrorCodes.amount, 'amount', `Total is greater than max total ${listing.maxTotal}`);
   }
 }
 
@@ -45,14 +45,14 @@ function admitPrices({ price, stopLoss, takeProfit }: NewOrder & { readonly type
 
 /** Spec, Errors: balance insufficient. */
 export function notEnoughBalance(): Refusal {
-  return invalid(400, errorCodes.amount, 'amount', 'Not enough balance.');
+  return invalid(400, apiErrorCodes.amount, 'amount', 'Not enough balance.');
 }
 
 /** Spec, Errors: two messages, the minimum and the step. */
 function belowMinimum(minimum: string, step: Decimal): Refusal {
   return invalid(
     422,
-    errorCodes.amount,
+    apiErrorCodes.amount,
     'amount',
     `Given amount is less than min amount ${minimum}`,
     `Min amount step = ${formatDecimal(step)}`,
@@ -61,7 +61,7 @@ function belowMinimum(minimum: string, step: Decimal): Refusal {
 
 /** Live: since steps are checked by value, they have a code of their own. */
 function offStep(field: string, step: Decimal): Refusal {
-  return invalid(422, errorCodes.step, field, `The ${field} must be a multiple of ${formatDecimal(step)}.`);
+  return invalid(422, apiErrorCodes.step, field, `The ${field} must be a multiple of ${formatDecimal(step)}.`);
 }
 
 function isMultiple(value: Decimal, step: Decimal): boolean {

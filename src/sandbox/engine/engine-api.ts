@@ -32,7 +32,7 @@ export type NewOrder =
       readonly takeProfit?: string;
     });
 
-export type OrderKey = { readonly order_id: number } | { readonly client_order_id: string };
+export type OrderReference = { readonly order_id: number } | { readonly client_order_id: string };
 
 /** When a kill switch was set, and when it fires, Unix seconds. */
 export interface KillSwitchTimes {
@@ -53,7 +53,7 @@ export interface OrderIdentifier {
 export interface EngineApi {
   place(account: string, order: NewOrder): LedgerOrder;
   /** Throws Refusal code 2, errors.order_id, when no such order is open. */
-  cancel(account: string, market: string, key: OrderKey): LedgerOrder;
+  cancel(account: string, market: string, key: OrderReference): LedgerOrder;
   /**
    * Cancels the account's open orders of the market, or those of these types, after so many seconds, unless it is
    * called again; when that is. With `undefined` for the seconds the switch is removed.

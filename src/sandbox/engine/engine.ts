@@ -1,6 +1,6 @@
 // The exchange itself, without HTTP: orders come in, trade, rest, wait for their trigger, and end.
 import { decimal, type Decimal } from '../../model/decimal.js';
-import { errorCodes } from '../../model/error-body.js';
+import { apiErrorCodes } from '../../model/error-body.js';
 import type { OrderSide } from '../../model/order.js';
 import type { Books, LedgerFill, LedgerOrder } from '../ledger.js';
 import { PriceWalk } from '../price.js';
@@ -8,7 +8,7 @@ import { innerValidationMessage, invalid, Refusal } from '../refusal.js';
 import { admitAmounts, admitMarket, notEnoughBalance } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import { Desk } from './desk.js';
-import type { EngineApi, KillSwitchTimes, NewOrder, OrderIdentifier, OrderKey } from './engine-api.js';
+import type { EngineApi, KillSwitchTimes, NewOrder, OrderIdentifier, OrderReference } from './engine-api.js';
 import type { EngineTime } from './engine-time.js';
 import { KillSwitches, killSwitchTypeOf, type KillSwitch, type KillSwitchType } from './kill-switches.js';
 import { marketRecord, type Listing, type MarketRecord } from './listing.js';
@@ -107,7 +107,7 @@ export class Engine implements EngineApi {
     const plan = this.#desk.plan(entry, book, mid);
     if ((entry.init.postOnly === true || entry.init.rpi === true) && plan.fills.length > 0) {
       const field = entry.init.rpi === true ? 'rpi' : 'postOnly';
-      throw new Refusal(422, errorCodes.wouldTake, innerValidationMessage, {
+      throw new Refusal(422, apiErrorCodes.wouldTake, innerValidationMessage, {
         [field]: ['The order would be executed as taker.'],
       });
     }
@@ -141,7 +141,7 @@ export class Engine implements EngineApi {
     return entry.view();
   }
 
-  cancel(account: string, market: string, key: OrderKey): LedgerOrder {
+  cancel(account: string, market: string, key: OrderReference): LedgerOrder {
     this.advance();
     const order = this.#orders.kept.findLast(
       ({ init, isOpen }) =>
@@ -151,7 +151,7 @@ export class Engine implements EngineApi {
         ('order_id' in key ? init.order_id === key.order_id : init.client_order_id === key.client_order_id),
     );
     if (order === undefined) {
-      throw new Refusal(422, errorCodes.orderNotFound, innerValidationMessage, {
+      throw new Refusal(422, apiErrorCodes.orderNotFound, innerValidationMessage, {
         order_id: ['Unexecuted order was not found.'],
       });
     }
@@ -290,7 +290,7 @@ export class Engine implements EngineApi {
     if (this.#orders.identifiedBy(account, identifier).some(({ isOpen }) => isOpen)) {
       throw invalid(
         422,
-        errorCodes.clientOrderId,
+        apiErrorCodes.clientOrderId,
         'client_order_id',
         'This client order id is already used by the current account.',
       );

@@ -1,6 +1,6 @@
 // The margin of collateral orders: what an account must hold for its positions and open orders.
 import { decimal, type Decimal } from '../../model/decimal.js';
-import { errorCodes } from '../../model/error-body.js';
+import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid, Refusal } from '../refusal.js';
 import type { Books } from '../ledger.js';
 import type { BookOrder } from './book-order.js';
@@ -44,12 +44,12 @@ export class Margin {
 
   /** The error of an order whose margin the account does not have. */
   static notEnoughBalance(): Refusal {
-    return invalid(422, errorCodes.balance, 'amount', 'Not enough balance.');
+    return invalid(422, apiErrorCodes.balance, 'amount', 'Not enough balance.');
   }
 
   /** The error of a reduce-only order that has nothing to reduce. */
   static nothingToReduce(): Refusal {
-    return new Refusal(422, errorCodes.reduceOnly, 'No position to reduce.');
+    return new Refusal(422, apiErrorCodes.reduceOnly, 'No position to reduce.');
   }
 
   #free(account: string, money: string): Decimal {

@@ -6,7 +6,7 @@ import type { FieldReader } from './fields.js';
 import type { PrivateEndpoint } from './order-endpoints.js';
 
 const defaultLimit = 30;
-const longestName = 255;
+const maxNameLength = 255;
 
 export const setLeverage: PrivateEndpoint = (engine, account, fields) => {
   fields.require('leverage');
@@ -16,7 +16,7 @@ export const setLeverage: PrivateEndpoint = (engine, account, fields) => {
 export function mainBalance(books: Books): PrivateEndpoint {
   return (_engine, account, fields) => {
     const balances = books.wallet(account, 'main');
-    const ticker = fields.text('ticker', longestName);
+    const ticker = fields.text('ticker', maxNameLength);
     if (ticker !== undefined)
       return { main_balance: Object.entries(balances).find(([asset]) => asset === ticker)?.[1] ?? '0' };
     return Object.fromEntries(Object.entries(balances).map(([asset, main_balance]) => [asset, { main_balance }]));
@@ -25,7 +25,7 @@ export function mainBalance(books: Books): PrivateEndpoint {
 
 export function listSubAccounts(subAccounts: readonly SubAccount[]): PrivateEndpoint {
   return (_engine, _account, fields) => {
-    const search = fields.text('search', longestName)?.toLowerCase() ?? '';
+    const search = fields.text('search', maxNameLength)?.toLowerCase() ?? '';
     const found = subAccounts.filter(
       ({ alias, email }) => alias?.toLowerCase().includes(search) === true || email?.includes(search) === true,
     );
@@ -35,7 +35,7 @@ export function listSubAccounts(subAccounts: readonly SubAccount[]): PrivateEndp
 
 export function listMiningAccounts(miningAccounts: readonly MiningAccount[]): PrivateEndpoint {
   return (_engine, _account, fields) => {
-    const name = fields.text('name', longestName);
+    const name = fields.text('name', maxNameLength);
     return page(
       name === undefined ? miningAccounts : miningAccounts.filter((account) => account.name === name),
       fields,

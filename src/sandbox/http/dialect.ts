@@ -1,7 +1,7 @@
 // The two dialects: names, statuses and short forms as the live exchange has them, or as the spec writes them.
 import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
-import { errorCodes, type FieldErrors } from '../../model/error-body.js';
+import { apiErrorCodes, type FieldErrors } from '../../model/error-body.js';
 import type { LedgerOrder } from '../ledger.js';
 import type { Refusal } from '../refusal.js';
 
@@ -23,9 +23,9 @@ export function wireErrors(dialect: Dialect, errors: FieldErrors): FieldErrors {
 
 /** The code of a refusal. The spec has none for steps of their own. */
 export function wireCode(dialect: Dialect, { code, errors }: Pick<Refusal, 'code' | 'errors'>): number {
-  if (dialect === 'live' || code !== errorCodes.step) return code;
-  if ('amount' in errors) return errorCodes.amount;
-  return 'price' in errors ? errorCodes.price : errorCodes.validation;
+  if (dialect === 'live' || code !== apiErrorCodes.step) return code;
+  if ('amount' in errors) return apiErrorCodes.amount;
+  return 'price' in errors ? apiErrorCodes.price : apiErrorCodes.validation;
 }
 
 /** An order as the endpoints that list, cancel and place spot orders answer it. */

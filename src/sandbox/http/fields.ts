@@ -2,7 +2,7 @@
 // field a refusal has.
 import { clientOrderIdMaxLength, clientOrderIdPattern } from '../../model/client-order-id.js';
 import { decimal } from '../../model/decimal.js';
-import { errorCodes } from '../../model/error-body.js';
+import { apiErrorCodes } from '../../model/error-body.js';
 import { leverages } from '../../model/leverage.js';
 import {
   liveStpModes,
@@ -21,7 +21,7 @@ import { wireField, type Dialect } from './dialect.js';
 const killSwitchMinSeconds = 5;
 const killSwitchMaxSeconds = 600;
 
-const { validation, market: badMarket, amount: badAmount, clientOrderId: badClientOrderId } = errorCodes;
+const { validation, market: badMarket, amount: badAmount, clientOrderId: badClientOrderId } = apiErrorCodes;
 
 /** Reads the fields of one request. Fields are asked for by the spec's names and read under the dialect's. */
 export class FieldReader {

@@ -1,5 +1,5 @@
 // The endpoints that place and cancel orders, list those that are open, and tell of those that have ended.
-import { errorCodes } from '../../model/error-body.js';
+import { apiErrorCodes } from '../../model/error-body.js';
 import type { EngineApi } from '../engine/engine-api.js';
 import type { LedgerOrder } from '../ledger.js';
 import type { World } from '../world.js';
@@ -20,7 +20,7 @@ export const collateralLimitOrder: PrivateEndpoint = (engine, account, fields) =
   const postOnly = fields.flag('postOnly');
   const rpi = fields.flag('rpi');
   const ioc = fields.flag('ioc');
-  const { conflictingFlags, rpiWithIoc, validation } = errorCodes;
+  const { conflictingFlags, rpiWithIoc, validation } = apiErrorCodes;
   const live = fields.dialect === 'live';
   // Spec: rpi with ioc is 37, and ioc with postOnly has no code of its own. Live: 40, and 37.
   if (ioc && rpi) throw invalid(422, live ? rpiWithIoc : conflictingFlags, 'ioc', 'IOC cannot be combined with RPI.');
@@ -53,7 +53,7 @@ export const cancelOrder: PrivateEndpoint = (engine, account, fields) => {
   fields.require('market');
   const { order_id, client_order_id } = identifiersOf(fields, { asDigits: false });
   if ((order_id === undefined) === (client_order_id === '')) {
-    throw invalid(422, errorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
+    throw invalid(422, apiErrorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
   }
   const key = order_id === undefined ? { client_order_id } : { order_id };
   return renderOrder(fields.dialect, engine.cancel(account, fields.market(), key));
@@ -121,7 +121,7 @@ export const orderHistory =
       .filter(({ record }) => status === undefined || record['status'] === status)
       .slice(offset, offset + limit);
     if (found.length === 0 && asked.client_order_id !== '') {
-      throw invalid(422, errorCodes.validation, 'orderHistory', 'OrderHistory was not found.');
+      throw invalid(422, apiErrorCodes.validation, 'orderHistory', 'OrderHistory was not found.');
     }
     const byMarket: Record<string, unknown[]> = {};
     for (const { market, record } of found) (byMarket[market] ??= []).push(record);

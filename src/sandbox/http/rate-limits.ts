@@ -25,7 +25,7 @@ export const defaultLimits = {
   oauth: { limit: 1, windowMs: 1000 },
 } as const satisfies Record<string, SandboxLimit>;
 
-/** A group of endpoints that share a limit; the names are those of the SDK's `limitGroups`. */
+/** A group of endpoints that share a limit; the names are those of the SDK's `rateLimits`. */
 export type SandboxLimitGroup = keyof typeof defaultLimits;
 
 /** What the exchange has published for every endpoint without a limit of its own: a route that a test adds is one. */

@@ -13,13 +13,13 @@ import type { RedisOptions, WhenRedisIsDown } from './share-over-redis.js';
 import { announcementOf, leaseTimes, sharedSource, type SharedSource } from './shared-source.js';
 
 const firstRetryMs = 250;
-const longestRetryMs = 2000;
+const maxRetryMs = 2000;
 /** A connection that was lost sooner did not work: the next attempts go on taking longer. */
-const steadyMs = longestRetryMs;
+const steadyMs = maxRetryMs;
 /** Processes notice that Redis is back at different times; those that went on alone stop no later than this. */
-const noticedMs = 2 * longestRetryMs;
+const noticedMs = 2 * maxRetryMs;
 /** A tenant of the Redis could make new reasons for ever. */
-const mostReasons = 100;
+const maxReasons = 100;
 
 interface Member {
   readonly group: LimitedGroup;
@@ -103,7 +103,7 @@ export class Cluster implements SharedGroups {
     unheldTimer(this.#retryMs, () => {
       this.#connect();
     });
-    this.#retryMs = Math.min(2 * this.#retryMs, longestRetryMs);
+    this.#retryMs = Math.min(2 * this.#retryMs, maxRetryMs);
   }
 
   /**
@@ -272,7 +272,7 @@ export class Cluster implements SharedGroups {
     const reasons = this.#reportedReasons;
     const isNew = isLasting && !reasons.has(message);
     if (this.#reported === state && !isNew) return;
-    if (reasons.size >= mostReasons) reasons.clear();
+    if (reasons.size >= maxReasons) reasons.clear();
     if (isLasting) reasons.add(message);
     this.#reported = state;
     this.#report({ type: 'sharing', state, reason: message });

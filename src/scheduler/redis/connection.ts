@@ -49,7 +49,7 @@ const oldestVersion = 7;
  * Bottleneck's scripts go by the clocks of the processes: a lease of one whose clock is behind would end early for the
  * others.
  */
-export const mostSkewMs = 1000;
+export const maxSkewMs = 1000;
 const connectTimeoutMs = 2000;
 /** Digits of a number that Redis tells: more are no count of milliseconds or seconds. */
 const maxDigits = 15;
@@ -215,7 +215,7 @@ async function readServer(client: Client): Promise<RedisServer> {
   const asked = Date.now();
   const serverTime = await serverTimeOf(client);
   const skewMs = Math.max(serverTime - Date.now(), asked - serverTime, 0);
-  if (skewMs > mostSkewMs)
+  if (skewMs > maxSkewMs)
     throw new SharingFailure(
       `the clocks differ by more than ${Math.floor(skewMs / 1000)} s: let NTP set them`,
       undefined,

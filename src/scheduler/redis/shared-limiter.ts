@@ -3,7 +3,7 @@
 import Bottleneck from 'bottleneck';
 import type { LeaseLimiter } from '../leases.js';
 import { forgottenMs } from './agreement.js';
-import { mostSkewMs } from './connection.js';
+import { maxSkewMs } from './connection.js';
 import { failureOf, type SharingFailure } from './failure.js';
 
 export interface SharedLimiter extends LeaseLimiter {
@@ -36,7 +36,7 @@ export interface SharedLimiterOptions {
   readonly onMessage: (message: string) => void;
 }
 
-const longestStartMs = 3 * mostSkewMs;
+const maxStartMs = 3 * maxSkewMs;
 
 export function sharedLimiter({
   connection,
@@ -90,7 +90,7 @@ export function sharedLimiter({
     isHeldUp() {
       // They are in the order in which they were granted.
       const [first] = grantedAt.values();
-      return first !== undefined && performance.now() - first > longestStartMs;
+      return first !== undefined && performance.now() - first > maxStartMs;
     },
     publish(message) {
       bottleneck.publish(message).catch(fail);

@@ -3,7 +3,7 @@ import { forgetMsOf } from '../forget.js';
 import { Leases, type LeaseTerms } from '../leases.js';
 import { leaseSizes, type PermitSource, type PermitTerms } from '../permit-source.js';
 import { checkCount, partIds, type Announcement, type Parts } from './agreement.js';
-import { mostSkewMs, type RedisConnection } from './connection.js';
+import { maxSkewMs, type RedisConnection } from './connection.js';
 import { failureOf, SharingFailure } from './failure.js';
 import { sharedLimiter, type SharedLimiter } from './shared-limiter.js';
 
@@ -85,15 +85,15 @@ export interface SharedSourceHooks {
 }
 
 /** Beats in a row that were not answered. */
-const mostMissed = 3;
+const maxMissed = 3;
 /** The permits that are out are counted one by one after so many beats: half a minute, with windows of ten seconds. */
 const countEveryBeats = 30;
 /** A process that has not announced its limit for so many beats, and for so long, takes no more permits. */
-const beatsToGiveUp = mostMissed + 2;
-const leastToGiveUpMs = 2000;
+const beatsToGiveUp = maxMissed + 2;
+const minToGiveUpMs = 2000;
 
 function giveUpMs(beatMs: number): number {
-  return Math.max(beatsToGiveUp * beatMs, leastToGiveUpMs);
+  return Math.max(beatsToGiveUp * beatMs, minToGiveUpMs);
 }
 
 /**
@@ -107,7 +107,7 @@ export function announcementOf(
   token: string,
 ): Announcement {
   const { lifeMs, beatMs } = leaseTimes({ windowMs, lateArrivalMs });
-  const holdsMs = lifeMs + giveUpMs(beatMs) + 2 * mostSkewMs;
+  const holdsMs = lifeMs + giveUpMs(beatMs) + 2 * maxSkewMs;
   // A server that was started anew may know nothing, or what was true long ago: nobody goes by what it knew before.
   return { group: name, id: `${cluster}:${runId}:${name}`, token, main: limit - reserved, reserved, windowMs, holdsMs };
 }
@@ -219,7 +219,7 @@ export function sharedSource(
         return;
       }
       for (const part of parts) {
-        if (part.missed >= mostMissed) hooks.onFailure(new SharingFailure('Redis does not respond'));
+        if (part.missed >= maxMissed) hooks.onFailure(new SharingFailure('Redis does not respond'));
         if (!part.leases.cover(performance.now(), times.coverMs)) {
           hooks.onFailure(new SharingFailure(`a lease of group "${name}" could not be extended`));
         }

@@ -67,7 +67,7 @@ for (let round = 0; round < rounds; round += 1) {
 exchange.process.kill();
 
 for (const [name, program] of [
-  ['ping alone', "export { createSession, ping } from 'exchange-rx';"],
+  ['ping alone', "export { createClient, ping } from 'exchange-rx';"],
   ['everything', "export * from 'exchange-rx';"],
 ] as const) {
   const { text } = await bundled(program);

@@ -1,0 +1,98 @@
+// How long, how often and how urgently one call may try: what it asks for, or else what its client does.
+import { Subject } from 'rxjs';
+import type { CallEvent } from './events.js';
+import {
+  aFunction,
+  checkByRules,
+  durationAbove0,
+  oneOf,
+  shown,
+  type OptionRules,
+  type Rule,
+} from '../errors/option-rules.js';
+import type { ClientOptions } from './options.js';
+import type { Endpoint } from '../endpoints/define-endpoint.js';
+import { priorities, type Priority } from '../scheduler/index.js';
+
+/** Options of one call. */
+export interface CallOptions {
+  /** The longest an attempt may take, milliseconds, above 0. Default: the client's. */
+  readonly timeoutMs?: number;
+  /** The longest the call may take, with all its waits and attempts, milliseconds, above 0. Default: the client's. */
+  readonly callTimeoutMs?: number;
+  /** `false`: the request is sent once. Default: repeated as the endpoint's safety and the client's `retry` say. */
+  readonly retry?: false;
+  /**
+   * Who comes first when the limit is reached: see {@link Priority}. Default: the endpoint's own, which is `urgent` for
+   * cancels and else `normal`.
+   */
+  readonly priority?: Priority;
+  /**
+   * No attempt of this call starts later than this after subscription, milliseconds, above 0, whatever the queue,
+   * retries and proofs take: then {@link QueueTimeoutError}, or the error of the last attempt. An order is sent again after
+   * a proof only within this time. Default: 5000 for orders, no bound for other calls.
+   */
+  readonly validForMs?: number;
+  /**
+   * Called with what happens to this call, as `events$` tells it of all. What it throws is reported as unhandled, and
+   * harms no call.
+   */
+  readonly onEvent?: (event: CallEvent) => void;
+}
+
+const rules: OptionRules<CallOptions> & { readonly maxWaitMs: Rule } = {
+  timeoutMs: durationAbove0,
+  callTimeoutMs: durationAbove0,
+  retry: (value) => (value === false ? undefined : `${shown(value)} must be false, or left out`),
+  priority: oneOf(...priorities),
+  validForMs: durationAbove0,
+  onEvent: aFunction,
+  maxWaitMs: () => 'is not an option any more: use validForMs, which bounds when the last attempt may start',
+};
+
+/** Whether a call has an option of this name. */
+export function isCallOption(name: string): boolean {
+  return Object.hasOwn(rules, name);
+}
+
+/** The bounds of one call, with nothing left out. */
+export interface CallLimits {
+  readonly timeoutMs: number;
+  readonly callTimeoutMs: number;
+  readonly repeat: boolean;
+  readonly priority: Priority;
+  readonly validForMs: number | undefined;
+  readonly onEvent: ((event: CallEvent) => void) | undefined;
+}
+
+const defaultTimeoutMs = 10_000;
+const defaultCallTimeoutMs = 60_000;
+const defaultOrderValidForMs = 5000;
+
+type CalledEndpoint = Pick<Endpoint, 'name' | 'priority'> & Partial<Pick<Endpoint, 'safety'>>;
+
+/** The bounds of a call; throws {@link RequestError} for bad ones. */
+export function callLimits(
+  { name, priority, safety }: CalledEndpoint,
+  call: CallOptions,
+  client: ClientOptions,
+): CallLimits {
+  checkByRules(name, call, rules);
+  return {
+    timeoutMs: call.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
+    callTimeoutMs: call.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
+    repeat: call.retry !== false && client.retry !== false,
+    priority: call.priority ?? priority ?? 'normal',
+    validForMs: call.validForMs ?? (safety === 'order' ? defaultOrderValidForMs : undefined),
+    onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
+  };
+}
+
+/** What a listener throws goes where RxJS reports what nobody handles, not into the call. */
+function isolated(listener: (event: CallEvent) => void): (event: CallEvent) => void {
+  const events = new Subject<CallEvent>();
+  events.subscribe(listener);
+  return (event) => {
+    events.next(event);
+  };
+}

@@ -1,0 +1,157 @@
+// The first step of every call: the parameters against the endpoint's schema. What is wrong is named by field, problem
+// and rule.
+import { inspect } from 'node:util';
+import * as v from 'valibot';
+import { isCallOption } from './call-options.js';
+import { parameterNames, type Endpoint, type WireFields } from '../endpoints/define-endpoint.js';
+import { RequestError, type RequestIssue } from '../errors/call-errors.js';
+import { isPromise, read, resultOf } from '../errors/foreign-value.js';
+import { textsOf, withoutSecrets } from '../http/index.js';
+
+/**
+ * The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as left out, and is not
+ * sent.
+ */
+export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
+  const { issues, fields } = parse(endpoint, params);
+  if (issues.length > 0) throw new RequestError(endpoint.name, issues);
+  if (endpoint.authentication === 'signed') checkWritable(endpoint, fields);
+  return fields;
+}
+
+/** A schema may be the user's own, and throw, or give what is no object of fields. The fields are read here, once. */
+function parse(
+  endpoint: Endpoint,
+  params: unknown,
+): { readonly issues: readonly RequestIssue[]; readonly fields: WireFields } {
+  try {
+    if ([endpoint.request, endpoint.response].some((schema) => read(schema, 'async') === true))
+      throw new TypeError('the schemas of an endpoint must be synchronous');
+    const result = v.safeParse(endpoint.request, withoutUndefined(params));
+    if (!result.success) {
+      const described = (issue: v.BaseIssue<unknown>) =>
+        endpoint.confidential === true ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint);
+      return { issues: result.issues.map(described), fields: {} };
+    }
+    const fields: unknown = result.output;
+    // A schema with an asynchronous one inside says nothing of what it was given, and the fields of a promise are none.
+    if (read(result, 'typed') !== true || isPromise(fields) || !isRecord(fields))
+      throw new TypeError('the schema of a request must be synchronous, and give an object');
+    return { issues: [], fields: { ...fields } };
+  } catch (cause) {
+    const issue = { field: 'params', message: 'could not be checked: the schema of the endpoint failed' };
+    // What a schema threw may quote what it was given.
+    throw new RequestError(endpoint.name, [issue], endpoint.confidential === true ? undefined : cause);
+  }
+}
+
+function isRecord(value: unknown): value is WireFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function withoutUndefined(params: unknown): unknown {
+  if (typeof params !== 'object' || params === null || !Object.values(params).includes(undefined)) return params;
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+}
+
+/**
+ * JSON has no bigint, function or symbol, and writes NaN and Infinity as null: a field would be sent as another, or be
+ * missing.
+ */
+function checkWritable(endpoint: Endpoint, fields: WireFields): void {
+  const issues: RequestIssue[] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string' || typeof value === 'boolean') continue;
+    const problem = unwritable(value);
+    const field = endpoint.confidential === true ? shownField(name, endpoint) : name;
+    if (problem !== undefined) issues.push({ field, message: problem });
+  }
+  if (issues.length > 0) throw new RequestError(endpoint.name, issues);
+}
+
+function unwritable(value: unknown): string | undefined {
+  let found: string | undefined;
+  const refuse = (_key: string, inner: unknown) => {
+    const isWritable = typeof inner === 'number' ? Number.isFinite(inner) : !notJson.includes(typeof inner);
+    if (!isWritable)
+      found ??= `${typeof inner === 'number' ? String(inner) : `a ${typeof inner}`} cannot be written as JSON: pass a string`;
+    return isWritable ? inner : null;
+  };
+  try {
+    JSON.stringify(value, refuse);
+  } catch {
+    return 'cannot be written as JSON';
+  }
+  return found;
+}
+
+const notJson: readonly string[] = ['bigint', 'function', 'symbol'];
+
+function describe(issue: v.BaseIssue<unknown>, endpoint: Endpoint): RequestIssue {
+  const field = v.getDotPath(issue) ?? 'params';
+  if (issue.type === 'strict_object' && issue.expected === 'never')
+    return { field, message: notParameter(field, endpoint) };
+  if (issue.received === 'undefined')
+    return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
+  // A rule between parameters has all of them as its input; the one that it is about is at the end of its path.
+  const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;
+  const value = about === undefined ? '' : `${show(about)} `;
+  return { field, message: `${value}${rule(issue)}` };
+}
+
+/**
+ * Names inside a parameter, and names that are no parameter, may be secrets as values are; and a rule may quote what it
+ * was given.
+ */
+function describeConfidential(issue: v.BaseIssue<unknown>, endpoint: Endpoint, params: unknown): RequestIssue {
+  const [place, ...inside] = issue.path ?? [];
+  const field = shownField(place?.key, endpoint);
+  if (inside.length > 0) return { field, message: 'is not valid' };
+  if (issue.type === 'strict_object' && issue.expected === 'never') {
+    const name = String(place?.key);
+    const names = parameterNames(endpoint).join(', ');
+    return isCallOption(name)
+      ? { field: name, message: notParameter(name, endpoint) }
+      : { field, message: `has a name that is not a parameter: those are ${names}` };
+  }
+  if (issue.received === 'undefined')
+    return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
+  return { field, message: withoutParams(rule(issue, true), params) };
+}
+
+/** A rule of the user's own may quote what it was given, which may be anything. */
+function withoutParams(rule: string, params: unknown): string {
+  try {
+    return withoutSecrets(rule, textsOf(JSON.parse(JSON.stringify(params))));
+  } catch {
+    return 'is not valid';
+  }
+}
+
+/** The parameter that an issue is about, when the endpoint's schema has its name. */
+function shownField(name: unknown, endpoint: Endpoint): string {
+  return typeof name === 'string' && parameterNames(endpoint).includes(name) ? name : 'params';
+}
+
+function notParameter(field: string, { name, request }: Endpoint): string {
+  const hasNone = 'entries' in request && Object.keys(request.entries ?? {}).length === 0;
+  const problem = hasNone ? `is not a parameter: ${name} has none` : 'is not a parameter of this endpoint';
+  return isCallOption(field) ? `${problem}. Options are the second argument` : problem;
+}
+
+/**
+ * The rule in the schema's own words; valibot's default messages repeat the value, so only what they expected is taken.
+ */
+function rule({ message, expected }: v.BaseIssue<unknown>, confidential = false): string {
+  if (!message.startsWith('Invalid ')) return message;
+  return confidential || expected === null ? 'is not valid' : `must be ${expected}`;
+}
+
+const maxShown = 40;
+
+function show(value: unknown): string {
+  const inspected = () => inspect(value, { depth: 1, breakLength: Infinity, compact: true });
+  // An object may write itself, and fail at it.
+  const text = typeof value === 'string' ? JSON.stringify(value) : resultOf(inspected, 'the value');
+  return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
+}

@@ -1,0 +1,144 @@
+// What the clients of one process share by default: the limits of an address, and the nonces of a key. The exchange
+// counts both over all clients.
+import type { NonceStretch } from '../auth/index.js';
+import { RequestError } from '../errors/call-errors.js';
+import type { Fetch } from '../http/index.js';
+import {
+  changeLimits,
+  checkSchedulerOptions,
+  createScheduler,
+  describeLimit,
+  isRateLimitName,
+  isSameLimit,
+  rateLimits,
+  type RateLimitName,
+  type LimitOverrides,
+  type Scheduler,
+} from '../scheduler/index.js';
+
+interface SharedScheduler {
+  readonly scheduler: WeakRef<Scheduler>;
+  limits: LimitOverrides;
+}
+
+interface UsedNonces {
+  readonly stretches: NonceStretch[];
+  /** By `performance.now()`. */
+  usedAt: number;
+}
+
+interface Shared {
+  /** By base address. */
+  readonly schedulers: Map<string, SharedScheduler>;
+  /** By base address and key. */
+  readonly nonces: Map<string, UsedNonces>;
+}
+
+/**
+ * A nonce is valid for seconds, by clocks that may be wrong by minutes: what was used of a key is kept for longer than
+ * either.
+ */
+const forgottenAfterMs = 3_600_000;
+
+/**
+ * Names that nobody can own (RFC 2606): what answers for them is the `fetch` of the client, such as a sandbox in
+ * process.
+ */
+const reservedName = /(^|\.)(test|example|invalid|example\.(com|net|org))$/;
+
+/**
+ * What clients share that were made with the same base address: one scheduler, unless they are given another, and with
+ * the same key the nonces. All clients of a process have one registry by default. Give a client another one when it
+ * must not share, though its address is the same: one whose requests leave through a proxy, and so from another IP
+ * address.
+ *
+ * For an address that nobody can own (a sandbox in process, `https://exchange.example` in a test) clients share when
+ * they have the same `fetch`, too. What it holds is forgotten when no client uses it and no permit is out.
+ *
+ * @example
+ * ```ts
+ * import { ClientRegistry, createExchange } from 'exchange-rx';
+ *
+ * const throughProxy = createExchange({ baseUrl: 'https://exchange.example', registry: new ClientRegistry() });
+ * ```
+ */
+export class ClientRegistry {
+  readonly #byAddress: Shared = { schedulers: new Map(), nonces: new Map() };
+  readonly #byFetch = new WeakMap<Fetch, Shared>();
+
+  /**
+   * The scheduler of the address, with these limits; throws {@link RequestError} for limits that differ from those it
+   * has while requests of other clients wait, or may still be counted. Whether another client is still used cannot be
+   * seen: it may only have been forgotten.
+   *
+   * @internal
+   */
+  scheduler(fetch: Fetch | undefined, baseUrl: string, limits: LimitOverrides | undefined): Scheduler {
+    checkSchedulerOptions(limits === undefined ? {} : { limits });
+    const { schedulers } = this.#sharedOf(fetch, baseUrl);
+    const known = schedulers.get(baseUrl);
+    const shared = known?.scheduler.deref();
+    if (known !== undefined && shared !== undefined) {
+      const differing = limits === undefined ? undefined : differingName(limits, known.limits);
+      if (limits === undefined || differing === undefined) return shared;
+      if (!changeLimits(shared, { ...limits })) refuseLimits(baseUrl, differing, limits, known.limits);
+      known.limits = { ...limits };
+      return shared;
+    }
+    for (const [address, { scheduler }] of schedulers) if (scheduler.deref() === undefined) schedulers.delete(address);
+    const scheduler = createScheduler({ limits: limits ?? {} });
+    schedulers.set(baseUrl, { scheduler: new WeakRef(scheduler), limits: { ...limits } });
+    return scheduler;
+  }
+
+  /**
+   * The nonces of the key that were used at the address. To be asked each time: what was long not asked for is
+   * forgotten.
+   *
+   * @internal
+   */
+  usedNonces(fetch: Fetch | undefined, baseUrl: string, apiKey: string): () => NonceStretch[] {
+    const { nonces } = this.#sharedOf(fetch, baseUrl);
+    const key = `${baseUrl} ${apiKey}`;
+    return () => {
+      const now = performance.now();
+      let used = nonces.get(key);
+      if (used === undefined) {
+        for (const [other, { usedAt }] of nonces) if (now - usedAt > forgottenAfterMs) nonces.delete(other);
+        used = { stretches: [], usedAt: now };
+        nonces.set(key, used);
+      }
+      used.usedAt = now;
+      return used.stretches;
+    };
+  }
+
+  #sharedOf(fetch: Fetch | undefined, baseUrl: string): Shared {
+    if (fetch === undefined || !reservedName.test(new URL(baseUrl).hostname)) return this.#byAddress;
+    const shared = this.#byFetch.get(fetch) ?? { schedulers: new Map(), nonces: new Map() };
+    this.#byFetch.set(fetch, shared);
+    return shared;
+  }
+}
+
+/** The one of this process: limits and nonces are the process's, whoever made its clients. */
+export const processRegistry = new ClientRegistry();
+
+const limitOf = (overrides: LimitOverrides, name: RateLimitName) => overrides[name] ?? rateLimits[name];
+
+function differingName(limits: LimitOverrides, shared: LimitOverrides): RateLimitName | undefined {
+  const names = Object.keys({ ...shared, ...limits }).filter(isRateLimitName);
+  return names.find((name) => !isSameLimit(limitOf(limits, name), limitOf(shared, name)));
+}
+
+function refuseLimits(
+  baseUrl: string,
+  differing: RateLimitName,
+  limits: LimitOverrides,
+  shared: LimitOverrides,
+): never {
+  const [own, others] = [limitOf(limits, differing), limitOf(shared, differing)].map(describeLimit);
+  const difference = `${own} differs from another client's ${others} for ${baseUrl} in this process`;
+  const message = `${difference}, whose requests still count or wait: give both clients one scheduler`;
+  throw new RequestError('createExchange', [{ field: `limits.${differing}`, message }]);
+}

@@ -1,0 +1,109 @@
+// What a client does on the wire, for logs and metrics. Of parameters events hold the identifier of an order; of bodies
+// and secrets, nothing.
+import type { AnyExchangeError, Outcome } from '../errors/call-errors.js';
+import type { OrderProgress } from '../orders/at-most-once.js';
+import type { SchedulerEvent } from '../scheduler/index.js';
+
+/** What every event of a call says of it. */
+export interface AttemptEvent {
+  /** Name of the endpoint. */
+  readonly endpoint: string;
+  /** Name of the rate-limit group. */
+  readonly rateLimit: string;
+  /** Number of the call in its client, from 1: the same for all attempts of a call. */
+  readonly call: number;
+  /** The identifier of the order that the call is about, when it names one. */
+  readonly client_order_id?: string;
+  /** 1 for the first attempt of a call. */
+  readonly attempt: number;
+}
+
+/** A request had to wait for its permit, for a millisecond or more, or was refused one. */
+export interface WaitEvent extends AttemptEvent {
+  /** Tells the events apart. */
+  readonly type: 'wait';
+  /** How long it waited, milliseconds. */
+  readonly waitedMs: number;
+  /** Why it was refused; absent when it was granted. */
+  readonly kind?: AnyExchangeError['kind'];
+}
+
+/** A request is being sent: it has its permit, its nonce and its signature. */
+export interface RequestEvent extends AttemptEvent {
+  /** Tells the events apart. */
+  readonly type: 'request';
+}
+
+/** A request ended: with an output, with an error, or because its subscriber left. */
+export interface ResponseEvent extends AttemptEvent {
+  /** Tells the events apart. */
+  readonly type: 'response';
+  /** From sending to the end of the answer, milliseconds. */
+  readonly durationMs: number;
+  /**
+   * `ok`: with an output. `error`: with an error, see `kind`. `canceled`: the subscriber left, and the request was
+   * aborted.
+   */
+  readonly result: 'ok' | 'error' | 'canceled';
+  /** HTTP status, when there was an answer. */
+  readonly status?: number;
+  /** Kind of the error, when it ended with one. */
+  readonly kind?: AnyExchangeError['kind'];
+  /** What became of the request, when it ended with an error. */
+  readonly outcome?: Outcome;
+}
+
+/** A response had records that could not be read: the output is without them. */
+export interface UnreadableEvent extends AttemptEvent {
+  /** Tells the events apart. */
+  readonly type: 'unreadable';
+  /** How many records were left out. */
+  readonly count: number;
+  /** Where the first one is in the response, and how it differs, without any of its values: `3.side is missing`. */
+  readonly sample: string;
+}
+
+/** An attempt failed and will be repeated. */
+export interface RetryEvent extends AttemptEvent {
+  /** Tells the events apart. */
+  readonly type: 'retry';
+  /** How long it waits before, milliseconds. */
+  readonly delayMs: number;
+  /** Kind of the error that it repeats after. */
+  readonly kind: AnyExchangeError['kind'];
+  /** What became of the request that it repeats. */
+  readonly outcome: Outcome;
+}
+
+/**
+ * The response to an order was lost, or did not bear the order's identifier:
+ * - `looking`: the order is being looked up.
+ * - `found`: it was placed.
+ * - `absent`: it is proven that it was not placed.
+ * - `unknown`: its outcome could not be determined; `reason` says why.
+ * - `left`: the last subscriber left while its outcome was not known.
+ * - `not-identified`: it was placed, but the exchange did not take its identifier: it cannot be looked up by it.
+ */
+export interface OrderEvent {
+  /** Tells the events apart. */
+  readonly type: 'order';
+  /** Name of the endpoint. */
+  readonly endpoint: string;
+  /** Number of the call that places or resumes the order, as in the other events of it. */
+  readonly call: number;
+  /** The identifier that the order is looked up by. */
+  readonly client_order_id: string;
+  /** How far it has come: see above. */
+  readonly progress: OrderProgress;
+  /** Why the outcome is `unknown`, or stays so. */
+  readonly reason?: string;
+}
+
+/** What happens to one call: {@link CallOptions.onEvent} is told these. */
+export type CallEvent = WaitEvent | RequestEvent | ResponseEvent | UnreadableEvent | RetryEvent;
+
+/**
+ * What a client tells of itself on `events$`: of its calls, of its orders whose answers were lost, of its limits.
+ * Switch on `type`.
+ */
+export type ClientEvent = CallEvent | OrderEvent | SchedulerEvent;

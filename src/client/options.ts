@@ -1,0 +1,201 @@
+// The options of a client, and what is made of them. A client that cannot work is refused when it is made, not when it
+// trades.
+import type { AbsencePremises } from '../orders/absence-proof.js';
+import type { ClientRegistry } from './client-registry.js';
+import type { Credentials, NonceShard, NonceMode } from '../auth/index.js';
+import { RequestError, type RequestIssue } from '../errors/call-errors.js';
+import type { Fetch } from '../http/index.js';
+import { RetryBudget, type RetryBudgetOptions } from '../operators/index.js';
+import {
+  aFunction,
+  anObject,
+  anything,
+  checkByRules,
+  count,
+  countOrInfinity,
+  durationAbove0,
+  durationFrom0,
+  falseOr,
+  nested,
+  oneOf,
+  withMethods,
+  type OptionRules,
+  type Rule,
+} from '../errors/option-rules.js';
+import { retryPolicyRules, type RetryPolicy } from '../operators/retry-loop.js';
+import type { LimitOverrides, Scheduler } from '../scheduler/index.js';
+
+/** Options of a client. */
+export interface ClientOptions extends AbsencePremises {
+  /**
+   * The base address, such as `https://exchange.example`; it may have a port and a path. Plain http is accepted for
+   * loopback addresses only.
+   */
+  readonly baseUrl: string;
+  /** The base address of the exchange's EU server: the same paths. */
+  readonly baseUrlEu?: string;
+  /** Which of the two addresses to use. Default `global`. */
+  readonly region?: 'global' | 'eu';
+  /** The key to sign private requests with. Public endpoints work without. */
+  readonly credentials?: Credentials;
+  /**
+   * How requests are sent. Default: by undici, on at most `maxInFlight` and `urgentInFlight` connections that are kept.
+   * The sandbox brings its own.
+   */
+  readonly fetch?: Fetch;
+  /**
+   * The longest that making a connection may take, milliseconds, above 0. Default 5000. A `fetch` of your own has its
+   * own.
+   */
+  readonly connectTimeoutMs?: number;
+  /**
+   * Limits that replace the default ones, by group. Not together with `scheduler`. When another client of the process
+   * has other ones for the same address, they are refused while its requests wait or may still be counted: give both
+   * one `scheduler`. Otherwise they are those of both.
+   */
+  readonly limits?: LimitOverrides;
+  /**
+   * A scheduler to share with other clients behind the same IP address. Default: the one that all clients of the
+   * process with this base address share.
+   */
+  readonly scheduler?: Scheduler;
+  /**
+   * With which clients the scheduler and the nonces are shared: with those of the same registry, base address and key.
+   * Default: all of the process.
+   */
+  readonly registry?: ClientRegistry;
+  /**
+   * How many requests may be in flight at once, 1 or more; the next ones wait, the most urgent first. Default 256: at
+   * 100 ms a response, 2560 requests a second.
+   */
+  readonly maxInFlight?: number;
+  /**
+   * How many urgent requests (cancels, kill switches, lookups of orders, pings of `watchHealth`) may be in flight
+   * beyond `maxInFlight`, 0 or more, on connections of their own: a cancel does not wait behind orders that hang. Reads
+   * (lookups, pings) use half of them at most. Default: an eighth of `maxInFlight`, and 8 at least.
+   */
+  readonly urgentInFlight?: number;
+  /** The longest an attempt may take, from sending to the end of the answer, milliseconds, above 0. Default 10000. */
+  readonly timeoutMs?: number;
+  /** The longest a call may take, with all its waits and attempts, milliseconds, above 0. Default 60000. */
+  readonly callTimeoutMs?: number;
+  /**
+   * How requests are repeated that failed for a moment: reads and settings after 503, 429, lost connections and
+   * time-outs; orders when it is known or proven that they were not placed. `false` sends every request once. Default:
+   * up to 4 times within 30 s.
+   */
+  readonly retry?: RetryOptions | false;
+  /**
+   * How nonces are made. `window` (default): requests go side by side, each valid for some seconds. `increasing`:
+   * private requests go one at a time, and an order whose answer was lost and that is not found stays `unknown`; they
+   * are made by `now`, by default by the later of the wall clock and one that is not set back. No response moves them:
+   * keep the clocks right, and alike in all programs of the key.
+   */
+  readonly nonce?: NonceMode;
+  /** For several processes that use the same key: which of them this is. Default: it is the only one. */
+  readonly nonceShard?: NonceShard;
+  /**
+   * How long an order whose response was lost is looked up, milliseconds; 0: not at all, its outcome is `unknown`.
+   * Default 30000.
+   */
+  readonly lookupTimeoutMs?: number;
+  /**
+   * The local clock, Unix ms. Default: the machine's, unmoved when that is set. The exchange's own is learned from its
+   * answers.
+   */
+  readonly now?: () => number;
+}
+
+/** How requests are repeated. */
+export interface RetryOptions extends RetryPolicy {
+  /** Bounds what is repeated of all requests together. */
+  readonly budget?: RetryBudgetOptions;
+}
+
+/** No part of a key is quoted, wherever it was put by mistake. */
+const credentialParts = nested<Credentials>(
+  {
+    apiKey: (value) => (isHeaderText(value) ? undefined : 'must be a non-empty string of visible ASCII characters'),
+    apiSecret: (value) => (typeof value === 'string' && value !== '' ? undefined : 'must be a non-empty string'),
+  },
+  ['apiKey', 'apiSecret'],
+);
+const areCredentials: Rule = (value, where) =>
+  typeof value === 'object' && value !== null
+    ? credentialParts(value, where)
+    : 'must be an object of apiKey and apiSecret';
+
+/** What the options of a client may be. */
+export const clientOptionRules: OptionRules<ClientOptions> = {
+  baseUrl: anything,
+  baseUrlEu: anything,
+  region: oneOf('global', 'eu'),
+  credentials: areCredentials,
+  fetch: aFunction,
+  connectTimeoutMs: durationAbove0,
+  limits: anObject,
+  scheduler: withMethods('a scheduler: createScheduler() makes one', 'acquire'),
+  registry: withMethods('a ClientRegistry', 'scheduler', 'usedNonces'),
+  maxInFlight: countOrInfinity(1),
+  urgentInFlight: countOrInfinity(0),
+  timeoutMs: durationAbove0,
+  callTimeoutMs: durationAbove0,
+  retry: falseOr(nested<RetryOptions>({ ...retryPolicyRules, budget: nested(RetryBudget.optionRules) })),
+  nonce: oneOf('window', 'increasing'),
+  nonceShard: nested<NonceShard>({ index: count(0), count: count() }, ['index', 'count']),
+  settleMs: (value, where) => (value === Number.POSITIVE_INFINITY ? undefined : durationFrom0(value, where)),
+  historyLagMs: durationFrom0,
+  lookupTimeoutMs: durationFrom0,
+  now: aFunction,
+};
+
+/** Throws {@link RequestError} for options that cannot work; `where` is the function that they were given to. */
+export function checkOptions(
+  where: string,
+  options: ClientOptions,
+  rules: OptionRules<ClientOptions> = clientOptionRules,
+): void {
+  checkByRules(where, options, rules, ['baseUrl']);
+  const { limits, scheduler, nonceShard } = options;
+  if (limits !== undefined && scheduler !== undefined)
+    throw refused(where, 'limits', 'belong to the scheduler when one is given');
+  if (nonceShard !== undefined && nonceShard.index >= nonceShard.count) {
+    throw refused(
+      where,
+      'nonceShard',
+      `index must be less than count (got ${nonceShard.index} of ${nonceShard.count})`,
+    );
+  }
+  baseUrlOf(options, where);
+}
+
+/** The base address that the options choose, without a trailing slash; throws {@link RequestError}. */
+export function baseUrlOf({ baseUrl, baseUrlEu, region = 'global' }: ClientOptions, where = 'createClient'): string {
+  if (region === 'global') return checkedBaseUrl(where, 'baseUrl', baseUrl);
+  if (baseUrlEu === undefined) throw refused(where, 'baseUrlEu', 'is required with region "eu"');
+  return checkedBaseUrl(where, 'baseUrlEu', baseUrlEu);
+}
+
+/** Of a name or address as URLs write it: `127.1`, `0x7f.1` and `2130706433` are `127.0.0.1` by then. */
+const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+function checkedBaseUrl(where: string, field: string, text: unknown): string {
+  const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined) throw refused(where, field, 'must be a URL such as "https://exchange.example"');
+  if (url.username !== '' || url.password !== '') throw refused(where, field, 'must not hold a user name or password');
+  // An empty one is none to `search` and `hash`, and would swallow the path all the same.
+  if (/[?#]/.test(url.href)) throw refused(where, field, 'must not have a query or fragment');
+  if (url.port === '0') throw refused(where, field, 'must not have port 0: nobody can listen there');
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
+  if (!secure) throw refused(where, field, 'must be https (plain http is for loopback addresses only)');
+  return url.href.replace(/\/+$/, '');
+}
+
+function isHeaderText(value: unknown): boolean {
+  return typeof value === 'string' && /^[\x21-\x7e]+$/.test(value);
+}
+
+function refused(where: string, field: string, message: string): RequestError {
+  const issue: RequestIssue = { field, message };
+  return new RequestError(where, [issue]);
+}

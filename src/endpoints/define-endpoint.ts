@@ -1,0 +1,210 @@
+// What an endpoint is: data. How it is called (limits, signing, retries, errors) is the client's business, and the
+// same for all.
+import type { Observable } from 'rxjs';
+import type * as v from 'valibot';
+import type { ApiErrorReason } from '../errors/call-errors.js';
+import type { OrderToCheck } from '../orders/market-rules.js';
+import type { RateLimit, Priority } from '../scheduler/index.js';
+
+/**
+ * When an attempt that failed may be repeated:
+ * - `read`: always; it changes nothing.
+ * - `idempotent`: doing it twice is doing it once, as long as nothing else was set in between: see
+ *   {@link EndpointDefinition.key}.
+ * - `order`: only when it is known not to have been executed. An observable of it places one order at most.
+ * - `once`: only when it is known not to have been executed.
+ */
+export type Safety = 'read' | 'idempotent' | 'order' | 'once';
+
+/**
+ * How the exchange knows who asks:
+ * - `none`: it does not; the parameters go in the query string.
+ * - `signed`: by key and signature; the parameters go in a JSON body with `request` and `nonce`.
+ * - `form`: by parameters of a form body, `application/x-www-form-urlencoded`.
+ */
+export type Authentication = 'none' | 'signed' | 'form';
+
+/** The fields of a request as they go on the wire. */
+export type WireFields = Readonly<Record<string, unknown>>;
+
+/** The schema of a request: from the caller's parameters to the wire's fields. */
+export type RequestSchema = v.GenericSchema<object, WireFields>;
+
+/** A case in which the exchange refuses. */
+export interface ErrorCode {
+  /** The exchange's code. */
+  readonly code: number;
+  /** The parameter that it complains about; any when left out. */
+  readonly field?: string;
+  /** The `reason` of the {@link ApiError} that callers get. */
+  readonly reason: ApiErrorReason;
+}
+
+/** An endpoint as it is given to {@link defineEndpoint}. */
+export interface EndpointDefinition<Request extends RequestSchema, Response extends v.GenericSchema> {
+  /** Name in errors and events, such as `mainBalance`. */
+  readonly name: string;
+  /** HTTP method. */
+  readonly method: 'GET' | 'POST';
+  /** Path below the base address, such as `/api/v4/main-account/balance`. */
+  readonly path: `/${string}`;
+  /** The rate limit that requests count against: one of {@link rateLimits}, or your own. */
+  readonly rateLimit: RateLimit;
+  /** How the exchange knows who asks, which says where the parameters go, too. */
+  readonly authentication: Authentication;
+  /** When a call that failed may be repeated. */
+  readonly safety: Safety;
+  /** Who comes first when the limit is reached, where a call does not say. Default `normal`. */
+  readonly priority?: Priority;
+  /**
+   * For endpoints of safety `idempotent`: what a request sets, such as a market. A retry is dropped when a later call of the
+   * same endpoint set the same. Default: every call of the endpoint sets the same.
+   */
+  key?(fields: v.InferOutput<Request>): string;
+  /** valibot schema of the parameters. Strict objects catch misspelt names. */
+  readonly request: Request;
+  /** valibot schema of the answer. Loose objects keep fields that the exchange adds. */
+  readonly response: Response;
+  /**
+   * How many bytes a response may have, before and after it is decompressed, 1 or more; a larger one ends in
+   * {@link TransportError} of outcome `unknown`. Default: 262144 (256 KiB) where `safety` is `order`, else 8388608 (8
+   * MiB).
+   */
+  readonly maxResponseBytes?: number;
+  /**
+   * How many names and values a response may have, 1 or more: an item of a list counts as one, a field of an object as
+   * two. A larger one ends in {@link ResponseError}. As many as the default are read in less than 200 ms, in which no
+   * timer runs. Default: 80000.
+   */
+  readonly maxResponseParts?: number;
+  /**
+   * What the exchange's codes mean on this endpoint; the first that fits counts. 30 is `validation` where nothing else
+   * fits.
+   */
+  readonly errorCodes?: readonly ErrorCode[];
+  /**
+   * True when parameters and answers hold secrets: neither is ever part of an error. Its errors have no cause and no
+   * body, name parameters of the schema only, and quote plain words of the exchange's messages only. Default false.
+   */
+  readonly confidential?: boolean;
+  /**
+   * Whether an answer is the one to a request with these fields. One that is not ends in {@link ResponseError}: a
+   * server, or what is before it, has mixed answers up. Default: every answer that fits the schema is.
+   */
+  matchesRequest?(fields: WireFields, output: v.InferOutput<Response>): boolean;
+  /** What the answer shows of the exchange's clock, Unix seconds. */
+  exchangeTime?(output: v.InferOutput<Response>): number;
+  /** For order endpoints: what to check against the market's rules. */
+  toCheck?(fields: v.InferOutput<Request>): OrderToCheck;
+  /** For order endpoints: how to find an order whose answer was lost. Without, its outcome stays `unknown`. */
+  readonly lookUp?: OrderLookUp<v.InferOutput<Response>>;
+}
+
+/** How the orders of an order endpoint are found. */
+export interface OrderLookUp<Output> {
+  /**
+   * Emits the order that has this identifier, and completes; without one when there is none, be it open or ended, that
+   * was placed since this time (Unix ms, by the exchange's clock; 0 for an identifier that no other order can have).
+   */
+  find(call: Call, key: OrderKey, since: () => number): Observable<Output>;
+  /** Reads the exchange's clock, by an endpoint that has {@link EndpointDefinition.exchangeTime}. */
+  readClock(call: Call): Observable<unknown>;
+}
+
+/** Calls an endpoint. */
+export type Call = <Params extends object, Output>(
+  endpoint: Endpoint<Params, Output>,
+  params: Params,
+) => Observable<Output>;
+
+/** What an order is looked up by. */
+export interface OrderKey {
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** The identifier that it was placed with. */
+  readonly client_order_id: string;
+  /**
+   * Name of the endpoint that it was sent to, where it is known: without it, not finding the order is no proof that it
+   * does not exist.
+   */
+  readonly endpoint?: string;
+  /** Its side, where it is known: an order of the other side is another, that had the same identifier. */
+  readonly side?: string;
+  /**
+   * Whether it was placed with a stop loss or a take profit: such an order may be listed among the conditional orders
+   * only, so these are read too, and where they cannot be read, not finding the order proves nothing. Default: it may
+   * have been.
+   */
+  readonly isConditional?: boolean;
+}
+
+declare const types: unique symbol;
+
+/** An endpoint. The parameters it takes and the output it gives are in its type. */
+export interface Endpoint<Params extends object = never, Output = unknown> extends EndpointDefinition<
+  RequestSchema,
+  v.GenericSchema<unknown, Output>
+> {
+  /** Exists in the type only. */
+  readonly [types]?: (params: Params) => Output;
+}
+
+/** An endpoint that places orders: a call of it is one order, and its observable shows the order's identifier. */
+export interface OrderEndpoint<Params extends object = never, Output = unknown> extends Endpoint<Params, Output> {
+  readonly safety: 'order';
+}
+
+/**
+ * Defines an endpoint. The ones that this package lacks take the same ten lines as the ones that it has, and get the
+ * same limits, signing, checks, retries and errors.
+ *
+ * @example
+ * ```ts
+ * import { defineEndpoint, rateLimits } from 'exchange-rx';
+ * import * as v from 'valibot';
+ *
+ * const fee = defineEndpoint({
+ *   name: 'fee',
+ *   method: 'GET',
+ *   path: '/api/v4/public/fee',
+ *   rateLimit: rateLimits.public,
+ *   authentication: 'none',
+ *   safety: 'read',
+ *   request: v.strictObject({}),
+ *   response: v.record(v.string(), v.looseObject({ ticker: v.string() })),
+ * });
+ * ```
+ */
+export function defineEndpoint<Request extends RequestSchema, Response extends v.GenericSchema>(
+  definition: EndpointDefinition<Request, Response> & { readonly safety: 'order' },
+): OrderEndpoint<v.InferInput<Request>, v.InferOutput<Response>>;
+export function defineEndpoint<Request extends RequestSchema, Response extends v.GenericSchema>(
+  definition: EndpointDefinition<Request, Response>,
+): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
+export function defineEndpoint(definition: Endpoint): Endpoint {
+  return definition;
+}
+
+/**
+ * The names of an endpoint's parameters, where its schema has them: a record takes any, and a name is a part of the
+ * request then.
+ */
+export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly string[] {
+  return 'entries' in request && typeof request.entries === 'object' && request.entries !== null
+    ? Object.keys(request.entries)
+    : [];
+}
+
+/**
+ * The parameters of an endpoint that takes none: `undefined` or `{}`. The type of its fields is what the compiler says
+ * of any that is given.
+ */
+export interface NoParams extends Readonly<
+  Record<string, 'this endpoint has no parameters: options are the second argument'>
+> {}
+
+/** The arguments of a call: parameters may be left out where all of them are optional. */
+export type CallArguments<Params extends object, Options> =
+  Readonly<Record<string, never>> extends Params
+    ? [params?: Params, options?: Options]
+    : [params: Params, options?: Options];

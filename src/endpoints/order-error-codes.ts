@@ -1,0 +1,31 @@
+// What the exchange's codes mean on the order endpoints. Spec, Errors; and what the live exchange adds.
+import type { ErrorCode } from './define-endpoint.js';
+import { apiErrorCodes } from '../model/error-body.js';
+
+/** What has a step: an amount in the base currency, and every price. */
+const stepFields = ['amount', 'price', 'activation_price', 'stop_limit_price', 'stopLoss', 'takeProfit'];
+
+/** Cases of every endpoint that places an order. */
+export const orderErrorCodes: readonly ErrorCode[] = [
+  ...stepFields.map((field): ErrorCode => ({ code: apiErrorCodes.step, field, reason: 'step' })),
+  { code: apiErrorCodes.market, reason: 'market' },
+  { code: apiErrorCodes.amount, reason: 'amount' },
+  { code: apiErrorCodes.price, field: 'price', reason: 'price' },
+  { code: apiErrorCodes.clientOrderId, reason: 'client-order-id' },
+];
+
+/** Cases of the collateral orders, beside those of every order. */
+export const collateralOrderErrorCodes: readonly ErrorCode[] = [
+  ...orderErrorCodes,
+  { code: apiErrorCodes.balance, reason: 'insufficient-balance' },
+  { code: apiErrorCodes.wouldTake, reason: 'would-take' },
+  { code: 14, reason: 'would-take' },
+  { code: apiErrorCodes.conflictingFlags, reason: 'conflicting-flags' },
+  { code: apiErrorCodes.rpiWithIoc, reason: 'conflicting-flags' },
+  { code: 111, reason: 'position-limit' },
+  { code: 112, reason: 'position-limit' },
+  { code: 113, reason: 'positions-open' },
+  { code: 114, reason: 'position-side' },
+  { code: 115, reason: 'opposite-position' },
+  { code: apiErrorCodes.reduceOnly, reason: 'reduce-only' },
+];

@@ -1,0 +1,5 @@
+export * from './cancel.js';
+export * from './conditional.js';
+export * from './history.js';
+export * from './open.js';
+export * from './set-kill-switch.js';

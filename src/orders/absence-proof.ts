@@ -1,0 +1,91 @@
+// When not finding an order proves that it does not exist and that no request in flight can still create it. The
+// exchange accepts a request only while its nonce is in the window around the exchange's clock, and executes it within
+// a time after that: an order that is not there by then never will be. But an order that rested may have ended just
+// before it was looked up: no longer open, and not in the history yet. So the proof takes two lookups.
+import type { ExchangeClock } from '../auth/index.js';
+
+/**
+ * What a proof that an order does not exist takes for granted about the exchange, as far as it is a number that a
+ * client can make stricter. The others: the exchange accepts no nonce that is more than 5 s from its clock; its time
+ * (`public/time`) is not ahead of that clock; the open orders show an order once it is executed; the history keeps
+ * every order; the endpoint takes `client_order_id` (seen, never presumed); a refusal other than of the nonce is the
+ * response to the request itself; nobody else sends an order with the identifier. docs/orders.md says what happens if
+ * one does not hold.
+ */
+export interface AbsencePremises {
+  /**
+   * The longest that the exchange takes to execute an order after it accepted the request, milliseconds, 0 or more;
+   * `Infinity`: absence is never proven. Default 10000.
+   */
+  readonly settleMs?: number;
+  /**
+   * The longest that an order may be missing from the history after it ended, milliseconds, 0 or more. The open orders
+   * are taken to show an order at once. Default 2000.
+   */
+  readonly historyLagMs?: number;
+}
+
+/** A request that was sent, and whose response is not known. */
+export interface SentOrder {
+  /** When, by the local clock. */
+  readonly sentAt: number;
+  /** When, by the exchange's clock: the earliest that it can have shown. */
+  readonly sentAtExchange: number;
+  /** Until when it can be accepted, by the exchange's clock. */
+  readonly acceptableUntil: number;
+  /** The same by the local clock: a response that shows an absurd time since proves nothing earlier than this. */
+  readonly acceptableUntilLocal: number;
+}
+
+/** A lookup among the open orders and in the history that found nothing. */
+export interface EmptyLookup {
+  /** When it began, by the local clock. */
+  readonly startedAtLocal: number;
+  /** When it began and ended, by `performance.now()`. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+}
+
+/** Gathers the lookups of one order. */
+export class AbsenceProof {
+  readonly #sent: SentOrder;
+  readonly #clock: ExchangeClock;
+  readonly #premises: Required<AbsencePremises>;
+  /** The first lookup after the order could no longer be executed. */
+  #first: EmptyLookup | undefined;
+
+  constructor(sent: SentOrder, clock: ExchangeClock, premises: Required<AbsencePremises>) {
+    this.#sent = sent;
+    this.#clock = clock;
+    this.#premises = premises;
+  }
+
+  /** Adds a lookup; whether the proof is complete with it. */
+  add(lookup: EmptyLookup): boolean {
+    // Its responses may have shown that the clock, by which an earlier one counted, was wrong.
+    if (this.#first !== undefined && !this.#counts(this.#first)) this.#first = undefined;
+    if (!this.#counts(lookup)) return false;
+    this.#first ??= lookup;
+    const { historyLagMs } = this.#premises;
+    return historyLagMs === 0 || lookup.startedAt >= this.#first.endedAt + historyLagMs;
+  }
+
+  /**
+   * How long until a lookup is worth more than one now, milliseconds: `undefined` when that is not known, or only the
+   * local clock is waited for.
+   */
+  get nextMs(): number | undefined {
+    const untilOver = this.#sent.acceptableUntil + this.#premises.settleMs + 1 - (this.#clock.atLeast() ?? Number.NaN);
+    if (untilOver > 0) return untilOver;
+    const untilShown = (this.#first?.endedAt ?? Number.NaN) + this.#premises.historyLagMs - performance.now();
+    return untilShown > 0 ? untilShown : undefined;
+  }
+
+  /** Whether an order that was not there when the lookup began never will be. */
+  #counts({ startedAtLocal }: EmptyLookup): boolean {
+    const { settleMs } = this.#premises;
+    const { acceptableUntil, acceptableUntilLocal } = this.#sent;
+    const atLeast = this.#clock.atLeast(startedAtLocal) ?? Number.NEGATIVE_INFINITY;
+    return startedAtLocal > acceptableUntilLocal + settleMs && atLeast > acceptableUntil + settleMs;
+  }
+}

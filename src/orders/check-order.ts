@@ -1,0 +1,266 @@
+// An order against its market's rules, before it is sent: minima, maxima and steps, in exact decimals.
+import { RequestError, type RequestIssue } from '../errors/call-errors.js';
+import { decimalPlaces, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
+import type { Market } from '../model/market.js';
+import type { OrderSide } from '../model/order.js';
+import { breaches, oneOf, shown } from '../errors/option-rules.js';
+
+/** The part of a market's record that orders are checked against. */
+export type MarketRules = Pick<
+  Market,
+  | 'name'
+  | 'stock'
+  | 'money'
+  | 'stockPrec'
+  | 'moneyPrec'
+  | 'tickSize'
+  | 'stepSize'
+  | 'minAmount'
+  | 'minTotal'
+  | 'maxTotal'
+  | 'tradesEnabled'
+>;
+
+/** Prices that an order may have beside its own. Decimal strings or finite numbers, in the quote currency. */
+export interface TriggerPrices {
+  /** Stop orders: the price that activates the order. */
+  readonly activation_price?: string | number;
+  /** OCO orders: the limit price of the stop order. */
+  readonly stop_limit_price?: string | number;
+  /** Price of the stop loss. */
+  readonly stopLoss?: string | number;
+  /** Price of the take profit. */
+  readonly takeProfit?: string | number;
+}
+
+/** An order with a price. */
+export interface LimitOrderToCheck extends TriggerPrices {
+  /** A limit order: `placeLimitOrder`; a stop limit order too. */
+  readonly type: 'limit';
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** `buy` or `sell`. */
+  readonly side: OrderSide;
+  /** In the base currency. */
+  readonly amount: string | number;
+  /** In the quote currency. */
+  readonly price: string | number;
+}
+
+/** An order at the market's price. */
+export interface MarketOrderToCheck extends TriggerPrices {
+  /**
+   * `stock market`: a market order for an amount of the base currency, `placeStockMarketOrder`. `market`: one that buys
+   * for an amount of the quote currency, `placeMarketOrder`; a stop market order too.
+   */
+  readonly type: 'stock market' | 'market';
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** `buy` or `sell`. */
+  readonly side: OrderSide;
+  /** In the base currency; of a `market` order that buys, in the quote currency. */
+  readonly amount: string | number;
+}
+
+/** An order, as far as a market's rules look at it. Amounts and prices are decimal strings or finite numbers. */
+export type OrderToCheck = LimitOrderToCheck | MarketOrderToCheck;
+
+const aType = oneOf('limit', 'stock market', 'market');
+const aSide = oneOf('buy', 'sell');
+
+/**
+ * Checks an order against its market's rules: minAmount, minTotal, maxTotal and the steps of amount and prices, each
+ * where the market gives it. A total is checked where the order states it: with a limit price, or in the quote amount
+ * of a market buy.
+ *
+ * An amount in the base currency is a multiple of `stepSize`, a price of `tickSize`; where these are empty, of
+ * 10^-stockPrec and 10^-moneyPrec. The amount of a market buy is money: it has no more decimal places than moneyPrec.
+ *
+ * Throws {@link RequestError} when the market's own values are no decimals: nothing can be checked by them.
+ *
+ * @returns what is wrong, one entry a rule; empty when nothing is
+ * @example
+ * ```ts
+ * import { checkOrder, type MarketRules } from 'exchange-rx';
+ *
+ * const market: MarketRules = {
+ *   name: 'BTC_USDT', stock: 'BTC', money: 'USDT', stockPrec: '6', moneyPrec: '2',
+ *   minAmount: '0.0001', minTotal: '5', maxTotal: '0',
+ * };
+ * const issues = checkOrder(market, { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '1e-9', price: '40000' });
+ * // amount "0.000000001" is not a multiple of 0.000001, the amount step of BTC_USDT; ...
+ * ```
+ */
+export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
+  // By JavaScript anything may be given: an order of another type or side would pass for want of rules.
+  const unknown = [
+    ...breaches('type', order.type, aType, 'checkOrder'),
+    ...breaches('side', order.side, aSide, 'checkOrder'),
+  ];
+  if (unknown.length > 0) return unknown;
+  const inQuote = order.type === 'market' && order.side === 'buy';
+  const { activation_price, stop_limit_price, stopLoss, takeProfit } = order;
+  const given = {
+    price: order.type === 'limit' ? order.price : undefined,
+    activation_price,
+    stop_limit_price,
+    stopLoss,
+    takeProfit,
+  };
+  if (order.type === 'limit' && isMissing(order.price)) return [issue('price', 'is required')];
+  const amount = readDecimal(order.amount);
+  if (amount === undefined) return [notDecimal('amount', order.amount)];
+  const prices: (readonly [field: string, price: Decimal])[] = [];
+  for (const [field, value] of Object.entries(given)) {
+    if (value === undefined) continue;
+    const price = readDecimal(value);
+    if (price === undefined) return [notDecimal(field, value)];
+    prices.push([field, price]);
+  }
+  const total = inQuote ? amount : order.type === 'limit' ? prices[0]?.[1].multipliedBy(amount) : undefined;
+  const { name, stock, money } = market;
+  const { minAmount, minTotal, maxTotal } = boundsOf(market);
+
+  return [
+    order.market !== name && issue('market', `"${order.market}" is not ${name}`),
+    market.tradesEnabled === false && issue('market', `"${name}" does not accept orders now`),
+    inQuote
+      ? placesIssue(amount, market)
+      : stepIssue('amount', amount, amountStep('checkOrder', market), `amount step of ${name}`),
+    ...prices.map(([field, price]) =>
+      stepIssue(field, price, priceStep('checkOrder', market), `price step of ${name}`),
+    ),
+    !inQuote &&
+      isBelow(amount, minAmount) &&
+      issue('amount', `"${formatDecimal(amount)}" is below the minimum of ${name}, ${market.minAmount ?? ''} ${stock}`),
+    total !== undefined &&
+      isBelow(total, minTotal) &&
+      issue(
+        'amount',
+        `makes a total of ${formatDecimal(total)}, below the minimum of ${name}, ${market.minTotal ?? ''} ${money}`,
+      ),
+    total !== undefined &&
+      isAbove(total, maxTotal) &&
+      issue(
+        'amount',
+        `makes a total of ${formatDecimal(total)}, above the maximum of ${name}, ${market.maxTotal ?? ''} ${money}`,
+      ),
+  ].filter((found) => typeof found === 'object');
+}
+
+/**
+ * Rounds an amount in the base currency down to the market's amount step, so that it can be sent. Throws
+ * {@link RequestError} for what is no decimal, and for a market without a step.
+ *
+ * @returns a decimal string; `"0"` when the amount is less than a step
+ *
+ * @example
+ * ```ts
+ * import { roundAmount } from 'exchange-rx';
+ *
+ * roundAmount({ stockPrec: '6' }, 0.12345678); // "0.123456"
+ * roundAmount({ stockPrec: '-3' }, 12345); // "12000"
+ * ```
+ */
+export function roundAmount(market: Pick<Market, 'stockPrec' | 'stepSize'>, amount: string | number): string {
+  return roundDown('roundAmount', 'amount', amount, amountStep('roundAmount', market));
+}
+
+/**
+ * Rounds a price (or an amount in the quote currency) down to the market's price step, so that it can be sent. Throws
+ * {@link RequestError} for what is no decimal, and for a market without a step.
+ *
+ * @returns a decimal string; `"0"` when the price is less than a step
+ *
+ * @example
+ * ```ts
+ * import { roundPrice } from 'exchange-rx';
+ *
+ * roundPrice({ moneyPrec: '2' }, '60000.129'); // "60000.12"
+ * roundPrice({ moneyPrec: '2', tickSize: '0.5' }, '60000.74'); // "60000.5"
+ * ```
+ */
+export function roundPrice(market: Pick<Market, 'moneyPrec' | 'tickSize'>, price: string | number): string {
+  return roundDown('roundPrice', 'price', price, priceStep('roundPrice', market));
+}
+
+function roundDown(where: string, field: string, value: string | number, step: Decimal): string {
+  const exact = readDecimal(value);
+  if (exact === undefined) throw new RequestError(where, [notDecimal(field, value)]);
+  return formatDecimal(exact.minus(exact.modulo(step)));
+}
+
+function amountStep(where: string, { stepSize, stockPrec }: Pick<Market, 'stockPrec' | 'stepSize'>): Decimal {
+  return stepOf(stepSize) ?? decimalStep(placesOf(where, 'stockPrec', stockPrec));
+}
+
+function priceStep(where: string, { tickSize, moneyPrec }: Pick<Market, 'moneyPrec' | 'tickSize'>): Decimal {
+  return stepOf(tickSize) ?? decimalStep(placesOf(where, 'moneyPrec', moneyPrec));
+}
+
+/** A market that was not read by this package may hold anything. */
+function placesOf(where: string, field: string, places: unknown): number {
+  if (typeof places === 'string' && decimalPlaces.test(places)) return Number(places);
+  throw new RequestError(where, [
+    issue(`market.${field}`, `${shown(places)} must be a count of decimal places such as "6"`),
+  ]);
+}
+
+/** An empty step, or one of zero, is none. */
+function stepOf(size: string | undefined): Decimal | undefined {
+  const step = readDecimal(size ?? '');
+  return step?.isGreaterThan(0) === true ? step : undefined;
+}
+
+function stepIssue(field: string, value: Decimal, step: Decimal, what: string): RequestIssue | false {
+  return (
+    !value.modulo(step).isZero() &&
+    issue(field, `"${formatDecimal(value)}" is not a multiple of ${formatDecimal(step)}, the ${what}`)
+  );
+}
+
+/** Of an amount of money. */
+function placesIssue(amount: Decimal, { name, moneyPrec }: MarketRules): RequestIssue | false {
+  const places = amount.decimalPlaces() ?? 0;
+  const allowed = Math.max(placesOf('checkOrder', 'moneyPrec', moneyPrec), 0);
+  return (
+    places > allowed &&
+    issue('amount', `"${formatDecimal(amount)}" has ${places} decimals, ${name} allows ${moneyPrec}`)
+  );
+}
+
+type Bound = 'minAmount' | 'minTotal' | 'maxTotal';
+
+/** The bounds that the market gives. */
+function boundsOf(market: MarketRules): Readonly<Record<Bound, Decimal | undefined>> {
+  const bound = (field: Bound): Decimal | undefined => {
+    const value = market[field];
+    if (isMissing(value)) return undefined;
+    const read = readDecimal(value);
+    if (read === undefined) throw new RequestError('checkOrder', [notDecimal(`market.${field}`, value)]);
+    return read;
+  };
+  return { minAmount: bound('minAmount'), minTotal: bound('minTotal'), maxTotal: bound('maxTotal') };
+}
+
+function isBelow(value: Decimal, minimum: Decimal | undefined): boolean {
+  return minimum !== undefined && value.isLessThan(minimum);
+}
+
+/** A maximum of zero is no bound. */
+function isAbove(value: Decimal, maximum: Decimal | undefined): boolean {
+  return maximum !== undefined && !maximum.isZero() && value.isGreaterThan(maximum);
+}
+
+/** By JavaScript, or by a response, what is declared to be there may be left out, or null. */
+function isMissing(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+function notDecimal(field: string, value: string | number): RequestIssue {
+  return issue(field, `${shown(value)} ${decimalRule}`);
+}
+
+function issue(field: string, message: string): RequestIssue {
+  return { field, message };
+}

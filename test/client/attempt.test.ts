@@ -1,0 +1,484 @@
+// One attempt: its permit, its events, its nonce, and what it learns of the exchange's clock.
+import {
+  createExchange,
+  type AcquireOptions,
+  type CallEvent,
+  type Exchange,
+  type ExchangeOptions,
+  type Fetch,
+  type Scheduler,
+} from 'exchange-rx';
+import { defer, delay, EMPTY, firstValueFrom, NEVER, of, throwError, type Observable } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { failureOf } from '../support/failure.js';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000_000_000 });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const credentials = { apiKey: 'key', apiSecret: 'secret' };
+const balances = () => jsonAnswer({});
+const failing =
+  (code: string): Fetch =>
+  () =>
+    Promise.reject(new TypeError('fetch failed', { cause: Object.assign(new Error(code), { code }) }));
+/** Does not heed its signal. */
+const deaf =
+  (ms: number, answer: () => Promise<Response>): Fetch =>
+  () =>
+    new Promise((resolve) => setTimeout(resolve, ms)).then(answer);
+const hanging: Fetch = () => new Promise(() => undefined);
+
+/** A client whose scheduler grants everything after a while, and keeps what is asked for and given back. */
+function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
+  const given: unknown[][] = [];
+  const asked: AcquireOptions[] = [];
+  const events: CallEvent[] = [];
+  const scheduler: Scheduler = {
+    acquire: (_, acquireOptions = {}) =>
+      defer(() => {
+        asked.push(acquireOptions);
+        const permit$ = of({ release: (...use: unknown[]) => given.push(use.filter((value) => value !== undefined)) });
+        return afterMs === 0 ? permit$ : permit$.pipe(delay(afterMs));
+      }),
+    usage$: NEVER,
+    events$: EMPTY,
+    reopen: () => undefined,
+  };
+  const { fetch, sent } = recordingFetch(balances);
+  const exchange = createExchange({
+    baseUrl: 'https://exchange.example',
+    credentials,
+    retry: false,
+    scheduler,
+    fetch,
+    ...options,
+  });
+  exchange.events$.subscribe((event) => {
+    if (event.type === 'wait' || event.type === 'request' || event.type === 'response' || event.type === 'retry')
+      events.push(event);
+  });
+  /** Subscribes, and tells what came of it so far. */
+  const balance = (timeoutMs = 1000) => {
+    const told: unknown[] = [];
+    const subscription = exchange.account
+      .mainBalance(undefined, { timeoutMs })
+      .subscribe({ next: (value) => told.push(value), error: (error: unknown) => told.push(error) });
+    return { told, subscription };
+  };
+  return { exchange, given, asked, events, sent, balance };
+}
+
+describe('the permit of a request', () => {
+  const refusal = () => Promise.resolve(jsonAnswer({ code: 1, message: 'no', errors: {} }, 422));
+  const limited = () => Promise.resolve(new Response('', { status: 429, headers: { 'retry-after': '7' } }));
+
+  it.each<[string, Fetch | undefined, unknown[]]>([
+    ['that is answered is given back as answered', undefined, ['answered']],
+    ['that is refused, too', refusal, ['answered']],
+    ['whose answer cannot be read, too', () => Promise.resolve(new Response('<html>')), ['answered']],
+    ['that met a limit tells for how long the exchange asks to wait', limited, ['rate-limited', 7000]],
+    ['that was never sent is free', failing('ECONNREFUSED'), ['unsent']],
+    ['whose connection was lost may still arrive', failing('ECONNRESET'), ['unknown']],
+    ['that is not answered in time may still arrive', hanging, ['unknown']],
+  ])('%s', async (_, fetch, use) => {
+    const { given, balance } = setup(fetch === undefined ? {} : { fetch });
+    balance();
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(given).toEqual([use]);
+  });
+
+  it('that is left may still arrive', async () => {
+    const { given, balance } = setup({ fetch: hanging });
+    const { subscription } = balance();
+    await vi.advanceTimersByTimeAsync(10);
+    subscription.unsubscribe();
+    expect(given).toEqual([['unknown']]);
+  });
+
+  it('that there is no nonce for is free, and the request is not sent', async () => {
+    const { exchange, given, sent } = setup({ nonceShard: { index: 0, count: 3000 }, now: () => 3_000_000 });
+    const calls = Array.from({ length: 3 }, () => firstValueFrom(exchange.account.mainBalance()));
+    const results = await Promise.allSettled(calls);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    expect(results[2]).toMatchObject({
+      reason: {
+        kind: 'request',
+        endpoint: 'account.mainBalance',
+        issues: [{ field: 'nonce', message: 'is not free: more than one request a millisecond' }],
+      },
+    });
+    expect(sent).toHaveLength(2);
+    expect(given).toContainEqual(['unsent']);
+  });
+
+  it('is given back once, and one end is told, when an answer comes after its time', async () => {
+    for (const late of [
+      deaf(100, () => Promise.resolve(balances())),
+      deaf(100, () => Promise.reject(new Error('late'))),
+    ]) {
+      const { given, events, balance } = setup({ fetch: late });
+      const { told } = balance(50);
+      const { subscription } = balance();
+      await vi.advanceTimersByTimeAsync(60);
+      subscription.unsubscribe();
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(told).toMatchObject([{ kind: 'timeout', timeoutMs: 50 }]);
+      expect(given).toEqual([['unknown'], ['unknown']]);
+      expect(events.filter(({ type }) => type === 'response')).toHaveLength(2);
+    }
+  });
+
+  it('is requested with the options of the call, and no others', () => {
+    const { exchange, asked } = setup({ fetch: hanging });
+    exchange.public.ping().subscribe();
+    exchange.public.ping(undefined, { priority: 'background', validForMs: 5 }).subscribe();
+    expect(asked).toMatchObject([
+      { endpoint: 'public.ping', priority: 'normal' },
+      { endpoint: 'public.ping', priority: 'background', maxWaitMs: 5 },
+    ]);
+    expect(asked[0]).not.toHaveProperty('maxWaitMs');
+  });
+
+  it('is waited for only as long as the call is still valid, whatever its earlier attempts took', async () => {
+    const { exchange, asked } = setup({ fetch: hanging, retry: { baseDelayMs: 100, random: () => 1 } });
+    exchange.public.ping(undefined, { timeoutMs: 300, validForMs: 1000 }).subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(asked.map(({ maxWaitMs }) => maxWaitMs)).toEqual([1000, 600, 100]);
+  });
+
+  it('is waited for 5 s at most by an order, where the call does not say', () => {
+    const { exchange, asked } = setup({ fetch: hanging });
+    exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '1' }).subscribe();
+    expect(asked).toMatchObject([{ endpoint: 'spot.placeStockMarketOrder', maxWaitMs: 5000 }]);
+  });
+
+  it('is not asked for when a private request cannot be signed', async () => {
+    const { fetch } = recordingFetch(balances);
+    const acquire = vi.fn(() => EMPTY);
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      fetch,
+      scheduler: { acquire, usage$: NEVER, events$: NEVER, reopen: () => undefined },
+    });
+    expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
+      endpoint: 'account.mainBalance',
+      issues: [{ field: 'credentials', message: 'are required: the endpoint is private' }],
+    });
+    expect(acquire).not.toHaveBeenCalled();
+  });
+});
+
+describe('what is told of a request', () => {
+  it('is how long it took, to the end of its answer', async () => {
+    const { events, balance } = setup({ fetch: deaf(30, () => Promise.resolve(balances())) });
+    await vi.advanceTimersByTimeAsync(500);
+    balance();
+    await vi.advanceTimersByTimeAsync(30);
+    expect(events).toEqual([
+      { type: 'request', endpoint: 'account.mainBalance', rateLimit: 'mainBalance', call: 1, attempt: 1 },
+      {
+        type: 'response',
+        endpoint: 'account.mainBalance',
+        rateLimit: 'mainBalance',
+        call: 1,
+        attempt: 1,
+        durationMs: 30,
+        result: 'ok',
+        status: 200,
+      },
+    ]);
+  });
+
+  it('is that it was left, and how long it was on the wire', async () => {
+    const { events, balance } = setup({ fetch: hanging });
+    const { subscription } = balance();
+    await vi.advanceTimersByTimeAsync(40);
+    subscription.unsubscribe();
+    expect(events.at(-1)).toMatchObject({ type: 'response', result: 'canceled', durationMs: 40 });
+  });
+
+  it.each([
+    [
+      1,
+      [{ type: 'wait', endpoint: 'account.mainBalance', rateLimit: 'mainBalance', call: 1, attempt: 1, waitedMs: 1 }],
+    ],
+    [
+      25,
+      [{ type: 'wait', endpoint: 'account.mainBalance', rateLimit: 'mainBalance', call: 1, attempt: 1, waitedMs: 25 }],
+    ],
+    [0, []],
+  ])('is its wait for a permit, of a millisecond or more: %i ms', async (ms, waits) => {
+    const { events, balance } = setup({}, ms);
+    await vi.advanceTimersByTimeAsync(500);
+    balance();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(events.filter(({ type }) => type === 'wait')).toEqual(waits);
+  });
+
+  it('is that a scheduler gave no permit', async () => {
+    for (const acquire of [() => EMPTY, () => throwError(() => new Error('out of order'))]) {
+      const { exchange, events } = setup({
+        scheduler: { acquire, usage$: NEVER, events$: EMPTY, reopen: () => undefined },
+      });
+      expect(await failureOf(exchange.public.ping())).toMatchObject({
+        message: 'public.ping: the scheduler gave no permit',
+      });
+      expect(events).toMatchObject([{ type: 'wait', kind: 'transport' }]);
+    }
+  });
+});
+
+describe('the events of a call', () => {
+  it('have its number, the same for all its attempts', async () => {
+    const { exchange, events } = setup({ fetch: failing('ECONNRESET'), retry: { maxRetries: 1, baseDelayMs: 1 } });
+    const calls: readonly Observable<unknown>[] = [exchange.public.ping(), exchange.public.serverTime()];
+    for (const call of calls) call.subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(100);
+    const numbers = (endpoint: string) =>
+      events
+        .filter((event) => event.endpoint === endpoint)
+        .map(({ type, call, attempt }) => `${type} ${call}.${attempt}`);
+    expect(numbers('ping')).toEqual(['request 1.1', 'response 1.1', 'retry 1.1', 'request 1.2', 'response 1.2']);
+    expect(numbers('serverTime')).toEqual(['request 2.1', 'response 2.1', 'retry 2.1', 'request 2.2', 'response 2.2']);
+  });
+
+  it('have the identifier of the order that the call is about: the caller’s, or the one that was made for it', async () => {
+    const { exchange, events } = setup({ fetch: failing('ECONNREFUSED') });
+    const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
+    const made$ = exchange.spot.placeStockMarketOrder(order);
+    const calls: readonly Observable<unknown>[] = [
+      exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }),
+      made$,
+      exchange.orders.cancel({ market: 'BTC_USDT', client_order_id: 'mine' }),
+      exchange.orders.open({ market: 'BTC_USDT', client_order_id: 'mine' }),
+      exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }),
+    ];
+    for (const call of calls) {
+      call.subscribe({ error: () => undefined });
+      await vi.advanceTimersByTimeAsync(10);
+    }
+    const named = events.flatMap(({ type, client_order_id }) =>
+      type === 'request' || type === 'response' ? [client_order_id] : [],
+    );
+    expect(named).toEqual(['mine', made$.client_order_id, 'mine', 'mine', undefined].flatMap((id) => [id, id]));
+  });
+});
+
+describe('a refused nonce', () => {
+  const balancePath = 'main-account/balance';
+  const orderPath = 'order/stock_market';
+  const clockPath = 'public/time';
+  const tooOld = { code: 0, message: 'Your nonce is more than 5 seconds lesser than the current nonce', errors: {} };
+  const used = { code: 0, message: 'Too many requests.', errors: {} };
+  /** A client whose private requests are refused so; whoever reads the clock is told the local time. */
+  const refusing = (status: number, body: unknown, options: Partial<ExchangeOptions> = {}) => {
+    const paths: string[] = [];
+    const fetch: Fetch = async (url) => {
+      const path = new URL(url).pathname.slice('/api/v4/'.length);
+      paths.push(path);
+      if (path !== clockPath) return jsonAnswer(body, status);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return jsonAnswer({ time: Math.floor(Date.now() / 1000) });
+    };
+    return { ...setup({ fetch, retry: {}, ...options }), paths };
+  };
+  const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
+
+  it('is replaced at once, twice at most, and each retry is reported', async () => {
+    const { balance, events, paths } = refusing(429, used);
+    const { told } = balance();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(paths).toEqual(Array(3).fill(balancePath));
+    expect(told).toMatchObject([{ kind: 'auth', reason: 'nonce-used' }]);
+    const retries = events.filter(({ type }) => type === 'retry');
+    expect(retries).toMatchObject(
+      [1, 2].map((attempt) => ({
+        attempt,
+        delayMs: 0,
+        kind: 'auth',
+        outcome: 'rejected',
+        endpoint: 'account.mainBalance',
+      })),
+    );
+  });
+
+  it('that was refused for its age is replaced after the clock of the exchange was read', async () => {
+    const { balance, paths } = refusing(400, tooOld);
+    const { told } = balance();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(paths).toEqual([balancePath, clockPath, balancePath, clockPath, balancePath]);
+    expect(told).toMatchObject([{ kind: 'auth', reason: 'nonce-expired' }]);
+  });
+
+  it('of many requests at once reads the clock once for all of them', async () => {
+    const { balance, paths } = refusing(400, tooOld);
+    for (let call = 0; call < 5; call += 1) balance();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(paths.filter((path) => path === clockPath)).toHaveLength(2);
+  });
+
+  it('of an order is replaced when it was refused for its age: the order is sent again with the same identifier', async () => {
+    const bodies: unknown[] = [];
+    const fetch: Fetch = (url, init) => {
+      // Half a minute ahead of the local clock: the first nonce was too old when it was sent.
+      if (url.endsWith(clockPath)) return Promise.resolve(jsonAnswer({ time: Math.floor(Date.now() / 1000) + 30 }));
+      if (!url.endsWith(orderPath)) return Promise.resolve(jsonAnswer(tooOld, 422));
+      bodies.push(JSON.parse(init.body ?? ''));
+      return Promise.resolve(jsonAnswer(tooOld, 422));
+    };
+    const { exchange } = setup({ fetch, retry: {}, lookupTimeoutMs: 100 });
+    const failure = failureOf(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await failure).toMatchObject({
+      kind: 'auth',
+      reason: 'nonce-expired',
+      outcome: 'unknown',
+      client_order_id: 'mine',
+    });
+    // The second nonce was right, by all that is known: why it is refused is not known.
+    expect(bodies).toMatchObject(Array(2).fill({ clientOrderId: 'mine' }));
+    expect(new Set(bodies.map((body) => (body as { nonce: string }).nonce)).size).toBe(2);
+  });
+
+  it('of an order is not replaced when it was used before: the order is looked up', async () => {
+    const { exchange, paths } = refusing(429, used, { lookupTimeoutMs: 100 });
+    const failure = failureOf(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(await failure).toMatchObject({ kind: 'auth', reason: 'nonce-used', outcome: 'unknown' });
+    expect(paths.filter((path) => path === orderPath)).toHaveLength(1);
+    expect(paths).toContain('orders');
+  });
+
+  it.each([
+    ['of the client', { retry: false }, undefined],
+    ['of the call', {}, { retry: false }],
+  ] as const)('is not replaced with retry: false %s: one request is sent', async (_, options, callOptions) => {
+    for (const [status, body] of [
+      [400, tooOld],
+      [429, used],
+    ] as const) {
+      const { exchange, paths } = refusing(status, body, { ...options, lookupTimeoutMs: 0 });
+      const failures = [
+        failureOf(exchange.account.mainBalance(undefined, callOptions)),
+        failureOf(exchange.spot.placeStockMarketOrder(order, callOptions)),
+      ];
+      await vi.advanceTimersByTimeAsync(1000);
+      expect((await Promise.all(failures)).map(({ kind }) => kind)).toEqual(['auth', 'auth']);
+      expect(paths.filter((path) => path !== clockPath)).toEqual([balancePath, orderPath]);
+    }
+  });
+
+  it('is not replaced when the call is no longer valid', async () => {
+    const slow: Fetch = () =>
+      new Promise((resolve) =>
+        setTimeout(() => {
+          resolve(jsonAnswer(used, 429));
+        }, 600),
+      );
+    const { exchange, events } = setup({ fetch: slow, retry: {} });
+    const failure = failureOf(exchange.account.mainBalance(undefined, { validForMs: 1000 }));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await failure).toMatchObject({ reason: 'nonce-used' });
+    expect(events.filter(({ type }) => type === 'request')).toHaveLength(2);
+  });
+
+  it('is the only authentication error that is retried', async () => {
+    const { balance, paths } = refusing(401, { code: 10, message: 'no', errors: {} });
+    const { told } = balance();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ kind: 'auth', reason: 'signature' }]);
+    expect(paths).toEqual([balancePath]);
+  });
+});
+
+describe('the clock of the exchange', () => {
+  const ahead = 30_000;
+  const dated =
+    (body: unknown): Fetch =>
+    () =>
+      Promise.resolve(
+        new Response(JSON.stringify(body), {
+          headers: { 'content-type': 'application/json', date: new Date(Date.now() + ahead).toUTCString() },
+        }),
+      );
+
+  /**
+   * By how much the nonce of the next private request is ahead of the local clock less the two seconds that it is
+   * behind.
+   */
+  async function nonceAheadBy(
+    first: Fetch,
+    call: (exchange: ReturnType<typeof createExchange>) => Promise<unknown>,
+  ): Promise<number> {
+    const { fetch, sent } = recordingFetch(balances);
+    let requests = 0;
+    const { exchange } = setup({
+      fetch: (...request) => {
+        requests += 1;
+        return requests === 1 ? first(...request) : fetch(...request);
+      },
+    });
+    await call(exchange);
+    await firstValueFrom(exchange.account.mainBalance());
+    const { nonce } = JSON.parse(sent[0]?.body ?? '{}') as { nonce: string };
+    return Number(nonce) - Date.now() + 2000;
+  }
+
+  it.each([
+    ['a private response', dated({}), (exchange: Exchange) => firstValueFrom(exchange.account.mainBalance())],
+    ['a public response', dated(['pong']), (exchange: Exchange) => firstValueFrom(exchange.public.ping())],
+  ])('is not learned from the header Date of %s, which an edge before the exchange sets', async (_, first, call) => {
+    expect(await nonceAheadBy(first, call)).toBeLessThan(10);
+  });
+
+  it('is learned from the server time', async () => {
+    const time: Fetch = () => Promise.resolve(jsonAnswer({ time: (Date.now() + ahead) / 1000 }));
+    expect(await nonceAheadBy(time, (exchange) => firstValueFrom(exchange.public.serverTime()))).toBe(ahead + 1000);
+  });
+
+  it('is learned from the refusal of a nonce for its age', async () => {
+    const refusal: Fetch = () =>
+      Promise.resolve(
+        jsonAnswer({ code: 0, message: 'Your nonce is more than 5 seconds lesser than the current nonce' }, 400),
+      );
+    // The nonce was 2 s behind the local clock, and lay 5 s behind the other at least.
+    expect(await nonceAheadBy(refusal, (exchange) => failureOf(exchange.account.mainBalance()))).toBe(3000);
+  });
+});
+
+describe('private requests', () => {
+  it.each([
+    ['window', true, 3],
+    ['increasing', undefined, 1],
+  ] as const)(
+    'of the nonce mode %s say so, and are on the wire together only when they may',
+    async (nonce, nonceWindow, together) => {
+      let most = 0;
+      let onWire = 0;
+      const { fetch, sent } = recordingFetch(balances);
+      const exchange = createExchange({
+        baseUrl: 'https://exchange.example',
+        credentials,
+        nonce,
+        fetch: async (...request) => {
+          onWire += 1;
+          most = Math.max(most, onWire);
+          await new Promise((resolve) => setTimeout(resolve, 10));
+          onWire -= 1;
+          return fetch(...request);
+        },
+      });
+      for (let call = 0; call < 3; call += 1) exchange.account.mainBalance().subscribe();
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(most).toBe(together);
+      expect(sent.map(({ body }) => (JSON.parse(body) as { nonceWindow?: boolean }).nonceWindow)).toEqual(
+        Array(3).fill(nonceWindow),
+      );
+    },
+  );
+});

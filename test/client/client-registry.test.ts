@@ -1,0 +1,258 @@
+// What clients of one process share by default.
+import {
+  ClientRegistry,
+  createExchange,
+  createScheduler,
+  rateLimits,
+  type ExchangeOptions,
+  type Permit,
+  type Scheduler,
+} from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
+import { collectGarbage } from '../support/collect-garbage.js';
+
+const baseUrl = 'https://exchange.example';
+const limits = { public: { limit: 3, windowMs: 60_000 } };
+
+/** How many permits of the public group each of the schedulers grants, asked in turn. */
+function grants(...schedulers: readonly Scheduler[]): number[] {
+  const counts = schedulers.map(() => 0);
+  for (let round = 0; round < 6; round += 1) {
+    schedulers.forEach((scheduler, index) => {
+      scheduler
+        .acquire(rateLimits.public)
+        .subscribe(() => (counts[index] = (counts[index] ?? 0) + 1))
+        .unsubscribe();
+    });
+  }
+  return counts;
+}
+
+const clients = (...options: readonly Partial<ExchangeOptions>[]) =>
+  options.map((one) => createExchange({ baseUrl, registry: new ClientRegistry(), ...one }).scheduler);
+
+describe('clients of one process', () => {
+  it('with one address share its limits: 90 requests of two clients meet no 429', async () => {
+    const own = { public: { limit: 60, windowMs: 400 } };
+    const sandbox = createSandbox({ limits: own });
+    const server = await sandbox.listen();
+    const both = [
+      createExchange({ ...server.clientOptions(), limits: own, retry: false }),
+      createExchange({ ...server.clientOptions(), retry: false }),
+    ];
+    await Promise.all(
+      both.flatMap((exchange) => Array.from({ length: 45 }, () => firstValueFrom(exchange.public.ping()))),
+    );
+    expect(sandbox.ledger.requests.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(sandbox.ledger.requests).toHaveLength(90);
+    await server.close();
+  });
+
+  it('with one address and key share its nonces, also when each has a fetch of its own: of 800 requests none is refused', async () => {
+    const sandbox = createSandbox();
+    const { credentials } = sandbox.clientOptions();
+    const shared = {
+      baseUrl: 'https://203.0.113.7',
+      registry: new ClientRegistry(),
+      credentials,
+      retry: false,
+    } as const;
+    const both = [0, 1].map(() => createExchange({ ...shared, fetch: (url, init) => sandbox.fetch(url, init) }));
+    await Promise.all(
+      both.flatMap((exchange) => Array.from({ length: 400 }, () => firstValueFrom(exchange.account.mainBalance()))),
+    );
+    expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual(Array.from({ length: 800 }, () => 200));
+  });
+
+  it('share by address: the same grants together what one would', () => {
+    const registry = new ClientRegistry();
+    expect(grants(...clients({ registry, limits }, { registry }))).toEqual([2, 1]);
+    expect(
+      grants(
+        ...clients(
+          { registry, limits, baseUrl: 'https://exchange-one.example' },
+          { registry, limits, baseUrl: 'https://exchange-two.example' },
+        ),
+      ),
+    ).toEqual([3, 3]);
+    expect(
+      grants(
+        ...clients(
+          { registry, region: 'eu', baseUrlEu: 'https://eu.exchange.example', limits },
+          { registry, baseUrl: 'https://eu.exchange.example/' },
+        ),
+      ),
+    ).toEqual([2, 1]);
+  });
+
+  it('do not share when they are given a registry or a scheduler of their own', () => {
+    expect(grants(...clients({ limits }, { limits }))).toEqual([3, 3]);
+    const registry = new ClientRegistry();
+    expect(grants(...clients({ registry, limits }, { registry, scheduler: createScheduler({ limits }) }))).toEqual([
+      3, 3,
+    ]);
+  });
+
+  it('share at a real address whatever their fetch, and at one that nobody can own by their fetch', () => {
+    const registry = new ClientRegistry();
+    const fetches = [0, 1].map(() => () => Promise.reject(new Error('not sent')));
+    const withFetch = (address: string) => fetches.map((fetch) => ({ registry, limits, fetch, baseUrl: address }));
+    expect(grants(...clients(...withFetch('https://203.0.113.7')))).toEqual([2, 1]);
+    expect(grants(...clients(...withFetch('https://exchange.test')))).toEqual([3, 3]);
+    const [same] = withFetch('https://other.test');
+    expect(grants(...clients(same ?? {}, same ?? {}))).toEqual([2, 1]);
+  });
+
+  it('of two sandboxes share nothing, though their address is the same', () => {
+    const options = [createSandbox(), createSandbox()].map((sandbox) => ({ ...sandbox.clientOptions(), limits }));
+    expect(grants(...options.map((one) => createExchange(one).scheduler))).toEqual([3, 3]);
+    const [one] = options;
+    expect(grants(...[one, one].map((same) => createExchange({ baseUrl, ...same }).scheduler))).toEqual([0, 0]);
+  });
+});
+
+describe('limits that differ from those of another client of the address', () => {
+  it.each([
+    [
+      'are refused, with both',
+      { public: { limit: 9, windowMs: 60_000 } },
+      'limits.public',
+      '9 requests / 60000 ms',
+      '3 requests / 60000 ms',
+    ],
+    [
+      'are refused when the other has the default',
+      { ...limits, oauth: { limit: 5, windowMs: 1000 } },
+      'limits.oauth',
+      '5 requests / 1000 ms',
+      '1 requests / 1000 ms',
+    ],
+    [
+      'are refused when they leave out what the other has',
+      {},
+      'limits.public',
+      '2000 requests / 10000 ms',
+      '3 requests / 60000 ms',
+    ],
+  ])('%s', (_, other, field, own, others) => {
+    const registry = new ClientRegistry();
+    const first = createExchange({ baseUrl, registry, limits });
+    first.scheduler.acquire(rateLimits.stockMarket).subscribe();
+    const message =
+      `${own} differs from another client's ${others} for ${baseUrl} in this process, whose requests still count or wait: ` +
+      'give both clients one scheduler';
+    expect(() => createExchange({ baseUrl, registry, limits: other })).toThrow(
+      expect.objectContaining({ kind: 'request', issues: [{ field, message }] }),
+    );
+    expect(() => createExchange({ baseUrl, registry, limits: other, scheduler: first.scheduler })).toThrow('limits');
+    expect(() => createExchange({ baseUrl, registry, scheduler: createScheduler({ limits: other }) })).not.toThrow();
+  });
+
+  it('take the place of the others, for all clients, when no request waits or may still be counted', async () => {
+    const registry = new ClientRegistry();
+    const short = { public: { limit: 3, windowMs: 100 } };
+    const [first] = clients({ registry, limits: short });
+    const held: { permit?: Permit } = {};
+    first?.acquire(rateLimits.public).subscribe((permit) => (held.permit = permit));
+    expect(() => clients({ registry, limits })).toThrow('differs from another client');
+    held.permit?.release('answered');
+    expect(() => clients({ registry, limits })).toThrow('differs from another client');
+    await vi.waitFor(() => {
+      clients({ registry, limits: { public: { limit: 1, windowMs: 60_000 } } });
+    });
+    expect(grants(...(first === undefined ? [] : [first]), ...clients({ registry }))).toEqual([1, 0]);
+    expect(() => clients({ registry, limits: short })).toThrow('1 requests / 60000 ms');
+  });
+
+  it('are refused while a 429 has its group closed, or opening', async () => {
+    const registry = new ClientRegistry();
+    const [first] = clients({ registry, limits: { public: { limit: 3, windowMs: 100 } } });
+    first?.acquire(rateLimits.public).subscribe((permit) => {
+      permit.release('rate-limited', 400);
+    });
+    await sleep(300);
+    expect(() => clients({ registry, limits })).toThrow('differs from another client');
+  });
+
+  it('are accepted when they are the same limits in other words', () => {
+    const registry = new ClientRegistry();
+    const same = { public: { ...limits.public }, oauth: { limit: 1, windowMs: 1000 } };
+    expect(grants(...clients({ registry, limits }, { registry, limits: same }))).toEqual([2, 1]);
+  });
+
+  it('are refused for invalid values and names first', () => {
+    const registry = new ClientRegistry();
+    createExchange({ baseUrl, registry });
+    const misspelt: object = { pubic: { limit: 1, windowMs: 10 } };
+    expect(() => createExchange({ baseUrl, registry, limits: misspelt })).toThrow('names no group');
+    expect(() => createExchange({ baseUrl, registry, limits: { public: { limit: 0, windowMs: 10 } } })).toThrow(
+      'must be an integer',
+    );
+  });
+});
+
+describe('the scheduler of an address', () => {
+  it('is remembered while a permit of it is out, and forgotten when no client is left and all are back', async () => {
+    const registry = new ClientRegistry();
+    const own = { public: { limit: 1, windowMs: 150 } };
+    const held: { permit?: Permit } = {};
+    /** Whether a client that is made now is granted a permit at once. */
+    const isGranted = () => {
+      let granted = false;
+      const { scheduler } = createExchange({ baseUrl, registry, limits: own });
+      scheduler
+        .acquire(rateLimits.public)
+        .subscribe((permit) => {
+          granted = true;
+          held.permit = permit;
+        })
+        .unsubscribe();
+      return granted;
+    };
+    /** Limits that differ are refused for as long as the scheduler of the others is known. */
+    const isForgotten = () => {
+      try {
+        createExchange({ baseUrl, registry, limits: { public: { limit: 7, windowMs: 150 } } });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    const collected = async () => {
+      await sleep(5);
+      collectGarbage();
+      await sleep(5);
+    };
+    expect(isGranted()).toBe(true);
+    await collected();
+    expect(isGranted()).toBe(false);
+    held.permit?.release('answered');
+    delete held.permit;
+    await collected();
+    expect(isForgotten()).toBe(false);
+    await sleep(300);
+    await expect.poll(() => collected().then(isForgotten)).toBe(true);
+  });
+});
+
+describe('the nonces of a key', () => {
+  it('are remembered by address and key, and forgotten when nobody has asked for them for an hour', () => {
+    const registry = new ClientRegistry();
+    const used = registry.usedNonces(undefined, baseUrl, 'key');
+    used().push({ from: 1, last: 5, mode: 'window' });
+    expect(registry.usedNonces(undefined, baseUrl, 'key')()).toBe(used());
+    expect(registry.usedNonces(undefined, baseUrl, 'other')()).toEqual([]);
+    expect(registry.usedNonces(undefined, 'https://other.example', 'key')()).toEqual([]);
+    const now = performance.now();
+    const later = vi.spyOn(performance, 'now').mockReturnValue(now + 3_599_000);
+    registry.usedNonces(undefined, baseUrl, 'third')();
+    expect(used()).toEqual([{ from: 1, last: 5, mode: 'window' }]);
+    later.mockReturnValue(now + 2 * 3_600_000);
+    registry.usedNonces(undefined, baseUrl, 'fourth')();
+    expect(used()).toEqual([]);
+    later.mockRestore();
+  });
+});

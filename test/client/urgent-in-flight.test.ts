@@ -1,0 +1,226 @@
+// Room in flight of their own for urgent requests, and what a request that expired has waited for.
+import { createExchange, watchHealth, type ExchangeOptions, type Fetch, type Health } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { failureOf } from '../support/failure.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const quote = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '100', postOnly: true } as const;
+
+/** A client whose quotes hang; the endpoints of the requests that were sent. */
+function setup(
+  options: Partial<ExchangeOptions> = {},
+  hangs: (path: string) => boolean = (path) => path.endsWith('/collateral/limit'),
+) {
+  const sandbox = createSandbox();
+  const sent: string[] = [];
+  const fetch: Fetch = (url, init) => {
+    const { pathname } = new URL(url);
+    if (!hangs(pathname)) return sandbox.fetch(url, init);
+    return new Promise((_, reject) => {
+      init.signal.addEventListener('abort', () => {
+        reject(new DOMException('aborted', 'AbortError'));
+      });
+    });
+  };
+  const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, ...options, fetch });
+  exchange.events$.subscribe((event) => {
+    if (event.type === 'request') sent.push(event.endpoint);
+  });
+  const quotes = (count: number) => {
+    for (let one = 0; one < count; one += 1)
+      exchange.collateral.placeLimitOrder(quote).subscribe({ error: () => undefined });
+  };
+  return { exchange, sent, quotes };
+}
+
+describe('while more quotes hang than may be in flight', () => {
+  it('a cancel and a kill switch are sent in the tick in which they are subscribed', async () => {
+    const { exchange, sent, quotes } = setup();
+    quotes(300);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(sent).toHaveLength(256);
+    exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+    exchange.orders.setKillSwitch({ market: 'BTC_USDT', timeout: 5 }).subscribe({ error: () => undefined });
+    expect(sent.slice(256)).toEqual(['orders.cancel', 'setKillSwitch']);
+  });
+
+  it('as many urgent requests are in flight beside them as urgentInFlight, and no other request', async () => {
+    const { exchange, sent, quotes } = setup({ maxInFlight: 3, urgentInFlight: 2 }, () => true);
+    quotes(5);
+    for (let one = 0; one < 4; one += 1)
+      exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sent).toEqual([
+      'collateral.placeLimitOrder',
+      'collateral.placeLimitOrder',
+      'collateral.placeLimitOrder',
+      'orders.cancel',
+      'cancelOrder',
+    ]);
+  });
+
+  it('the default of urgentInFlight is an eighth of maxInFlight, and eight at least', () => {
+    for (const [maxInFlight, urgent] of [
+      [1, 8],
+      [64, 8],
+      [80, 10],
+      [256, 32],
+    ] as const) {
+      const { exchange, sent, quotes } = setup({ maxInFlight }, () => true);
+      quotes(300);
+      for (let one = 0; one < 50; one += 1)
+        exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+      expect(sent).toHaveLength(maxInFlight + urgent);
+    }
+  });
+
+  it('watchHealth says what the pings say of the exchange, as soon as it would without them', async () => {
+    const { exchange, sent, quotes } = setup({}, () => true);
+    quotes(400);
+    const seen: Health[] = [];
+    const subscription = watchHealth(exchange, { everyMs: 100, timeoutMs: 2000 }).subscribe((health) =>
+      seen.push(health),
+    );
+    await vi.advanceTimersByTimeAsync(6250);
+    subscription.unsubscribe();
+    expect(seen.at(-1)).toMatchObject({ state: 'down', reason: 'unreachable', consecutiveFailures: 3 });
+    expect(sent.filter((endpoint) => endpoint === 'public.ping')).toHaveLength(3);
+  });
+});
+
+describe('while more quotes hang than may be in flight, and their lookups, too', () => {
+  it('each cancel is sent in the tick in which it is subscribed', async () => {
+    const { exchange, sent, quotes } = setup({ maxInFlight: 16, timeoutMs: 2000 }, (path) => !path.endsWith('/cancel'));
+    let cancels = 0;
+    for (let tick = 0; tick < 40; tick += 1) {
+      quotes(10);
+      await vi.advanceTimersByTimeAsync(250);
+      exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+      cancels += 1;
+      expect(sent.filter((endpoint) => endpoint === 'orders.cancel')).toHaveLength(cancels);
+    }
+    expect(sent.filter((endpoint) => !['orders.cancel', 'placeLimitOrder'].includes(endpoint)).length).toBeGreaterThan(
+      4,
+    );
+  });
+
+  it('urgent reads have half of urgentInFlight at most', async () => {
+    const { exchange, sent, quotes } = setup({ maxInFlight: 3, urgentInFlight: 5 }, () => true);
+    quotes(3);
+    for (let one = 0; one < 9; one += 1)
+      exchange.orders.open({ market: 'BTC_USDT' }, { priority: 'urgent' }).subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sent).toHaveLength(5);
+    for (let one = 0; one < 9; one += 1)
+      exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
+    expect(sent.slice(5)).toEqual(['orders.cancel', 'orders.cancel', 'cancelOrder']);
+  });
+});
+
+describe('watchHealth', () => {
+  it('says that the exchange is down through an outage while the limit is used up', async () => {
+    const sandbox = createSandbox();
+    const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
+    sandbox.unavailable({ times: 10_000 });
+    for (let read = 0; read < 3000; read += 1) exchange.public.serverTime().subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(sandbox.ledger.requests).toHaveLength(1960);
+    const seen: Health[] = [];
+    const subscription = watchHealth(exchange, { everyMs: 100 }).subscribe((health) => seen.push(health));
+    await vi.advanceTimersByTimeAsync(300);
+    subscription.unsubscribe();
+    expect(seen.at(-1)).toMatchObject({ state: 'down', reason: 'unavailable' });
+  });
+});
+
+describe('connections', () => {
+  it('are as many as may be in flight with the urgent ones: a cancel is answered while all others hang', async () => {
+    vi.useRealTimers();
+    let hanging = 0;
+    let allHang: () => void = () => undefined;
+    const hung = new Promise<void>((resolve) => (allHang = resolve));
+    const server = createServer((request, response) => {
+      if (request.url === '/api/v4/order/cancel')
+        response
+          .writeHead(422, { 'content-type': 'application/json' })
+          .end('{"code":2,"message":"no","errors":{"order_id":["no"]}}');
+      else if ((hanging += 1) === 20) allHang();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const { credentials } = createSandbox().clientOptions();
+    const exchange = createExchange({
+      baseUrl: `http://127.0.0.1:${port}`,
+      credentials,
+      maxInFlight: 20,
+      retry: false,
+      timeoutMs: 100_000,
+    });
+    const subscriptions = Array.from({ length: 30 }, () =>
+      exchange.collateral.placeLimitOrder(quote).subscribe({ error: () => undefined }),
+    );
+    await hung;
+    expect(await failureOf(exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }))).toMatchObject({
+      kind: 'api',
+      reason: 'order-not-found',
+    });
+    for (const subscription of subscriptions) subscription.unsubscribe();
+    server.closeAllConnections();
+    server.close();
+  });
+});
+
+describe('a request that expires', () => {
+  const expired = async (exchange: ReturnType<typeof setup>['exchange']) => {
+    const failure = failureOf(exchange.account.mainBalance(undefined, { validForMs: 50 }));
+    await vi.advanceTimersByTimeAsync(60);
+    return failure;
+  };
+
+  it('has waited for the limit, when its group has no permit', async () => {
+    const { exchange } = setup({ limits: { mainBalance: { limit: 1, windowMs: 1000 } } });
+    await firstValueFrom(exchange.account.mainBalance());
+    expect(await expired(exchange)).toMatchObject({
+      kind: 'queue-timeout',
+      waitedFor: 'limit',
+      message: 'account.mainBalance: waited 50 ms for the limit of group "mainBalance"',
+    });
+  });
+
+  it('has waited for room, when all that may be in flight are', async () => {
+    const { exchange, quotes } = setup({ maxInFlight: 2 });
+    quotes(2);
+    const message = 'account.mainBalance: waited 50 ms for room in flight: maxInFlight requests are unanswered';
+    expect(await expired(exchange)).toMatchObject({ kind: 'queue-timeout', waitedFor: 'room', message });
+  });
+
+  it('has waited for a nonce, when private requests go one at a time and one is in flight', async () => {
+    const { exchange, quotes } = setup({ nonce: 'increasing' });
+    quotes(1);
+    expect(await expired(exchange)).toMatchObject({
+      kind: 'queue-timeout',
+      waitedFor: 'nonce',
+      message: 'account.mainBalance: waited 50 ms for a nonce',
+    });
+  });
+
+  it('has waited for the limit, when its group is closed and there is no room either', async () => {
+    const { exchange, quotes } = setup({ maxInFlight: 2 });
+    const limited = exchange.scheduler.acquire({ name: 'account.mainBalance', limit: 1000, windowMs: 10_000 });
+    limited.subscribe((permit) => {
+      permit.release('rate-limited');
+    });
+    quotes(2);
+    expect(await expired(exchange)).toMatchObject({ waitedFor: 'limit' });
+  });
+});

@@ -1,0 +1,305 @@
+// Options that are misspelt, of another type or out of range: every function that takes options refuses them, and says
+// what it takes.
+import {
+  changes,
+  createExchange,
+  createScheduler,
+  createClient,
+  isExchangeError,
+  rateLimits,
+  pauseWhileDown,
+  poll,
+  RequestError,
+  RetryBudget,
+  retryOn503,
+  retryWith,
+  throttleToLimit,
+  toAsyncIterable,
+  watchBalance,
+  watchHealth,
+  whenUp,
+  type AcquireOptions,
+  type CallOptions,
+  type NoParams,
+} from 'exchange-rx';
+import { shareOverRedis } from 'exchange-rx/redis';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { NEVER } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../support/failure.js';
+
+const baseUrl = 'https://exchange.example';
+const exchange = createExchange({ baseUrl });
+const scheduler = createScheduler();
+
+/** By JavaScript anything can be given: the functions as their callers there see them. */
+type Loose = (options?: unknown) => unknown;
+
+/** Every function that takes options, with what it cannot do without. */
+const takers: Readonly<Record<string, readonly [take: Loose, required: object, a: string, misspelt: string]>> = {
+  createExchange: [createExchange as Loose, { baseUrl }, 'checkOrders', 'checkOrder'],
+  createClient: [createClient as Loose, { baseUrl }, 'timeoutMs', 'timeoutMS'],
+  createScheduler: [createScheduler as Loose, {}, 'urgentShare', 'urgentshare'],
+  shareOverRedis: [shareOverRedis as Loose, { url: 'redis://127.0.0.1' }, 'whenRedisIsDown', 'whenRedisDown'],
+  poll: [poll as Loose, { everyMs: 1 }, 'everyMs', 'evryMs'],
+  retryWith: [retryWith as Loose, { when: () => true }, 'maxRetries', 'mxRetries'],
+  retryOn503: [retryOn503 as Loose, {}, 'maxDelayMs', 'maxDelay'],
+  RetryBudget: [(options): unknown => Reflect.construct(RetryBudget, [options]), {}, 'perRequest', 'preRequest'],
+  throttleToLimit: [
+    (options) => throttleToLimit(scheduler, rateLimits.public, options as object),
+    {},
+    'priority',
+    'prority',
+  ],
+  toAsyncIterable: [(options) => toAsyncIterable(NEVER, options as object), {}, 'keep', 'kepp'],
+  whenUp: [(options) => whenUp(NEVER, options as object), {}, 'whileDown', 'whiledown'],
+  pauseWhileDown: [(options) => pauseWhileDown(NEVER, options as object), {}, 'most', 'mots'],
+  watchBalance: [(options) => watchBalance(exchange, options as object), {}, 'maxBackoffMs', 'maxBackofMs'],
+  watchHealth: [(options) => watchHealth(exchange, options as object), {}, 'downAfter', 'downafter'],
+};
+
+function issuesOf(act: () => unknown) {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof RequestError) return error.issues;
+    throw error;
+  }
+  return [];
+}
+
+describe.each(Object.entries(takers))('%s', (name, [take, required, option, misspelt]) => {
+  it('refuses a misspelt option, and names the nearest one', () => {
+    expect(issuesOf(() => take({ ...required, [misspelt]: 1 }))).toEqual([
+      { field: misspelt, message: `is not an option of ${name}; did you mean ${option}?` },
+    ]);
+  });
+
+  it('refuses an option that is like none without a suggestion', () => {
+    expect(issuesOf(() => take({ ...required, somethingElse: 1 }))).toEqual([
+      { field: 'somethingElse', message: `is not an option of ${name}` },
+    ]);
+  });
+
+  it.each([
+    ['null', null],
+    ['[…]', ['a']],
+    ['"text"', 'text'],
+    ['7', 7],
+  ])('refuses %s for its options', (written, options) => {
+    expect(issuesOf(() => take(options))).toEqual([{ field: 'options', message: `${written} must be an object` }]);
+  });
+
+  it('takes an option that is undefined for one that is left out', () => {
+    expect(() => take({ ...required, [option]: undefined, ...required })).not.toThrow();
+  });
+});
+
+describe('the options of a call', () => {
+  const failure = (options: unknown) => failureOf(exchange.public.ping(undefined, options as CallOptions));
+
+  it.each([
+    [
+      'a name that it has not',
+      { prioritty: 'urgent' },
+      'prioritty',
+      'is not an option of ping; did you mean priority?',
+    ],
+    ['a priority', { priority: 'first' }, 'priority', '"first" must be one of urgent, normal, background'],
+    ['a time', { timeoutMs: '500' }, 'timeoutMs', '"500" must be above 0 and at most 2147483647'],
+    ['a time', { callTimeoutMs: null }, 'callTimeoutMs', 'null must be above 0 and at most 2147483647'],
+    ['retries', { retry: true }, 'retry', 'true must be false, or left out'],
+    ['how long it is valid', { validForMs: -1 }, 'validForMs', '-1 must be above 0 and at most 2147483647'],
+    [
+      'the option before it',
+      { maxWaitMs: 5 },
+      'maxWaitMs',
+      'is not an option any more: use validForMs, which bounds when the last attempt may start',
+    ],
+    ['a listener', { onEvent: 5 }, 'onEvent', '5 must be a function'],
+  ])('are refused for %s: %j', async (_what, options, field, message) => {
+    expect(await failure(options)).toMatchObject({
+      kind: 'request',
+      endpoint: 'public.ping',
+      issues: [{ field, message }],
+    });
+  });
+
+  it.each([null, 'urgent'])('are refused when they are %j', async (options) => {
+    expect(await failure(options)).toMatchObject({ kind: 'request', issues: [{ field: 'options' }] });
+  });
+
+  it('given as parameters are refused with the advice where they belong', async () => {
+    const sandbox = createSandbox();
+    const { public: market, orders } = createExchange(sandbox.clientOptions());
+    const noParams = await failureOf(market.ping({ priority: 'urgent' } as object as NoParams));
+    expect(noParams).toMatchObject({
+      issues: [{ field: 'priority', message: 'is not a parameter: ping has none. Options are the second argument' }],
+    });
+    const someParams = await failureOf(orders.open({ timeoutMs: 5 } as object));
+    expect(someParams).toMatchObject({
+      issues: [{ field: 'timeoutMs', message: 'is not a parameter of this endpoint. Options are the second argument' }],
+    });
+    const misspelt = await failureOf(market.ping({ loud: true } as object as NoParams));
+    expect(misspelt).toMatchObject({ issues: [{ field: 'loud', message: 'is not a parameter: ping has none' }] });
+    expect(sandbox.ledger.requests).toEqual([]);
+  });
+});
+
+describe('the options of a client', () => {
+  it.each([
+    ['baseUrl', {}, 'is required'],
+    ['maxInFlight', { maxInFlight: '256' }, '"256" must be an integer of 1 or more, or Infinity'],
+    ['maxInFlight', { maxInFlight: 1.5 }, '1.5 must be an integer of 1 or more, or Infinity'],
+    ['maxInFlight', { maxInFlight: Number.NaN }, 'NaN must be an integer of 1 or more, or Infinity'],
+    ['nonce', { nonce: 'Window' }, '"Window" must be one of window, increasing'],
+    ['region', { region: 'us' }, '"us" must be one of global, eu'],
+    ['retry', { retry: true }, 'true must be an object, or false'],
+    ['retry.maxRetries', { retry: { maxRetries: -1 } }, '-1 must be an integer of 0 or more, or Infinity'],
+    ['retry.maxRetries', { retry: { maxRetries: Number.NaN } }, 'NaN must be an integer of 0 or more, or Infinity'],
+    ['retry.mxRetries', { retry: { mxRetries: 3 } }, 'is not an option of createExchange; did you mean maxRetries?'],
+    ['retry.baseDelayMs', { retry: { baseDelayMs: '200' } }, '"200" must be from 0 to 2147483647'],
+    ['retry.random', { retry: { random: 0.5 } }, '0.5 must be a function'],
+    ['retry.budget.most', { retry: { budget: { most: -1 } } }, '-1 must be 0 or more'],
+    ['credentials', { credentials: 'the-secret' }, 'must be an object of apiKey and apiSecret'],
+    ['credentials', { credentials: null }, 'must be an object of apiKey and apiSecret'],
+    [
+      'credentials.apiKy',
+      { credentials: { apiKey: 'a', apiSecret: 'b', apiKy: 'c' } },
+      'is not an option of createExchange; did you mean apiKey?',
+    ],
+    ['nonceShard.lane', { nonceShard: { index: 2, count: 2 } }, '2 must be less than nonceShard.of, 2'],
+    ['nonceShard.of', { nonceShard: { lane: 0, of: 1.5 } }, '1.5 must be an integer of 1 or more'],
+    ['nonceShard', { nonceShard: 1 }, '1 must be an object'],
+    ['fetch', { fetch: 'ky' }, '"ky" must be a function'],
+    ['scheduler', { scheduler: {} }, 'must be a scheduler: createScheduler() makes one'],
+    ['limits', { limits: 5 }, '5 must be an object'],
+    ['now', { now: 0 }, '0 must be a function'],
+    ['historyLagMs', { historyLagMs: null }, 'null must be from 0 to 2147483647'],
+    ['checkOrders', { checkOrders: 'yes' }, '"yes" must be true or false'],
+  ])('are refused: %s of %j', (field, options, message) => {
+    const given = field === 'baseUrl' ? options : { baseUrl, ...options };
+    expect(issuesOf(() => (createExchange as Loose)(given))).toEqual([{ field, message }]);
+  });
+
+  it('are asked for when there are none', () => {
+    expect(() => (createExchange as Loose)()).toThrow('createExchange: options are required: at least { baseUrl }');
+    expect(() => (createClient as Loose)()).toThrow('createClient: options are required: at least { baseUrl }');
+  });
+
+  it('are reported with the function that they were given to', () => {
+    expect(() => (createClient as Loose)({ baseUrl: 'nowhere' })).toThrow(/^createClient: baseUrl must be a URL/);
+    expect(() => (createClient as Loose)({ baseUrl, checkOrders: true })).toThrow(
+      'createClient: checkOrders is not an option of createClient',
+    );
+    expect(() => (createExchange as Loose)({ baseUrl: 'nowhere' })).toThrow(/^createExchange: baseUrl must be a URL/);
+  });
+
+  it('are all reported together', () => {
+    expect(
+      issuesOf(() => (createExchange as Loose)({ baseUrl, timeoutMs: 0, maxInFlights: 1 })).map(({ field }) => field),
+    ).toEqual(['timeoutMs', 'maxInFlights']);
+  });
+
+  it('never show a secret', () => {
+    const secret = 'the-secret-of-a-key';
+    const options = {
+      baseUrl: `https://user:${secret}@exchange.example`,
+      credentials: { apiKey: '', apiSecret: { secret } },
+      fetch: { secret },
+      limits: [secret],
+    };
+    const shownAt = (act: () => unknown) => JSON.stringify(issuesOf(act));
+    expect(shownAt(() => (createExchange as Loose)(options))).not.toContain(secret);
+    expect(shownAt(() => (createExchange as Loose)({ ...options, credentials: secret }))).not.toContain(secret);
+    expect(shownAt(() => (shareOverRedis as Loose)({ url: `http://:${secret}@127.0.0.1` }))).not.toContain(secret);
+  });
+
+  it('allow what has no bound to be unbounded', () => {
+    expect(() =>
+      createExchange({
+        baseUrl,
+        maxInFlight: Infinity,
+        retry: { maxRetries: Infinity, budget: { most: Infinity, perRequest: 0 } },
+      }),
+    ).not.toThrow();
+  });
+});
+
+describe('other options and arguments', () => {
+  it.each<readonly [string, () => unknown, string, string]>([
+    ['poll', () => (poll as Loose)({ everyMs: '5' }), 'everyMs', '"5" must be above 0 and at most 2147483647'],
+    ['poll', () => (poll as Loose)({}), 'everyMs', 'is required'],
+    ['poll', () => (poll as Loose)({ everyMs: 5, refreshOn: [] }), 'refreshOn', 'must be an Observable'],
+    ['retryWith', () => (retryWith as Loose)({ when: 'always' }), 'when', '"always" must be a function'],
+    ['retryWith', () => (retryWith as Loose)({}), 'when', 'is required'],
+    [
+      'retryWith',
+      () => (retryWith as Loose)({ when: () => true, maxRetries: Number.NaN }),
+      'maxRetries',
+      'NaN must be an integer of 0 or more, or Infinity',
+    ],
+    ['retryWith', () => (retryWith as Loose)({ when: () => true, budget: {} }), 'budget', 'must be a RetryBudget'],
+    ['retryOn503', () => (retryOn503 as Loose)({ maxTotalMs: -1 }), 'maxTotalMs', '-1 must be 0 or more'],
+    ['changes', () => (changes as Loose)({}), 'same', '{…} must be a function'],
+    [
+      'toAsyncIterable',
+      () => toAsyncIterable(NEVER, { keep: 'last' } as object),
+      'keep',
+      '"last" must be one of all, latest',
+    ],
+    ['whenUp', () => whenUp(NEVER, { whileDown: 'throw' } as object), 'whileDown', '"throw" must be one of wait, fail'],
+    [
+      'pauseWhileDown',
+      () => pauseWhileDown(NEVER, { keep: 'some' } as object),
+      'keep',
+      '"some" must be one of all, latest, none',
+    ],
+    ['pauseWhileDown', () => pauseWhileDown(NEVER, { most: 0 }), 'most', '0 must be an integer of 1 or more'],
+    [
+      'throttleToLimit',
+      () => throttleToLimit(scheduler, rateLimits.public, { priority: 'high' } as object),
+      'priority',
+      '"high" must be one of urgent, normal, background',
+    ],
+    ['watchBalance', () => watchBalance(exchange, { random: 1 } as object), 'random', '1 must be a function'],
+    [
+      'watchHealth',
+      () => watchHealth(exchange, { window: '60' } as object),
+      'window',
+      '"60" must be an integer of 1 or more',
+    ],
+    ['RetryBudget', () => new RetryBudget({ perRequest: Number.NaN }), 'perRequest', 'NaN must be 0 or more'],
+    [
+      'createScheduler',
+      () => (createScheduler as Loose)({ assumeLimitUsed: 'yes' }),
+      'assumeLimitUsed',
+      '"yes" must be true or false',
+    ],
+    [
+      'shareOverRedis',
+      () => (shareOverRedis as Loose)({ url: 'redis://127.0.0.1', name: 5 }),
+      'name',
+      '5 must be a non-empty string',
+    ],
+    [
+      'shareOverRedis',
+      () => (shareOverRedis as Loose)({ url: 'redis://127.0.0.1', whenRedisIsDown: 'go on' }),
+      'whenRedisIsDown',
+      '"go on" must be "wait" or { share }',
+    ],
+  ])('%s refuses what it cannot work with', (where, act, field, message) => {
+    expect(act).toThrow(RequestError);
+    expect(issuesOf(act)).toEqual([{ field, message }]);
+    expect(act).toThrow(new RegExp(`^${where}: `));
+  });
+
+  it('a permit is refused for a misspelt option, too', async () => {
+    const failure = await failureOf(
+      scheduler.acquire(rateLimits.public, { endpoint: 'public.ping', prio: 'urgent' } as AcquireOptions),
+    );
+    expect(isExchangeError(failure) && failure.message).toBe(
+      'public.ping: prio is not an option of ping; did you mean priority?',
+    );
+  });
+});

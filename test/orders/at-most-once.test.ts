@@ -1,0 +1,270 @@
+// Promise 2: an order observable is one order.
+import { createExchange, createScheduler } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { first, firstValueFrom, map, mergeMap, repeat, retry, timer, toArray } from 'rxjs';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { failureOf } from '../support/failure.js';
+import { withoutIdentifiers } from '../support/without-identifiers.js';
+
+const path = '/api/v4/order/stock_market';
+const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
+
+function setup() {
+  const sandbox = createSandbox({ volatility: 0 });
+  return { sandbox, exchange: createExchange(sandbox.clientOptions()) };
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('an order observable is one order', () => {
+  it('concurrent subscribers share one sending', async () => {
+    const { sandbox, exchange } = setup();
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const answers = await Promise.all([firstValueFrom(order$), firstValueFrom(order$), firstValueFrom(order$)]);
+    expect(new Set(answers.map(({ order_id }) => order_id)).size).toBe(1);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('a later subscriber, and a repeat, get the order that was placed', async () => {
+    const { sandbox, exchange } = setup();
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const first = await firstValueFrom(order$);
+    const again = await firstValueFrom(order$.pipe(repeat(3), toArray()));
+    expect(again).toEqual([first, first, first]);
+    expect(sandbox.ledger.requests).toHaveLength(1);
+  });
+
+  it('a subscriber that subscribes again from its own callback gets the order, too', async () => {
+    const { sandbox, exchange } = setup();
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const [first, second] = await firstValueFrom(
+      order$.pipe(mergeMap((one) => order$.pipe(map((other) => [one, other] as const)))),
+    );
+    expect(second).toEqual(first);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('calling the factory again is another order', async () => {
+    const { sandbox, exchange } = setup();
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    expect(new Set(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).size).toBe(2);
+  });
+
+  it('retry(5) around an answer that was lost gives the order that was placed, and sends nothing more', async () => {
+    const { sandbox, exchange } = setup();
+    sandbox.unavailable({ path, times: 1, executed: true });
+    const { order_id } = await firstValueFrom(exchange.spot.placeStockMarketOrder(order).pipe(retry(5)));
+    expect(sandbox.ledger.orders.map((placed) => placed.order_id)).toEqual([order_id]);
+    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
+  });
+
+  it('a client that does not look orders up says that the outcome is unknown, with the identifier; a new subscription looks it up', async () => {
+    const { sandbox } = setup();
+    const exchange = createExchange({ ...sandbox.clientOptions(), lookupTimeoutMs: 0 });
+    sandbox.unavailable({ path, times: 1, executed: true });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const error = await failureOf(order$);
+    expect(error).toMatchObject({ outcome: 'unknown', kind: 'unavailable' });
+    expect(error.client_order_id).toMatch(/^[0-9a-f]{32}$/);
+    expect(await firstValueFrom(order$)).toMatchObject({ client_order_id: error.client_order_id });
+    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
+  });
+
+  it('an order that was rejected is sent again by a new subscription, with the same identifier', async () => {
+    const { sandbox, exchange } = setup();
+    sandbox.market('BTC_USDT').setTradesEnabled(false);
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const { client_order_id, outcome } = await failureOf(order$);
+    expect(outcome).toBe('rejected');
+    sandbox.market('BTC_USDT').setTradesEnabled(true);
+    expect((await firstValueFrom(order$)).client_order_id).toBe(client_order_id);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('unsubscribing before it is sent sends nothing; a later subscription places it', async () => {
+    const { sandbox } = setup();
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      scheduler: createScheduler({ limits: { stockMarket: { limit: 1, windowMs: 200 } } }),
+    });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'waits' });
+    order$.subscribe().unsubscribe();
+    await firstValueFrom(timer(400));
+    expect(sandbox.ledger.requests).toHaveLength(1);
+    await firstValueFrom(order$);
+    expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual([expect.any(String), 'waits']);
+  });
+
+  it('unsubscribing while it is in flight aborts it, and a later subscription finds the order', async () => {
+    const { sandbox } = setup();
+    let aborted = false;
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      fetch: (input, init) => {
+        const request = new Request(input, init);
+        request.signal.addEventListener('abort', () => (aborted = true));
+        return sandbox.fetch(request);
+      },
+    });
+    sandbox.fault({ kind: 'hang', executed: true, path });
+    const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'left' });
+    const subscription = order$.subscribe();
+    await firstValueFrom(timer(20));
+    subscription.unsubscribe();
+    expect(aborted).toBe(true);
+    expect(await firstValueFrom(order$)).toMatchObject({ client_order_id: 'left', status: 'FILLED' });
+    expect(sandbox.ledger.orders).toHaveLength(1);
+    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
+  });
+
+  it('an order in doubt whose key is switched off meanwhile is not looked up in vain: its outcome is unknown, and the error says why', async () => {
+    vi.useFakeTimers();
+    const { sandbox, exchange } = setup();
+    sandbox.unavailable({ path, times: 1, executed: true });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    exchange.events$.pipe(first(({ type }) => type === 'order')).subscribe(() => {
+      sandbox.account().enableKey(false);
+    });
+    const failure = failureOf(order$);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await failure).toMatchObject({
+      outcome: 'unknown',
+      client_order_id: sandbox.ledger.orders[0]?.client_order_id,
+      cause: { reason: 'key-disabled' },
+    });
+
+    sandbox.account().enableKey(true);
+    const found = firstValueFrom(order$);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await found).toMatchObject({ order_id: sandbox.ledger.orders[0]?.order_id });
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('an order that another client placed with the same identifier long before is not mistaken for the order', async () => {
+    vi.useFakeTimers();
+    const { sandbox, exchange: ended } = setup();
+    ended.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }).subscribe();
+    await vi.advanceTimersByTimeAsync(600_000);
+    const exchange = createExchange(sandbox.clientOptions());
+    exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'shows-identifiers' }).subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    sandbox.fault({ kind: 'reset', path });
+    const events: string[] = [];
+    exchange.events$.subscribe((event) => events.push(event.type === 'order' ? event.progress : event.type));
+    const placed = firstValueFrom(
+      exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'daily' }, { validForMs: 60_000 }),
+    );
+    await vi.advanceTimersByTimeAsync(20_000);
+    const second = await placed;
+    expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([
+      expect.any(Number),
+      expect.any(Number),
+      second.order_id,
+    ]);
+    expect(events.filter((event) => event === 'absent')).toHaveLength(1);
+    vi.useRealTimers();
+  });
+
+  it('an order whose identifier the exchange did not take is reported, and not retried', async () => {
+    const { sandbox } = setup();
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      fetch: withoutIdentifiers(sandbox.fetch),
+    });
+    const progress: string[] = [];
+    exchange.events$.subscribe((event) => {
+      if (event.type === 'order') progress.push(event.progress);
+    });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    expect((await firstValueFrom(order$)).client_order_id).toBe('');
+    expect((await firstValueFrom(order$)).client_order_id).toBe('');
+    expect(progress).toEqual(['not-identified']);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('with checkOrders, a bad order and an order that cannot be checked are not sent', async () => {
+    const { sandbox } = setup();
+    const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true, retry: false });
+    sandbox.unavailable({ path: '/api/v4/public/markets', times: 1 });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    expect(await failureOf(order$)).toMatchObject({
+      kind: 'request',
+      outcome: 'not-executed',
+      cause: { kind: 'unavailable' },
+    });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, amount: '0.0123456789' }))).toMatchObject({
+      issues: [
+        { field: 'amount', message: '"0.0123456789" is not a multiple of 0.000001, the amount step of BTC_USDT' },
+      ],
+    });
+    expect(await failureOf(exchange.spot.placeStockMarketOrder({ ...order, market: 'NO_SUCH' }))).toMatchObject({
+      outcome: 'not-executed',
+    });
+    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toEqual([]);
+    expect((await firstValueFrom(order$)).status).toBe('FILLED');
+  });
+});
+
+describe('resumeOrder', () => {
+  it.each([
+    ['there is no key', undefined, 'request'],
+    ['the key is not accepted', { apiKey: 'a', apiSecret: 'b' }, 'auth'],
+  ])('when %s ends at once, and says nothing of what became of the order', async (_, credentials, kind) => {
+    const { baseUrl, fetch } = createSandbox().clientOptions();
+    const exchange = createExchange({ baseUrl, fetch, ...(credentials === undefined ? {} : { credentials }) });
+    vi.useFakeTimers();
+    const failure = failureOf(exchange.resumeOrder('mine', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await failure).toMatchObject({ outcome: 'unknown', client_order_id: 'mine', cause: { kind } });
+  });
+
+  it('finds the order of a program that has ended', async () => {
+    const { sandbox, exchange } = setup();
+    const { order_id } = await firstValueFrom(
+      exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }),
+    );
+    const restarted = createExchange(sandbox.clientOptions());
+    expect(await firstValueFrom(restarted.resumeOrder('before', 'BTC_USDT'))).toMatchObject({
+      order_id,
+      status: 'FILLED',
+      left: '0',
+    });
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('proves that there is none, and says so', async () => {
+    vi.useFakeTimers();
+    const sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange(sandbox.clientOptions());
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    const failure = failureOf(exchange.resumeOrder('never', 'BTC_USDT', 'spot.placeStockMarketOrder'));
+    await vi.advanceTimersByTimeAsync(22_000);
+    expect(await failure).toMatchObject({ kind: 'not-placed', outcome: 'not-executed', client_order_id: 'never' });
+  });
+
+  it('proves nothing under nonces that only increase: what was sent stays executable', async () => {
+    vi.useFakeTimers();
+    const exchange = createExchange({ ...createSandbox({ volatility: 0 }).clientOptions(), nonce: 'increasing' });
+    const failure = failureOf(exchange.resumeOrder('never', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await failure).toMatchObject({ outcome: 'unknown', client_order_id: 'never' });
+  });
+
+  it('finds an order whose request arrives only after the first lookup', async () => {
+    vi.useFakeTimers();
+    const sandbox = createSandbox({ volatility: 0 });
+    sandbox.fault({ kind: 'late', path, delayMs: 2000 });
+    const ended = createExchange(sandbox.clientOptions())
+      .spot.placeStockMarketOrder({ ...order, client_order_id: 'late' })
+      .subscribe();
+    await vi.advanceTimersByTimeAsync(5);
+    ended.unsubscribe();
+    const found = firstValueFrom(createExchange(sandbox.clientOptions()).resumeOrder('late', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect(await found).toMatchObject({ client_order_id: 'late' });
+  });
+});

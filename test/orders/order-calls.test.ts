@@ -1,0 +1,785 @@
+import * as endpoints from 'exchange-rx/endpoints';
+
+// How the orders of a client are sent, looked up, retried and resumed.
+import {
+  createExchange,
+  createClient,
+  defineEndpoint,
+  isUndecided,
+  rateLimits,
+  RequestError,
+  TimeoutError,
+  type AcquireOptions,
+  type ExchangeOptions,
+  type Fetch,
+  type OrderLookUp,
+  type ClientEvent,
+} from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { EMPTY, firstValueFrom, mergeMap, of, retry, throwError } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as v from 'valibot';
+import { jsonAnswer } from '../support/recording-fetch.js';
+import { watch } from '../support/watch.js';
+import { withoutIdentifiers } from '../support/without-identifiers.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const path = '/api/v4/order/stock_market';
+const openPath = '/api/v4/orders';
+const endedPath = '/api/v4/trade-account/order/history';
+const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
+
+function setup(options: Partial<ExchangeOptions> = {}) {
+  const sandbox = createSandbox({ volatility: 0 });
+  const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
+  const events: ClientEvent[] = [];
+  exchange.events$.subscribe((event) => events.push(event));
+  const progress = () => events.flatMap((event) => (event.type === 'order' ? [event.progress] : []));
+  return { sandbox, exchange, events, progress };
+}
+
+/** An order endpoint of the user's own, whose answer is whatever comes. */
+const ownOrder = (lookUp?: OrderLookUp<unknown>) =>
+  defineEndpoint({
+    name: 'own',
+    method: 'POST',
+    path,
+    rateLimit: rateLimits.stockMarket,
+    authentication: 'signed',
+    safety: 'order',
+    request: v.object({
+      market: v.string(),
+      side: v.string(),
+      amount: v.string(),
+      client_order_id: v.exactOptional(v.string()),
+    }),
+    response: v.unknown(),
+    ...(lookUp === undefined ? {} : { lookUp }),
+  });
+
+describe('what is done before an order', () => {
+  const placeAfter = (failure: unknown) => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const client = createClient(
+      { ...sandbox.clientOptions(), retry: { maxRetries: 1 } },
+      { beforeOrder: () => throwError(() => failure) },
+    );
+    const told = watch(client.call(endpoints.spot.placeStockMarketOrder, order));
+    return { sandbox, told };
+  };
+
+  it('leaves nothing in doubt when it fails: the order was not sent, whatever is not known of another request', async () => {
+    const failure = new TimeoutError('public.ping', 5000);
+    const { sandbox, told } = placeAfter(failure);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(told).toMatchObject([
+      { kind: 'transport', endpoint: 'spot.placeStockMarketOrder', outcome: 'not-executed', cause: failure },
+    ]);
+    expect(told).toEqual([expect.objectContaining({ client_order_id: expect.any(String) as string })]);
+    expect(sandbox.ledger.requests).toEqual([]);
+  });
+
+  it('fails the order as it fails, where that is clear', async () => {
+    const failure = new RequestError('own', [{ field: 'amount', message: 'too much for today' }]);
+    const { sandbox, told } = placeAfter(failure);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(told).toEqual([failure]);
+    expect(sandbox.ledger.requests).toEqual([]);
+  });
+});
+
+describe('an order that bears its identifier', () => {
+  it('is placed without more ado', async () => {
+    const { exchange, progress } = setup();
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(told).toMatchObject([{ status: 'FILLED' }]);
+    expect(progress()).toEqual([]);
+  });
+
+  it.each([['a text'], [null], [{ order_id: 1 }], [7]])('is told from an answer that does not: %j', async (answer) => {
+    const { exchange, progress } = setup({ fetch: () => Promise.resolve(jsonAnswer(answer)) });
+    const told = watch(exchange.call(ownOrder(), order));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([told, progress()]).toEqual([[answer], ['not-identified']]);
+  });
+});
+
+describe('an exchange that does not take identifiers', () => {
+  it('gives no proof of absence: the order is not sent again', async () => {
+    const fetch = withoutIdentifiers(createSandbox({ volatility: 0 }).fetch);
+    let loses = false;
+    let placing = 0;
+    const { exchange } = setup({
+      fetch: async (input, init) => {
+        const isPlacing = input.endsWith(path);
+        if (isPlacing) placing += 1;
+        if (isPlacing && loses)
+          throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNRESET' }) });
+        return fetch(input, init);
+      },
+    });
+    watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(1000);
+    loses = true;
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown' }]);
+    expect(placing).toBe(2);
+  });
+});
+
+describe('an order that could not be sent', () => {
+  const withoutJitter = () => 1;
+
+  async function triesOf(options: Partial<ExchangeOptions>): Promise<number> {
+    const { sandbox, exchange, events } = setup(options);
+    sandbox.fault({ kind: 'refuse', path, times: 1000 });
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(told).toMatchObject([{ kind: 'transport', outcome: 'not-executed' }]);
+    return events.filter(({ type }) => type === 'request').length;
+  }
+
+  it.each([
+    ['four times more, where nothing is said', {}, 5],
+    ['as often as the policy says', { maxRetries: 1 }, 2],
+    ['not at all', false, 1],
+    ['as often as the budget of the client has it', { budget: { most: 2, perRequest: 0 } }, 3],
+    [
+      'until maxTotalMs',
+      { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: withoutJitter, maxTotalMs: 3000 },
+      4,
+    ],
+    [
+      'for as long as it is valid, 5 s',
+      { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: withoutJitter },
+      6,
+    ],
+  ] as const)('is sent again: %s', async (_, retry, tries) => {
+    expect(await triesOf({ retry })).toBe(tries);
+  });
+
+  it('waits longer each time, and tells of it', async () => {
+    const { sandbox, exchange, events } = setup({ retry: { maxRetries: 3, baseDelayMs: 100, random: () => 1 } });
+    sandbox.fault({ kind: 'refuse', path, times: 1000 });
+    watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(events.flatMap((event) => (event.type === 'retry' ? [[event.attempt, event.delayMs]] : []))).toEqual([
+      [1, 100],
+      [2, 200],
+      [3, 400],
+    ]);
+  });
+});
+
+describe('the look-ups of an order', () => {
+  it('are urgent, and not repeated by themselves: the next one is', async () => {
+    const { sandbox, exchange, events } = setup();
+    const { scheduler } = exchange;
+    const asked: (readonly [string | undefined, AcquireOptions['priority']])[] = [];
+    const spied = createExchange({
+      ...sandbox.clientOptions(),
+      scheduler: {
+        ...scheduler,
+        acquire: (group, options) => {
+          asked.push([options?.endpoint, options?.priority]);
+          return scheduler.acquire(group, options);
+        },
+      },
+    });
+    spied.events$.subscribe((event) => events.push(event));
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    sandbox.fault({ kind: 'status', path: openPath, times: 2 });
+    const told = watch(spied.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(told).toMatchObject([{ status: 'FILLED' }]);
+    expect(
+      asked
+        .filter(([endpoint]) => endpoint !== 'spot.placeStockMarketOrder')
+        .every(([, priority]) => priority === 'urgent'),
+    ).toBe(true);
+    expect(events.filter(({ type }) => type === 'retry')).toEqual([]);
+  });
+
+  it.each([
+    [{}, 3000],
+    [{ timeoutMs: 10_000 }, 3000],
+    [{ timeoutMs: 700 }, 700],
+  ])('take 3 s at most, and no longer than other calls: %j', async (options, ms) => {
+    const { sandbox, exchange, events } = setup(options);
+    const looks = () => events.filter((event) => event.type === 'request' && event.endpoint === 'orders.open').length;
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    sandbox.fault({ kind: 'hang', path: openPath });
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(ms);
+    expect([told, looks()]).toEqual([[], 1]);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(told).toMatchObject([{ status: 'FILLED' }]);
+  });
+
+  it('go on for lookupTimeoutMs, by default 30 s', async () => {
+    for (const [options, ms] of [
+      [{}, 30_000],
+      [{ lookupTimeoutMs: 3000 }, 3000],
+    ] as const) {
+      const { sandbox, exchange } = setup(options);
+      sandbox.fault({ kind: 'reset', path });
+      sandbox.fault({ kind: 'reset', path: openPath, times: 1000 });
+      const told = watch(exchange.spot.placeStockMarketOrder(order));
+      await vi.advanceTimersByTimeAsync(ms - 2100);
+      expect(told).toEqual([]);
+      await vi.advanceTimersByTimeAsync(2200);
+      expect(told).toMatchObject([{ outcome: 'unknown' }]);
+    }
+  });
+
+  it('are not made for an endpoint without any: its outcome stays unknown, and it is not sent again', async () => {
+    const { sandbox, exchange, events } = setup();
+    watch(exchange.account.mainBalance());
+    await vi.advanceTimersByTimeAsync(100);
+    sandbox.fault({ kind: 'reset', path });
+    const told = watch(exchange.call(ownOrder(), order));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', endpoint: 'own' }]);
+    expect(events.filter(({ type }) => type === 'request')).toHaveLength(2);
+  });
+
+  it('read the exchange’s clock where no answer has told it', async () => {
+    const { sandbox, exchange } = setup();
+    sandbox.fault({ kind: 'reset', path });
+    const readClock = vi.fn(() => EMPTY);
+    watch(exchange.call(ownOrder({ find: () => EMPTY, readClock }), order));
+    await vi.advanceTimersByTimeAsync(250);
+    expect(readClock).toHaveBeenCalledTimes(1);
+  });
+
+  it('look for what was placed since the order was sent, by the exchange’s clock, with two seconds to spare', async () => {
+    const { sandbox, exchange } = setup();
+    sandbox.clock.skew(600_000);
+    watch(exchange.account.mainBalance());
+    await vi.advanceTimersByTimeAsync(2000);
+    sandbox.fault({ kind: 'reset', path });
+    const since: number[] = [];
+    const sentAt = Date.now();
+    const find: OrderLookUp<unknown>['find'] = (_, __, from) => {
+      since.push(from());
+      return of({});
+    };
+    watch(exchange.call(ownOrder({ find, readClock: () => EMPTY }), { ...order, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(10);
+    expect(Math.abs((since[0] ?? 0) - (sentAt + 600_000 - 2000))).toBeLessThanOrEqual(1000);
+  });
+
+  it('overlook no order for what was learned of the clock since it was sent', async () => {
+    const { sandbox, exchange } = setup();
+    watch(exchange.account.mainBalance());
+    await vi.advanceTimersByTimeAsync(100);
+    sandbox.fault({ kind: 'reset', path });
+    const since: number[] = [];
+    const sentAt = Date.now();
+    const find: OrderLookUp<unknown>['find'] = (call, _, from) => {
+      since.push(from());
+      sandbox.clock.skew(600_000);
+      return call(endpoints.account.mainBalance, {}).pipe(mergeMap(() => EMPTY));
+    };
+    watch(exchange.call(ownOrder({ find, readClock: () => EMPTY }), { ...order, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(since.length).toBeGreaterThan(2);
+    for (const from of since) expect(Math.abs(from - (sentAt - 2000))).toBeLessThanOrEqual(1000);
+  });
+
+  it('that fail with what is no error of this package leave the order in doubt, and the error as it was', async () => {
+    const { sandbox, exchange } = setup();
+    sandbox.fault({ kind: 'reset', path });
+    const foreign = new Error('a defect');
+    const told = watch(
+      exchange.call(ownOrder({ find: () => throwError(() => foreign), readClock: () => EMPTY }), order),
+    );
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(told).toMatchObject([
+      {
+        kind: 'transport',
+        outcome: 'unknown',
+        client_order_id: expect.any(String) as string,
+        cause: { message: 'a defect' },
+      },
+    ]);
+    expect(foreign).not.toHaveProperty('client_order_id');
+  });
+});
+
+describe('the identifier of an order', () => {
+  it('is shown by its observable: the caller’s, or the one that was made for it', async () => {
+    const { exchange, sandbox } = setup();
+    const mine$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' });
+    const made$ = exchange.spot.placeStockMarketOrder(order);
+    expect([mine$.client_order_id, made$.client_order_id]).toEqual(['mine', expect.stringMatching(/^[0-9a-f]{32}$/)]);
+    for (const order$ of [mine$, made$]) await firstValueFrom(order$);
+    expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual([
+      'mine',
+      made$.client_order_id,
+    ]);
+  });
+
+  it('is shown by the observable of an order that is refused before it is sent', () => {
+    const { exchange } = setup();
+    const refused$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much', client_order_id: 'mine' });
+    const unnamed$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much' });
+    expect([refused$.client_order_id, unnamed$.client_order_id]).toEqual([
+      'mine',
+      expect.stringMatching(/^[0-9a-f]{32}$/),
+    ]);
+  });
+
+  it('is in every event of the order, with the number of its call', async () => {
+    const { sandbox, exchange, events } = setup();
+    sandbox.fault({ kind: 'refuse', path });
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    watch(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(5000);
+    const ofOrder = events.filter((event) => 'endpoint' in event && event.endpoint === 'spot.placeStockMarketOrder');
+    expect(ofOrder.map((event) => (event.type === 'order' ? event.progress : event.type))).toEqual([
+      ...['request', 'response', 'retry'],
+      ...['request', 'response', 'looking', 'found'],
+    ]);
+    for (const event of ofOrder) expect(event).toMatchObject({ call: 1, client_order_id: 'mine' });
+  });
+
+  it('is in the event that reports a lookup by resumeOrder, with the number of that call', async () => {
+    const { exchange, events } = setup();
+    await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
+    watch(exchange.resumeOrder('mine', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(events.filter(({ type }) => type === 'order')).toMatchObject([
+      { endpoint: 'resumeOrder', progress: 'looking', call: 2, client_order_id: 'mine' },
+      { endpoint: 'resumeOrder', progress: 'found', call: 2, client_order_id: 'mine' },
+    ]);
+  });
+});
+
+describe('an order that its last subscriber leaves in doubt', () => {
+  it('is reported by an event with its identifier', async () => {
+    const { sandbox, exchange, events } = setup();
+    sandbox.fault({ kind: 'hang', path, executed: true });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const leaving = order$.subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    leaving.unsubscribe();
+    expect(events.at(-1)).toEqual({
+      type: 'order',
+      endpoint: 'spot.placeStockMarketOrder',
+      call: 1,
+      client_order_id: order$.client_order_id,
+      progress: 'left',
+    });
+  });
+
+  it('is not reported when it was left before it was sent, or after its response', async () => {
+    const { exchange, progress } = setup({ limits: { stockMarket: { limit: 1, windowMs: 60_000 } } });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    exchange.spot.placeStockMarketOrder(order).subscribe().unsubscribe();
+    expect(progress()).toEqual([]);
+  });
+});
+
+describe('an own endpoint of safety order', () => {
+  it('is refused without a string market, and nothing is sent', async () => {
+    const { sandbox, exchange } = setup();
+    const own = defineEndpoint({
+      name: 'own',
+      method: 'POST',
+      path,
+      rateLimit: rateLimits.stockMarket,
+      authentication: 'signed',
+      safety: 'order',
+      request: v.looseObject({}),
+      response: v.unknown(),
+    });
+    for (const market of [undefined, null, 7]) {
+      const told = watch(exchange.call(own, { side: 'buy', ...(market === undefined ? {} : { market }) }));
+      await vi.advanceTimersByTimeAsync(100);
+      expect(told).toMatchObject([
+        { kind: 'request', endpoint: 'own', outcome: 'not-executed', issues: [{ field: 'market' }] },
+      ]);
+    }
+    expect(sandbox.ledger.requests).toEqual([]);
+  });
+});
+
+describe('the validity of an order', () => {
+  /** A client that has seen that identifiers are taken, and loses the next order. */
+  async function losing(options: Partial<ExchangeOptions> = {}, outage: { readonly retryAfterSeconds?: number } = {}) {
+    const client = setup(options);
+    await firstValueFrom(client.exchange.spot.placeStockMarketOrder(order));
+    client.sandbox.unavailable({ path, times: 1, ...outage });
+    return {
+      ...client,
+      sends: () =>
+        client.events.filter((event) => event.type === 'request' && event.endpoint === 'spot.placeStockMarketOrder')
+          .length - 1,
+    };
+  }
+
+  it('is 5 s by default: a proof takes longer, and the order ends with NotPlacedError', async () => {
+    const { exchange, sends } = await losing();
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ kind: 'not-placed', outcome: 'not-executed', cause: { kind: 'unavailable' } }]);
+    expect(sends()).toBe(1);
+  });
+
+  it('counts from each subscription: a new one sends the order again', async () => {
+    const { sandbox, exchange, sends } = await losing();
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const told = watch(order$.pipe(retry(1)));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ status: 'FILLED', client_order_id: order$.client_order_id }]);
+    expect([sends(), sandbox.ledger.orders.length]).toEqual([2, 2]);
+  });
+
+  it('lets the order be sent again after the proof, when the caller allows the time', async () => {
+    const { exchange, sends } = await losing();
+    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000 }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ status: 'FILLED' }]);
+    expect(sends()).toBe(2);
+  });
+
+  it('does not let the order be sent again after the proof with retry: false', async () => {
+    const { exchange, sends } = await losing();
+    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000, retry: false }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ kind: 'not-placed' }]);
+    expect(sends()).toBe(1);
+  });
+
+  it('ends an order that waits longer for its permit, and nothing is sent', async () => {
+    const { sandbox, exchange } = setup({ limits: { stockMarket: { limit: 1, windowMs: 20_000 } } });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ kind: 'queue-timeout', outcome: 'not-executed' }]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it.each([
+    ['the Retry-After of the lost response, which is longer than maxTotalMs', {}, { retryAfterSeconds: 40 }],
+    ['a maxTotalMs that the proof exceeds', { retry: { maxTotalMs: 10_000 } }, {}],
+  ])('is bounded by %s: the order ends with NotPlacedError', async (_, options, outage) => {
+    const { exchange, sends } = await losing(options, outage);
+    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 59_000 }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ kind: 'not-placed' }]);
+    expect(sends()).toBe(1);
+  });
+
+  it('leaves the Retry-After of the lost response to be waited, after the proof', async () => {
+    const { exchange, sends } = await losing({}, { retryAfterSeconds: 10 });
+    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 59_000 }));
+    await vi.advanceTimersByTimeAsync(24_000);
+    expect([told, sends()]).toEqual([[], 1]);
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(told).toMatchObject([{ status: 'FILLED' }]);
+  });
+});
+
+describe('the premises of a client', () => {
+  it('hold for its orders: with a settleMs of Infinity nothing is proven absent', async () => {
+    const { sandbox, exchange } = setup({ settleMs: Number.POSITIVE_INFINITY });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    sandbox.fault({ kind: 'reset', path });
+    const told = [
+      watch(exchange.spot.placeStockMarketOrder(order)),
+      watch(exchange.resumeOrder('never', 'BTC_USDT', 'spot.placeStockMarketOrder')),
+    ];
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
+  });
+
+  it('hold for its orders: with a settleMs and a historyLagMs of 0 absence is proven when the nonce is no longer acceptable', async () => {
+    const { sandbox, exchange } = setup({ settleMs: 0, historyLagMs: 0, retry: false });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    sandbox.fault({ kind: 'reset', path });
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(8000);
+    expect(told).toMatchObject([{ kind: 'not-placed' }]);
+  });
+});
+
+describe('an exchange that is set up again behind a running client, and counts its orders from the start', () => {
+  it.each(['comes', 'is lost'])('has its orders reported, when the response %s', async (what) => {
+    let sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange({ ...sandbox.clientOptions(), fetch: (url, init) => sandbox.fetch(url, init) });
+    const before = [
+      watch(exchange.spot.placeStockMarketOrder(order)),
+      watch(exchange.spot.placeStockMarketOrder(order)),
+    ];
+    await vi.advanceTimersByTimeAsync(100);
+    const numbers = sandbox.ledger.orders.map(({ order_id }) => order_id);
+    sandbox = createSandbox({ volatility: 0 });
+    if (what === 'is lost') sandbox.fault({ kind: 'reset', path, executed: true, times: 2 });
+    const after = [
+      watch(exchange.spot.placeStockMarketOrder(order)),
+      watch(exchange.spot.placeStockMarketOrder(order)),
+    ];
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual(numbers);
+    const reports = numbers.map((order_id) => [{ order_id }]);
+    expect([before, after]).toMatchObject([reports, reports]);
+  });
+});
+
+describe('a proxy that loses the response and repeats the request', () => {
+  /** Passes on the response to the copy. */
+  function throughProxy() {
+    const sandbox = createSandbox({ volatility: 0 });
+    const fetch: Fetch = async (url, init) => {
+      const first = await sandbox.fetch(url, init);
+      return url.includes('/order/') && !url.endsWith('history') ? sandbox.fetch(url, init) : first;
+    };
+    return { sandbox, exchange: createExchange({ ...sandbox.clientOptions(), fetch }) };
+  }
+
+  it('gets 429 for the nonce of the copy: the order is found, and placed once', async () => {
+    const { sandbox, exchange } = throughProxy();
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ status: 'FILLED', order_id: sandbox.ledger.orders[0]?.order_id }]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it('does not make a resting limit order a rejected one', async () => {
+    const { sandbox, exchange } = throughProxy();
+    const told = watch(exchange.collateral.placeLimitOrder({ ...order, price: '50000', client_order_id: 'resting' }));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(told).toMatchObject([{ client_order_id: 'resting', order_id: sandbox.ledger.orders[0]?.order_id }]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+});
+
+describe('resumeOrder', () => {
+  it('proves nothing before the last nonce that can have been made is no longer acceptable, settleMs and historyLagMs later', async () => {
+    const { sandbox, exchange } = setup();
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    const told = watch(exchange.resumeOrder('never', 'BTC_USDT', 'spot.placeStockMarketOrder'));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(told).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2500);
+    expect(told).toMatchObject([{ kind: 'not-placed', endpoint: 'resumeOrder', client_order_id: 'never' }]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
+  it.each([
+    ['swapped arguments', 'BTC_USDT', 'my-order-7', ['market']],
+    ['an empty identifier', '', 'BTC_USDT', ['client_order_id']],
+    ['an identifier of 65 characters', 'x'.repeat(65), 'BTC_USDT', ['client_order_id']],
+    ['an identifier with a space', 'my order', 'BTC_USDT', ['client_order_id']],
+    ['a market that is none', 'mine', 'BTCUSDT', ['market']],
+    ['neither', '', '', ['client_order_id', 'market']],
+  ])('refuses %s with a RequestError, and sends nothing', async (_, client_order_id, market, fields) => {
+    const { sandbox, exchange } = setup();
+    const told = watch(exchange.resumeOrder(client_order_id, market));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(told).toMatchObject([
+      { kind: 'request', endpoint: 'resumeOrder', outcome: 'none', issues: fields.map((field) => ({ field })) },
+    ]);
+    expect(isUndecided(told[0])).toBe(false);
+    expect(sandbox.ledger.requests).toEqual([]);
+  });
+
+  it('proves nothing for a market that public/markets does not list, and says so', async () => {
+    const { sandbox, exchange } = setup();
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    const told = watch(exchange.resumeOrder('mine', 'BTC_USDC', 'spot.placeStockMarketOrder'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    const issues = [{ field: 'market', message: '"BTC_USDC" is not a market that the exchange lists' }];
+    expect(told).toMatchObject([{ kind: 'request', outcome: 'unknown', client_order_id: 'mine', issues }]);
+    expect(sandbox.ledger.requests.filter((request) => request.path === openPath)).toHaveLength(1);
+  });
+
+  it('proves nothing while the markets cannot be read, and reads them once for several orders', async () => {
+    const { sandbox, exchange } = setup({ retry: false });
+    const marketsPath = '/api/v4/public/markets';
+    sandbox.unavailable({ path: marketsPath, times: 1 });
+    const told = watch(exchange.resumeOrder('mine', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(told).toMatchObject([
+      {
+        kind: 'transport',
+        outcome: 'unknown',
+        message: expect.stringContaining('the markets could not be read') as string,
+      },
+    ]);
+    for (const id of ['mine', 'other']) watch(exchange.resumeOrder(id, 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(sandbox.ledger.requests.filter((request) => request.path === marketsPath)).toHaveLength(2);
+  });
+
+  it('says that it is the order, without more ado', async () => {
+    const { exchange, progress } = setup();
+    await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
+    const told = watch(exchange.resumeOrder('before', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
+    expect(progress()).toEqual(['looking', 'found']);
+  });
+
+  it.each([
+    ['reset', openPath],
+    ['status', openPath],
+    ['reset', endedPath],
+  ] as const)('goes on when a look-up fails for the moment (%s of %s)', async (kind, of) => {
+    const { sandbox, exchange } = setup();
+    await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
+    sandbox.fault({ kind, path: of, times: 2 });
+    const told = watch(exchange.resumeOrder('before', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
+  });
+
+  it('goes on when its nonces are refused for the moment', async () => {
+    const { sandbox } = setup();
+    const { fetch } = sandbox.clientOptions();
+    let refused = 0;
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      fetch: (...request) => {
+        if (!request[0].endsWith(openPath) || refused === 3) return fetch(...request);
+        refused += 1;
+        return Promise.resolve(jsonAnswer({ code: 0, message: 'Too many requests.', errors: {} }, 429));
+      },
+    });
+    const placed = createExchange(sandbox.clientOptions());
+    await firstValueFrom(placed.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
+    const told = watch(exchange.resumeOrder('before', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
+  });
+
+  it.each([
+    ['signature', 401, 10],
+    ['key-disabled', 401, 2],
+    ['key-not-authorized', 401, 4],
+  ])('ends at once when the key will not be accepted later either: %s', async (reason, status, code) => {
+    const { sandbox } = setup();
+    const fetch: Fetch = (url, init) =>
+      url.endsWith(openPath)
+        ? Promise.resolve(jsonAnswer({ code, message: 'no', errors: {} }, status))
+        : sandbox.fetch(url, init);
+    const told = watch(setup({ fetch }).exchange.resumeOrder('mine', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: { kind: 'auth', reason } }]);
+  });
+
+  it('says why nothing could be looked up', async () => {
+    const { baseUrl, fetch } = createSandbox().clientOptions();
+    const told = watch(createExchange({ baseUrl, fetch }).resumeOrder('mine', 'BTC_USDT'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(told).toMatchObject([
+      {
+        endpoint: 'resumeOrder',
+        outcome: 'unknown',
+        message:
+          'resumeOrder: the order could not be looked up: openOrders: credentials are required: the endpoint is private',
+      },
+    ]);
+  });
+});
+
+describe('an order of an identifier', () => {
+  /**
+   * Loses the response to the first request, hides its order from the lookups, and responds to the second as given;
+   * then shows the order.
+   */
+  async function sentTwice(client_order_id: string, status: number, body: unknown) {
+    const sandbox = createSandbox({ volatility: 0 });
+    let sent = -1;
+    let hidden = true;
+    const fetch: Fetch = async (url, init) => {
+      if (url.endsWith(path)) {
+        sent += 1;
+        return sent < 2 ? sandbox.fetch(url, init) : jsonAnswer(body, status);
+      }
+      if (hidden && url.endsWith(openPath)) return jsonAnswer([]);
+      if (hidden && url.endsWith(endedPath))
+        return jsonAnswer({ code: 30, message: 'x', errors: { orderHistory: ['Order history not found.'] } }, 422);
+      return sandbox.fetch(url, init);
+    };
+    const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const told = watch(exchange.spot.placeStockMarketOrder({ ...order, client_order_id }, { validForMs: 60_000 }));
+    await vi.advanceTimersByTimeAsync(19_000);
+    hidden = false;
+    await vi.advanceTimersByTimeAsync(30_000);
+    return { sandbox, sent, told };
+  }
+
+  it.each([
+    [422, { code: 36, message: 'x' }],
+    [
+      422,
+      {
+        code: 36,
+        message: 'x',
+        errors: { clientOrderId: ['This client order id is already used by the current account.'] },
+      },
+    ],
+    [422, { clientOrderId: ['This client order id is already used by the current account.'] }],
+    [
+      200,
+      {
+        success: false,
+        message: { clientOrderId: ['This client order id is already used by the current account.'] },
+        result: null,
+      },
+    ],
+    [
+      422,
+      {
+        code: 30,
+        message: 'Validation failed',
+        errors: { client_order_id: ['This client order id is already used by the current account.'] },
+      },
+    ],
+  ])('that is taken when it is sent again is the one that was sent first: HTTP %i %j', async (status, body) => {
+    const { sandbox, sent, told } = await sentTwice('mine', status, body);
+    expect(sent).toBe(2);
+    expect(told).toMatchObject([{ client_order_id: 'mine', order_id: sandbox.ledger.orders[1]?.order_id }]);
+    expect(sandbox.ledger.orders).toHaveLength(2);
+  });
+
+  it.each([
+    [400, { code: 10, message: 'x', errors: { amount: ['Not enough balance.'] } }],
+    [422, { code: 30, message: 'x', errors: { side: ['Bad.'] } }],
+  ])('that is refused for something else when it is sent again is not placed: HTTP %i %j', async (status, body) => {
+    const { sent, told } = await sentTwice('mine', status, body);
+    expect(sent).toBe(2);
+    expect(told).toMatchObject([{ kind: 'api', outcome: 'rejected', status }]);
+  });
+
+  it('that was made for it is its own, however wrong the clock of the exchange is', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const behind = (text: string) =>
+      text.replace(/"ctime":(\d+)/, (_, time: string) => `"ctime":${Number(time) - 3600}`);
+    const fetch: Fetch = async (url, init) => {
+      const answer = await sandbox.fetch(url, init);
+      return url.endsWith(endedPath)
+        ? new Response(behind(await answer.text()), { status: answer.status, headers: answer.headers })
+        : answer;
+    };
+    const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(told).toMatchObject([{ order_id: sandbox.ledger.orders[0]?.order_id }]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+});

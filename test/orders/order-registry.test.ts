@@ -1,0 +1,565 @@
+// An identifier belongs to one order of a client: while it is in flight, while it is in doubt, and after it is placed.
+import {
+  createExchange,
+  defineEndpoint,
+  isUndecided,
+  rateLimits,
+  type ExchangeOptions,
+  type OrderEvent,
+  type UndecidedOrder,
+} from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, mergeMap, type Observable } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import * as v from 'valibot';
+import { IdentifierEvidence, OrderRegistry } from '../../src/orders/order-registry.js';
+import { watch } from '../support/watch.js';
+import { withoutIdentifiers } from '../support/without-identifiers.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const market = 'BTC_USDT';
+const path = '/api/v4/order/stock_market';
+const mine = { market, client_order_id: 'mine' };
+const alreadyInUse = {
+  kind: 'request',
+  outcome: 'not-executed',
+  client_order_id: 'mine',
+  issues: [
+    { field: 'client_order_id', message: '"mine" is already in use: an order of this client in BTC_USDT has it' },
+  ],
+};
+
+function setup(options: Partial<ExchangeOptions> = {}) {
+  const sandbox = createSandbox({ volatility: 0 });
+  const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
+  const events: OrderEvent[] = [];
+  exchange.events$.subscribe((event) => {
+    if (event.type === 'order') events.push(event);
+  });
+  const undecided: (readonly UndecidedOrder[])[] = [];
+  exchange.undecided$.subscribe((orders) => undecided.push(orders));
+  return {
+    sandbox,
+    exchange,
+    events,
+    /** The last list of orders in doubt. */
+    inDoubt: () => undecided.at(-1) ?? [],
+    buy: (amount: string) => exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount }),
+    bid: (amount: string, price: string) =>
+      exchange.collateral.placeLimitOrder({ ...mine, side: 'buy', amount, price }),
+    amounts: () => sandbox.ledger.orders.map(({ amount }) => amount),
+    placing: () =>
+      sandbox.ledger.requests.filter(
+        (request) => request.path.includes('/order/') && !request.path.includes('history'),
+      ),
+  };
+}
+
+/** What comes within this time. */
+async function within(ms: number, source: Observable<unknown>): Promise<unknown[]> {
+  const seen = watch(source);
+  await vi.advanceTimersByTimeAsync(ms);
+  return seen;
+}
+const soon = (source: Observable<unknown>) => within(1000, source);
+const decided = (source: Observable<unknown>) => within(40_000, source);
+
+/** Shows the client that the endpoint takes identifiers. */
+async function showIdentifiers({ exchange }: Pick<ReturnType<typeof setup>, 'exchange'>): Promise<void> {
+  expect(await soon(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.001' }))).toHaveLength(1);
+}
+
+describe('an identifier of an order of this client', () => {
+  it('is refused for another order observable while the order is in flight', async () => {
+    const { sandbox, buy, placing } = setup();
+    sandbox.fault({ kind: 'hang', path });
+    watch(buy('0.01'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(await soon(buy('0.02'))).toMatchObject([alreadyInUse]);
+    expect(placing()).toHaveLength(1);
+  });
+
+  it('is refused for another order observable while the order waits for its permit', async () => {
+    const { exchange, buy, amounts } = setup({ limits: { stockMarket: { limit: 1, windowMs: 3000 } } });
+    await soon(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.001' }));
+    const queued = watch(buy('0.01'));
+    expect(await soon(buy('0.02'))).toMatchObject([alreadyInUse]);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(queued).toMatchObject([{ amount: '0.01' }]);
+    expect(amounts()).toEqual(['0.001', '0.01']);
+  });
+
+  it('is refused for another order observable while the order is in doubt, also when nobody is subscribed', async () => {
+    const { sandbox, buy, amounts } = setup({ lookupTimeoutMs: 0 });
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    expect(await soon(buy('0.01'))).toMatchObject([{ outcome: 'unknown' }]);
+    expect(await soon(buy('0.01'))).toMatchObject([alreadyInUse]);
+    expect(amounts()).toEqual(['0.01']);
+  });
+
+  it('is refused for another order observable after the order was placed, of any endpoint of the market', async () => {
+    const { buy, bid, amounts } = setup();
+    await soon(buy('0.01'));
+    expect(await soon(buy('0.01'))).toMatchObject([alreadyInUse]);
+    expect(await soon(bid('0.02', '50000'))).toMatchObject([alreadyInUse]);
+    expect(amounts()).toEqual(['0.01']);
+  });
+
+  it('is refused for another order observable from within the result of the first', async () => {
+    const { buy, amounts } = setup();
+    expect(await soon(buy('0.01').pipe(mergeMap(() => buy('0.02'))))).toMatchObject([alreadyInUse]);
+    expect(amounts()).toEqual(['0.01']);
+  });
+
+  it('is refused without any doubt: nothing was sent for it', async () => {
+    const { buy, inDoubt } = setup();
+    await soon(buy('0.01'));
+    const [error] = await soon(buy('0.02'));
+    expect(isUndecided(error)).toBe(false);
+    expect(inDoubt()).toEqual([]);
+  });
+
+  it('is accepted for an order of another market', async () => {
+    const { exchange, buy, amounts } = setup();
+    await soon(buy('0.01'));
+    expect(
+      await soon(exchange.spot.placeStockMarketOrder({ ...mine, market: 'ETH_USDT', side: 'buy', amount: '0.5' })),
+    ).toMatchObject([{ amount: '0.5' }]);
+    expect(amounts()).toEqual(['0.01', '0.5']);
+  });
+
+  it('is accepted for another order observable after the order was rejected', async () => {
+    const { sandbox, buy, amounts } = setup();
+    sandbox.market(market).setTradesEnabled(false);
+    expect(await soon(buy('0.01'))).toMatchObject([{ outcome: 'rejected' }]);
+    sandbox.market(market).setTradesEnabled(true);
+    expect(await soon(buy('0.02'))).toMatchObject([{ amount: '0.02' }]);
+    expect(amounts()).toEqual(['0.02']);
+  });
+
+  it('is accepted for another order observable after the order was proven absent', async () => {
+    const client = setup();
+    await showIdentifiers(client);
+    client.sandbox.fault({ kind: 'reset', path });
+    expect(await decided(client.buy('0.01'))).toMatchObject([{ kind: 'not-placed' }]);
+    expect(await soon(client.buy('0.02'))).toMatchObject([{ amount: '0.02' }]);
+    expect(client.amounts()).toEqual(['0.001', '0.02']);
+  });
+
+  it('is accepted for another order observable after the order was unsubscribed before it was sent', async () => {
+    const { exchange, buy, amounts } = setup({ limits: { stockMarket: { limit: 1, windowMs: 3000 } } });
+    await soon(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.001' }));
+    buy('0.01').subscribe().unsubscribe();
+    expect(await within(5000, buy('0.02'))).toMatchObject([{ amount: '0.02' }]);
+    expect(amounts()).toEqual(['0.001', '0.02']);
+  });
+
+  it('stays with its order observable, which is subscribed to as often as one likes', async () => {
+    const { sandbox, buy, amounts } = setup({ lookupTimeoutMs: 100 });
+    sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['status'], paths: ['/api/v4/orders'] });
+    sandbox.market(market).setTradesEnabled(false);
+    const order$ = buy('0.01');
+    expect(await soon(order$)).toMatchObject([{ outcome: 'rejected' }]);
+    sandbox.market(market).setTradesEnabled(true);
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    expect(await soon(order$)).toMatchObject([{ outcome: 'unknown' }]);
+    expect(await soon(order$)).toMatchObject([{ outcome: 'unknown' }]);
+    expect(amounts()).toEqual(['0.01']);
+  });
+});
+
+describe('an order that is resumed while its observable exists', () => {
+  it('is not proven absent while it waits to be sent', async () => {
+    const client = setup({ limits: { stockMarket: { limit: 1, windowMs: 25_000 } } });
+    await showIdentifiers(client);
+    const queued = watch(
+      client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.02' }, { validForMs: 60_000 }),
+    );
+    const resumed = watch(client.exchange.resumeOrder('mine', market));
+    await vi.advanceTimersByTimeAsync(45_000);
+    expect(queued).toMatchObject([{ amount: '0.02' }]);
+    expect(resumed).toMatchObject([{ outcome: 'unknown' }]);
+    expect(client.events).toContainEqual(
+      expect.objectContaining({ progress: 'unknown', reason: 'an order of this client_order_id is in flight' }),
+    );
+  });
+
+  it('is not proven absent when it was sent only after the lookups began, and left in flight', async () => {
+    const client = setup();
+    await showIdentifiers(client);
+    const resumed = watch(client.exchange.resumeOrder('mine', market));
+    await vi.advanceTimersByTimeAsync(18_000);
+    expect(resumed).toEqual([]);
+    client.sandbox.fault({ kind: 'late', path, delayMs: 2900 });
+    const leaving = client.buy('0.01').subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    leaving.unsubscribe();
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(client.amounts()).toEqual(['0.001', '0.01']);
+    expect(resumed).toMatchObject([{ client_order_id: 'mine' }]);
+    expect(resumed).not.toMatchObject([{ kind: 'not-placed' }]);
+  });
+
+  it('is proven absent when nobody is subscribed to it any more, and its identifier is free', async () => {
+    const client = setup();
+    await showIdentifiers(client);
+    client.sandbox.fault({ kind: 'hang', path });
+    const leaving = client.buy('0.01').subscribe();
+    await vi.advanceTimersByTimeAsync(500);
+    leaving.unsubscribe();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(client.inDoubt()).toMatchObject([mine]);
+    const message =
+      'resumeOrder: the order was not placed: resumeOrder: no order in BTC_USDT has client_order_id mine, and no request in flight can create one';
+    expect(await decided(client.exchange.resumeOrder('mine', market))).toMatchObject([{ kind: 'not-placed', message }]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(client.inDoubt()).toEqual([]);
+    expect(await soon(client.buy('0.02'))).toMatchObject([{ amount: '0.02' }]);
+  });
+
+  it.each([
+    ['of an identifier of the caller', { client_order_id: 'mine' }],
+    ['of an identifier that the client made', {}],
+  ])('is found by both: %s', async (_, identifier) => {
+    const { sandbox, exchange, inDoubt } = setup();
+    sandbox.fault({ kind: 'hang', path, executed: true });
+    const order$ = exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', ...identifier });
+    const leaving = order$.subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    leaving.unsubscribe();
+    const [placed] = sandbox.ledger.orders;
+    expect(await soon(exchange.resumeOrder(order$.client_order_id, market))).toMatchObject([
+      { amount: '0.01', order_id: placed?.order_id },
+    ]);
+    expect(inDoubt()).toEqual([]);
+    expect(await soon(order$)).toMatchObject([{ amount: '0.01', order_id: placed?.order_id }]);
+    expect(inDoubt()).toEqual([]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+});
+
+describe('undecided$', () => {
+  it('lists an order from the loss of its response until it is found, since when it was sent', async () => {
+    const { sandbox, exchange, inDoubt, buy } = setup();
+    const sentAt = Date.now();
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    sandbox.fault({ kind: 'status', path: '/api/v4/orders' });
+    const seen = watch(buy('0.01'));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(inDoubt()).toEqual([
+      { ...mine, endpoint: 'spot.placeStockMarketOrder', since: expect.any(Number) as number },
+    ]);
+    expect(Math.abs((inDoubt()[0]?.since ?? 0) - sentAt)).toBeLessThan(100);
+    expect(await firstValueFrom(exchange.undecided$)).toEqual(inDoubt());
+    await vi.advanceTimersByTimeAsync(1000);
+    expect([seen, inDoubt()]).toMatchObject([[{ amount: '0.01' }], []]);
+  });
+
+  it('lists an order until it is proven absent', async () => {
+    const client = setup();
+    await showIdentifiers(client);
+    client.sandbox.fault({ kind: 'reset', path });
+    const seen = watch(client.buy('0.01'));
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(client.inDoubt()).toMatchObject([mine]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect([seen, client.inDoubt()]).toMatchObject([[{ kind: 'not-placed' }], []]);
+  });
+
+  it('does not list an order that is proven absent and waits to be sent again', async () => {
+    const client = setup();
+    await showIdentifiers(client);
+    client.sandbox.unavailable({ path, times: 1, retryAfterSeconds: 5 });
+    const seen = watch(
+      client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.01' }, { validForMs: 60_000 }),
+    );
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect([seen, client.inDoubt(), client.events.at(-1)]).toMatchObject([[], [], { progress: 'absent' }]);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(seen).toMatchObject([{ amount: '0.01' }]);
+  });
+
+  it('keeps an order that was left in flight, until a subscription or resumeOrder decides it', async () => {
+    const { sandbox, inDoubt, buy } = setup();
+    sandbox.fault({ kind: 'hang', path, executed: true });
+    const order$ = buy('0.01');
+    const leaving = order$.subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    expect(inDoubt()).toEqual([]);
+    leaving.unsubscribe();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(inDoubt()).toMatchObject([mine]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(inDoubt()).toMatchObject([mine]);
+    await soon(order$);
+    expect(inDoubt()).toEqual([]);
+  });
+
+  it('lists no rejected order, and no order that was never sent', async () => {
+    const { sandbox, inDoubt, buy } = setup({ retry: false });
+    sandbox.market(market).setTradesEnabled(false);
+    await soon(buy('0.01'));
+    sandbox.fault({ kind: 'refuse', path });
+    await soon(buy('0.01'));
+    expect(inDoubt()).toEqual([]);
+  });
+});
+
+describe('an endpoint that was not seen to take identifiers', () => {
+  it('proves nothing: its order is unknown after the lookups of a proof, and the event says why', async () => {
+    const { sandbox, buy, events, placing } = setup();
+    sandbox.fault({ kind: 'reset', path });
+    expect(await decided(buy('0.01'))).toMatchObject([
+      { kind: 'transport', outcome: 'unknown', client_order_id: 'mine' },
+    ]);
+    const about = { type: 'order', endpoint: 'spot.placeStockMarketOrder', client_order_id: 'mine', call: 1 };
+    expect(events).toEqual([
+      { ...about, progress: 'looking' },
+      {
+        ...about,
+        progress: 'unknown',
+        reason: 'no order of placeStockMarketOrder has shown yet that the exchange takes client_order_id',
+      },
+    ]);
+    expect(placing()).toHaveLength(1);
+  });
+
+  it('proves nothing by the orders of another endpoint', async () => {
+    const { sandbox, bid, exchange } = setup();
+    await soon(bid('0.01', '50000'));
+    sandbox.fault({ kind: 'reset', path });
+    expect(await decided(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }))).toMatchObject([
+      { outcome: 'unknown' },
+    ]);
+  });
+
+  it('proves absence once a lookup has found one of its orders by the identifier', async () => {
+    const { sandbox, exchange, buy } = setup();
+    sandbox.fault({ kind: 'reset', path, executed: true });
+    expect(await soon(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.001' }))).toMatchObject([
+      { amount: '0.001' },
+    ]);
+    sandbox.fault({ kind: 'reset', path });
+    expect(await decided(buy('0.01'))).toMatchObject([{ kind: 'not-placed' }]);
+  });
+
+  it('proves nothing for an order of a program that has ended', async () => {
+    const resumed = await decided(setup().exchange.resumeOrder('earlier', market, 'spot.placeStockMarketOrder'));
+    expect(resumed).toMatchObject([{ endpoint: 'resumeOrder', outcome: 'unknown', client_order_id: 'earlier' }]);
+  });
+
+  it('proves absence for an order of a program that has ended, once an order of the same endpoint has shown its identifier', async () => {
+    const client = setup();
+    await showIdentifiers(client);
+    const resumed = ['spot.placeStockMarketOrder', 'collateral.placeLimitOrder', undefined].map((endpoint) =>
+      watch(client.exchange.resumeOrder('earlier', market, endpoint)),
+    );
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(resumed).toMatchObject([
+      [{ kind: 'not-placed', client_order_id: 'earlier' }],
+      [{ outcome: 'unknown' }],
+      [{ outcome: 'unknown' }],
+    ]);
+  });
+});
+
+describe('an endpoint whose responses do not bear the identifier', () => {
+  it('proves nothing any more, and what is resumed is not proven absent either', async () => {
+    const { sandbox } = setup();
+    const forgetful = createExchange({ ...sandbox.clientOptions(), fetch: withoutIdentifiers(sandbox.fetch) });
+    await soon(forgetful.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }));
+    sandbox.fault({ kind: 'reset', path });
+    const seen = watch(forgetful.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.5' }));
+    const resumed = watch(forgetful.resumeOrder('earlier', market, 'spot.placeStockMarketOrder'));
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect([...seen, ...resumed]).toMatchObject([
+      { outcome: 'unknown' },
+      { endpoint: 'resumeOrder', outcome: 'unknown' },
+    ]);
+  });
+
+  it('takes the proof from its own orders, resumed ones too, and not from the orders of other endpoints', async () => {
+    const client = setup();
+    await showIdentifiers(client);
+    const own = defineEndpoint({
+      name: 'own',
+      method: 'POST',
+      path,
+      rateLimit: rateLimits.stockMarket,
+      authentication: 'signed',
+      safety: 'order',
+      request: v.object({ market: v.string(), side: v.string(), amount: v.string() }),
+      response: v.looseObject({ market: v.string() }),
+    });
+    await soon(client.exchange.call(own, { market, side: 'buy', amount: '0.02' }));
+    client.sandbox.fault({ kind: 'reset', path });
+    const seen = watch(client.buy('0.01'));
+    const resumed = ['own', 'placeStockMarketOrder'].map((endpoint) =>
+      watch(client.exchange.resumeOrder('earlier', market, endpoint)),
+    );
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect([seen, ...resumed]).toMatchObject([
+      [{ kind: 'not-placed' }],
+      [{ outcome: 'unknown' }],
+      [{ kind: 'not-placed' }],
+    ]);
+  });
+});
+
+describe('the registry', () => {
+  const key = { market, client_order_id: 'mine' };
+  const order = () => ({ ...key, endpoint: 'place' });
+
+  it('gives an identifier to one order, until it is free', () => {
+    const registry = new OrderRegistry();
+    const [first, second] = [order(), order()];
+    expect([registry.claim(first), registry.claim(first), registry.claim(second)]).toEqual([true, true, false]);
+    registry.free(first);
+    expect([registry.claim(second), registry.claim(first)]).toEqual([true, false]);
+  });
+
+  it('gives the identifier of a placed order to nobody', () => {
+    const registry = new OrderRegistry();
+    const placed = order();
+    registry.claim(placed);
+    registry.place(placed);
+    expect([registry.claim(placed), registry.claim(order())]).toEqual([false, false]);
+  });
+
+  it('knows whether anyone is subscribed to an order', () => {
+    const registry = new OrderRegistry();
+    const [first, second] = [order(), order()];
+    const inFlight = [registry.isInFlight(key, 5)];
+    registry.claim(first);
+    inFlight.push(registry.isInFlight(key, 5));
+    registry.leave(second);
+    inFlight.push(registry.isInFlight(key, 5));
+    registry.leave(first);
+    inFlight.push(registry.isInFlight(key, 5));
+    expect(inFlight).toEqual([false, true, true, false]);
+  });
+
+  it('knows whether an order was sent later than a time, and left in flight', () => {
+    const registry = new OrderRegistry();
+    const left = order();
+    registry.claim(left);
+    registry.doubt(left, 7);
+    registry.leave(left);
+    expect([6, 7].map((since) => registry.isInFlight(key, since))).toEqual([true, false]);
+  });
+
+  it('keeps the newest million identifiers of placed orders', () => {
+    const registry = new OrderRegistry();
+    const numbered = (number: number) => ({ market, client_order_id: String(number), endpoint: 'place' });
+    for (let number = 0; number <= 1_000_000; number += 1) registry.place(numbered(number));
+    expect([0, 1, 1_000_000].map((number) => registry.claim(numbered(number)))).toEqual([true, false, false]);
+  });
+
+  it('knows an order of the exchange by market and number as the one of the identifier that it was reported for', () => {
+    const registry = new OrderRegistry();
+    const [mineToo, others, elsewhere] = [
+      { ...key },
+      { market, client_order_id: 'others' },
+      { market: 'ETH_USDT', client_order_id: 'others' },
+    ];
+    registry.place(order(), { order_id: 7 });
+    expect([key, mineToo, others, elsewhere].map((of) => registry.canBe(of, { order_id: 7 }))).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
+    expect(
+      [{ order_id: 8 }, {}, { order_id: null }, undefined, null, 'text'].map((found) => registry.canBe(others, found)),
+    ).toEqual(Array(6).fill(true));
+  });
+
+  it.each([
+    ['the same time', 1_790_000_000.123456, 1_790_000_000.123456, false],
+    ['the time to the second', 1_790_000_000.923456, 1_790_000_000, false],
+    ['the time to the second, rounded up', 1_790_000_001, 1_790_000_000.923456, false],
+    ['no time', 1_790_000_000.1, undefined, false],
+    ['a time, which the first did not', undefined, 1_790_000_000.1, false],
+    ['a time that is none', 1_790_000_000.1, 7, false],
+    ['a text', 1_790_000_000.1, '1790000005', false],
+    ['another time of the same second', 1_790_000_000.123456, 1_790_000_000.223456, true],
+    ['a later second', 1_790_000_000, 1_790_000_002, true],
+    ['an earlier one', 1_790_000_000.5, 1_789_000_000.5, true],
+  ])(
+    'takes an order of the same number for another one where both times are known and differ: %s',
+    (_, first, second, isOther) => {
+      const registry = new OrderRegistry();
+      registry.place(order(), { order_id: 7, timestamp: first });
+      const others = { market, client_order_id: 'others' };
+      const again = { order_id: 7, timestamp: second };
+      expect(registry.canBe(others, again)).toBe(isOther);
+      if (!isOther) return;
+      registry.place(others, again);
+      expect([key, others].map((of) => registry.canBe(of, again))).toEqual([false, true]);
+    },
+  );
+
+  it('keeps the newest hundred thousand orders of the exchange', () => {
+    const registry = new OrderRegistry();
+    for (let number = 0; number <= 100_000; number += 1)
+      registry.place({ market, client_order_id: String(number) }, { order_id: number });
+    expect([0, 1, 100_000].map((order_id) => registry.canBe(key, { order_id }))).toEqual([true, false, false]);
+  });
+
+  it('emits the orders in doubt at subscription and after the changes of a turn, and no more often', async () => {
+    const registry = new OrderRegistry();
+    const first = order();
+    const seen: unknown[] = [];
+    registry.undecided$.subscribe((orders) => seen.push(orders.map(({ since }) => since)));
+    registry.doubt(first, 5);
+    registry.doubt(first, 7);
+    await vi.advanceTimersByTimeAsync(0);
+    registry.free(first);
+    registry.free(first);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(seen).toEqual([[], [5], []]);
+  });
+
+  it('takes a fraction of a second for ten thousand orders in doubt, whoever watches', async () => {
+    const registry = new OrderRegistry();
+    const emissions: number[] = [];
+    registry.undecided$.subscribe((orders) => emissions.push(orders.length));
+    for (let index = 0; index < 10_000; index += 1)
+      registry.doubt({ ...order(), client_order_id: `doubted-${index}` }, index);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(emissions).toEqual([0, 10_000]);
+  });
+});
+
+describe('the evidence that identifiers are taken', () => {
+  const nothingShown = (endpoint: string) =>
+    `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
+  const dropped = 'the exchange dropped the client_order_id of an order of place';
+
+  it('is missing until an order has shown its identifier', () => {
+    const evidence = new IdentifierEvidence();
+    expect(evidence.whyNoProof('place')).toBe(nothingShown('place'));
+    evidence.add('place', true);
+    expect([evidence.whyNoProof('place'), evidence.whyNoProof('other')]).toEqual([undefined, nothingShown('other')]);
+  });
+
+  it('is gone for good once an order has not', () => {
+    const evidence = new IdentifierEvidence();
+    evidence.add('place', false);
+    evidence.add('place', true);
+    evidence.add('other', true);
+    expect([evidence.whyNoProof('place'), evidence.whyNoProof('other')]).toEqual([dropped, undefined]);
+  });
+
+  it('says nothing of an order whose endpoint is not known', () => {
+    const evidence = new IdentifierEvidence();
+    evidence.add('place', true);
+    expect(evidence.whyNoProof(undefined)).toContain('not known');
+  });
+});

@@ -1,0 +1,382 @@
+// What a 429 does: someone else sends from the same address, and a ban is near.
+import { createExchange, createScheduler, type Scheduler, type SchedulerEvent } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Closure } from '../../src/scheduler/cool-down.js';
+import { failureOf } from '../support/failure.js';
+import { largestWindow } from '../support/largest-window.js';
+import { ask, settle } from '../support/permits.js';
+
+const group = { name: 'test', limit: 100, windowMs: 1000 };
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Requests without end, each answered after 20 ms: tells when they are sent. */
+function saturate(scheduler: Scheduler): number[] {
+  const sent: number[] = [];
+  const next = () => {
+    scheduler.acquire(group).subscribe((permit) => {
+      sent.push(performance.now());
+      setTimeout(() => {
+        permit.release('answered');
+        next();
+      }, 20);
+    });
+  };
+  for (let loop = 0; loop < 100; loop += 1) next();
+  return sent;
+}
+
+/** Has the exchange answer a request with 429. */
+function limitNow(scheduler: Scheduler, retryAfterMs?: number): number {
+  ask(scheduler, group, { priority: 'urgent' }).permit?.release('rate-limited', retryAfterMs);
+  return performance.now();
+}
+
+const between = (times: readonly number[], from: number, to: number) =>
+  times.filter((time) => time >= from && time < to).length;
+
+describe('after a 429', () => {
+  it('nothing of the group is sent for a window, be it urgent', async () => {
+    const scheduler = createScheduler();
+    const at = limitNow(scheduler);
+    const urgent = ask(scheduler, group, { priority: 'urgent' });
+    await vi.advanceTimersByTimeAsync(1004);
+    expect(urgent.permit).toBeUndefined();
+    await settle();
+    expect(urgent.permit).toBeDefined();
+    expect((urgent.at ?? 0) - Date.now() + performance.now() - at).toBeGreaterThanOrEqual(1005);
+  });
+
+  it('nothing of the group is sent for as long as the exchange asks to wait', async () => {
+    const scheduler = createScheduler();
+    limitNow(scheduler, 5500);
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(5499);
+    expect(sent).toEqual([]);
+    await settle();
+    expect(sent.length).toBeGreaterThan(0);
+  });
+
+  it('nothing but urgent probes is sent for six windows at most, though the exchange asks to wait for a day', async () => {
+    const scheduler = createScheduler();
+    const events: SchedulerEvent[] = [];
+    scheduler.events$.subscribe((event) => events.push(event));
+    const at = limitNow(scheduler, 86_400_000);
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(6500);
+    expect(events).toMatchObject([{ closedForMs: 6000 }]);
+    expect(between(sent, 0, at + 6000)).toBe(0);
+    expect(sent.length).toBeGreaterThan(0);
+  });
+
+  it('nothing is sent for as long as maxClosedMs says, when the exchange asks to wait longer', async () => {
+    const scheduler = createScheduler({ maxClosedMs: 2500 });
+    limitNow(scheduler, 7000);
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(2499);
+    expect(sent).toEqual([]);
+    await settle();
+    expect(sent.length).toBeGreaterThan(0);
+  });
+
+  it('one urgent request is sent in each window, as long as none of them is answered', async () => {
+    const scheduler = createScheduler({ maxClosedMs: 100_000 });
+    const at = limitNow(scheduler, 100_000);
+    const sent: number[] = [];
+    for (let cancel = 0; cancel < 50; cancel += 1)
+      scheduler.acquire(group, { priority: 'urgent' }).subscribe(() => sent.push(performance.now() - at));
+    const quote = ask(scheduler, group);
+    await vi.advanceTimersByTimeAsync(10_500);
+    expect(sent).toHaveLength(10);
+    sent.forEach((time, index) => {
+      expect(time).toBeGreaterThanOrEqual((index + 1) * 1005);
+      expect(time).toBeLessThan((index + 1) * 1005 + 60);
+    });
+    expect(quote.permit).toBeUndefined();
+  });
+
+  it('an answer to an urgent request opens the group slowly, for all', async () => {
+    const scheduler = createScheduler();
+    limitNow(scheduler, 86_400_000);
+    const cancels = [ask(scheduler, group, { priority: 'urgent' }), ask(scheduler, group, { priority: 'urgent' })];
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(1050);
+    expect(cancels.map(({ permit }) => permit !== undefined)).toEqual([true, false]);
+    expect(sent).toEqual([]);
+    cancels[0]?.permit?.release('answered');
+    const answeredAt = performance.now();
+    await vi.advanceTimersByTimeAsync(250);
+    expect(cancels[1]?.permit).toBeDefined();
+    expect(sent.length).toBeGreaterThan(0);
+    await vi.advanceTimersByTimeAsync(750);
+    expect(between(sent, 0, answeredAt + 1000)).toBeLessThanOrEqual(50);
+  });
+
+  it('an urgent request that was granted its permit and is not sent leaves it to the next, of its window', async () => {
+    const scheduler = createScheduler();
+    limitNow(scheduler, 10_000);
+    await vi.advanceTimersByTimeAsync(1100);
+    const [unsent, other] = [0, 1].map(() => ask(scheduler, group, { priority: 'urgent' }));
+    await settle();
+    expect(unsent?.permit).toBeDefined();
+    expect(other?.permit).toBeUndefined();
+    unsent?.permit?.release('unsent');
+    expect(other?.permit).toBeDefined();
+    await vi.advanceTimersByTimeAsync(900);
+    const next = ask(scheduler, group, { priority: 'urgent' });
+    expect(next.permit).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(next.permit).toBeDefined();
+  });
+
+  it('an urgent request that is not sent gives back no probe of before another 429', async () => {
+    const scheduler = createScheduler({ maxClosedMs: 60_000 });
+    limitNow(scheduler, 10_000);
+    await vi.advanceTimersByTimeAsync(1100);
+    const unsent = ask(scheduler, group, { priority: 'urgent' });
+    await vi.advanceTimersByTimeAsync(1100);
+    ask(scheduler, group, { priority: 'urgent' }).permit?.release('rate-limited', 10_000);
+    unsent.permit?.release('unsent');
+    const next = ask(scheduler, group, { priority: 'urgent' });
+    await vi.advanceTimersByTimeAsync(900);
+    expect(next.permit).toBeUndefined();
+    await vi.advanceTimersByTimeAsync(200);
+    expect(next.permit).toBeDefined();
+  });
+
+  it('an urgent request that is answered 429, too, opens nothing: the group is closed anew', async () => {
+    const scheduler = createScheduler();
+    const at = limitNow(scheduler, 5000);
+    const cancel = ask(scheduler, group, { priority: 'urgent' });
+    await vi.advanceTimersByTimeAsync(1050);
+    cancel.permit?.release('rate-limited', 5000);
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(6000 - (performance.now() - at));
+    expect(sent).toEqual([]);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(sent.length).toBeGreaterThan(0);
+  });
+
+  it('an answer that was on its way before another 429 opens nothing', async () => {
+    const scheduler = createScheduler();
+    const other = ask(scheduler, group);
+    limitNow(scheduler, 5000);
+    const cancel = ask(scheduler, group, { priority: 'urgent' });
+    await vi.advanceTimersByTimeAsync(1050);
+    other.permit?.release('rate-limited', 5000);
+    cancel.permit?.release('answered');
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(4900);
+    expect(sent).toEqual([]);
+  });
+
+  it.each([
+    ['by its name', 'test'],
+    ['with all others', undefined],
+  ])('reopen() opens the group slowly from now on: %s', async (_, name) => {
+    const scheduler = createScheduler();
+    limitNow(scheduler, 86_400_000);
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(300);
+    scheduler.reopen('public');
+    expect(sent).toEqual([]);
+    scheduler.reopen(name);
+    const opensAt = performance.now();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(30);
+    expect(between(sent, opensAt, opensAt + 1000)).toBeLessThanOrEqual(50);
+    let closedUntil: number | undefined = 0;
+    scheduler.usage$.subscribe(([usage]) => (closedUntil = usage?.closedUntil)).unsubscribe();
+    expect(closedUntil).toBeUndefined();
+  });
+
+  it('reopen() refuses a name of no group', () => {
+    const message = expect.stringMatching(/^"tset" names no group/) as string;
+    expect(() => {
+      createScheduler().reopen('tset');
+    }).toThrow(expect.objectContaining({ kind: 'request', endpoint: 'reopen', issues: [{ field: 'group', message }] }));
+  });
+
+  it('the group opens slowly, over two windows', async () => {
+    const scheduler = createScheduler();
+    const opensAt = limitNow(scheduler) + 1005;
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(between(sent, 0, opensAt)).toBe(0);
+    const quarters = [0, 250, 500, 750].map((from) => between(sent, opensAt + from, opensAt + from + 250));
+    for (const quarter of quarters) expect(quarter).toBeGreaterThanOrEqual(8);
+    for (const quarter of quarters) expect(quarter).toBeLessThanOrEqual(15);
+    expect(between(sent, opensAt + 3000, opensAt + 4000)).toBeGreaterThan(90);
+    expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(100);
+  });
+
+  it('and another while it opens, it opens more slowly', async () => {
+    const scheduler = createScheduler();
+    limitNow(scheduler);
+    await vi.advanceTimersByTimeAsync(1500);
+    const opensAt = limitNow(scheduler) + 1005;
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(between(sent, opensAt, opensAt + 1000)).toBeLessThanOrEqual(26);
+  });
+
+  it('several at once are one occasion', async () => {
+    const scheduler = createScheduler();
+    const all = Array.from({ length: 5 }, () => ask(scheduler, group));
+    await settle();
+    for (const { permit } of all) permit?.release('rate-limited');
+    const opensAt = performance.now() + 1005;
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(40);
+  });
+
+  it.each([0, 20])(
+    'several are one occasion when their requests were on the wire together, though the group is to wait for 0 ms: %d ms apart',
+    async (apartMs) => {
+      const scheduler = createScheduler();
+      const all = Array.from({ length: 6 }, () => ask(scheduler, group));
+      await settle();
+      for (const { permit } of all) {
+        permit?.release('rate-limited', 0);
+        await vi.advanceTimersByTimeAsync(apartMs);
+      }
+      const opensAt = performance.now();
+      const sent = saturate(scheduler);
+      await vi.advanceTimersByTimeAsync(3000);
+      expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(30);
+    },
+  );
+
+  it('one of a request that was sent after another 429 is another occasion, though the group was to wait for 0 ms', async () => {
+    const scheduler = createScheduler();
+    for (let time = 0; time < 4; time += 1) {
+      limitNow(scheduler, 0);
+      await vi.advanceTimersByTimeAsync(1100);
+    }
+    const from = performance.now();
+    const sent = saturate(scheduler);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(between(sent, from, from + 1000)).toBeLessThan(20);
+  });
+
+  it('other groups go on', () => {
+    const scheduler = createScheduler();
+    limitNow(scheduler);
+    expect(ask(scheduler, { ...group, name: 'other' }).permit).toBeDefined();
+  });
+
+  it('it is reported, and usage tells until when the group is closed', async () => {
+    const scheduler = createScheduler();
+    const events: SchedulerEvent[] = [];
+    scheduler.events$.subscribe((event) => events.push(event));
+    limitNow(scheduler, 5000);
+    expect(events).toEqual([{ type: 'limit', group: 'test', closedForMs: 5000 }]);
+    const closed: (number | undefined)[] = [];
+    const subscription = scheduler.usage$.subscribe(([usage]) => closed.push(usage?.closedUntil));
+    expect(closed).toEqual([Date.now() + 5000]);
+    await vi.advanceTimersByTimeAsync(5500);
+    expect(closed.at(-1)).toBeUndefined();
+    subscription.unsubscribe();
+  });
+});
+
+describe('a client that shares its address without knowing', () => {
+  it('meets one 429, tells of it, and then waits', async () => {
+    vi.useRealTimers();
+    const sandbox = createSandbox({ limits: { public: { limit: 2, windowMs: 400 } } });
+    const exchange = createExchange({
+      ...sandbox.clientOptions(),
+      retry: false,
+      limits: { public: { limit: 10, windowMs: 400 } },
+    });
+    const limited: number[] = [];
+    exchange.events$.subscribe(({ type }) => {
+      if (type === 'limit') limited.push(performance.now());
+    });
+    const results = await Promise.allSettled(Array.from({ length: 3 }, () => failureOf(exchange.public.ping())));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(limited).toHaveLength(1);
+    await new Promise((resolve) =>
+      exchange.public.ping().subscribe({
+        complete: () => {
+          resolve(undefined);
+        },
+      }),
+    );
+    expect(performance.now() - (limited[0] ?? 0)).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('what a closed group allows', () => {
+  const windowMs = 1000;
+  /** A group of a hundred a second that was closed at 0 for a second. */
+  function closed() {
+    const closure = new Closure(100, windowMs);
+    closure.close(0, 1000);
+    return closure;
+  }
+
+  it('is everything before it was closed', () => {
+    const closure = new Closure(100, windowMs);
+    expect([closure.closedForMs(0), closure.allowed(0)]).toEqual([0, Number.POSITIVE_INFINITY]);
+  });
+
+  it('is nothing while it is closed, then one, then more and more over two windows, and then everything', () => {
+    const closure = closed();
+    expect([0, 400, 1000].map((now) => closure.closedForMs(now))).toEqual([1000, 600, 0]);
+    expect([999, 1000, 1019, 1020, 1500, 2000, 2999, 3000].map((now) => closure.allowed(now))).toEqual([
+      0,
+      1,
+      1,
+      1,
+      25,
+      50,
+      99,
+      Number.POSITIVE_INFINITY,
+    ]);
+  });
+
+  it('is nothing until the longest closure ends', () => {
+    const closure = closed();
+    closure.close(100, 5000);
+    closure.close(200, 1000);
+    expect([closure.closedForMs(200), closure.allowed(5099), closure.allowed(5100)]).toEqual([4900, 0, 1]);
+    expect(closure.allowed(6100)).toBe(50);
+  });
+
+  it('comes back over twice as many windows each time it is closed again while it opens, up to 32', () => {
+    const closure = closed();
+    const opening: number[] = [];
+    let now = 1000;
+    for (let time = 0; time < 6; time += 1) {
+      now += 10;
+      closure.close(now, 1000);
+      now += 1000;
+      let openFor = 0;
+      while (closure.allowed(now + openFor) < Number.POSITIVE_INFINITY) openFor += windowMs;
+      opening.push(openFor / windowMs);
+    }
+    expect(opening).toEqual([4, 8, 16, 32, 32, 32]);
+  });
+
+  it('comes back over no more windows for those of its requests, though it lasted for no time', () => {
+    const closure = new Closure(100, windowMs);
+    closure.close(0, 0, 0);
+    for (const now of [0, 10, 20]) closure.close(now, 0, 0);
+    expect([closure.allowed(20 + 1000), closure.allowed(20 + 2000)]).toEqual([50, Number.POSITIVE_INFINITY]);
+  });
+
+  it('comes back over two windows again when it was open in between', () => {
+    const closure = closed();
+    closure.close(1500, 1000);
+    closure.close(2500 + 4000, 1000);
+    expect([closure.allowed(7500 + 1999), closure.allowed(7500 + 2000)]).toEqual([99, Number.POSITIVE_INFINITY]);
+  });
+});
