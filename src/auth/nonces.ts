@@ -61,7 +61,7 @@ export interface NonceOptions {
   /** Default `window`. */
   readonly mode?: NonceMode | undefined;
   /** Default: the only one. */
-  readonly lane?: NonceShard | undefined;
+  readonly shard?: NonceShard | undefined;
 }
 
 /** Allocates nonces for a key. */
@@ -69,21 +69,21 @@ export function createNonces({
   used: usedSoFar,
   now,
   mode = 'window',
-  lane: { index, count } = { index: 0, count: 1 },
+  shard: { index, count } = { index: 0, count: 1 },
 }: NonceOptions): Nonces {
-  /** The first nonce of this lane that is not before a time. */
-  const inLane = (time: number) => Math.ceil((time - index) / count) * count + index;
+  /** The first nonce of this shard that is not before a time. */
+  const inShard = (time: number) => Math.ceil((time - index) / count) * count + index;
 
   const following = (time: number, used = usedSoFar()): number => {
     // A nonce of the window mode that was further ahead was refused, and nobody remembers it.
     const largest = ({ last, mode: of }: NonceStretch) =>
       of === 'increasing' ? last : Math.min(last, time + nonceWindowMs);
-    if (mode === 'increasing') return inLane(Math.max(time, ...used.map((stretch) => largest(stretch) + 1)));
-    let nonce = inLane(time - maxNonceBehindMs);
+    if (mode === 'increasing') return inShard(Math.max(time, ...used.map((stretch) => largest(stretch) + 1)));
+    let nonce = inShard(time - maxNonceBehindMs);
     for (;;) {
       const stretch = used.find(({ from, last }) => nonce >= from && nonce <= last);
       if (stretch === undefined) return nonce;
-      nonce = inLane(stretch.last + 1);
+      nonce = inShard(stretch.last + 1);
     }
   };
 

@@ -1,15 +1,7 @@
 // How long, how often and how urgently one call may try: what it asks for, or else what its client does.
 import { Subject } from 'rxjs';
 import type { CallEvent } from './events.js';
-import {
-  aFunction,
-  checkByRules,
-  durationAbove0,
-  oneOf,
-  shown,
-  type OptionRules,
-  type Rule,
-} from '../errors/option-rules.js';
+import { aFunction, checkByRules, durationAbove0, oneOf, shown, type OptionRules } from '../errors/option-rules.js';
 import type { ClientOptions } from './options.js';
 import type { Endpoint } from '../endpoints/define-endpoint.js';
 import { priorities, type Priority } from '../scheduler/index.js';
@@ -40,14 +32,13 @@ export interface CallOptions {
   readonly onEvent?: (event: CallEvent) => void;
 }
 
-const rules: OptionRules<CallOptions> & { readonly maxWaitMs: Rule } = {
+const rules: OptionRules<CallOptions> = {
   timeoutMs: durationAbove0,
   callTimeoutMs: durationAbove0,
   retry: (value) => (value === false ? undefined : `${shown(value)} must be false, or left out`),
   priority: oneOf(...priorities),
   validForMs: durationAbove0,
   onEvent: aFunction,
-  maxWaitMs: () => 'is not an option any more: use validForMs, which bounds when the last attempt may start',
 };
 
 /** Whether a call has an option of this name. */

@@ -453,7 +453,7 @@ function createSigning(
   registry: ClientRegistry,
   baseUrl: string,
 ) {
-  const { fetch, nonce = 'window', nonceShard: lane } = options;
+  const { fetch, nonce = 'window', nonceShard: shard } = options;
   const sign = createSign(credentials);
   const used = registry.usedNonces(fetch, baseUrl, credentials.apiKey);
   const nonceWindow = nonce === 'window';
@@ -461,7 +461,7 @@ function createSigning(
     used,
     now: nonceWindow ? () => clock.now() : clockOfIncreasing(clock, options),
     mode: nonce,
-    lane,
+    shard,
   });
   const signer = (endpoint: string): Signer => ({
     sign,

@@ -74,10 +74,10 @@ describe('nonces', () => {
     expect([nonces.free(), nonces.next()]).toEqual([5001, now - 2000]);
   });
 
-  it('of a process that has a lane are the first of it, and as many as its part', () => {
-    const lanes = [0, 1, 2].map((lane) => noncesOf(() => 1_002_000, { lane: { lane, of: 3 } }));
-    const told = lanes.map((nonces) => nonces.free());
-    const taken = lanes.map((nonces) => {
+  it('of a process that has a shard are the first of it, and as many as its part', () => {
+    const shards = [0, 1, 2].map((index) => noncesOf(() => 1_002_000, { shard: { index, count: 3 } }));
+    const told = shards.map((nonces) => nonces.free());
+    const taken = shards.map((nonces) => {
       const all: number[] = [];
       while (nonces.free() > 0) all.push(nonces.next());
       return all;
@@ -87,12 +87,12 @@ describe('nonces', () => {
     expect(taken.flat()).toHaveLength(5001);
   });
 
-  it('of three processes on one key are different when each has its lane, through a burst of 10000 in a second', () => {
+  it('of three processes on one key are different when each has its shard, through a burst of 10000 in a second', () => {
     let now = 1_000_000;
-    const lanes = [0, 1, 2].map((lane) => noncesOf(() => now, { lane: { lane, of: 3 } }));
+    const shards = [0, 1, 2].map((index) => noncesOf(() => now, { shard: { index, count: 3 } }));
     const taken: number[] = [];
     for (let sent = 0; sent < 10_000; now += 1) {
-      for (const nonces of lanes) {
+      for (const nonces of shards) {
         for (; nonces.free() > 0 && sent < 10_000; sent += 1) {
           const nonce = nonces.next();
           expect(Math.abs(nonce - now)).toBeLessThanOrEqual(nonceWindowMs);

@@ -243,8 +243,14 @@ describe('the events of a call', () => {
       events
         .filter((event) => event.endpoint === endpoint)
         .map(({ type, call, attempt }) => `${type} ${call}.${attempt}`);
-    expect(numbers('ping')).toEqual(['request 1.1', 'response 1.1', 'retry 1.1', 'request 1.2', 'response 1.2']);
-    expect(numbers('serverTime')).toEqual(['request 2.1', 'response 2.1', 'retry 2.1', 'request 2.2', 'response 2.2']);
+    expect(numbers('public.ping')).toEqual(['request 1.1', 'response 1.1', 'retry 1.1', 'request 1.2', 'response 1.2']);
+    expect(numbers('public.serverTime')).toEqual([
+      'request 2.1',
+      'response 2.1',
+      'retry 2.1',
+      'request 2.2',
+      'response 2.2',
+    ]);
   });
 
   it('have the identifier of the order that the call is about: the caller’s, or the one that was made for it', async () => {

@@ -519,8 +519,8 @@ describe('what is told', () => {
     vi.useRealTimers();
     const waits = events.filter((event) => event.type === 'wait');
     expect(waits).toMatchObject([
-      { endpoint: 'public.ping', group: 'public', attempt: 1, kind: 'queue-timeout' },
-      { endpoint: 'public.ping', group: 'public', attempt: 1 },
+      { endpoint: 'public.ping', rateLimit: 'public', attempt: 1, kind: 'queue-timeout' },
+      { endpoint: 'public.ping', rateLimit: 'public', attempt: 1 },
     ]);
     expect(waits[0]?.waitedMs).toBeGreaterThanOrEqual(300);
     expect(waits[1]?.waitedMs).toBeGreaterThanOrEqual(1000);
@@ -559,7 +559,7 @@ describe('what is told', () => {
       'request',
       'response',
     ]);
-    expect(own.every((event) => 'endpoint' in event && event.endpoint === 'ping')).toBe(true);
+    expect(own.every((event) => 'endpoint' in event && event.endpoint === 'public.ping')).toBe(true);
   });
 
   it('to a listener that throws: the call does not suffer', async () => {

@@ -51,7 +51,7 @@ describe('while more quotes hang than may be in flight', () => {
     expect(sent).toHaveLength(256);
     exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
     exchange.orders.setKillSwitch({ market: 'BTC_USDT', timeout: 5 }).subscribe({ error: () => undefined });
-    expect(sent.slice(256)).toEqual(['orders.cancel', 'setKillSwitch']);
+    expect(sent.slice(256)).toEqual(['orders.cancel', 'orders.setKillSwitch']);
   });
 
   it('as many urgent requests are in flight beside them as urgentInFlight, and no other request', async () => {
@@ -65,7 +65,7 @@ describe('while more quotes hang than may be in flight', () => {
       'collateral.placeLimitOrder',
       'collateral.placeLimitOrder',
       'orders.cancel',
-      'cancelOrder',
+      'orders.cancel',
     ]);
   });
 
@@ -123,7 +123,7 @@ describe('while more quotes hang than may be in flight, and their lookups, too',
     expect(sent).toHaveLength(5);
     for (let one = 0; one < 9; one += 1)
       exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe({ error: () => undefined });
-    expect(sent.slice(5)).toEqual(['orders.cancel', 'orders.cancel', 'cancelOrder']);
+    expect(sent.slice(5)).toEqual(['orders.cancel', 'orders.cancel', 'orders.cancel']);
   });
 });
 
@@ -216,7 +216,7 @@ describe('a request that expires', () => {
 
   it('has waited for the limit, when its group is closed and there is no room either', async () => {
     const { exchange, quotes } = setup({ maxInFlight: 2 });
-    const limited = exchange.scheduler.acquire({ name: 'account.mainBalance', limit: 1000, windowMs: 10_000 });
+    const limited = exchange.scheduler.acquire({ name: 'mainBalance', limit: 1000, windowMs: 10_000 });
     limited.subscribe((permit) => {
       permit.release('rate-limited');
     });

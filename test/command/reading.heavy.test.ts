@@ -194,7 +194,7 @@ describe('exchange-rx monitor', () => {
     const [sight] = objectsOf((await command.ended).stdout);
     expect(sight).toMatchObject({
       health: { state: 'up' },
-      usage: expect.arrayContaining([expect.objectContaining({ group: 'public' })]) as unknown,
+      usage: expect.arrayContaining([expect.objectContaining({ rateLimit: 'public' })]) as unknown,
     });
     expect(sight).not.toHaveProperty('balance');
   });

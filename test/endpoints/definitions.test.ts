@@ -156,7 +156,7 @@ describe('an endpoint', () => {
 
   it('hides its parameters and its answer when they are secrets', () => {
     expect(rows.filter(({ endpoint }) => endpoint.confidential === true).map(({ name }) => name)).toEqual([
-      'refreshToken',
+      'oauth.refreshToken',
     ]);
   });
 

@@ -81,7 +81,7 @@ describe('throttleToLimit', () => {
     take();
     source$.next('a');
     expect(ends).toEqual([expect.any(QueueFullError)]);
-    expect(ends).toMatchObject([{ endpoint: 'throttleToLimit', group: 'quotes' }]);
+    expect(ends).toMatchObject([{ endpoint: 'throttleToLimit', rateLimit: 'quotes' }]);
   });
 
   it.each([

@@ -687,7 +687,7 @@ describe('resumeOrder', () => {
         endpoint: 'resumeOrder',
         outcome: 'unknown',
         message:
-          'resumeOrder: the order could not be looked up: openOrders: credentials are required: the endpoint is private',
+          'resumeOrder: the order could not be looked up: orders.open: credentials are required: the endpoint is private',
       },
     ]);
   });

@@ -324,7 +324,7 @@ describe('an endpoint that was not seen to take identifiers', () => {
       {
         ...about,
         progress: 'unknown',
-        reason: 'no order of placeStockMarketOrder has shown yet that the exchange takes client_order_id',
+        reason: 'no order of spot.placeStockMarketOrder has shown yet that the exchange takes client_order_id',
       },
     ]);
     expect(placing()).toHaveLength(1);
@@ -400,7 +400,7 @@ describe('an endpoint whose responses do not bear the identifier', () => {
     await soon(client.exchange.call(own, { market, side: 'buy', amount: '0.02' }));
     client.sandbox.fault({ kind: 'reset', path });
     const seen = watch(client.buy('0.01'));
-    const resumed = ['own', 'placeStockMarketOrder'].map((endpoint) =>
+    const resumed = ['own', 'spot.placeStockMarketOrder'].map((endpoint) =>
       watch(client.exchange.resumeOrder('earlier', market, endpoint)),
     );
     await vi.advanceTimersByTimeAsync(40_000);

@@ -277,7 +277,7 @@ describe('after a 429', () => {
     const events: SchedulerEvent[] = [];
     scheduler.events$.subscribe((event) => events.push(event));
     limitNow(scheduler, 5000);
-    expect(events).toEqual([{ type: 'limit', group: 'test', closedForMs: 5000 }]);
+    expect(events).toEqual([{ type: 'limit', rateLimit: 'test', closedForMs: 5000 }]);
     const closed: (number | undefined)[] = [];
     const subscription = scheduler.usage$.subscribe(([usage]) => closed.push(usage?.closedUntil));
     expect(closed).toEqual([Date.now() + 5000]);

@@ -24,7 +24,7 @@ describe('usage$', () => {
     expect(seen).toEqual([
       [
         {
-          group: 'test',
+          rateLimit: 'test',
           limit: 100,
           windowMs: 1000,
           used: 98,

@@ -125,7 +125,12 @@ describe('a line that is full', () => {
     const scheduler = createScheduler({ maxQueued: { oauth: 2 } });
     const all = Array.from({ length: 4 }, () => ask(scheduler, rateLimits.oauth));
     expect(all.map(({ error }) => error !== undefined)).toEqual([false, false, false, true]);
-    expect(all[3]?.error).toMatchObject({ kind: 'queue-full', outcome: 'not-executed', group: 'oauth', maxQueued: 2 });
+    expect(all[3]?.error).toMatchObject({
+      kind: 'queue-full',
+      outcome: 'not-executed',
+      rateLimit: 'oauth',
+      maxQueued: 2,
+    });
     expect(Array.from({ length: 4 }, () => ask(scheduler, group)).map(({ error }) => error)).toEqual([
       undefined,
       undefined,
@@ -172,7 +177,7 @@ describe('a request that is not worth waiting longer for', () => {
       kind: 'queue-timeout',
       outcome: 'not-executed',
       endpoint: 'placeOrder',
-      group: 'test',
+      rateLimit: 'test',
       maxWaitMs: 300,
     });
     first.permit?.release('unsent');

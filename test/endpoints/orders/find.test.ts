@@ -47,34 +47,34 @@ function found(answers: Readonly<Record<string, Observable<unknown>>>, since = 0
 
 describe('an order', () => {
   it('that is open is found, and the history is not asked', async () => {
-    expect(await found({ openOrders: of([order]), orderHistory: of({}) })).toEqual([order]);
+    expect(await found({ 'orders.open': of([order]), 'orders.history': of({}) })).toEqual([order]);
   });
 
   it('that has ended is found in the history of its market', async () => {
-    expect(await found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [order] }) })).toMatchObject([
+    expect(await found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [order] }) })).toMatchObject([
       { order_id: 1, left: '0' },
     ]);
   });
 
   it('is the newest of those that had its identifier', async () => {
     const older = { ...order, order_id: 2, timestamp: order.timestamp - 86_400 };
-    expect(await found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [older, order] }) })).toMatchObject([
+    expect(await found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [older, order] }) })).toMatchObject([
       { order_id: 1 },
     ]);
-    expect(await found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [order, older] }) })).toMatchObject([
+    expect(await found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [order, older] }) })).toMatchObject([
       { order_id: 1 },
     ]);
   });
 
   it('is nowhere when no order is open and the exchange says that it is not in the history', async () => {
-    expect(await found({ openOrders: of([]), orderHistory: notFound })).toEqual([]);
+    expect(await found({ 'orders.open': of([]), 'orders.history': notFound })).toEqual([]);
   });
 
   it.each([
     ['{}', {}],
     ['a market without orders', { BTC_USDT: [] }],
   ])('may be anywhere when the history answers %s: where there is no order, it refuses', async (_, history) => {
-    await expect(found({ openOrders: of([]), orderHistory: of(history) })).rejects.toMatchObject({
+    await expect(found({ 'orders.open': of([]), 'orders.history': of(history) })).rejects.toMatchObject({
       ...undecided,
       message: expect.stringContaining('prove nothing') as string,
     });
@@ -89,7 +89,7 @@ describe('an order', () => {
     ],
   ])('may be anywhere when the history %s, with the words of an order that is not there', async (_, changed) => {
     const history = throwError(() => refusal('order-not-found', changed));
-    await expect(found({ openOrders: of([]), orderHistory: history })).rejects.toMatchObject({
+    await expect(found({ 'orders.open': of([]), 'orders.history': history })).rejects.toMatchObject({
       reason: 'order-not-found',
     });
   });
@@ -98,7 +98,7 @@ describe('an order', () => {
     ['another market', { ETH_USDT: [{ ...order, market: 'ETH_USDT' }] }],
     ['another identifier', { BTC_USDT: [{ ...order, client_order_id: 'other' }] }],
   ])('may be anywhere when the history answers orders of %s, which were not asked for', async (_, history) => {
-    await expect(found({ openOrders: of([]), orderHistory: of(history) })).rejects.toMatchObject({
+    await expect(found({ 'orders.open': of([]), 'orders.history': of(history) })).rejects.toMatchObject({
       kind: 'transport',
       outcome: 'unknown',
     });
@@ -108,35 +108,37 @@ describe('an order', () => {
     ['refuses otherwise', refusal('other')],
     ['is not reached', lost],
   ])('may be anywhere when the exchange %s', async (_, error) => {
-    await expect(found({ openOrders: of([]), orderHistory: throwError(() => error) })).rejects.toBe(error);
-    await expect(found({ openOrders: throwError(() => error) })).rejects.toBe(error);
+    await expect(found({ 'orders.open': of([]), 'orders.history': throwError(() => error) })).rejects.toBe(error);
+    await expect(found({ 'orders.open': throwError(() => error) })).rejects.toBe(error);
   });
 
   const placedMs = order.timestamp * 1000;
 
   it('is found from the time on that is asked for', async () => {
-    expect(await found({ openOrders: of([order]), orderHistory: notFound }, placedMs)).toHaveLength(1);
+    expect(await found({ 'orders.open': of([order]), 'orders.history': notFound }, placedMs)).toHaveLength(1);
   });
 
   it.each([1, 5000, 60_000])(
     'may be one that was placed %i ms before that time, by a clock that is behind',
     async (earlierMs) => {
       await expect(
-        found({ openOrders: of([order]), orderHistory: notFound }, placedMs + earlierMs),
+        found({ 'orders.open': of([order]), 'orders.history': notFound }, placedMs + earlierMs),
       ).rejects.toMatchObject(undecided);
       await expect(
-        found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [order] }) }, placedMs + earlierMs),
+        found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [order] }) }, placedMs + earlierMs),
       ).rejects.toMatchObject(undecided);
     },
   );
 
   it('is another than one that was placed more than a minute before', async () => {
-    expect(await found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [order] }) }, placedMs + 60_001)).toEqual([]);
+    expect(
+      await found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [order] }) }, placedMs + 60_001),
+    ).toEqual([]);
   });
 
   it('may be one that is open and was placed before: while it is, another cannot have its identifier', async () => {
     await expect(
-      found({ openOrders: of([order]), orderHistory: notFound }, placedMs + 3_600_000),
+      found({ 'orders.open': of([order]), 'orders.history': notFound }, placedMs + 3_600_000),
     ).rejects.toMatchObject({
       ...undecided,
       message: expect.stringContaining('one of them may be the order') as string,
@@ -146,37 +148,37 @@ describe('an order', () => {
   it('may be behind a page that is full of others of its identifier', async () => {
     const page = Array.from({ length: 50 }, () => order);
     await expect(
-      found({ openOrders: of([]), orderHistory: of({ BTC_USDT: page }) }, placedMs + 60_001),
+      found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: page }) }, placedMs + 60_001),
     ).rejects.toMatchObject(undecided);
   });
 
   it.each([0, 1_795_000_000_500, Number.NaN])('may be one whose time can be none: %d', async (timestamp) => {
     const timeless = { ...order, timestamp };
-    await expect(found({ openOrders: of([timeless]), orderHistory: notFound }, placedMs)).rejects.toMatchObject(
+    await expect(found({ 'orders.open': of([timeless]), 'orders.history': notFound }, placedMs)).rejects.toMatchObject(
       undecided,
     );
     await expect(
-      found({ openOrders: of([]), orderHistory: of({ BTC_USDT: [timeless] }) }, placedMs),
+      found({ 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [timeless] }) }, placedMs),
     ).rejects.toMatchObject(undecided);
   });
 
   it('may be one of several of its identifier, if not all of them were surely placed before', async () => {
     const dayBefore = { ...order, order_id: 2, timestamp: order.timestamp - 86_400 };
-    const answers = { openOrders: of([]), orderHistory: of({ BTC_USDT: [dayBefore, order] }) };
+    const answers = { 'orders.open': of([]), 'orders.history': of({ BTC_USDT: [dayBefore, order] }) };
     await expect(found(answers, placedMs + 5000)).rejects.toMatchObject(undecided);
     expect(await found(answers, placedMs + 120_000)).toEqual([]);
   });
 
   it('without a time is it, when no other can have its identifier', async () => {
     const { timestamp: _timestamp, ...timeless } = order;
-    expect(await found({ openOrders: of([timeless]), orderHistory: notFound })).toEqual([timeless]);
+    expect(await found({ 'orders.open': of([timeless]), 'orders.history': notFound })).toEqual([timeless]);
   });
 
   it('of the other side is not it, and no proof', async () => {
-    await expect(found({ openOrders: of([order]), orderHistory: notFound }, placedMs, 'sell')).rejects.toMatchObject(
-      undecided,
-    );
-    expect(await found({ openOrders: of([order]), orderHistory: notFound }, placedMs, 'buy')).toHaveLength(1);
+    await expect(
+      found({ 'orders.open': of([order]), 'orders.history': notFound }, placedMs, 'sell'),
+    ).rejects.toMatchObject(undecided);
+    expect(await found({ 'orders.open': of([order]), 'orders.history': notFound }, placedMs, 'buy')).toHaveLength(1);
   });
 });
 
@@ -194,7 +196,7 @@ describe('an order that may be among the conditional orders', () => {
   };
   const listed = (records: readonly unknown[], more: object = {}) =>
     page({ limit: 100, offset: 0, total: records.length, records, ...more });
-  const nowhere = { openOrders: of([]), orderHistory: notFound };
+  const nowhere = { 'orders.open': of([]), 'orders.history': notFound };
 
   function foundOf(responses: Readonly<Record<string, Observable<unknown>>>, isConditional?: boolean) {
     const asked: string[] = [];
@@ -221,25 +223,25 @@ describe('an order that may be among the conditional orders', () => {
       { id: 1, type: 'oco', stop_loss: { ...leg, orderId: 2, clientOrderId: '' }, take_profit: leg },
     ],
   ])('is found there as %s, and nothing else is read', async (_, conditional) => {
-    const { asked, orders } = foundOf({ conditionalOrders: listed([conditional]) }, true);
+    const { asked, orders } = foundOf({ 'orders.conditional': listed([conditional]) }, true);
     expect(await orders).toMatchObject([{ order_id: 1, client_order_id: 'mine' }]);
-    expect(asked).toEqual(['conditionalOrders']);
+    expect(asked).toEqual(['orders.conditional']);
   });
 
   it('is nowhere when it is in none of the three places', async () => {
     const { asked, orders } = foundOf(
-      { ...nowhere, conditionalOrders: listed([{ id: 7, conditionalOrder: { ...leg, clientOrderId: 'other' } }]) },
+      { ...nowhere, 'orders.conditional': listed([{ id: 7, conditionalOrder: { ...leg, clientOrderId: 'other' } }]) },
       true,
     );
     expect(await orders).toEqual([]);
-    expect(asked).toEqual(['orders.conditional', 'orders.open', 'orderHistory']);
-    expect(await foundOf({ ...nowhere, conditionalOrders: page([]) }).orders).toEqual([]);
+    expect(asked).toEqual(['orders.conditional', 'orders.open', 'orders.history']);
+    expect(await foundOf({ ...nowhere, 'orders.conditional': page([]) }).orders).toEqual([]);
   });
 
   it('is looked up there too when it is not known whether it had stops, as after a restart', async () => {
-    expect(await foundOf({ ...nowhere, conditionalOrders: listed([{ conditionalOrder: leg }]) }).orders).toHaveLength(
-      1,
-    );
+    expect(
+      await foundOf({ ...nowhere, 'orders.conditional': listed([{ conditionalOrder: leg }]) }).orders,
+    ).toHaveLength(1);
     expect(foundOf({ ...nowhere }, false).asked).not.toContain('orders.conditional');
   });
 
@@ -268,33 +270,35 @@ describe('an order that may be among the conditional orders', () => {
     ],
     ['have one of a new kind', listed([other, { id: 8, type: 'ladder', steps: [leg] }], { total: undefined })],
   ])('is not proven absent when these %s; it is found elsewhere all the same', async (_, conditional) => {
-    await expect(foundOf({ ...nowhere, conditionalOrders: conditional }, true).orders).rejects.toMatchObject({
+    await expect(foundOf({ ...nowhere, 'orders.conditional': conditional }, true).orders).rejects.toMatchObject({
       outcome: 'unknown',
       message: expect.stringContaining('the conditional orders prove nothing') as string,
     });
-    expect(await foundOf({ ...nowhere, conditionalOrders: conditional, openOrders: of([order]) }, true).orders).toEqual(
-      [order],
-    );
+    expect(
+      await foundOf({ ...nowhere, 'orders.conditional': conditional, 'orders.open': of([order]) }, true).orders,
+    ).toEqual([order]);
   });
 });
 
 describe('an order that may be one that cannot be read', () => {
   const odd = { clientOrderId: 'mine' };
   const readable = { orderId: 1, clientOrderId: 'mine', market: 'BTC_USDT', side: 'buy', timestamp: 1 };
-  const openOrders = of(v.parse(sdk.orders.open.response, [readable, odd]));
+  const open = of(v.parse(sdk.orders.open.response, [readable, odd]));
 
   it('is not proven absent', async () => {
     const history = v.parse(sdk.orders.history.response, {
       BTC_USDT: [{ id: 1, clientOrderId: 'mine', side: 'buy', ctime: 1_700_000_000 }, { id: 'x' }],
     });
-    await expect(found({ openOrders, orderHistory: notFound }, 1_795_000_000_000)).rejects.toMatchObject(undecided);
-    await expect(found({ openOrders: of([]), orderHistory: of(history) }, 1_795_000_000_000)).rejects.toMatchObject(
+    await expect(found({ 'orders.open': open, 'orders.history': notFound }, 1_795_000_000_000)).rejects.toMatchObject(
       undecided,
     );
+    await expect(
+      found({ 'orders.open': of([]), 'orders.history': of(history) }, 1_795_000_000_000),
+    ).rejects.toMatchObject(undecided);
   });
 
   it('is found when it is another of the list', async () => {
-    expect(await found({ openOrders })).toMatchObject([{ order_id: 1 }]);
+    expect(await found({ 'orders.open': open })).toMatchObject([{ order_id: 1 }]);
   });
 });
 
