@@ -3,17 +3,18 @@ import { Observable, type Subscriber } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import {
+  accountOf,
+  type AnyExchangeError,
   AuthError,
-  QueueTimeoutError,
   isExchangeError,
+  QueueTimeoutError,
+  resultOf,
   TimeoutError,
   TransportError,
   typedError,
   withoutOutcome,
-  type AnyExchangeError,
-} from '../errors/call-errors.js';
+} from '../errors/index.js';
 import type { AttemptEvent, CallEvent, ResponseEvent, WaitEvent } from './events.js';
-import { accountOf, resultOf } from '../errors/foreign-value.js';
 import {
   byEndpoint,
   hidden,

@@ -1,15 +1,7 @@
 // How long, how often and how urgently one call may try: what it asks for, or else what its client does.
 import { Subject } from 'rxjs';
 import type { CallEvent } from './events.js';
-import {
-  aFunction,
-  checkByRules,
-  durationAbove0,
-  oneOf,
-  shown,
-  type OptionRules,
-  type Rule,
-} from '../errors/option-rules.js';
+import { aFunction, checkByRules, durationAbove0, oneOf, type OptionRules, type Rule, shown } from '../errors/index.js';
 import type { ClientOptions } from './options.js';
 import type { Endpoint } from '../endpoints/define-endpoint.js';
 import { priorities, type Priority } from '../scheduler/index.js';

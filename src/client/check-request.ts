@@ -4,8 +4,7 @@ import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { isCallOption } from './call-options.js';
 import { parameterNames, type Endpoint, type WireFields } from '../endpoints/define-endpoint.js';
-import { RequestError, type RequestIssue } from '../errors/call-errors.js';
-import { isPromise, read, resultOf } from '../errors/foreign-value.js';
+import { isPromise, read, RequestError, type RequestIssue, resultOf } from '../errors/index.js';
 import { textsOf, withoutSecrets } from '../http/index.js';
 
 /**

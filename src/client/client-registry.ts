@@ -1,7 +1,7 @@
 // What the clients of one process share by default: the limits of an address, and the nonces of a key. The exchange
 // counts both over all clients.
 import type { NonceStretch } from '../auth/index.js';
-import { RequestError } from '../errors/call-errors.js';
+import { RequestError } from '../errors/index.js';
 import type { Fetch } from '../http/index.js';
 import {
   changeLimits,

@@ -37,18 +37,21 @@ import type {
   WireFields,
 } from '../endpoints/define-endpoint.js';
 import {
+  aFunction,
+  checkByRules,
   isExchangeError,
+  isPromise,
+  type OptionRules,
+  type Outcome,
   RequestError,
+  resultOf,
   TimeoutError,
   typedError,
   withoutOutcome,
-  type Outcome,
-} from '../errors/call-errors.js';
+} from '../errors/index.js';
 import type { ClientEvent } from './events.js';
-import { isPromise, resultOf } from '../errors/foreign-value.js';
 import { createSend, leanFetch, RecentSecrets, type Signer } from '../http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget } from '../operators/index.js';
-import { aFunction, checkByRules, type OptionRules } from '../errors/option-rules.js';
 import {
   aboutOrder,
   identifierOf,

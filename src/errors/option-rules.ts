@@ -2,7 +2,9 @@
 // ignored, it would be missed only when money depends on it.
 import { RequestError, type RequestIssue } from './call-errors.js';
 import { resultOf } from './foreign-value.js';
-import { maxTimerMs } from './longest-timer.js';
+
+/** The maximum delay of a timer, milliseconds: about 25 days. A timer with a longer delay fires at once. */
+export const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Checks one option: nothing when the value is valid, else what is wrong with it, or with each of the options inside

@@ -3,15 +3,15 @@
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import {
   ApiError,
-  AuthError,
-  RateLimitedError,
-  UnavailableError,
   type ApiErrorReason,
+  AuthError,
   type AuthErrorReason,
   type ErrorAnswer,
   type HttpError,
   type Outcome,
-} from '../errors/call-errors.js';
+  RateLimitedError,
+  UnavailableError,
+} from '../errors/index.js';
 import { apiErrorCodes } from '../model/error-body.js';
 import { plainName, readErrorAnswer } from './error-answer.js';
 import type { Redact } from './redact.js';

@@ -1,7 +1,7 @@
 // Reads what the exchange says in the body of an error. Bodies come in more shapes than the spec's two: field messages
 // bare or inside `message` or `data`, a list, plain text or HTML from the gateway, or nothing.
 import { parameterNames, type Endpoint } from '../endpoints/define-endpoint.js';
-import type { ErrorAnswer } from '../errors/call-errors.js';
+import type { ErrorAnswer } from '../errors/index.js';
 import type { FieldErrors } from '../model/error-body.js';
 import { readJson } from './json.js';
 import { hidden, maxQuotedLength, type Redact } from './redact.js';

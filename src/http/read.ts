@@ -1,8 +1,7 @@
 // From an answer to the endpoint's output, or to a typed error.
 import * as v from 'valibot';
 import type { Endpoint } from '../endpoints/define-endpoint.js';
-import { ResponseError } from '../errors/call-errors.js';
-import { accountOf, isPromise, read } from '../errors/foreign-value.js';
+import { accountOf, isPromise, read, ResponseError } from '../errors/index.js';
 import { classifyError, type Asked } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { replaceUnprintable } from '../model/printable.js';

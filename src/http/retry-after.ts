@@ -1,5 +1,5 @@
 // The header in which a server asks to wait: seconds, or a date.
-import { resultOf } from '../errors/foreign-value.js';
+import { resultOf } from '../errors/index.js';
 import { parseHttpDate } from './http-date.js';
 
 /** What asks for longer is taken as a day: a group that a mistaken header closed opens again. */

@@ -1,6 +1,5 @@
 // A request that got no answer: did it leave?
-import { TimeoutError, TransportError, type Outcome } from '../errors/call-errors.js';
-import { accountOf, codeOf, errorsIn, isA, read } from '../errors/foreign-value.js';
+import { accountOf, codeOf, errorsIn, isA, type Outcome, read, TimeoutError, TransportError } from '../errors/index.js';
 import type { Redact } from './redact.js';
 import { LostAnswer } from './whole-answer.js';
 

@@ -1,6 +1,6 @@
 // An answer, read to its end, whoever made it: a `fetch` of the user's own may give anything, and a body that has no
 // end.
-import { isPromise, resultOf } from '../errors/foreign-value.js';
+import { isPromise, resultOf } from '../errors/index.js';
 import { ReceivedBody, ResponseTooLarge } from './received-body.js';
 import type { RoomPart } from './response-room.js';
 import { WholeResponse } from './whole-response.js';

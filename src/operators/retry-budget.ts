@@ -1,5 +1,5 @@
 // Bounds the new tries of a client, so that an outage is not multiplied by everyone who repeats.
-import { checkByRules, numberFrom, type OptionRules } from '../errors/option-rules.js';
+import { checkByRules, numberFrom, type OptionRules } from '../errors/index.js';
 
 /** Options of {@link RetryBudget}. */
 export interface RetryBudgetOptions {

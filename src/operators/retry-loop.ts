@@ -14,10 +14,17 @@ import {
   type MonoTypeOperatorFunction,
   type Observable,
 } from 'rxjs';
-import { AuthError, isExchangeError } from '../errors/call-errors.js';
-import { resultOf } from '../errors/foreign-value.js';
-import { maxTimerMs } from '../errors/longest-timer.js';
-import { aFunction, countOrInfinity, durationFrom0, numberFrom, type OptionRules } from '../errors/option-rules.js';
+import {
+  aFunction,
+  AuthError,
+  countOrInfinity,
+  durationFrom0,
+  isExchangeError,
+  maxTimerMs,
+  numberFrom,
+  type OptionRules,
+  resultOf,
+} from '../errors/index.js';
 
 /** How often to try again, and how long to wait before. */
 export interface RetryPolicy {

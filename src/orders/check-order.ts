@@ -1,9 +1,8 @@
 // An order against its market's rules, before it is sent: minima, maxima and steps, in exact decimals.
-import { RequestError, type RequestIssue } from '../errors/call-errors.js';
+import { breaches, oneOf, RequestError, type RequestIssue, shown } from '../errors/index.js';
 import { decimalPlaces, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
 import type { Market } from '../model/market.js';
 import type { OrderSide } from '../model/order.js';
-import { breaches, oneOf, shown } from '../errors/option-rules.js';
 
 /** The part of a market's record that orders are checked against. */
 export type MarketRules = Pick<

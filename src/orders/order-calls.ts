@@ -22,15 +22,15 @@ import type { Endpoint, OrderKey, OrderLookUp, WireFields } from '../endpoints/d
 import {
   ApiError,
   AuthError,
-  isExchangeError,
-  NotPlacedError,
-  RequestError,
-  TransportError,
   type AuthErrorReason,
   type ExchangeError,
-} from '../errors/call-errors.js';
+  isExchangeError,
+  NotPlacedError,
+  read,
+  RequestError,
+  TransportError,
+} from '../errors/index.js';
 import type { ClientEvent } from '../client/events.js';
-import { read } from '../errors/foreign-value.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from '../model/client-order-id.js';
 import { marketNamePattern } from '../model/market.js';
 import { placedAt } from '../model/order.js';

@@ -1,5 +1,4 @@
 // A scheduler that cannot work is refused when it is made; a limit that is none, before a request asks for its permit.
-import { RequestError, type RequestIssue } from '../errors/call-errors.js';
 import {
   anything,
   checkArgument,
@@ -11,11 +10,13 @@ import {
   nested,
   numberFrom,
   oneOf,
+  type OptionRules,
+  RequestError,
+  type RequestIssue,
   shown,
   trueOrFalse,
   withMethods,
-  type OptionRules,
-} from '../errors/option-rules.js';
+} from '../errors/index.js';
 import { InFlight } from './in-flight.js';
 import { describeLimit, isRateLimitName, isSameLimit, rateLimits, type RateLimit } from './rate-limits.js';
 import type { AcquireOptions, SchedulerOptions } from './scheduler.js';

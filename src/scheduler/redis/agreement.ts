@@ -4,7 +4,7 @@
 // because Bottleneck would believe anything.
 import type { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
-import { shown } from '../../errors/option-rules.js';
+import { shown } from '../../errors/index.js';
 import { SharingFailure } from './failure.js';
 
 /** The parts of a limit: of all requests, and of urgent ones alone. */

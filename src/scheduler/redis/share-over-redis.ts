@@ -1,7 +1,6 @@
 // What those who share their limits give their scheduler. Importing this loads the Redis client; nothing else of the
 // package does.
-import { RequestError } from '../../errors/call-errors.js';
-import { checkByRules, nested, shown, type OptionRules, type Rule } from '../../errors/option-rules.js';
+import { checkByRules, nested, type OptionRules, RequestError, type Rule, shown } from '../../errors/index.js';
 import type { SharedLimits } from '../limit-sharing.js';
 import { readAddress } from './address.js';
 import { Cluster } from './cluster.js';
