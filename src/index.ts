@@ -76,7 +76,7 @@ export {
   type ApiErrorReason,
   AuthError,
   type AuthErrorReason,
-  type ErrorAnswer,
+  type ErrorResponse,
   ExchangeDownError,
   ExchangeError,
   type ExchangeErrorOptions,

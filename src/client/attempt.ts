@@ -21,7 +21,7 @@ import {
   isAhead,
   leftOutOf,
   maxResponseBytesOf,
-  readAnswer,
+  readResponse,
   transportError,
   wireRequest,
   type Prepared,
@@ -30,7 +30,7 @@ import {
   type Send,
   type SendOptions,
   type Signer,
-  type WireAnswer,
+  type WireResponse,
 } from '../http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from '../scheduler/index.js';
 
@@ -216,13 +216,13 @@ function sendWith<Output>(
     isUrgent: endpoint.safety === 'order' || attempt.priority === 'urgent',
   };
 
-  const whatCame = (answer: WireAnswer) => {
+  const whatCame = (answer: WireResponse) => {
     const { status } = answer;
     const seen = { sentAt: sentAtLocal, receivedAt: context.clock.local() };
     let output: Output;
     let time: number | undefined;
     try {
-      output = readAnswer(endpoint, answer, { fields, redact }, context.clock.now());
+      output = readResponse(endpoint, answer, { fields, redact }, context.clock.now());
       time = byEndpoint(endpoint, status, redact, () => endpoint.exchangeTime?.(output));
     } catch (error) {
       // A hidden message does not say on which side of the exchange's clock the nonce was.

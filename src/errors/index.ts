@@ -21,7 +21,7 @@ export {
   type AnyExchangeError,
   type ApiErrorReason,
   type AuthErrorReason,
-  type ErrorAnswer,
+  type ErrorResponse,
   type ExchangeErrorOptions,
   type Outcome,
   type RequestIssue,

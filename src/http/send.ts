@@ -1,7 +1,7 @@
 // One request over HTTP, by ky. Everything that could send it a second time is off: ky's retries, and redirects.
 import ky from 'ky';
 import { ResponseRoom, ResponseTurns, type RoomPart } from './response-room.js';
-import { headOf, LostAnswer, wholeBody } from './whole-answer.js';
+import { headOf, LostResponse, wholeBody } from './response-body.js';
 import { decoded } from './whole-response.js';
 
 /** What a `fetch` is called with, beside the address. */
@@ -63,14 +63,14 @@ export interface WireRequest {
 }
 
 /** An answer, whole. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
 }
 
 /** Sends a request and reads its answer to the end. Rejects as `fetch` does. */
-export type Send = (request: WireRequest, signal: AbortSignal, options: SendOptions) => Promise<WireAnswer>;
+export type Send = (request: WireRequest, signal: AbortSignal, options: SendOptions) => Promise<WireResponse>;
 
 /** Prepares sending with a `fetch`; once for each client, whose responses have one room together. */
 export function createSend(fetch: Fetch | ReportingFetch, responses = new ResponseRoom()): Send {
@@ -82,7 +82,7 @@ export function createSend(fetch: Fetch | ReportingFetch, responses = new Respon
     { url, ...request }: WireRequest,
     signal: AbortSignal,
     options: SendOptions,
-  ): Promise<WireAnswer> {
+  ): Promise<WireResponse> {
     const init: FetchInit = { ...request, redirect: 'manual', signal };
     // ky makes a Request of what it is given, and a copy for the repeats that are off: with body, headers and signal
     // they would cost more than all else together. So ky is given the address, and what is sent goes to `fetch` beside
@@ -116,7 +116,7 @@ export function createSend(fetch: Fetch | ReportingFetch, responses = new Respon
       // Decoded in the turn in which it is read: what waits for its turn is held once, as its bytes.
       return { ...head, body: typeof body === 'string' ? body : decoded(body) };
     } catch (error) {
-      if (sending.isAnswered) throw new LostAnswer('', { cause: error });
+      if (sending.isAnswered) throw new LostResponse('', { cause: error });
       throw error;
     }
   }

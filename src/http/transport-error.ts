@@ -1,7 +1,7 @@
 // A request that got no answer: did it leave?
 import { accountOf, codeOf, errorsIn, isA, type Outcome, read, TimeoutError, TransportError } from '../errors/index.js';
 import type { Redact } from './redact.js';
-import { LostAnswer } from './whole-answer.js';
+import { LostResponse } from './response-body.js';
 
 /** Codes of a connection that was never made: nothing can have been sent on it. */
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -61,7 +61,7 @@ export function transportError(
   { redact, connectTimeoutMs, isWritten, isConfidential = false }: FailedRequest,
 ): TransportError | TimeoutError {
   // Whatever it was lost for, its request was sent: a code of connecting is not of this connection.
-  const wasAnswered = isA(error, LostAnswer);
+  const wasAnswered = isA(error, LostResponse);
   const reason = wasAnswered ? error.cause : error;
   const failure = codeOf(reason);
   const code = failure?.code;

@@ -5,10 +5,10 @@ import { accountOf, isPromise, read, ResponseError } from '../errors/index.js';
 import { classifyError, type Asked } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { replaceUnprintable } from '../model/printable.js';
-import { isRecord } from './error-answer.js';
+import { isRecord } from './error-response.js';
 import { readJson } from './json.js';
 import type { Redact } from './redact.js';
-import type { WireAnswer } from './send.js';
+import type { WireResponse } from './send.js';
 
 /**
  * Statuses of a whole answer of the exchange's own: 203 is of a proxy, 206 a part, and what 202 accepts may not be
@@ -20,9 +20,9 @@ const whole: readonly number[] = [200, 201];
  * The output of an endpoint, checked; throws the error that the answer is otherwise, without the request's secrets.
  * `now` is Unix ms.
  */
-export function readAnswer<Output>(
+export function readResponse<Output>(
   endpoint: Endpoint<never, Output>,
-  answer: WireAnswer,
+  answer: WireResponse,
   asked: Asked,
   now: number,
 ): Output {

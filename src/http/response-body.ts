@@ -6,7 +6,7 @@ import type { RoomPart } from './response-room.js';
 import { WholeResponse } from './whole-response.js';
 
 /** What `fetch` resolved to could not be read to its end, for its `cause`. */
-export class LostAnswer extends Error {}
+export class LostResponse extends Error {}
 
 /** What a body may take. */
 export interface BodyBounds {
