@@ -6,7 +6,7 @@ import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './
 export {
   ExchangeError,
   setOutcome,
-  withoutOutcome,
+  clearUnknownOutcome,
   type ExchangeErrorOptions,
   type Outcome,
 } from './exchange-error.js';
@@ -227,7 +227,7 @@ export function isExchangeError(error: unknown): error is AnyExchangeError {
 }
 
 /** An error of this package as it is; for any other, one that says so, with this outcome. */
-export function typedError(error: unknown, endpoint: string, outcome: Outcome): AnyExchangeError {
+export function toExchangeError(error: unknown, endpoint: string, outcome: Outcome): AnyExchangeError {
   return isExchangeError(error)
     ? error
     : new TransportError('failed in a way that was not foreseen', { endpoint, outcome, cause: error });

@@ -15,9 +15,9 @@ export {
   setOutcome,
   TimeoutError,
   TransportError,
-  typedError,
+  toExchangeError,
   UnavailableError,
-  withoutOutcome,
+  clearUnknownOutcome,
   type AnyExchangeError,
   type ApiErrorReason,
   type AuthErrorReason,
@@ -29,13 +29,13 @@ export {
   type UndecidedError,
   type WaitedFor,
 } from './call-errors.js';
-export { accountOf, codeOf, errorsIn, isA, isPromise, read, resultOf } from './foreign-value.js';
+export { copyError, findErrorCode, errorsIn, isInstance, isPromise, readProperty, tryOr } from './foreign-value.js';
 export {
   aFunction,
   anObject,
   anObservable,
   anything,
-  breaches,
+  findIssues,
   checkArgument,
   checkByRules,
   count,
@@ -48,7 +48,7 @@ export {
   nested,
   numberFrom,
   oneOf,
-  shown,
+  quote,
   trueOrFalse,
   withMethods,
   type OptionRules,

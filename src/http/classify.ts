@@ -19,7 +19,7 @@ import { retryAfterMs } from './retry-after.js';
 import type { WireResponse } from './send.js';
 
 /** What an answer is the answer to. */
-export interface Asked {
+export interface SentRequest {
   readonly fields: WireFields;
   readonly redact: Redact;
 }
@@ -28,7 +28,7 @@ export interface Asked {
 export function classifyError(
   endpoint: Endpoint,
   { status, headers, body }: WireResponse,
-  { fields, redact }: Asked,
+  { fields, redact }: SentRequest,
   now: number,
 ): HttpError {
   // What is hidden decides all the same.
@@ -94,12 +94,12 @@ function authOutcomeOf(
   reason: AuthErrorReason,
   { exchangeMessage = '' }: ErrorResponse,
 ): Outcome {
-  const mayBeCopy = reason === 'nonce-used' || (reason === 'nonce-expired' && !isAhead(exchangeMessage));
+  const mayBeCopy = reason === 'nonce-used' || (reason === 'nonce-expired' && !isNonceAhead(exchangeMessage));
   return mayBeCopy && isDoneOnce(safety) ? 'unknown' : 'rejected';
 }
 
 /** Whether the exchange says that a nonce lies ahead of its clock, and not behind it. */
-export function isAhead(message: string): boolean {
+export function isNonceAhead(message: string): boolean {
   return /greater|ahead/i.test(message);
 }
 

@@ -17,7 +17,7 @@ const maxFields = 30;
 const maxMessages = 10;
 
 /** What an error answer says: as it is decided by, and as it is told, without secrets. */
-export interface SaidAndTold {
+export interface ErrorResponses {
   readonly said: ErrorResponse;
   readonly told: ErrorResponse;
 }
@@ -26,7 +26,7 @@ export interface SaidAndTold {
  * What an error answer says, whatever its shape. Secrets are taken out of what was read, not before: what is left need
  * not be JSON.
  */
-export function readErrorResponse(status: number, body: string, endpoint: Endpoint, redact: Redact): SaidAndTold {
+export function readErrorResponse(status: number, body: string, endpoint: Endpoint, redact: Redact): ErrorResponses {
   const json = body.length > maxQuotedLength ? { problem: 'is too long' } : readJson(body);
   const record = 'value' in json && isRecord(json.value) ? json.value : {};
   const confidential = endpoint.confidential === true;

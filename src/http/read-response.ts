@@ -1,8 +1,8 @@
 // From an answer to the endpoint's output, or to a typed error.
 import * as v from 'valibot';
 import type { Endpoint } from '../endpoints/define-endpoint.js';
-import { accountOf, isPromise, read, ResponseError } from '../errors/index.js';
-import { classifyError, type Asked } from './classify.js';
+import { copyError, isPromise, readProperty, ResponseError } from '../errors/index.js';
+import { classifyError, type SentRequest } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { replaceUnprintable } from '../model/printable.js';
 import { isRecord } from './error-response.js';
@@ -23,7 +23,7 @@ const whole: readonly number[] = [200, 201];
 export function readResponse<Output>(
   endpoint: Endpoint<never, Output>,
   answer: WireResponse,
-  asked: Asked,
+  asked: SentRequest,
   now: number,
 ): Output {
   const { fields, redact } = asked;
@@ -48,7 +48,7 @@ export function readResponse<Output>(
   if (isRecord(value) && value['success'] === false) throw classifyError(endpoint, answer, asked, now);
 
   // One difference is enough, and all that there may be in a long list would be a list many times as long.
-  const result = byEndpoint(endpoint, status, redact, () =>
+  const result = runEndpointFunction(endpoint, status, redact, () =>
     v.safeParse(endpoint.response, value, { abortEarly: true }),
   );
   // The names of fields are the exchange's: they may be anything, too.
@@ -57,9 +57,11 @@ export function readResponse<Output>(
       confidential ? 'with an unexpected body' : `with an unexpected body: ${describeIssue(result.issues[0])}`,
     );
   // A schema that is asynchronous, or has such a one inside, says neither that the body fits nor that it does not.
-  if (read(result, 'typed') !== true)
+  if (readProperty(result, 'typed') !== true)
     throw unreadable('with a body that the schema of the endpoint decides nothing about');
-  const isItsOwn = byEndpoint(endpoint, status, redact, () => endpoint.matchesRequest?.(fields, result.output));
+  const isItsOwn = runEndpointFunction(endpoint, status, redact, () =>
+    endpoint.matchesRequest?.(fields, result.output),
+  );
   if (isItsOwn === false) throw unreadable('with the answer to another request');
   return result.output;
 }
@@ -68,10 +70,15 @@ export function readResponse<Output>(
  * What a function of the endpoint returns for an answer. It may be the user's own, and fail: even with an error of this
  * package, which would say nothing of this request. Throws {@link ResponseError} instead.
  */
-export function byEndpoint<Result>(endpoint: Endpoint, status: number, redact: Redact, run: () => Result): Result {
+export function runEndpointFunction<Result>(
+  endpoint: Endpoint,
+  status: number,
+  redact: Redact,
+  run: () => Result,
+): Result {
   const failed = (error: unknown) => {
     // What it throws may quote what it was given.
-    const cause = endpoint.confidential === true ? undefined : accountOf(error, redact);
+    const cause = endpoint.confidential === true ? undefined : copyError(error, redact);
     return new ResponseError(
       `HTTP ${status} with an answer that the endpoint fails at`,
       status,
@@ -96,7 +103,7 @@ const maxSampleLength = 200;
  * What was left out of an output since it could not be read, as an event may tell it: keys come from the exchange, and
  * may be anything.
  */
-export function leftOutOf(endpoint: Endpoint, output: unknown, redact: Redact): Unreadable | undefined {
+export function unreadableRecordsOf(endpoint: Endpoint, output: unknown, redact: Redact): Unreadable | undefined {
   const unreadable = unreadableIn(output);
   if (unreadable === undefined) return undefined;
   const { count, sample } = unreadable;

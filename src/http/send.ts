@@ -1,8 +1,8 @@
 // One request over HTTP, by ky. Everything that could send it a second time is off: ky's retries, and redirects.
 import ky from 'ky';
-import { ResponseRoom, ResponseTurns, type RoomPart } from './response-room.js';
-import { headOf, LostResponse, wholeBody } from './response-body.js';
-import { decoded } from './whole-response.js';
+import { ResponseMemory, ResponseTurns, type MemoryShare } from './response-room.js';
+import { readHead, LostResponse, readBody } from './response-body.js';
+import { decodeUtf8 } from './buffered-response.js';
 
 /** What a `fetch` is called with, beside the address. */
 export interface FetchInit {
@@ -45,7 +45,7 @@ export interface SendOptions {
 /** How a {@link ReportingFetch} sends and receives. */
 export interface ReportingOptions extends SendOptions {
   /** What the response may hold beside the others of the client. Default: what it may have. */
-  readonly room?: RoomPart;
+  readonly room?: MemoryShare;
 }
 
 /** A `fetch` that says when it writes, and reads a response no further than it may be. */
@@ -73,12 +73,12 @@ export interface WireResponse {
 export type Send = (request: WireRequest, signal: AbortSignal, options: SendOptions) => Promise<WireResponse>;
 
 /** Prepares sending with a `fetch`; once for each client, whose responses have one room together. */
-export function createSend(fetch: Fetch | ReportingFetch, responses = new ResponseRoom()): Send {
+export function createSend(fetch: Fetch | ReportingFetch, responses = new ResponseMemory()): Send {
   const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
   const turns = new ResponseTurns();
 
   async function sendIn(
-    room: RoomPart,
+    room: MemoryShare,
     { url, ...request }: WireRequest,
     signal: AbortSignal,
     options: SendOptions,
@@ -108,13 +108,13 @@ export function createSend(fetch: Fetch | ReportingFetch, responses = new Respon
     };
     try {
       const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
-      const head = headOf(response);
-      const body = await wholeBody(response, signal, { maxBytes: options.maxResponseBytes, room });
+      const head = readHead(response);
+      const body = await readBody(response, signal, { maxBytes: options.maxResponseBytes, room });
       const turn = turns.take(body.length, options.isUrgent);
       if (turn !== undefined) await turn;
       signal.throwIfAborted();
       // Decoded in the turn in which it is read: what waits for its turn is held once, as its bytes.
-      return { ...head, body: typeof body === 'string' ? body : decoded(body) };
+      return { ...head, body: typeof body === 'string' ? body : decodeUtf8(body) };
     } catch (error) {
       if (sending.isAnswered) throw new LostResponse('', { cause: error });
       throw error;

@@ -23,7 +23,7 @@ import {
   maxTimerMs,
   numberFrom,
   type OptionRules,
-  resultOf,
+  tryOr,
 } from '../errors/index.js';
 
 /** How often to try again, and how long to wait before. */
@@ -61,7 +61,7 @@ export function retryDelayMs(
 
 /** Randomness of the user's own that fails, or gives no number from 0 to 1, waits for the longest. */
 function shareOf(random: () => unknown): number {
-  const share = resultOf(random, undefined);
+  const share = tryOr(random, undefined);
   return typeof share === 'number' && share >= 0 && share <= 1 ? share : 1;
 }
 

@@ -13,7 +13,7 @@ import {
   type OptionRules,
   RequestError,
   type RequestIssue,
-  shown,
+  quote,
   trueOrFalse,
   withMethods,
 } from '../errors/index.js';
@@ -33,7 +33,7 @@ const queueBounds = eachByName(queueBound);
 const schedulerRules: OptionRules<SchedulerOptions> = {
   limits: eachByName(rateLimit),
   urgentShare: (value) =>
-    typeof value === 'number' && value >= 0 && value < 1 ? undefined : `${shown(value)} must be from 0 to below 1`,
+    typeof value === 'number' && value >= 0 && value < 1 ? undefined : `${quote(value)} must be from 0 to below 1`,
   maxQueued: (value, where) => (typeof value === 'object' ? queueBounds(value, where) : queueBound(value, where)),
   lateArrivalMs: durationFrom0,
   maxClosedMs: durationFrom0,
