@@ -67,7 +67,7 @@ export class ExchangeClock {
   }
 
   /** Whether the last reading is not believed before another one confirms it. */
-  get isDoubted(): boolean {
+  get isUnconfirmed(): boolean {
     return this.#doubted !== undefined;
   }
 
@@ -128,9 +128,9 @@ export class ExchangeClock {
  * Reads the exchange's clock; and again, a second later each time, while a reading is too far away to be believed
  * alone. Three times at most.
  */
-export function readUntilBelieved<Output>(clock: ExchangeClock, reading$: Observable<Output>): Observable<Output> {
+export function readUntilConfirmed<Output>(clock: ExchangeClock, reading$: Observable<Output>): Observable<Output> {
   return reading$.pipe(
-    repeat({ count: maxReadings, delay: () => (clock.isDoubted ? timer(betweenReadingsMs) : EMPTY) }),
+    repeat({ count: maxReadings, delay: () => (clock.isUnconfirmed ? timer(betweenReadingsMs) : EMPTY) }),
   );
 }
 

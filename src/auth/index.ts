@@ -2,7 +2,7 @@ export { signedBody, type Nonce } from './body.js';
 export { createSign, type Credentials, type Sign } from './credentials.js';
 export {
   ExchangeClock,
-  readUntilBelieved,
+  readUntilConfirmed,
   steadyClock,
   type ClockReading,
   type NonceRefusal,
@@ -14,5 +14,5 @@ export {
   type NonceShard,
   type NonceMode,
   type Nonces,
-  type NonceStretch,
+  type NonceRange,
 } from './nonces.js';

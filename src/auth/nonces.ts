@@ -46,7 +46,7 @@ const maxGapMs = 10_000;
 const maxStretches = 16;
 
 /** A stretch of nonces that were used, or skipped. A clock that was set begins a new one. */
-export interface NonceStretch {
+export interface NonceRange {
   readonly from: number;
   last: number;
   readonly mode: NonceMode;
@@ -55,7 +55,7 @@ export interface NonceStretch {
 /** What nonces are made for, and by. */
 export interface NonceOptions {
   /** What was used of the key so far. Those who are given the same share the nonces. */
-  readonly used: () => NonceStretch[];
+  readonly used: () => NonceRange[];
   /** The exchange's clock in the window mode, the local one in the increasing mode; Unix milliseconds. */
   readonly now: () => number;
   /** Default `window`. */
@@ -76,7 +76,7 @@ export function createNonces({
 
   const following = (time: number, used = usedSoFar()): number => {
     // A nonce of the window mode that was further ahead was refused, and nobody remembers it.
-    const largest = ({ last, mode: of }: NonceStretch) =>
+    const largest = ({ last, mode: of }: NonceRange) =>
       of === 'increasing' ? last : Math.min(last, time + nonceWindowMs);
     if (mode === 'increasing') return inShard(Math.max(time, ...used.map((stretch) => largest(stretch) + 1)));
     let nonce = inShard(time - maxNonceBehindMs);

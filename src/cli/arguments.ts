@@ -1,6 +1,6 @@
 // Arguments that are numbers, and how the options of several verbs are put.
 import { InvalidArgumentError, Option } from 'commander';
-import { maxTimerMs } from '../errors/longest-timer.js';
+import { maxTimerMs } from '../errors/index.js';
 
 /** Reads a duration in seconds as milliseconds. */
 export function seconds(text: string): number {

@@ -15,7 +15,7 @@ import {
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import * as v from 'valibot';
-import { RequestError } from '../errors/call-errors.js';
+import { RequestError } from '../errors/index.js';
 import { baseUrlOf } from '../client/options.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 

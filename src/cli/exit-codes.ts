@@ -1,5 +1,5 @@
 // What the command's exit code tells a script.
-import { AuthError, isExchangeError, isUndecided, RequestError } from '../errors/call-errors.js';
+import { AuthError, isExchangeError, isUndecided, RequestError } from '../errors/index.js';
 
 export const exitCodes = {
   /** It was done. */

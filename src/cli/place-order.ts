@@ -14,7 +14,7 @@ import {
 } from 'rxjs';
 import { checkRequest } from '../client/check-request.js';
 import type { Endpoint } from '../endpoints/define-endpoint.js';
-import { RequestError } from '../errors/call-errors.js';
+import { RequestError } from '../errors/index.js';
 import { checkAgainstMarkets, marketsByName } from '../orders/market-rules.js';
 import type { Order } from '../model/order.js';
 import { exitCodes, UsageError } from './exit-codes.js';

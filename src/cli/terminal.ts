@@ -2,7 +2,7 @@
 import logUpdate from 'log-update';
 import { createInterface } from 'node:readline';
 import { fromEvent, merge, Observable, share, throttleTime } from 'rxjs';
-import { isExchangeError, isUndecided } from '../errors/call-errors.js';
+import { isExchangeError, isUndecided } from '../errors/index.js';
 import { Interrupted } from './exit-codes.js';
 import type { Report } from './report.js';
 import { colorsOf, jsonLine, shown, text, type Colors, type Text } from './text.js';

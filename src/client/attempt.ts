@@ -3,24 +3,25 @@ import { Observable, type Subscriber } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import {
+  copyError,
+  type AnyExchangeError,
   AuthError,
-  QueueTimeoutError,
   isExchangeError,
+  QueueTimeoutError,
+  tryOr,
   TimeoutError,
   TransportError,
-  typedError,
-  withoutOutcome,
-  type AnyExchangeError,
-} from '../errors/call-errors.js';
+  toExchangeError,
+  clearUnknownOutcome,
+} from '../errors/index.js';
 import type { AttemptEvent, CallEvent, ResponseEvent, WaitEvent } from './events.js';
-import { accountOf, resultOf } from '../errors/foreign-value.js';
 import {
-  byEndpoint,
+  runEndpointFunction,
   hidden,
-  isAhead,
-  leftOutOf,
+  isNonceAhead,
+  unreadableRecordsOf,
   maxResponseBytesOf,
-  readAnswer,
+  readResponse,
   transportError,
   wireRequest,
   type Prepared,
@@ -29,7 +30,7 @@ import {
   type Send,
   type SendOptions,
   type Signer,
-  type WireAnswer,
+  type WireResponse,
 } from '../http/index.js';
 import type { InFlight, Permit, PermitUse, Priority, Scheduler } from '../scheduler/index.js';
 
@@ -131,15 +132,15 @@ function withoutPermit(endpoint: string, error: unknown): AnyExchangeError {
  * granted none.
  */
 function release(permit: Permit, use: PermitUse, retryAfterMs?: number): void {
-  resultOf(() => {
+  tryOr(() => {
     permit.release(use, retryAfterMs);
   }, undefined);
 }
 
 /** Where looking for secrets fails, a text is hidden as a whole. */
 function neverFailing(create: () => Redact): Redact {
-  const redact = resultOf(create, () => hidden);
-  return (text, maxLength) => resultOf(() => redact(text, maxLength), hidden);
+  const redact = tryOr(create, () => hidden);
+  return (text, maxLength) => tryOr(() => redact(text, maxLength), hidden);
 }
 
 /** Sends the request and tells the subscriber what came of it. The teardown aborts it. */
@@ -155,7 +156,7 @@ function sendWith<Output>(
     prepared = wireRequest(context.baseUrl, endpoint, fields, () => context.signer(endpoint.name));
   } catch (error) {
     release(permit, 'unsent');
-    subscriber.error(typedError(error, about.endpoint, 'not-executed'));
+    subscriber.error(toExchangeError(error, about.endpoint, 'not-executed'));
     return () => undefined;
   }
   const { request, nonce } = prepared;
@@ -176,7 +177,7 @@ function sendWith<Output>(
     emit({ type: 'response', ...about, durationMs: performance.now() - sentAt, ...result });
   };
   const fail = (error: AnyExchangeError, use: PermitUse, status?: number) => {
-    if (endpoint.safety === 'read') withoutOutcome(error);
+    if (endpoint.safety === 'read') clearUnknownOutcome(error);
     const { kind, outcome } = error;
     const result = { result: 'error', kind, outcome, ...(status === undefined ? {} : { status }) } as const;
     // After that there is nothing more to report, or to give back.
@@ -215,14 +216,14 @@ function sendWith<Output>(
     isUrgent: endpoint.safety === 'order' || attempt.priority === 'urgent',
   };
 
-  const whatCame = (answer: WireAnswer) => {
+  const whatCame = (answer: WireResponse) => {
     const { status } = answer;
     const seen = { sentAt: sentAtLocal, receivedAt: context.clock.local() };
     let output: Output;
     let time: number | undefined;
     try {
-      output = readAnswer(endpoint, answer, { fields, redact }, context.clock.now());
-      time = byEndpoint(endpoint, status, redact, () => endpoint.exchangeTime?.(output));
+      output = readResponse(endpoint, answer, { fields, redact }, context.clock.now());
+      time = runEndpointFunction(endpoint, status, redact, () => endpoint.exchangeTime?.(output));
     } catch (error) {
       // A hidden message does not say on which side of the exchange's clock the nonce was.
       if (
@@ -231,7 +232,7 @@ function sendWith<Output>(
         error.reason === 'nonce-expired' &&
         error.exchangeMessage !== hidden
       ) {
-        const isTooOld = !isAhead(error.exchangeMessage ?? '');
+        const isTooOld = !isNonceAhead(error.exchangeMessage ?? '');
         context.clock.learnRefusal({ nonce: nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
       }
       if (!isExchangeError(error)) throw error;
@@ -239,7 +240,7 @@ function sendWith<Output>(
       return;
     }
     if (typeof time === 'number') context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
-    const leftOut = leftOutOf(endpoint, output, redact);
+    const leftOut = unreadableRecordsOf(endpoint, output, redact);
     settle('answered', { result: 'ok', status });
     context.secrets.rememberResponse(endpoint, answer.body);
     if (leftOut !== undefined) emit({ type: 'unreadable', ...about, ...leftOut });
@@ -268,9 +269,9 @@ function sendWith<Output>(
       try {
         handle(value);
       } catch (error) {
-        const cause = endpoint.confidential === true ? undefined : accountOf(error, redact);
+        const cause = endpoint.confidential === true ? undefined : copyError(error, redact);
         fail(
-          typedError(cause, about.endpoint, isWritten ? 'unknown' : 'not-executed'),
+          toExchangeError(cause, about.endpoint, isWritten ? 'unknown' : 'not-executed'),
           isWritten ? 'unknown' : 'unsent',
         );
       }

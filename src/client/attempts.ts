@@ -4,7 +4,7 @@ import { attemptOnce, type AttemptContext } from './attempt.js';
 import type { Nonce } from '../auth/index.js';
 import type { CallLimits } from './call-options.js';
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
-import { QueueTimeoutError, isExchangeError } from '../errors/call-errors.js';
+import { isExchangeError, QueueTimeoutError } from '../errors/index.js';
 import type { CallEvent, ClientEvent } from './events.js';
 import type { RetryBudget } from '../operators/index.js';
 import type { Retry } from '../operators/retry-loop.js';

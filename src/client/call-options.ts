@@ -1,7 +1,7 @@
 // How long, how often and how urgently one call may try: what it asks for, or else what its client does.
 import { Subject } from 'rxjs';
 import type { CallEvent } from './events.js';
-import { aFunction, checkByRules, durationAbove0, oneOf, shown, type OptionRules } from '../errors/option-rules.js';
+import { aFunction, checkByRules, durationAbove0, oneOf, type OptionRules, quote } from '../errors/index.js';
 import type { ClientOptions } from './options.js';
 import type { Endpoint } from '../endpoints/define-endpoint.js';
 import { priorities, type Priority } from '../scheduler/index.js';
@@ -35,7 +35,7 @@ export interface CallOptions {
 const rules: OptionRules<CallOptions> = {
   timeoutMs: durationAbove0,
   callTimeoutMs: durationAbove0,
-  retry: (value) => (value === false ? undefined : `${shown(value)} must be false, or left out`),
+  retry: (value) => (value === false ? undefined : `${quote(value)} must be false, or left out`),
   priority: oneOf(...priorities),
   validForMs: durationAbove0,
   onEvent: aFunction,

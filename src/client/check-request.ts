@@ -4,9 +4,8 @@ import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { isCallOption } from './call-options.js';
 import { parameterNames, type Endpoint, type WireFields } from '../endpoints/define-endpoint.js';
-import { RequestError, type RequestIssue } from '../errors/call-errors.js';
-import { isPromise, read, resultOf } from '../errors/foreign-value.js';
-import { textsOf, withoutSecrets } from '../http/index.js';
+import { isPromise, readProperty, RequestError, type RequestIssue, tryOr } from '../errors/index.js';
+import { collectTexts, withoutSecrets } from '../http/index.js';
 
 /**
  * The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as left out, and is not
@@ -25,7 +24,7 @@ function parse(
   params: unknown,
 ): { readonly issues: readonly RequestIssue[]; readonly fields: WireFields } {
   try {
-    if ([endpoint.request, endpoint.response].some((schema) => read(schema, 'async') === true))
+    if ([endpoint.request, endpoint.response].some((schema) => readProperty(schema, 'async') === true))
       throw new TypeError('the schemas of an endpoint must be synchronous');
     const result = v.safeParse(endpoint.request, withoutUndefined(params));
     if (!result.success) {
@@ -35,7 +34,7 @@ function parse(
     }
     const fields: unknown = result.output;
     // A schema with an asynchronous one inside says nothing of what it was given, and the fields of a promise are none.
-    if (read(result, 'typed') !== true || isPromise(fields) || !isRecord(fields))
+    if (readProperty(result, 'typed') !== true || isPromise(fields) || !isRecord(fields))
       throw new TypeError('the schema of a request must be synchronous, and give an object');
     return { issues: [], fields: { ...fields } };
   } catch (cause) {
@@ -122,7 +121,7 @@ function describeConfidential(issue: v.BaseIssue<unknown>, endpoint: Endpoint, p
 /** A rule of the user's own may quote what it was given, which may be anything. */
 function withoutParams(rule: string, params: unknown): string {
   try {
-    return withoutSecrets(rule, textsOf(JSON.parse(JSON.stringify(params))));
+    return withoutSecrets(rule, collectTexts(JSON.parse(JSON.stringify(params))));
   } catch {
     return 'is not valid';
   }
@@ -152,6 +151,6 @@ const maxShown = 40;
 function show(value: unknown): string {
   const inspected = () => inspect(value, { depth: 1, breakLength: Infinity, compact: true });
   // An object may write itself, and fail at it.
-  const text = typeof value === 'string' ? JSON.stringify(value) : resultOf(inspected, 'the value');
+  const text = typeof value === 'string' ? JSON.stringify(value) : tryOr(inspected, 'the value');
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }

@@ -1,7 +1,7 @@
 // What the clients of one process share by default: the limits of an address, and the nonces of a key. The exchange
 // counts both over all clients.
-import type { NonceStretch } from '../auth/index.js';
-import { RequestError } from '../errors/call-errors.js';
+import type { NonceRange } from '../auth/index.js';
+import { RequestError } from '../errors/index.js';
 import type { Fetch } from '../http/index.js';
 import {
   changeLimits,
@@ -22,7 +22,7 @@ interface SharedScheduler {
 }
 
 interface UsedNonces {
-  readonly stretches: NonceStretch[];
+  readonly stretches: NonceRange[];
   /** By `performance.now()`. */
   usedAt: number;
 }
@@ -97,7 +97,7 @@ export class ClientRegistry {
    *
    * @internal
    */
-  usedNonces(fetch: Fetch | undefined, baseUrl: string, apiKey: string): () => NonceStretch[] {
+  usedNonces(fetch: Fetch | undefined, baseUrl: string, apiKey: string): () => NonceRange[] {
     const { nonces } = this.#sharedOf(fetch, baseUrl);
     const key = `${baseUrl} ${apiKey}`;
     return () => {

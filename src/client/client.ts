@@ -20,7 +20,7 @@ import {
   createNonces,
   createSign,
   ExchangeClock,
-  readUntilBelieved,
+  readUntilConfirmed,
   steadyClock,
   type Credentials,
 } from '../auth/index.js';
@@ -37,18 +37,21 @@ import type {
   WireFields,
 } from '../endpoints/define-endpoint.js';
 import {
+  aFunction,
+  checkByRules,
   isExchangeError,
-  RequestError,
-  TimeoutError,
-  typedError,
-  withoutOutcome,
+  isPromise,
+  type OptionRules,
   type Outcome,
-} from '../errors/call-errors.js';
+  RequestError,
+  tryOr,
+  TimeoutError,
+  toExchangeError,
+  clearUnknownOutcome,
+} from '../errors/index.js';
 import type { ClientEvent } from './events.js';
-import { isPromise, resultOf } from '../errors/foreign-value.js';
-import { createSend, leanFetch, RecentSecrets, type Signer } from '../http/index.js';
+import { createSend, undiciFetch, RecentSecrets, type Signer } from '../http/index.js';
 import { isTransient, isTransientAndNotExecuted, RetryBudget } from '../operators/index.js';
-import { aFunction, checkByRules, type OptionRules } from '../errors/option-rules.js';
 import {
   aboutOrder,
   identifierOf,
@@ -160,7 +163,7 @@ export function createClient(options: ClientOptions, hooks: ClientHooks = {}): C
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
   const scheduler = options.scheduler ?? registry.scheduler(options.fetch, baseUrl, options.limits);
-  const fetch = options.fetch ?? leanFetch({ connections: maxInFlight + urgentInFlight, connectTimeoutMs });
+  const fetch = options.fetch ?? undiciFetch({ connections: maxInFlight + urgentInFlight, connectTimeoutMs });
   const events = new Subject<ClientEvent>();
   const clock = new ExchangeClock(options.now === undefined ? steadyClock() : clockOf(options.now));
   const signing =
@@ -200,7 +203,7 @@ export function createClient(options: ClientOptions, hooks: ClientHooks = {}): C
     emit,
     call: (endpoint, params, callOptions) => client.call(endpoint, params, callOptions),
   };
-  const clock$ = readUntilBelieved(clock, defer(readClock)).pipe(share());
+  const clock$ = readUntilConfirmed(clock, defer(readClock)).pipe(share());
   /** By its age a nonce says that the clock was wrong. */
   const prepare = (error: unknown) => (isExpiredNonce(error) ? clock$ : EMPTY);
 
@@ -246,11 +249,11 @@ export function createClient(options: ClientOptions, hooks: ClientHooks = {}): C
       });
       const late = () => {
         const error = new TimeoutError(endpoint.name, callTimeoutMs, 'call', isSent ? 'unknown' : 'not-executed');
-        if (safety === 'read') withoutOutcome(error);
+        if (safety === 'read') clearUnknownOutcome(error);
         return error;
       };
       const typed = (error: unknown) =>
-        throwError(() => typedError(error, endpoint.name, isSent ? lostOutcome(safety) : 'not-executed'));
+        throwError(() => toExchangeError(error, endpoint.name, isSent ? lostOutcome(safety) : 'not-executed'));
       const bound = timeout<Output, Observable<never>>({ first: callTimeoutMs, with: () => throwError(late) });
       const call$ = attempt$.pipe(retried(own, limits, when, setting?.isLatest), bound, catchError(typed));
       return setting === undefined ? call$ : call$.pipe(finalize(setting.end));
@@ -279,7 +282,7 @@ export function createClient(options: ClientOptions, hooks: ClientHooks = {}): C
       retried: retried(own, limits, isOrderRepeatedAfter),
     };
     const typed = (error: unknown) =>
-      throwError(() => aboutOrder(typedError(error, endpoint.name, isSent ? 'unknown' : 'not-executed'), order));
+      throwError(() => aboutOrder(toExchangeError(error, endpoint.name, isSent ? 'unknown' : 'not-executed'), order));
     const order$ = placeOrder(orderParts, placing, isGenerated).pipe(catchError(typed));
     return withIdentifier(ends.spread(order$), order.client_order_id);
   }
@@ -307,7 +310,7 @@ export function createClient(options: ClientOptions, hooks: ClientHooks = {}): C
         ? callOrder(endpoint, fields, limits)
         : ends.spread(callOnce(endpoint, fields, limits));
     } catch (thrown) {
-      const error = typedError(thrown, endpoint.name, 'not-executed');
+      const error = toExchangeError(thrown, endpoint.name, 'not-executed');
       if (endpoint.safety !== 'order') return ends.spread(throwError(() => error));
       const client_order_id = identifierOf(params);
       return withIdentifier(ends.spread(throwError(() => aboutOrder(error, { client_order_id }))), client_order_id);
@@ -334,9 +337,10 @@ export function createClient(options: ClientOptions, hooks: ClientHooks = {}): C
 
     resumeOrder: (lookUp, key) => {
       // Read now, once: of what cannot be read there is no order to look up.
-      const { market, client_order_id, ...rest } = resultOf(() => ({ ...key }), { market: '', client_order_id: '' });
+      const { market, client_order_id, ...rest } = tryOr(() => ({ ...key }), { market: '', client_order_id: '' });
       const own = { ...rest, market, client_order_id };
-      const typed = (error: unknown) => throwError(() => aboutOrder(typedError(error, 'resumeOrder', 'unknown'), own));
+      const typed = (error: unknown) =>
+        throwError(() => aboutOrder(toExchangeError(error, 'resumeOrder', 'unknown'), own));
       const limits = callLimits({ name: 'resumeOrder' }, {}, options);
       return ends.spread(resumeOrder(orderParts, lookUp, own, limits, attempts.number()).pipe(catchError(typed)));
     },
@@ -391,7 +395,7 @@ function lostOutcome(safety: Safety): Outcome {
 /** A clock of the user's own that fails, or gives no number, shows no time: no nonce is made by it. */
 function clockOf(now: () => unknown): () => number {
   return () => {
-    const time = resultOf(now, undefined);
+    const time = tryOr(now, undefined);
     if (typeof time === 'number') return time;
     isPromise(time);
     return Number.NaN;

@@ -1,6 +1,6 @@
 // What a client does on the wire, for logs and metrics. Of parameters events hold the identifier of an order; of bodies
 // and secrets, nothing.
-import type { AnyExchangeError, Outcome } from '../errors/call-errors.js';
+import type { AnyExchangeError, Outcome } from '../errors/index.js';
 import type { OrderProgress } from '../orders/at-most-once.js';
 import type { SchedulerEvent } from '../scheduler/index.js';
 

@@ -3,9 +3,6 @@
 import type { AbsencePremises } from '../orders/absence-proof.js';
 import type { ClientRegistry } from './client-registry.js';
 import type { Credentials, NonceShard, NonceMode } from '../auth/index.js';
-import { RequestError, type RequestIssue } from '../errors/call-errors.js';
-import type { Fetch } from '../http/index.js';
-import { RetryBudget, type RetryBudgetOptions } from '../operators/index.js';
 import {
   aFunction,
   anObject,
@@ -18,10 +15,14 @@ import {
   falseOr,
   nested,
   oneOf,
-  withMethods,
   type OptionRules,
+  RequestError,
+  type RequestIssue,
   type Rule,
-} from '../errors/option-rules.js';
+  withMethods,
+} from '../errors/index.js';
+import type { Fetch } from '../http/index.js';
+import { RetryBudget, type RetryBudgetOptions } from '../operators/index.js';
 import { retryPolicyRules, type RetryPolicy } from '../operators/retry-loop.js';
 import type { LimitOverrides, Scheduler } from '../scheduler/index.js';
 

@@ -1,6 +1,6 @@
 // All items of a list that the exchange gives by pages.
 import { concat, concatMap, defer, EMPTY, from, throwError, type Observable } from 'rxjs';
-import { RequestError, ResponseError } from '../errors/call-errors.js';
+import { RequestError, ResponseError } from '../errors/index.js';
 import { maxOffset, maxPageSize } from '../model/paging.js';
 import { unreadableIn } from '../model/unreadable.js';
 

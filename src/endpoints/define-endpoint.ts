@@ -2,7 +2,7 @@
 // same for all.
 import type { Observable } from 'rxjs';
 import type * as v from 'valibot';
-import type { ApiErrorReason } from '../errors/call-errors.js';
+import type { ApiErrorReason } from '../errors/index.js';
 import type { OrderToCheck } from '../orders/market-rules.js';
 import type { RateLimit, Priority } from '../scheduler/index.js';
 

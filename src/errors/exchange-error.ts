@@ -1,5 +1,5 @@
 // What every error has in common: a kind, what became of the request, and a message that can be printed anywhere.
-import { accountOf } from './foreign-value.js';
+import { copyError } from './foreign-value.js';
 import { replaceUnprintable } from '../model/printable.js';
 
 /**
@@ -42,7 +42,7 @@ export abstract class ExchangeError extends Error {
   declare client_order_id?: string;
 
   constructor(message: string, options: ExchangeErrorOptions) {
-    const cause = options.cause instanceof ExchangeError ? options.cause : accountOf(options.cause);
+    const cause = options.cause instanceof ExchangeError ? options.cause : copyError(options.cause);
     super(`${options.endpoint}: ${oneLine(message)}`, cause === undefined ? {} : { cause });
     ours.add(this);
     hide(this, 'name', new.target.name);
@@ -76,7 +76,7 @@ export function setOutcome(error: ExchangeError, outcome: Outcome): void {
 }
 
 /** A request that changes nothing has no outcome that a caller would have to learn. */
-export function withoutOutcome(error: ExchangeError): void {
+export function clearUnknownOutcome(error: ExchangeError): void {
   if (error.outcome === 'unknown') setOutcome(error, 'none');
 }
 

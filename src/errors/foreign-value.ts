@@ -3,13 +3,13 @@
 // whatever the value is.
 
 /** A property of a value; `undefined` where there is none, or where it cannot be read. */
-export function read(value: unknown, property: PropertyKey): unknown {
+export function readProperty(value: unknown, property: PropertyKey): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
-  return resultOf(() => Reflect.get(value, property) as unknown, undefined);
+  return tryOr(() => Reflect.get(value, property) as unknown, undefined);
 }
 
 /** What a function returns; where it throws, something else. */
-export function resultOf<Result, Otherwise>(run: () => Result, otherwise: Otherwise): Result | Otherwise {
+export function tryOr<Result, Otherwise>(run: () => Result, otherwise: Otherwise): Result | Otherwise {
   try {
     return run();
   } catch {
@@ -18,8 +18,8 @@ export function resultOf<Result, Otherwise>(run: () => Result, otherwise: Otherw
 }
 
 /** `instanceof`, which looks for prototypes: a proxy may fail at that. */
-export function isA<Type>(value: unknown, type: abstract new (...args: never[]) => Type): value is Type {
-  return resultOf(() => value instanceof type, false);
+export function isInstance<Type>(value: unknown, type: abstract new (...args: never[]) => Type): value is Type {
+  return tryOr(() => value instanceof type, false);
 }
 
 /**
@@ -27,7 +27,7 @@ export function isA<Type>(value: unknown, type: abstract new (...args: never[]) 
  * count as unhandled.
  */
 export function isPromise(value: unknown): boolean {
-  if (typeof read(value, 'then') !== 'function') return false;
+  if (typeof readProperty(value, 'then') !== 'function') return false;
   new Promise((resolve) => {
     resolve(value);
   }).catch(() => undefined);
@@ -51,19 +51,19 @@ const maxText = 16_384;
  * out: it may be a request, or a response. A text becomes an error; of anything else that is no error, nothing is
  * known.
  */
-export function accountOf(error: unknown, redact: (text: string) => string = (text) => text): Error | undefined {
+export function copyError(error: unknown, redact: (text: string) => string = (text) => text): Error | undefined {
   let left = maxErrors;
   const account = (one: unknown, depth: number): Error | undefined => {
     if (typeof one === 'string') return new Error(redact(bounded(one)));
-    if (depth === 0 || left === 0 || !isA(one, Error)) return undefined;
+    if (depth === 0 || left === 0 || !isInstance(one, Error)) return undefined;
     left -= 1;
     const text = (property: string) => {
-      const value = read(one, property);
+      const value = readProperty(one, property);
       return typeof value === 'string' ? redact(bounded(value)) : undefined;
     };
     const several = errorsIn(one)?.map((inner) => account(inner, depth - 1)?.message) ?? [];
     const messages = [text('message'), ...several].filter((message) => message !== undefined && message !== '');
-    const cause = account(read(one, 'cause'), depth - 1);
+    const cause = account(readProperty(one, 'cause'), depth - 1);
     const copy = new Error(messages.join('; '), cause === undefined ? {} : { cause });
     const [name, stack, code] = ['name', 'stack', 'code'].map(text);
     if (name !== undefined) Object.defineProperty(copy, 'name', { value: name, enumerable: false });
@@ -77,12 +77,12 @@ export function accountOf(error: unknown, redact: (text: string) => string = (te
  * The code of an error, or of the first of its causes that has one, and the error that has it. `fetch` rejects with a
  * TypeError whose cause has it.
  */
-export function codeOf(error: unknown): { readonly code: string; readonly bearer: unknown } | undefined {
+export function findErrorCode(error: unknown): { readonly code: string; readonly bearer: unknown } | undefined {
   let bearer = error;
-  for (let depth = maxCauses; depth > 0 && isA(bearer, Error); depth -= 1) {
-    const code = read(bearer, 'code');
+  for (let depth = maxCauses; depth > 0 && isInstance(bearer, Error); depth -= 1) {
+    const code = readProperty(bearer, 'code');
     if (typeof code === 'string') return { code: bounded(code), bearer };
-    bearer = read(bearer, 'cause');
+    bearer = readProperty(bearer, 'cause');
   }
   return undefined;
 }
@@ -92,11 +92,11 @@ export function codeOf(error: unknown): { readonly code: string; readonly bearer
  * too many.
  */
 export function errorsIn(error: unknown): readonly unknown[] | undefined {
-  if (!isA(error, AggregateError)) return [];
-  const errors = read(error, 'errors');
-  const length = resultOf(() => Array.isArray(errors), false) ? read(errors, 'length') : undefined;
+  if (!isInstance(error, AggregateError)) return [];
+  const errors = readProperty(error, 'errors');
+  const length = tryOr(() => Array.isArray(errors), false) ? readProperty(errors, 'length') : undefined;
   if (typeof length !== 'number' || length > maxSeveral) return undefined;
-  return Array.from({ length }, (_, index) => read(errors, index));
+  return Array.from({ length }, (_, index) => readProperty(errors, index));
 }
 
 function bounded(text: string): string {

@@ -3,7 +3,7 @@ import { ExchangeError, hide, type ExchangeErrorOptions, type Outcome } from './
 import type { FieldErrors } from '../model/error-body.js';
 
 /** What the exchange answered when it answered with an error. */
-export interface ErrorAnswer {
+export interface ErrorResponse {
   /** HTTP status. */
   readonly status: number;
   /** The exchange's code, when its body had one. */
@@ -17,15 +17,15 @@ export interface ErrorAnswer {
 }
 
 /** The exchange, or the gateway before it, answered with an error. */
-export abstract class HttpError extends ExchangeError implements ErrorAnswer {
+export abstract class HttpError extends ExchangeError implements ErrorResponse {
   readonly status: number;
   readonly code: number | undefined;
   readonly exchangeMessage: string | undefined;
   readonly errors: FieldErrors;
   declare readonly body: string | undefined;
 
-  constructor(answer: ErrorAnswer, options: ExchangeErrorOptions) {
-    super(describeAnswer(answer), options);
+  constructor(answer: ErrorResponse, options: ExchangeErrorOptions) {
+    super(describeResponse(answer), options);
     this.status = answer.status;
     this.code = answer.code;
     this.exchangeMessage = answer.exchangeMessage;
@@ -77,7 +77,7 @@ export class ApiError extends HttpError {
   readonly kind = 'api';
 
   constructor(
-    answer: ErrorAnswer,
+    answer: ErrorResponse,
     /** The named case. */
     readonly reason: ApiErrorReason,
     options: ExchangeErrorOptions,
@@ -116,7 +116,7 @@ export class AuthError extends HttpError {
   readonly kind = 'auth';
 
   constructor(
-    answer: ErrorAnswer,
+    answer: ErrorResponse,
     /** What was not accepted. */
     readonly reason: AuthErrorReason,
     endpoint: string,
@@ -131,7 +131,7 @@ export class RateLimitedError extends HttpError {
   readonly kind = 'rate-limited';
 
   constructor(
-    answer: ErrorAnswer,
+    answer: ErrorResponse,
     /** How long the exchange asked to wait, milliseconds, when it did. */
     readonly retryAfterMs: number | undefined,
     endpoint: string,
@@ -146,7 +146,7 @@ export class UnavailableError extends HttpError {
   readonly kind = 'unavailable';
 
   constructor(
-    answer: ErrorAnswer,
+    answer: ErrorResponse,
     /** How long the exchange asked to wait, milliseconds, when it did. */
     readonly retryAfterMs: number | undefined,
     endpoint: string,
@@ -155,7 +155,7 @@ export class UnavailableError extends HttpError {
   }
 }
 
-function describeAnswer({ status, code, exchangeMessage, errors }: ErrorAnswer): string {
+function describeResponse({ status, code, exchangeMessage, errors }: ErrorResponse): string {
   const fields = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
   const said = [exchangeMessage, ...fields].filter((text) => text !== undefined && text !== '').join(' ');
   return `HTTP ${status}${code === undefined ? '' : `, code ${code}`}${said === '' ? '' : `: ${said}`}`;

@@ -1,8 +1,10 @@
 // What the options of a function may be. An option of another name, type or range is refused where it is given:
 // ignored, it would be missed only when money depends on it.
 import { RequestError, type RequestIssue } from './call-errors.js';
-import { resultOf } from './foreign-value.js';
-import { maxTimerMs } from './longest-timer.js';
+import { tryOr } from './foreign-value.js';
+
+/** The maximum delay of a timer, milliseconds: about 25 days. A timer with a longer delay fires at once. */
+export const maxTimerMs = 2 ** 31 - 1;
 
 /**
  * Checks one option: nothing when the value is valid, else what is wrong with it, or with each of the options inside
@@ -23,13 +25,13 @@ export function checkByRules(
   rules: Readonly<Record<string, Rule>>,
   required: readonly string[] = [],
 ): void {
-  const issues = resultOf(() => issuesOf(options, rules, where, required), unreadable('options'));
+  const issues = tryOr(() => issuesOf(options, rules, where, required), unreadable('options'));
   if (issues.length > 0) throw new RequestError(where, issues);
 }
 
 /** Throws {@link RequestError} for an argument that breaks its rule. */
 export function checkArgument(where: string, field: string, value: unknown, rule: Rule): void {
-  const issues = resultOf(() => breaches(field, value, rule, where), unreadable(field));
+  const issues = tryOr(() => findIssues(field, value, rule, where), unreadable(field));
   if (issues.length > 0) throw new RequestError(where, issues);
 }
 
@@ -40,19 +42,19 @@ function unreadable(field: string): readonly RequestIssue[] {
 
 /** A duration in milliseconds that may be 0. */
 export const durationFrom0: Rule = (value) =>
-  isNumber(value, 0, maxTimerMs) ? undefined : `${shown(value)} must be from 0 to ${maxTimerMs}`;
+  isNumber(value, 0, maxTimerMs) ? undefined : `${quote(value)} must be from 0 to ${maxTimerMs}`;
 
 /** A duration in milliseconds above 0: one of 0 would end, or come again, at once. */
 export const durationAbove0: Rule = (value) =>
   isNumber(value, 0, maxTimerMs) && value !== 0
     ? undefined
-    : `${shown(value)} must be above 0 and at most ${maxTimerMs}`;
+    : `${quote(value)} must be above 0 and at most ${maxTimerMs}`;
 
 /** An integer. */
 export function count(min = 1, max = Number.POSITIVE_INFINITY): Rule {
   const range = max === Number.POSITIVE_INFINITY ? `of ${min} or more` : `from ${min} to ${max}`;
   return (value) =>
-    Number.isInteger(value) && isNumber(value, min, max) ? undefined : `${shown(value)} must be an integer ${range}`;
+    Number.isInteger(value) && isNumber(value, min, max) ? undefined : `${quote(value)} must be an integer ${range}`;
 }
 
 /** An integer, or Infinity for no bound. */
@@ -62,29 +64,29 @@ export function countOrInfinity(min: number): Rule {
     if (value === Number.POSITIVE_INFINITY) return undefined;
     return isCount(value, where) === undefined
       ? undefined
-      : `${shown(value)} must be an integer of ${min} or more, or Infinity`;
+      : `${quote(value)} must be an integer of ${min} or more, or Infinity`;
   };
 }
 
 /** A number; Infinity where there is no maximum. */
 export function numberFrom(min: number, max = Number.POSITIVE_INFINITY): Rule {
   const range = max === Number.POSITIVE_INFINITY ? `${min} or more` : `from ${min} to ${max}`;
-  return (value) => (isNumber(value, min, max) ? undefined : `${shown(value)} must be ${range}`);
+  return (value) => (isNumber(value, min, max) ? undefined : `${quote(value)} must be ${range}`);
 }
 
 /** One of these values. */
 export function oneOf(...values: readonly string[]): Rule {
   return (value) =>
-    values.some((one) => one === value) ? undefined : `${shown(value)} must be one of ${values.join(', ')}`;
+    values.some((one) => one === value) ? undefined : `${quote(value)} must be one of ${values.join(', ')}`;
 }
 
 export const trueOrFalse: Rule = (value) =>
-  typeof value === 'boolean' ? undefined : `${shown(value)} must be true or false`;
+  typeof value === 'boolean' ? undefined : `${quote(value)} must be true or false`;
 
 export const aFunction: Rule = (value) =>
-  typeof value === 'function' ? undefined : `${shown(value)} must be a function`;
+  typeof value === 'function' ? undefined : `${quote(value)} must be a function`;
 
-export const anObject: Rule = (value) => (isRecord(value) ? undefined : `${shown(value)} must be an object`);
+export const anObject: Rule = (value) => (isRecord(value) ? undefined : `${quote(value)} must be an object`);
 
 /** Something with these methods: `expected` says what, and where it comes from. */
 export function withMethods(expected: string, ...methods: readonly string[]): Rule {
@@ -100,15 +102,15 @@ export const anything: Rule = () => undefined;
 /** Options inside options. */
 export function nested<Options>(rules: OptionRules<Options>, required: readonly (keyof Options & string)[] = []): Rule {
   return (value, where) =>
-    isRecord(value) ? issuesOf(value, rules, where, required) : `${shown(value)} must be an object`;
+    isRecord(value) ? issuesOf(value, rules, where, required) : `${quote(value)} must be an object`;
 }
 
 /** An object of any names, each value by the same rule. */
 export function eachByName(rule: Rule): Rule {
   return (value, where) => {
-    if (!isRecord(value)) return `${shown(value)} must be an object`;
+    if (!isRecord(value)) return `${quote(value)} must be an object`;
     return Object.entries(value).flatMap(([name, one]) =>
-      one === undefined ? none : breaches(name, one, rule, where),
+      one === undefined ? none : findIssues(name, one, rule, where),
     );
   };
 }
@@ -123,13 +125,13 @@ export function falseOr(rule: Rule): Rule {
 }
 
 /** A value in a message. What could hold a secret, an object or a function, is not quoted. */
-export function shown(value: unknown): string {
+export function quote(value: unknown): string {
   switch (typeof value) {
     case 'string':
       return value.length > maxShown ? `${JSON.stringify(value.slice(0, maxShown))}…` : JSON.stringify(value);
     case 'object':
       if (value === null) return 'null';
-      return resultOf(() => Array.isArray(value), false) ? '[…]' : '{…}';
+      return tryOr(() => Array.isArray(value), false) ? '[…]' : '{…}';
     case 'function':
       return 'a function';
     default:
@@ -151,7 +153,7 @@ function issuesOf(
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined)
       issues.push({ field: name, message: `is not an option of ${where}${suggestion(name, Object.keys(rules))}` });
-    else if (options[name] !== undefined) issues.push(...breaches(name, options[name], rule, where));
+    else if (options[name] !== undefined) issues.push(...findIssues(name, options[name], rule, where));
   }
   for (const name of required) if (options[name] === undefined) issues.push({ field: name, message: 'is required' });
   return issues;
@@ -160,13 +162,13 @@ function issuesOf(
 function noOptions(options: unknown, required: readonly string[]): string {
   if (options === undefined)
     return required.length === 0 ? 'are required' : `are required: at least { ${required.join(', ')} }`;
-  return `${shown(options)} must be an object`;
+  return `${quote(options)} must be an object`;
 }
 
 const none: readonly RequestIssue[] = [];
 
 /** What is wrong with a value, by its rule. */
-export function breaches(field: string, value: unknown, rule: Rule, where: string): readonly RequestIssue[] {
+export function findIssues(field: string, value: unknown, rule: Rule, where: string): readonly RequestIssue[] {
   const wrong = rule(value, where);
   if (wrong === undefined) return none;
   if (typeof wrong === 'string') return [{ field, message: wrong }];

@@ -3,23 +3,23 @@
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import {
   ApiError,
-  AuthError,
-  RateLimitedError,
-  UnavailableError,
   type ApiErrorReason,
+  AuthError,
   type AuthErrorReason,
-  type ErrorAnswer,
+  type ErrorResponse,
   type HttpError,
   type Outcome,
-} from '../errors/call-errors.js';
+  RateLimitedError,
+  UnavailableError,
+} from '../errors/index.js';
 import { apiErrorCodes } from '../model/error-body.js';
-import { plainName, readErrorAnswer } from './error-answer.js';
+import { plainName, readErrorResponse } from './error-response.js';
 import type { Redact } from './redact.js';
 import { retryAfterMs } from './retry-after.js';
-import type { WireAnswer } from './send.js';
+import type { WireResponse } from './send.js';
 
 /** What an answer is the answer to. */
-export interface Asked {
+export interface SentRequest {
   readonly fields: WireFields;
   readonly redact: Redact;
 }
@@ -27,12 +27,12 @@ export interface Asked {
 /** The error that an answer is, without the request's secrets; `now` is Unix ms. */
 export function classifyError(
   endpoint: Endpoint,
-  { status, headers, body }: WireAnswer,
-  { fields, redact }: Asked,
+  { status, headers, body }: WireResponse,
+  { fields, redact }: SentRequest,
   now: number,
 ): HttpError {
   // What is hidden decides all the same.
-  const { said, told } = readErrorAnswer(status, body, endpoint, redact);
+  const { said, told } = readErrorResponse(status, body, endpoint, redact);
   const authReason = authReasonOf(endpoint, said);
   if (authReason !== undefined)
     return new AuthError(told, authReason, endpoint.name, authOutcomeOf(endpoint, authReason, said));
@@ -55,7 +55,7 @@ export function classifyError(
 /** The statuses with which the exchange refuses a nonce: that of a copy, perhaps, whose original was executed. */
 const refusesNonces: readonly number[] = [400, 422, 429];
 
-function saysNothing({ code, exchangeMessage, errors }: ErrorAnswer): boolean {
+function saysNothing({ code, exchangeMessage, errors }: ErrorResponse): boolean {
   return code === undefined && exchangeMessage === undefined && Object.keys(errors).length === 0;
 }
 
@@ -75,7 +75,7 @@ const givenUp: readonly number[] = [408, 499];
  * with HTTP 200 and `success: false`, if it is to change something, unless the exchange says which of its fields is
  * wrong.
  */
-function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorAnswer, fields: WireFields): Outcome {
+function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorResponse, fields: WireFields): Outcome {
   if (status >= 400 && status < 500) return givenUp.includes(status) ? 'unknown' : 'rejected';
   if (status < 200 || status > 299) return 'unknown';
   const asked = Object.keys(fields).map(plainName);
@@ -89,13 +89,17 @@ function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorAnswer, fields
  * request passes on what the copy got. The copy's nonce is in use by then, or too old where the proxy waited. It is
  * never too far ahead where the original's was not.
  */
-function authOutcomeOf({ safety }: Endpoint, reason: AuthErrorReason, { exchangeMessage = '' }: ErrorAnswer): Outcome {
-  const mayBeCopy = reason === 'nonce-used' || (reason === 'nonce-expired' && !isAhead(exchangeMessage));
+function authOutcomeOf(
+  { safety }: Endpoint,
+  reason: AuthErrorReason,
+  { exchangeMessage = '' }: ErrorResponse,
+): Outcome {
+  const mayBeCopy = reason === 'nonce-used' || (reason === 'nonce-expired' && !isNonceAhead(exchangeMessage));
   return mayBeCopy && isDoneOnce(safety) ? 'unknown' : 'rejected';
 }
 
 /** Whether the exchange says that a nonce lies ahead of its clock, and not behind it. */
-export function isAhead(message: string): boolean {
+export function isNonceAhead(message: string): boolean {
   return /greater|ahead/i.test(message);
 }
 
@@ -103,7 +107,7 @@ export function isAhead(message: string): boolean {
  * The gateway's limit is no JSON, or says so. Any other 429 is the exchange's own, and its text may be a translation of
  * the one for a used nonce.
  */
-function limitedOutcomeOf({ authentication, safety }: Endpoint, { code, exchangeMessage }: ErrorAnswer): Outcome {
+function limitedOutcomeOf({ authentication, safety }: Endpoint, { code, exchangeMessage }: ErrorResponse): Outcome {
   const isOwn = code !== undefined || exchangeMessage !== undefined;
   const mayBeNonce = authentication === 'signed' && isOwn && !/attempt/i.test(exchangeMessage ?? '');
   return mayBeNonce && isDoneOnce(safety) ? 'unknown' : 'rejected';
@@ -115,7 +119,7 @@ function isDoneOnce(safety: Endpoint['safety']): boolean {
 
 function authReasonOf(
   endpoint: Endpoint,
-  { status, code, errors, exchangeMessage = '' }: ErrorAnswer,
+  { status, code, errors, exchangeMessage = '' }: ErrorResponse,
 ): AuthErrorReason | undefined {
   if (endpoint.authentication !== 'signed') return undefined;
   // What is wrong with a field is no matter of who asks, the nonce excepted.
@@ -153,7 +157,7 @@ function nonceReasonOf(message: string): AuthErrorReason | undefined {
   return /nonce/i.test(message) ? 'nonce-used' : undefined;
 }
 
-function apiReasonOf(endpoint: Endpoint, { code, errors }: ErrorAnswer): ApiErrorReason {
+function apiReasonOf(endpoint: Endpoint, { code, errors }: ErrorResponse): ApiErrorReason {
   const refusal = endpoint.errorCodes?.find(
     (known) => known.code === code && (known.field === undefined || known.field in errors),
   );

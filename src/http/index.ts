@@ -1,8 +1,8 @@
-export { isAhead } from './classify.js';
-export { leanFetch } from './lean-fetch.js';
-export { byEndpoint, leftOutOf, readAnswer } from './read.js';
+export { isNonceAhead } from './classify.js';
+export { undiciFetch } from './undici-fetch.js';
+export { runEndpointFunction, unreadableRecordsOf, readResponse } from './read-response.js';
 export { maxResponseBytesOf } from './received-body.js';
-export { hidden, RecentSecrets, textsOf, withoutSecrets, type Redact } from './redact.js';
+export { hidden, RecentSecrets, collectTexts, withoutSecrets, type Redact } from './redact.js';
 export { wireRequest, type Prepared, type Signer } from './request.js';
-export { createSend, type Fetch, type FetchInit, type Send, type SendOptions, type WireAnswer } from './send.js';
+export { createSend, type Fetch, type FetchInit, type Send, type SendOptions, type WireResponse } from './send.js';
 export { transportError } from './transport-error.js';

@@ -1,7 +1,7 @@
 // The body of a response as it comes, in one buffer that grows: an object for each chunk can take a hundred times its
 // bytes.
 import type { Endpoint } from '../endpoints/define-endpoint.js';
-import type { RoomPart } from './response-room.js';
+import type { MemoryShare } from './response-room.js';
 
 /**
  * The largest response of most endpoints, bytes. The list of markets, which is the longest, has some hundred kilobytes.
@@ -23,12 +23,12 @@ export class ResponseTooLarge extends Error {
 
 export class ReceivedBody {
   readonly #maxBytes: number;
-  readonly #room: RoomPart | undefined;
+  readonly #room: MemoryShare | undefined;
   #bytes: Uint8Array = new Uint8Array();
   #length = 0;
 
   /** Without a `room`, what it holds is counted nowhere. */
-  constructor(maxBytes: number, room: RoomPart | undefined) {
+  constructor(maxBytes: number, room: MemoryShare | undefined) {
     this.#maxBytes = maxBytes;
     this.#room = room;
   }

@@ -27,8 +27,8 @@ const minCutOff = 4096;
 const requestsRemembered = 64;
 
 /** Of a response that is longer nothing is remembered, and of any so many texts: what is secret in it is short. */
-const maxResponseLength = 65_536;
-const maxResponseTexts = 32;
+const maxRememberedLength = 65_536;
+const maxRememberedTexts = 32;
 
 /** The secrets of a client that its errors and events must not hold. */
 export class RecentSecrets {
@@ -44,13 +44,13 @@ export class RecentSecrets {
    */
   redactorOf(endpoint: Endpoint, request: WireRequest): Redact {
     if (endpoint.authentication !== 'none' || isConfidential(endpoint))
-      this.#remember(() => [...proofsOf(request), ...paramsOf(endpoint, request).filter(isTelling)]);
+      this.#remember(() => [...secretHeadersOf(request), ...secretParamsOf(endpoint, request).filter(isTelling)]);
     let own: OwnSecrets | undefined;
     return (text, maxLength = maxQuotedLength) => {
       own ??= new OwnSecrets([
         ...(this.apiKey === undefined ? [] : [random(this.apiKey)]),
-        ...proofsOf(request),
-        ...paramsOf(endpoint, request),
+        ...secretHeadersOf(request),
+        ...secretParamsOf(endpoint, request),
       ]);
       const others = [this.#now.index(), this.#before.index()];
       const cutOff = Math.max(minCutOff, maxLength / 4);
@@ -68,7 +68,7 @@ export class RecentSecrets {
 
   /** Remembers what a success of a confidential endpoint handed to the caller, such as new tokens. */
   rememberResponse(endpoint: Endpoint, body: string): void {
-    if (isConfidential(endpoint) && body.length <= maxResponseLength) this.#remember(() => valuesIn(body));
+    if (isConfidential(endpoint) && body.length <= maxRememberedLength) this.#remember(() => valuesIn(body));
   }
 
   #remember(secrets: () => readonly Secret[]): void {
@@ -140,7 +140,7 @@ function isConfidential({ authentication, confidential }: Endpoint): boolean {
 }
 
 /** Key, payload and signature of a request, and its body, which ends with what makes it valid once. */
-function proofsOf({ headers, body }: WireRequest): Secret[] {
+function secretHeadersOf({ headers, body }: WireRequest): Secret[] {
   const proofs = Object.entries(headers).flatMap(([name, value]) => (name.startsWith('X-TXC-') ? [random(value)] : []));
   return body === undefined ? proofs : [words(body), ...proofs];
 }
@@ -152,7 +152,7 @@ const notParams: readonly string[] = ['request', 'nonce', 'nonceWindow'];
  * The parameters of a confidential endpoint, as they were sent. Each may be repeated without the others; names inside
  * may be secrets, too.
  */
-function paramsOf(endpoint: Endpoint, { url, body = '' }: WireRequest): Secret[] {
+function secretParamsOf(endpoint: Endpoint, { url, body = '' }: WireRequest): Secret[] {
   if (!isConfidential(endpoint)) return [];
   switch (endpoint.authentication) {
     case 'none':
@@ -165,7 +165,7 @@ function paramsOf(endpoint: Endpoint, { url, body = '' }: WireRequest): Secret[]
         typeof sent === 'object' && sent !== null
           ? Object.entries(sent).filter(([name]) => !notParams.includes(name))
           : [];
-      return params.flatMap(([, value]: [string, unknown]) => textsOf(value)).map(words);
+      return params.flatMap(([, value]: [string, unknown]) => collectTexts(value)).map(words);
     }
   }
 }
@@ -174,17 +174,20 @@ function paramsOf(endpoint: Endpoint, { url, body = '' }: WireRequest): Secret[]
 const maxDepth = 64;
 
 /** All texts, numbers and names in a value as JSON has it. */
-export function textsOf(value: unknown, depth = maxDepth): string[] {
+export function collectTexts(value: unknown, depth = maxDepth): string[] {
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' || typeof value === 'number' ? [`${value}`] : [];
   if (depth === 0) return [JSON.stringify(value)];
   const isList = Array.isArray(value);
-  return Object.entries(value).flatMap(([name, inner]) => [...(isList ? [] : [name]), ...textsOf(inner, depth - 1)]);
+  return Object.entries(value).flatMap(([name, inner]) => [
+    ...(isList ? [] : [name]),
+    ...collectTexts(inner, depth - 1),
+  ]);
 }
 
 function valuesIn(body: string): Secret[] {
   const json = readJson(body);
-  return 'value' in json ? textsOf(json.value).map(words).filter(isTelling).slice(0, maxResponseTexts) : [];
+  return 'value' in json ? collectTexts(json.value).map(words).filter(isTelling).slice(0, maxRememberedTexts) : [];
 }
 
 function random(text: string): Secret {

@@ -2,7 +2,7 @@
 // asks.
 import { signedBody, type Nonce, type Sign } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
-import { RequestError } from '../errors/call-errors.js';
+import { RequestError } from '../errors/index.js';
 import type { WireRequest } from './send.js';
 
 /** Signs for one request: the nonce is made now, at the moment of sending. */

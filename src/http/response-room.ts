@@ -14,15 +14,15 @@ const freeBytes = 16 * 2 ** 10;
  * have 72 MiB together.
  */
 const uncountedBytes = 256 * 2 ** 10;
-const uncounted: RoomPart = { hold: () => undefined, close: () => undefined };
+const uncounted: MemoryShare = { hold: () => undefined, close: () => undefined };
 
 /** The responses of a client hold as much as they may; with a code, as errors of connections have. */
-export class NoRoomForResponse extends Error {
+export class ResponseMemoryFull extends Error {
   readonly code = 'ERR_NO_ROOM_FOR_RESPONSE';
 }
 
 /** What the responses of a client hold. */
-export class ResponseRoom {
+export class ResponseMemory {
   #left: number;
 
   constructor(bytes = defaultRoomBytes) {
@@ -30,7 +30,7 @@ export class ResponseRoom {
   }
 
   /** The part of it that one response has, which has so many bytes at most. */
-  open(maxBytes: number): RoomPart {
+  open(maxBytes: number): MemoryShare {
     // Lists that fill the room keep no order from its response.
     if (maxBytes <= uncountedBytes) return uncounted;
     let held = 0;
@@ -40,7 +40,7 @@ export class ResponseRoom {
       hold: (bytes) => {
         held += bytes;
         const more = Math.max(0, held - freeBytes) - taken;
-        if (isClosed || more > this.#left) throw new NoRoomForResponse();
+        if (isClosed || more > this.#left) throw new ResponseMemoryFull();
         taken += more;
         this.#left -= more;
       },
@@ -54,9 +54,9 @@ export class ResponseRoom {
 }
 
 /** What one response holds. */
-export interface RoomPart {
+export interface MemoryShare {
   /**
-   * Counts bytes that it holds from now on. Throws {@link NoRoomForResponse} when the room has not got them, or the
+   * Counts bytes that it holds from now on. Throws {@link ResponseMemoryFull} when the room has not got them, or the
    * part is closed.
    */
   readonly hold: (bytes: number) => void;

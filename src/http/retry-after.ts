@@ -1,5 +1,5 @@
 // The header in which a server asks to wait: seconds, or a date.
-import { resultOf } from '../errors/foreign-value.js';
+import { tryOr } from '../errors/index.js';
 import { parseHttpDate } from './http-date.js';
 
 /** What asks for longer is taken as a day: a group that a mistaken header closed opens again. */
@@ -22,6 +22,6 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
 
 /** The headers of a `fetch` of the user's own may be anything. */
 function textOf(headers: Headers): string {
-  const value: unknown = resultOf(() => headers.get('retry-after'), undefined);
+  const value: unknown = tryOr(() => headers.get('retry-after'), undefined);
   return typeof value === 'string' ? value.trim() : '';
 }

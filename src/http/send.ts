@@ -1,8 +1,8 @@
 // One request over HTTP, by ky. Everything that could send it a second time is off: ky's retries, and redirects.
 import ky from 'ky';
-import { ResponseRoom, ResponseTurns, type RoomPart } from './response-room.js';
-import { headOf, LostAnswer, wholeBody } from './whole-answer.js';
-import { decoded } from './whole-response.js';
+import { ResponseMemory, ResponseTurns, type MemoryShare } from './response-room.js';
+import { readHead, LostResponse, readBody } from './response-body.js';
+import { decodeUtf8 } from './buffered-response.js';
 
 /** What a `fetch` is called with, beside the address. */
 export interface FetchInit {
@@ -45,7 +45,7 @@ export interface SendOptions {
 /** How a {@link ReportingFetch} sends and receives. */
 export interface ReportingOptions extends SendOptions {
   /** What the response may hold beside the others of the client. Default: what it may have. */
-  readonly room?: RoomPart;
+  readonly room?: MemoryShare;
 }
 
 /** A `fetch` that says when it writes, and reads a response no further than it may be. */
@@ -63,26 +63,26 @@ export interface WireRequest {
 }
 
 /** An answer, whole. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
 }
 
 /** Sends a request and reads its answer to the end. Rejects as `fetch` does. */
-export type Send = (request: WireRequest, signal: AbortSignal, options: SendOptions) => Promise<WireAnswer>;
+export type Send = (request: WireRequest, signal: AbortSignal, options: SendOptions) => Promise<WireResponse>;
 
 /** Prepares sending with a `fetch`; once for each client, whose responses have one room together. */
-export function createSend(fetch: Fetch | ReportingFetch, responses = new ResponseRoom()): Send {
+export function createSend(fetch: Fetch | ReportingFetch, responses = new ResponseMemory()): Send {
   const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
   const turns = new ResponseTurns();
 
   async function sendIn(
-    room: RoomPart,
+    room: MemoryShare,
     { url, ...request }: WireRequest,
     signal: AbortSignal,
     options: SendOptions,
-  ): Promise<WireAnswer> {
+  ): Promise<WireResponse> {
     const init: FetchInit = { ...request, redirect: 'manual', signal };
     // ky makes a Request of what it is given, and a copy for the repeats that are off: with body, headers and signal
     // they would cost more than all else together. So ky is given the address, and what is sent goes to `fetch` beside
@@ -108,15 +108,15 @@ export function createSend(fetch: Fetch | ReportingFetch, responses = new Respon
     };
     try {
       const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
-      const head = headOf(response);
-      const body = await wholeBody(response, signal, { maxBytes: options.maxResponseBytes, room });
+      const head = readHead(response);
+      const body = await readBody(response, signal, { maxBytes: options.maxResponseBytes, room });
       const turn = turns.take(body.length, options.isUrgent);
       if (turn !== undefined) await turn;
       signal.throwIfAborted();
       // Decoded in the turn in which it is read: what waits for its turn is held once, as its bytes.
-      return { ...head, body: typeof body === 'string' ? body : decoded(body) };
+      return { ...head, body: typeof body === 'string' ? body : decodeUtf8(body) };
     } catch (error) {
-      if (sending.isAnswered) throw new LostAnswer('', { cause: error });
+      if (sending.isAnswered) throw new LostResponse('', { cause: error });
       throw error;
     }
   }

@@ -1,8 +1,16 @@
 // A request that got no answer: did it leave?
-import { TimeoutError, TransportError, type Outcome } from '../errors/call-errors.js';
-import { accountOf, codeOf, errorsIn, isA, read } from '../errors/foreign-value.js';
+import {
+  copyError,
+  findErrorCode,
+  errorsIn,
+  isInstance,
+  type Outcome,
+  readProperty,
+  TimeoutError,
+  TransportError,
+} from '../errors/index.js';
 import type { Redact } from './redact.js';
-import { LostAnswer } from './whole-answer.js';
+import { LostResponse } from './response-body.js';
 
 /** Codes of a connection that was never made: nothing can have been sent on it. */
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -62,16 +70,16 @@ export function transportError(
   { redact, connectTimeoutMs, isWritten, isConfidential = false }: FailedRequest,
 ): TransportError | TimeoutError {
   // Whatever it was lost for, its request was sent: a code of connecting is not of this connection.
-  const wasAnswered = isA(error, LostAnswer);
+  const wasAnswered = isInstance(error, LostResponse);
   const reason = wasAnswered ? error.cause : error;
-  const failure = codeOf(reason);
+  const failure = findErrorCode(reason);
   const code = failure?.code;
   if (code === 'UND_ERR_CONNECT_TIMEOUT' && !wasAnswered)
     return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-executed');
   const [what, outcome] = wasAnswered
     ? whatWasLost(code)
     : whatHappened(code, isOfConnecting(failure?.bearer), isWritten);
-  const cause = isConfidential ? undefined : accountOf(reason, redact);
+  const cause = isConfidential ? undefined : copyError(reason, redact);
   return new TransportError(`${what}${code === undefined ? '' : ` (${redact(code)})`}`, { endpoint, outcome, cause });
 }
 
@@ -101,5 +109,7 @@ function whatWasLost(code: string | undefined): readonly [what: string, outcome:
 function isOfConnecting(error: unknown): boolean {
   const several = errorsIn(error);
   if (several === undefined) return false;
-  return (several.length > 0 ? several : [error]).every((one) => isA(one, Error) && read(one, 'syscall') === 'connect');
+  return (several.length > 0 ? several : [error]).every(
+    (one) => isInstance(one, Error) && readProperty(one, 'syscall') === 'connect',
+  );
 }

@@ -1,6 +1,6 @@
 // From values to their changes.
 import { concatMap, defer, of, EMPTY, type OperatorFunction } from 'rxjs';
-import { aFunction, checkArgument } from '../errors/option-rules.js';
+import { aFunction, checkArgument } from '../errors/index.js';
 
 /** A value that differs from the one before it. */
 export interface Change<T> {

@@ -13,8 +13,15 @@ import {
   type Observable,
   type OperatorFunction,
 } from 'rxjs';
-import { isExchangeError, type AnyExchangeError } from '../errors/call-errors.js';
-import { aFunction, checkArgument, checkByRules, countOrInfinity, type OptionRules } from '../errors/option-rules.js';
+import {
+  aFunction,
+  type AnyExchangeError,
+  checkArgument,
+  checkByRules,
+  countOrInfinity,
+  isExchangeError,
+  type OptionRules,
+} from '../errors/index.js';
 
 /** Options of {@link placeEach}. */
 export interface PlaceEachOptions {

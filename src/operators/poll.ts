@@ -14,7 +14,7 @@ import {
   type MonoTypeOperatorFunction,
   type Observable,
 } from 'rxjs';
-import { anObservable, checkArgument, checkByRules, durationAbove0, type OptionRules } from '../errors/option-rules.js';
+import { anObservable, checkArgument, checkByRules, durationAbove0, type OptionRules } from '../errors/index.js';
 
 /** Options of {@link poll}. */
 export interface PollOptions<T = unknown> {

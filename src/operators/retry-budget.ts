@@ -1,12 +1,12 @@
 // Bounds the new tries of a client, so that an outage is not multiplied by everyone who repeats.
-import { checkByRules, numberFrom, type OptionRules } from '../errors/option-rules.js';
+import { checkByRules, numberFrom, type OptionRules } from '../errors/index.js';
 
 /** Options of {@link RetryBudget}. */
 export interface RetryBudgetOptions {
   /** New tries that each request adds to the budget. Default 0.1: in the long run, one in ten requests is a new try. */
   readonly perRequest?: number;
   /** The most that can be saved up, and what there is at the start. Default 50. */
-  readonly most?: number;
+  readonly max?: number;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface RetryBudgetOptions {
  * import { isTransient, RetryBudget, retryWith, type Exchange } from 'exchange-rx';
  * import { defer } from 'rxjs';
  *
- * const budget = new RetryBudget({ perRequest: 0.2, most: 10 });
+ * const budget = new RetryBudget({ perRequest: 0.2, max: 10 });
  * const markets = (exchange: Exchange) =>
  *   defer(() => {
  *     budget.earn();
@@ -33,23 +33,23 @@ export class RetryBudget {
    *
    * @internal
    */
-  static readonly optionRules: OptionRules<RetryBudgetOptions> = { perRequest: numberFrom(0), most: numberFrom(0) };
+  static readonly optionRules: OptionRules<RetryBudgetOptions> = { perRequest: numberFrom(0), max: numberFrom(0) };
 
   readonly #perRequest: number;
-  readonly #most: number;
+  readonly #max: number;
   #left: number;
 
   constructor(options: RetryBudgetOptions = {}) {
     checkByRules('RetryBudget', options, RetryBudget.optionRules);
-    const { perRequest = 0.1, most = 50 } = options;
+    const { perRequest = 0.1, max = 50 } = options;
     this.#perRequest = perRequest;
-    this.#most = most;
-    this.#left = most;
+    this.#max = max;
+    this.#left = max;
   }
 
   /** A request was made. */
   earn(): void {
-    this.#left = Math.min(this.#most, this.#left + this.#perRequest);
+    this.#left = Math.min(this.#max, this.#left + this.#perRequest);
   }
 
   /** Takes a new try from the budget; false when there is none. */

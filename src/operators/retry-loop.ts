@@ -14,10 +14,17 @@ import {
   type MonoTypeOperatorFunction,
   type Observable,
 } from 'rxjs';
-import { AuthError, isExchangeError } from '../errors/call-errors.js';
-import { resultOf } from '../errors/foreign-value.js';
-import { maxTimerMs } from '../errors/longest-timer.js';
-import { aFunction, countOrInfinity, durationFrom0, numberFrom, type OptionRules } from '../errors/option-rules.js';
+import {
+  aFunction,
+  AuthError,
+  countOrInfinity,
+  durationFrom0,
+  isExchangeError,
+  maxTimerMs,
+  numberFrom,
+  type OptionRules,
+  tryOr,
+} from '../errors/index.js';
 
 /** How often to try again, and how long to wait before. */
 export interface RetryPolicy {
@@ -54,7 +61,7 @@ export function retryDelayMs(
 
 /** Randomness of the user's own that fails, or gives no number from 0 to 1, waits for the longest. */
 function shareOf(random: () => unknown): number {
-  const share = resultOf(random, undefined);
+  const share = tryOr(random, undefined);
   return typeof share === 'number' && share >= 0 && share <= 1 ? share : 1;
 }
 

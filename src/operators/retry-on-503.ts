@@ -1,7 +1,6 @@
 // Repeats a source that failed because the exchange was unavailable (HTTP 503).
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { UnavailableError } from '../errors/call-errors.js';
-import { aFunction, checkByRules, type OptionRules } from '../errors/option-rules.js';
+import { aFunction, checkByRules, type OptionRules, UnavailableError } from '../errors/index.js';
 import { retryPolicyRules, type RetryPolicy } from './retry-loop.js';
 import { retryWith } from './retry-with.js';
 

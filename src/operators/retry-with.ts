@@ -1,7 +1,6 @@
 // Retries a source that failed, as a policy says.
 import type { MonoTypeOperatorFunction } from 'rxjs';
-import { isExchangeError } from '../errors/call-errors.js';
-import { aFunction, checkByRules, withMethods, type OptionRules } from '../errors/option-rules.js';
+import { aFunction, checkByRules, isExchangeError, type OptionRules, withMethods } from '../errors/index.js';
 import { retryLoop, retryPolicyRules, type Retry, type RetryPolicy } from './retry-loop.js';
 import type { RetryBudget } from './retry-budget.js';
 

@@ -1,6 +1,6 @@
 // Paces a pipeline by a rate limit, instead of letting old values queue for it.
 import { audit, map, type MonoTypeOperatorFunction } from 'rxjs';
-import { checkByRules, oneOf, type OptionRules } from '../errors/option-rules.js';
+import { checkByRules, oneOf, type OptionRules } from '../errors/index.js';
 import { priorities, type RateLimit, type Priority, type Scheduler } from '../scheduler/index.js';
 
 /** Options of {@link throttleToLimit}. */

@@ -1,6 +1,6 @@
 // `for await` over a stream.
 import type { Observable, Subscription } from 'rxjs';
-import { checkByRules, oneOf, type OptionRules } from '../errors/option-rules.js';
+import { checkByRules, oneOf, type OptionRules } from '../errors/index.js';
 
 /** Options of {@link toAsyncIterable}. */
 export interface ToAsyncIterableOptions {

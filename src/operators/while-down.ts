@@ -1,8 +1,7 @@
 // Pipelines that heed the exchange's health: what is to be sent waits, fails at once, or is left out while the exchange
 // is down.
 import { Observable, filter, take, tap, switchMap, throwIfEmpty, type MonoTypeOperatorFunction } from 'rxjs';
-import { ExchangeDownError } from '../errors/call-errors.js';
-import { checkByRules, count, oneOf, type OptionRules } from '../errors/option-rules.js';
+import { checkByRules, count, ExchangeDownError, oneOf, type OptionRules } from '../errors/index.js';
 import { SynchronousEnds } from './synchronous-ends.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own. */

@@ -24,13 +24,13 @@ import {
 import { AbsenceProof, type AbsencePremises, type SentOrder } from './absence-proof.js';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
 import {
+  type ExchangeError,
   isExchangeError,
   NotPlacedError,
   setOutcome,
   TimeoutError,
   TransportError,
-  type ExchangeError,
-} from '../errors/call-errors.js';
+} from '../errors/index.js';
 import { isExpiredNonce, requestedDelayMs } from '../operators/retry-loop.js';
 
 /** What is known of an order whose response was lost, so far: each is explained at {@link OrderEvent}. */

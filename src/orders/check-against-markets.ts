@@ -1,5 +1,5 @@
 // An order against the rules of its market, whichever of the exchange's that is.
-import type { RequestIssue } from '../errors/call-errors.js';
+import type { RequestIssue } from '../errors/index.js';
 import { unreadableIn } from '../model/unreadable.js';
 import { checkOrder, type OrderToCheck } from './check-order.js';
 import type { MarketsByName } from './market-cache.js';

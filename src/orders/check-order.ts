@@ -1,9 +1,8 @@
 // An order against its market's rules, before it is sent: minima, maxima and steps, in exact decimals.
-import { RequestError, type RequestIssue } from '../errors/call-errors.js';
+import { findIssues, oneOf, RequestError, type RequestIssue, quote } from '../errors/index.js';
 import { decimalPlaces, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
 import type { Market } from '../model/market.js';
 import type { OrderSide } from '../model/order.js';
-import { breaches, oneOf, shown } from '../errors/option-rules.js';
 
 /** The part of a market's record that orders are checked against. */
 export type MarketRules = Pick<
@@ -94,8 +93,8 @@ const aSide = oneOf('buy', 'sell');
 export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
   // By JavaScript anything may be given: an order of another type or side would pass for want of rules.
   const unknown = [
-    ...breaches('type', order.type, aType, 'checkOrder'),
-    ...breaches('side', order.side, aSide, 'checkOrder'),
+    ...findIssues('type', order.type, aType, 'checkOrder'),
+    ...findIssues('side', order.side, aSide, 'checkOrder'),
   ];
   if (unknown.length > 0) return unknown;
   const inQuote = order.type === 'market' && order.side === 'buy';
@@ -202,7 +201,7 @@ function priceStep(where: string, { tickSize, moneyPrec }: Pick<Market, 'moneyPr
 function placesOf(where: string, field: string, places: unknown): number {
   if (typeof places === 'string' && decimalPlaces.test(places)) return Number(places);
   throw new RequestError(where, [
-    issue(`market.${field}`, `${shown(places)} must be a count of decimal places such as "6"`),
+    issue(`market.${field}`, `${quote(places)} must be a count of decimal places such as "6"`),
   ]);
 }
 
@@ -258,7 +257,7 @@ function isMissing(value: unknown): value is null | undefined {
 }
 
 function notDecimal(field: string, value: string | number): RequestIssue {
-  return issue(field, `${shown(value)} ${decimalRule}`);
+  return issue(field, `${quote(value)} ${decimalRule}`);
 }
 
 function issue(field: string, message: string): RequestIssue {

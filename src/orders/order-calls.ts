@@ -16,21 +16,21 @@ import {
 } from 'rxjs';
 import type { SentOrder } from './absence-proof.js';
 import type { Attempts, CallAttempts } from '../client/attempts.js';
-import { maxNonceAheadMs, nonceWindowMs, readUntilBelieved, type ExchangeClock, type Nonce } from '../auth/index.js';
+import { maxNonceAheadMs, nonceWindowMs, readUntilConfirmed, type ExchangeClock, type Nonce } from '../auth/index.js';
 import type { CallLimits, CallOptions } from '../client/call-options.js';
 import type { Endpoint, OrderKey, OrderLookUp, WireFields } from '../endpoints/define-endpoint.js';
 import {
   ApiError,
   AuthError,
-  isExchangeError,
-  NotPlacedError,
-  RequestError,
-  TransportError,
   type AuthErrorReason,
   type ExchangeError,
-} from '../errors/call-errors.js';
+  isExchangeError,
+  NotPlacedError,
+  readProperty,
+  RequestError,
+  TransportError,
+} from '../errors/index.js';
 import type { ClientEvent } from '../client/events.js';
-import { read } from '../errors/foreign-value.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from '../model/client-order-id.js';
 import { marketNamePattern } from '../model/market.js';
 import { placedAt } from '../model/order.js';
@@ -251,7 +251,7 @@ export function withIdentifier<Output>(order$: Observable<Output>, client_order_
 
 /** The identifier that an order was given, or one of its own. */
 export function identifierOf(params: unknown): string {
-  const given = read(params, 'client_order_id');
+  const given = readProperty(params, 'client_order_id');
   return typeof given === 'string' ? given : createClientOrderId();
 }
 
@@ -315,7 +315,7 @@ function lookingUp<Output>(
         }),
       );
     },
-    readClock: () => readUntilBelieved(clock, lookUp?.readClock(lookUpCall) ?? EMPTY),
+    readClock: () => readUntilConfirmed(clock, lookUp?.readClock(lookUpCall) ?? EMPTY),
     isTaken,
     isFutile,
     report(progress: OrderProgress, reason?: string) {

@@ -1,5 +1,4 @@
 // A scheduler that cannot work is refused when it is made; a limit that is none, before a request asks for its permit.
-import { RequestError, type RequestIssue } from '../errors/call-errors.js';
 import {
   anything,
   checkArgument,
@@ -11,11 +10,13 @@ import {
   nested,
   numberFrom,
   oneOf,
-  shown,
+  type OptionRules,
+  RequestError,
+  type RequestIssue,
+  quote,
   trueOrFalse,
   withMethods,
-  type OptionRules,
-} from '../errors/option-rules.js';
+} from '../errors/index.js';
 import { InFlight } from './in-flight.js';
 import { describeLimit, isRateLimitName, isSameLimit, rateLimits, type RateLimit } from './rate-limits.js';
 import type { AcquireOptions, SchedulerOptions } from './scheduler.js';
@@ -32,7 +33,7 @@ const queueBounds = eachByName(queueBound);
 const schedulerRules: OptionRules<SchedulerOptions> = {
   limits: eachByName(rateLimit),
   urgentShare: (value) =>
-    typeof value === 'number' && value >= 0 && value < 1 ? undefined : `${shown(value)} must be from 0 to below 1`,
+    typeof value === 'number' && value >= 0 && value < 1 ? undefined : `${quote(value)} must be from 0 to below 1`,
   maxQueued: (value, where) => (typeof value === 'object' ? queueBounds(value, where) : queueBound(value, where)),
   lateArrivalMs: durationFrom0,
   maxClosedMs: durationFrom0,

@@ -20,7 +20,7 @@ export interface Pace {
 }
 
 /** What the requests of one client lack that cannot be sent now: room in flight, or a nonce. */
-export type Lack = 'room' | 'nonce';
+export type Lack = 'in-flight' | 'nonce';
 
 /** What bounds requests beside their number. */
 export interface InFlightBounds {
@@ -116,7 +116,7 @@ export class InFlight {
   lack(isUrgent: boolean): Lack | undefined {
     const urgentShare = isUrgent ? this.#urgentShare : 0;
     if (this.#roomWith(urgentShare) > 0) return undefined;
-    return this.#whole.#roomWith(urgentShare) > 0 ? 'nonce' : 'room';
+    return this.#whole.#roomWith(urgentShare) > 0 ? 'nonce' : 'in-flight';
   }
 
   /**

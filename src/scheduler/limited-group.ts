@@ -2,8 +2,7 @@
 // is sent until a whole window after the answer: by then the exchange has forgotten the request, whatever the network
 // did to it on the way.
 import { throwError, type Subscriber } from 'rxjs';
-import { QueueTimeoutError, QueueFullError } from '../errors/call-errors.js';
-import { maxTimerMs } from '../errors/longest-timer.js';
+import { maxTimerMs, QueueFullError, QueueTimeoutError } from '../errors/index.js';
 import { SynchronousEnds } from '../operators/synchronous-ends.js';
 import { Closure } from './cool-down.js';
 import { forgetMsOf } from './forget.js';

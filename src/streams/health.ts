@@ -1,6 +1,6 @@
 // The exchange's health: what a row of pings says of it. Thresholds on the way down and on the way up differ, so that
 // it does not flap.
-import type { AnyExchangeError } from '../errors/call-errors.js';
+import type { AnyExchangeError } from '../errors/index.js';
 import type { Availability } from '../operators/index.js';
 import type { Met } from './other-requests.js';
 

@@ -1,13 +1,21 @@
 // The main balance, watched: polled, with what changed from poll to poll.
 import { catchError, defer, EMPTY, map, NEVER, of, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
-import { isExchangeError, RequestError, type AnyExchangeError } from '../errors/call-errors.js';
+import {
+  aFunction,
+  anObservable,
+  type AnyExchangeError,
+  checkByRules,
+  durationAbove0,
+  isExchangeError,
+  maxTimerMs,
+  type OptionRules,
+  RequestError,
+} from '../errors/index.js';
 import type { CallEvent } from '../client/events.js';
 import type { Exchange } from '../exchange.js';
-import { maxTimerMs } from '../errors/longest-timer.js';
 import type { Balance } from '../model/balance.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
 import { poll, type PollOptions } from '../operators/index.js';
-import { aFunction, anObservable, checkByRules, durationAbove0, type OptionRules } from '../errors/option-rules.js';
 import { retryDelayMs } from '../operators/retry-loop.js';
 import { balanceChanges, type BalanceChange } from './balance-changes.js';
 

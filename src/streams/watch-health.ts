@@ -13,9 +13,16 @@ import {
   tap,
   type Observable,
 } from 'rxjs';
-import { isExchangeError, RequestError } from '../errors/call-errors.js';
+import {
+  anObservable,
+  checkByRules,
+  count,
+  durationAbove0,
+  isExchangeError,
+  type OptionRules,
+  RequestError,
+} from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
-import { anObservable, checkByRules, count, durationAbove0, type OptionRules } from '../errors/option-rules.js';
 import { poll, type PollOptions } from '../operators/index.js';
 import {
   addPing,

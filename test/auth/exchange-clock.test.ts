@@ -1,7 +1,7 @@
 // What responses show of the exchange's clock, and what is not believed.
 import { defer, EMPTY } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ExchangeClock, readUntilBelieved } from '../../src/auth/index.js';
+import { ExchangeClock, readUntilConfirmed } from '../../src/auth/index.js';
 import { watch } from '../support/watch.js';
 
 const minute = 60_000;
@@ -41,7 +41,7 @@ describe('a reading', () => {
 
   it.each([-minute, -1, 5000, minute])('is believed at once when it moves the clock by %i ms', (offset) => {
     expect(clockThatLearned(offset).now()).toBe(local + offset);
-    expect(clockThatLearned(offset).isDoubted).toBe(false);
+    expect(clockThatLearned(offset).isUnconfirmed).toBe(false);
     expect(clockThatLearned(30_000, 30_000 + offset).now()).toBe(local + 30_000 + offset);
   });
 
@@ -50,16 +50,16 @@ describe('a reading', () => {
     (by) => {
       const { clock, offset, read } = setup();
       read(by, 0);
-      expect([offset(), clock.atLeast(), clock.isDoubted]).toEqual([0, undefined, true]);
+      expect([offset(), clock.atLeast(), clock.isUnconfirmed]).toEqual([0, undefined, true]);
       read(by, 1);
-      expect([offset(), clock.atLeast(), clock.isDoubted]).toEqual([by, local + 1 + by, false]);
+      expect([offset(), clock.atLeast(), clock.isUnconfirmed]).toEqual([by, local + 1 + by, false]);
     },
   );
 
   it('is not confirmed by the same page, whenever it comes again', () => {
     const { clock, offset, read } = setup();
     for (const at of [0, 0, 1000, 30_000, 3_600_000]) read(day - at, at);
-    expect([offset(), clock.isDoubted]).toEqual([0, true]);
+    expect([offset(), clock.isUnconfirmed]).toEqual([0, true]);
   });
 
   it('is not confirmed by one of a request that was sent before it came', () => {
@@ -86,7 +86,7 @@ describe('a reading', () => {
     const { clock, offset, read } = setup();
     read(day, 0);
     read(1000, 1);
-    expect(clock.isDoubted).toBe(false);
+    expect(clock.isUnconfirmed).toBe(false);
     read(day, 2);
     expect(offset()).toBe(1000);
   });
@@ -112,7 +112,7 @@ describe('reading the clock until it is believed', () => {
       clock.learn({ shown: cached.shown, resolutionMs: 2000, sentAt: now, receivedAt: now });
       return EMPTY;
     });
-    const seen = watch(readUntilBelieved(clock, reading$));
+    const seen = watch(readUntilConfirmed(clock, reading$));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(seen).toEqual([]);
     return [count, Math.abs(clock.now() - Date.now() - offset) <= 2000];

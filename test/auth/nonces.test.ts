@@ -6,12 +6,12 @@ import {
   nonceWindowMs,
   steadyClock,
   type NonceMode,
-  type NonceStretch,
+  type NonceRange,
 } from '../../src/auth/index.js';
 
 /** Nonces of a key of their own, by this clock. */
 function noncesOf(now: () => number, options: object = {}) {
-  const used: NonceStretch[] = [];
+  const used: NonceRange[] = [];
   return createNonces({ used: () => used, now, ...options });
 }
 
@@ -55,7 +55,7 @@ describe('nonces', () => {
   });
 
   it('of clients that share what was used are different', () => {
-    const shared: NonceStretch[] = [];
+    const shared: NonceRange[] = [];
     const both = [noncesOf(() => 1_000_000, { used: () => shared }), noncesOf(() => 1_000_000, { used: () => shared })];
     const taken = Array.from({ length: 100 }, (_, index) => both[index % 2]?.next());
     expect(new Set(taken).size).toBe(100);
@@ -104,7 +104,7 @@ describe('nonces', () => {
   });
 
   it('of the increasing mode are above those that the window mode used, and above none that it used far ahead: these were refused', () => {
-    const used: NonceStretch[] = [];
+    const used: NonceRange[] = [];
     const by = (now: number, mode: NonceMode) => createNonces({ used: () => used, now: () => now, mode });
     by(103_000, 'window').next();
     expect(by(100_000, 'increasing').next()).toBe(101_001);

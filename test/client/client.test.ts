@@ -88,7 +88,7 @@ describe('retries', () => {
     const sandbox = createSandbox();
     const exchange = createExchange({
       ...sandbox.clientOptions(),
-      retry: { ...quick, budget: { most: 5, perRequest: 0 } },
+      retry: { ...quick, budget: { max: 5, perRequest: 0 } },
     });
     sandbox.unavailable({ times: 1000 });
     await Promise.all(Array.from({ length: 10 }, () => failureOf(exchange.public.ping())));

@@ -158,7 +158,7 @@ describe('the options of a client', () => {
     ['retry.mxRetries', { retry: { mxRetries: 3 } }, 'is not an option of createExchange; did you mean maxRetries?'],
     ['retry.baseDelayMs', { retry: { baseDelayMs: '200' } }, '"200" must be from 0 to 2147483647'],
     ['retry.random', { retry: { random: 0.5 } }, '0.5 must be a function'],
-    ['retry.budget.most', { retry: { budget: { most: -1 } } }, '-1 must be 0 or more'],
+    ['retry.budget.max', { retry: { budget: { max: -1 } } }, '-1 must be 0 or more'],
     ['credentials', { credentials: 'the-secret' }, 'must be an object of apiKey and apiSecret'],
     ['credentials', { credentials: null }, 'must be an object of apiKey and apiSecret'],
     [
@@ -218,7 +218,7 @@ describe('the options of a client', () => {
       createExchange({
         baseUrl,
         maxInFlight: Infinity,
-        retry: { maxRetries: Infinity, budget: { most: Infinity, perRequest: 0 } },
+        retry: { maxRetries: Infinity, budget: { max: Infinity, perRequest: 0 } },
       }),
     ).not.toThrow();
   });

@@ -152,7 +152,7 @@ export function describeOrdersAtRandom(part: number, orders: number): void {
       const exchange = createExchange({
         ...sandbox.clientOptions(),
         timeoutMs: 3000,
-        retry: { budget: { most: 1e9 }, random: createRandom(seed + 1) },
+        retry: { budget: { max: 1e9 }, random: createRandom(seed + 1) },
       });
       const told = await trade(exchange, orders, seed);
       const result = audit(sandbox, told);

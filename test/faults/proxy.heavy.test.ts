@@ -33,7 +33,7 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
       timeoutMs: 2500,
       maxInFlight: 64,
       settleMs: 3000,
-      retry: { budget: { most: 1e6 } },
+      retry: { budget: { max: 1e6 } },
     });
     // What happened to an order that is misreported is not to be guessed afterwards.
     const events: ClientEvent[] = [];

@@ -111,7 +111,7 @@ function tradeOnce(number: number, exchange: Exchange, restarted: Exchange, rand
 
 async function run(count: number, dropsIdentifiers: readonly string[]) {
   const random = createRandom(seed);
-  const retries = { budget: { most: 1e9 }, random: createRandom(seed + 1) };
+  const retries = { budget: { max: 1e9 }, random: createRandom(seed + 1) };
   const all = setup({ premises: { dropsIdentifiers }, timeoutMs: 8000, callTimeoutMs: 120_000, retry: retries });
   const { foreign, exchange, connect } = all;
   await getAcquainted(exchange);

@@ -181,7 +181,7 @@ describe('the SDK on a real port of the foreign exchange', () => {
         baseUrl: server.baseUrl,
         credentials: foreignKey,
         timeoutMs: 1000,
-        retry: { budget: { most: 1e6 } },
+        retry: { budget: { max: 1e6 } },
       });
       const place = (order: number) =>
         new Promise<string[]>((resolve) => {

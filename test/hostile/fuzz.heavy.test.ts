@@ -13,7 +13,7 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAnswer } from '../../src/http/read.js';
+import { readResponse } from '../../src/http/read-response.js';
 import { RecentSecrets } from '../../src/http/redact.js';
 import type { WireRequest } from '../../src/http/send.js';
 import { mutated, mutation, rounded } from './mutations.js';
@@ -209,7 +209,7 @@ function read(
   const { fields, request } = validOf(endpoint);
   try {
     return {
-      output: readAnswer(
+      output: readResponse(
         endpoint,
         { status, headers: new Headers(), body },
         { fields, redact: new RecentSecrets(undefined).redactorOf(endpoint, request) },

@@ -9,7 +9,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { describeOrder } from '../../src/cli/place-order.js';
 import { createProgram } from '../../src/cli/program.js';
-import { TransportError } from '../../src/errors/call-errors.js';
+import { TransportError } from '../../src/errors/index.js';
 import { formatAmounts, formatTime } from '../../src/cli/report.js';
 import { describe as describeError, processTerminal } from '../../src/cli/terminal.js';
 import { colorsOf, framed, jsonLine, listing, shown, text, type Text } from '../../src/cli/text.js';

@@ -2,7 +2,7 @@ import * as endpoints from 'exchange-rx/endpoints';
 
 // What is secret in a request, taken out of what is told of its failure.
 import { describe, expect, it } from 'vitest';
-import { readErrorAnswer } from '../../src/http/error-answer.js';
+import { readErrorResponse } from '../../src/http/error-response.js';
 import { withoutSecrets } from '../../src/http/redact.js';
 
 const key = 'd41d8cd98f00b204';
@@ -28,7 +28,7 @@ describe('a text that holds secrets of its request', () => {
 
   it('is told without them where it is cut, too', () => {
     for (let place = 900; place < 1000; place += 1) {
-      const { exchangeMessage = '', errors } = readErrorAnswer(
+      const { exchangeMessage = '', errors } = readErrorResponse(
         422,
         JSON.stringify({ message: '.'.repeat(place) + payload, errors: { amount: ['.'.repeat(place) + payload] } }),
         endpoints.public.ping,

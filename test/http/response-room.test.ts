@@ -3,8 +3,8 @@ import { createExchange } from 'exchange-rx';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSend, leanFetch } from '../../src/http/index.js';
-import { ResponseRoom, ResponseTurns } from '../../src/http/response-room.js';
+import { createSend, undiciFetch } from '../../src/http/index.js';
+import { ResponseMemory, ResponseTurns } from '../../src/http/response-room.js';
 import { failureOf } from '../support/failure.js';
 import { bytesOf, rawServer, type Answer, type RawServer } from '../hostile/raw-server.js';
 
@@ -80,7 +80,7 @@ describe('a room', () => {
       socket.write(bytesOf(body, { headers: { 'content-encoding': 'gzip' } }));
     });
     const sendIn = (bytes: number) =>
-      createSend(leanFetch(connections), new ResponseRoom(bytes))({ ...request, url }, signal(), options);
+      createSend(undiciFetch(connections), new ResponseMemory(bytes))({ ...request, url }, signal(), options);
     await expect(sendIn(2 * mebibyte - 32 * 1024)).rejects.toMatchObject({ code: 'ERR_NO_ROOM_FOR_RESPONSE' });
     expect((await sendIn(2 * mebibyte)).body).toHaveLength(2 * mebibyte);
   });
@@ -106,7 +106,7 @@ describe('a room', () => {
         () => socket.destroy(),
       );
     });
-    const send = createSend(leanFetch(connections), new ResponseRoom(mebibyte));
+    const send = createSend(undiciFetch(connections), new ResponseMemory(mebibyte));
     for (let times = 0; times < 5; times += 1) {
       expect((await send({ ...request, url: `${url}/whole` }, signal(), options)).body).toHaveLength(mebibyte);
       await expect(send({ ...request, url: `${url}/cut` }, signal(), options)).rejects.toThrow();
@@ -122,7 +122,7 @@ describe('a room', () => {
     }
     for (const response of [() => new Response(text), () => new TextOnly()]) {
       const sendIn = (bytes: number) =>
-        createSend(() => Promise.resolve(response()), new ResponseRoom(bytes))(
+        createSend(() => Promise.resolve(response()), new ResponseMemory(bytes))(
           { ...request, url: 'https://exchange.example' },
           signal(),
           options,

@@ -157,7 +157,7 @@ describe('retryWith', () => {
 
   it('draws on a budget, and passes the error on when there is none left', () => {
     marbles().run(({ cold, expectObservable }) => {
-      const budget = new RetryBudget({ most: 1, perRequest: 0.5 });
+      const budget = new RetryBudget({ max: 1, perRequest: 0.5 });
       const retried = cold('-#', undefined, lost).pipe(retryWith({ ...jitter, when: isTransient, budget }));
       expectObservable(retried).toBe('12ms #', undefined, lost);
     });
@@ -204,7 +204,7 @@ describe('what may be repeated', () => {
   });
 
   it('a budget is filled by requests, to its most', () => {
-    const budget = new RetryBudget({ most: 2, perRequest: 0.5 });
+    const budget = new RetryBudget({ max: 2, perRequest: 0.5 });
     expect([budget.spend(), budget.spend(), budget.spend()]).toEqual([true, true, false]);
     for (let request = 0; request < 10; request += 1) budget.earn();
     expect([budget.spend(), budget.spend(), budget.spend()]).toEqual([true, true, false]);

@@ -151,7 +151,7 @@ describe('an order that could not be sent', () => {
     ['four times more, where nothing is said', {}, 5],
     ['as often as the policy says', { maxRetries: 1 }, 2],
     ['not at all', false, 1],
-    ['as often as the budget of the client has it', { budget: { most: 2, perRequest: 0 } }, 3],
+    ['as often as the budget of the client has it', { budget: { max: 2, perRequest: 0 } }, 3],
     [
       'until maxTotalMs',
       { maxRetries: 100, baseDelayMs: 1000, maxDelayMs: 1000, random: withoutJitter, maxTotalMs: 3000 },

@@ -90,7 +90,7 @@ describe('room for urgent requests', () => {
     const part = client.paced(pace);
     expect([client.lack(false), part.lack(false)]).toEqual([undefined, undefined]);
     client.enter();
-    expect([client.lack(false), part.lack(false), part.lack(true)]).toEqual(['room', 'room', undefined]);
+    expect([client.lack(false), part.lack(false), part.lack(true)]).toEqual(['in-flight', 'room', undefined]);
     client.leave();
     pace.free.mockReturnValue(0);
     expect([client.lack(false), part.lack(false), part.lack(true)]).toEqual([undefined, 'nonce', 'nonce']);
@@ -119,7 +119,7 @@ describe('room for urgent reads', () => {
     reads.enter();
     expect([reads.urgentRoom, reads.lack(true), client.urgentRoom]).toEqual([0, 'nonce', 2]);
     client.enter();
-    expect(reads.lack(true)).toBe('room');
+    expect(reads.lack(true)).toBe('in-flight');
     reads.leave();
     pace.free.mockReturnValue(0);
     expect(reads.lack(true)).toBe('nonce');

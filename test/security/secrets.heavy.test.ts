@@ -30,7 +30,7 @@ import {
   type Observable,
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { leanFetch } from '../../src/http/index.js';
+import { undiciFetch } from '../../src/http/index.js';
 import { faultKinds } from '../../src/sandbox/http/faults.js';
 import { faultOf } from '../support/fault-of.js';
 import { failureOf } from '../support/failure.js';
@@ -576,7 +576,7 @@ describe('what else could tell a secret', () => {
     const exchange = createExchange({
       ...sandbox.clientOptions(),
       baseUrl: `http://127.0.0.1:${port}`,
-      fetch: leanFetch({ connections: 8, connectTimeoutMs: 1000 }),
+      fetch: undiciFetch({ connections: 8, connectTimeoutMs: 1000 }),
       retry: false,
       lookupTimeoutMs: 0,
     });

@@ -19,7 +19,7 @@ import {
 } from 'rxjs';
 import type { ExchangeOpened } from './exchange.js';
 import { givenOptions, tell } from '../support/children.js';
-import { leanFetch } from '../../src/http/index.js';
+import { undiciFetch } from '../../src/http/index.js';
 
 export interface ClientOptions {
   /**
@@ -63,7 +63,7 @@ scheduler.events$.subscribe((event) => {
 
 const oneWay = () => sleep(2.5 + Math.random() * 37.5);
 const exchanges = clients.map((client) => {
-  const send = leanFetch({ connections: 256, connectTimeoutMs: 5000 });
+  const send = undiciFetch({ connections: 256, connectTimeoutMs: 5000 });
   return createExchange({
     ...client,
     scheduler,

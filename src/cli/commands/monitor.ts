@@ -12,7 +12,7 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import { RequestError } from '../../errors/call-errors.js';
+import { RequestError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
 import type { RateLimitUsage } from '../../scheduler/index.js';
 import { watchBalance, watchHealth, type BalanceUpdate, type Health } from '../../streams/index.js';

@@ -14,7 +14,7 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import { isExchangeError, RequestError } from '../../errors/call-errors.js';
+import { isExchangeError, RequestError } from '../../errors/index.js';
 import type { ClientEvent } from '../../client/events.js';
 import type { Exchange } from '../../exchange.js';
 import type { Order } from '../../model/order.js';

@@ -12,7 +12,7 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import { isExchangeError } from '../../errors/call-errors.js';
+import { isExchangeError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
 import { decimal } from '../../model/decimal.js';
 import { isFilled, type Order, type OrderSide } from '../../model/order.js';

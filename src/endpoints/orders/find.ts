@@ -2,7 +2,7 @@
 // than it does where there is none proves nothing: an order that is not found is sent again.
 import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
 import type { Call, Endpoint, OrderKey, OrderLookUp } from '../define-endpoint.js';
-import { ApiError, ResponseError, TransportError } from '../../errors/call-errors.js';
+import { ApiError, ResponseError, TransportError } from '../../errors/index.js';
 import { ordersOf } from '../../model/conditional-order.js';
 import { isNamedBy, orderOfHistory, placedAt, type Order } from '../../model/order.js';
 import { maxPageSize } from '../../model/paging.js';

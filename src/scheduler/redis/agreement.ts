@@ -4,7 +4,7 @@
 // because Bottleneck would believe anything.
 import type { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
-import { shown } from '../../errors/option-rules.js';
+import { quote } from '../../errors/index.js';
 import { SharingFailure } from './failure.js';
 
 /** The parts of a limit: of all requests, and of urgent ones alone. */
@@ -213,7 +213,7 @@ export function checkCount(count: unknown, group: string, name: string): number 
 }
 
 function otherWindow(group: string, windowMs: number, others: unknown): SharingFailure {
-  const [own, other] = [windowMs, Number(others)].map((ms) => `${shown(ms)} ms`);
+  const [own, other] = [windowMs, Number(others)].map((ms) => `${quote(ms)} ms`);
   const advice = 'stop them first, or give shareOverRedis() another name';
   return new SharingFailure(
     `the window of group "${group}" is ${own} here and ${other} for processes that share it: ${advice}`,

@@ -1,7 +1,6 @@
 // What those who share their limits give their scheduler. Importing this loads the Redis client; nothing else of the
 // package does.
-import { RequestError } from '../../errors/call-errors.js';
-import { checkByRules, nested, shown, type OptionRules, type Rule } from '../../errors/option-rules.js';
+import { checkByRules, nested, type OptionRules, RequestError, type Rule, quote } from '../../errors/index.js';
 import type { SharedLimits } from '../limit-sharing.js';
 import { readAddress } from './address.js';
 import { Cluster } from './cluster.js';
@@ -41,7 +40,7 @@ const shareRule = nested<Extract<WhenRedisIsDown, object>>(
     share: (value) =>
       typeof value === 'number' && value > 0 && value <= 1
         ? undefined
-        : `${shown(value)} must be above 0 and at most 1`,
+        : `${quote(value)} must be above 0 and at most 1`,
   },
   ['share'],
 );
@@ -49,14 +48,14 @@ const isWayToGoOn: Rule = (value, where) => {
   if (value === 'wait') return undefined;
   return typeof value === 'object' && value !== null
     ? shareRule(value, where)
-    : `${shown(value)} must be "wait" or { share }`;
+    : `${quote(value)} must be "wait" or { share }`;
 };
 
 const rules: OptionRules<RedisOptions> = {
   // The address may hold a password: it is not shown.
   url: (value) => (typeof value === 'string' ? undefined : 'must begin with "redis://" or "rediss://"'),
   name: (value) =>
-    typeof value === 'string' && value !== '' ? undefined : `${shown(value)} must be a non-empty string`,
+    typeof value === 'string' && value !== '' ? undefined : `${quote(value)} must be a non-empty string`,
   whenRedisIsDown: isWayToGoOn,
 };
 

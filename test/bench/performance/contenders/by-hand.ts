@@ -1,7 +1,7 @@
 // The floor: what one would write by hand for one endpoint, knowing what it costs, with no check of anything.
 import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
 import { Agent } from 'undici';
-import { createSend, leanFetch } from '../../../../src/http/index.js';
+import { createSend, undiciFetch } from '../../../../src/http/index.js';
 import { apiKey, apiSecret, order, orderPath, type Open } from './contender.js';
 
 const secret = createSecretKey(apiSecret, 'utf8');
@@ -43,7 +43,7 @@ export const undiciByHand: Open = (baseUrl, connections) => {
 
 /** The `fetch` that this package sends with. */
 export const leanFetchByHand: Open = (baseUrl, connections) => {
-  const fetch = leanFetch({ connections, connectTimeoutMs: 5000 });
+  const fetch = undiciFetch({ connections, connectTimeoutMs: 5000 });
   const url = baseUrl + orderPath;
   return {
     async place() {
@@ -62,7 +62,7 @@ export const leanFetchByHand: Open = (baseUrl, connections) => {
 /** ky on that `fetch`, called as this package calls it. */
 export const kyByHand: Open = (baseUrl, connections) => {
   const options = { onWrite: () => undefined, maxResponseBytes: 2 ** 20, isUrgent: false };
-  const send = createSend(leanFetch({ connections, connectTimeoutMs: 5000 }));
+  const send = createSend(undiciFetch({ connections, connectTimeoutMs: 5000 }));
   const url = baseUrl + orderPath;
   return {
     async place() {

@@ -7,9 +7,9 @@ import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici/index.js';
 import { defaultMaxResponseBytes, ReceivedBody } from './received-body.js';
 import type { FetchInit, ReportingFetch, ReportingOptions } from './send.js';
-import { WholeResponse, type ReceivedHeaders } from './whole-response.js';
+import { BufferedResponse, type ReceivedHeaders } from './buffered-response.js';
 
-export interface LeanFetchOptions {
+export interface UndiciFetchOptions {
   /** How many connections to one address. */
   readonly connections: number;
   /** The longest that making one may take, milliseconds. */
@@ -45,14 +45,14 @@ const idle = {
 const probeAfterMs = 15_000;
 
 /** Makes a `fetch`. Connections that nobody uses do not keep the process alive. */
-export function leanFetch({ connections, connectTimeoutMs }: LeanFetchOptions): ReportingFetch {
+export function undiciFetch({ connections, connectTimeoutMs }: UndiciFetchOptions): ReportingFetch {
   // By default Node lets a variable of the environment turn the check of certificates off. Keys and orders pass here.
   const connect = { timeout: connectTimeoutMs, rejectUnauthorized: true, keepAliveInitialDelay: probeAfterMs };
   // How long an answer may take is the attempt's business.
   const agent = new Agent({ ...idle, connections, connect, headersTimeout: 0, bodyTimeout: 0 });
   const fetch = async (url: string, init: FetchInit, options = asAnyFetch) => {
     const { status, headers, body } = await exchangeOn(agent, url, init, options);
-    return new WholeResponse(await decompressed(body, headers['content-encoding'], options), status, headers);
+    return new BufferedResponse(await decompressed(body, headers['content-encoding'], options), status, headers);
   };
   return Object.assign(fetch, { reportsWrite: true } as const);
 }

@@ -7,11 +7,11 @@ export type ReceivedHeaders = Readonly<Record<string, string | string[] | undefi
 const utf8 = new TextDecoder();
 
 /** A body as text. A byte order mark is left out, and what is no UTF-8 becomes U+FFFD. */
-export function decoded(body: Uint8Array): string {
+export function decodeUtf8(body: Uint8Array): string {
   return utf8.decode(body);
 }
 
-export class WholeResponse extends Response {
+export class BufferedResponse extends Response {
   override readonly text: () => Promise<string>;
 
   constructor(
@@ -21,7 +21,7 @@ export class WholeResponse extends Response {
     headers: ReceivedHeaders,
   ) {
     super(null, { status, headers: pairsOf(headers) });
-    this.text = () => Promise.resolve(decoded(received));
+    this.text = () => Promise.resolve(decodeUtf8(received));
   }
 }
 

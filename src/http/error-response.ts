@@ -1,7 +1,7 @@
 // Reads what the exchange says in the body of an error. Bodies come in more shapes than the spec's two: field messages
 // bare or inside `message` or `data`, a list, plain text or HTML from the gateway, or nothing.
 import { parameterNames, type Endpoint } from '../endpoints/define-endpoint.js';
-import type { ErrorAnswer } from '../errors/call-errors.js';
+import type { ErrorResponse } from '../errors/index.js';
 import type { FieldErrors } from '../model/error-body.js';
 import { readJson } from './json.js';
 import { hidden, maxQuotedLength, type Redact } from './redact.js';
@@ -17,16 +17,16 @@ const maxFields = 30;
 const maxMessages = 10;
 
 /** What an error answer says: as it is decided by, and as it is told, without secrets. */
-export interface SaidAndTold {
-  readonly said: ErrorAnswer;
-  readonly told: ErrorAnswer;
+export interface ErrorResponses {
+  readonly said: ErrorResponse;
+  readonly told: ErrorResponse;
 }
 
 /**
  * What an error answer says, whatever its shape. Secrets are taken out of what was read, not before: what is left need
  * not be JSON.
  */
-export function readErrorAnswer(status: number, body: string, endpoint: Endpoint, redact: Redact): SaidAndTold {
+export function readErrorResponse(status: number, body: string, endpoint: Endpoint, redact: Redact): ErrorResponses {
   const json = body.length > maxQuotedLength ? { problem: 'is too long' } : readJson(body);
   const record = 'value' in json && isRecord(json.value) ? json.value : {};
   const confidential = endpoint.confidential === true;

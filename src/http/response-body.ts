@@ -1,21 +1,21 @@
 // An answer, read to its end, whoever made it: a `fetch` of the user's own may give anything, and a body that has no
 // end.
-import { isPromise, resultOf } from '../errors/foreign-value.js';
+import { isPromise, tryOr } from '../errors/index.js';
 import { ReceivedBody, ResponseTooLarge } from './received-body.js';
-import type { RoomPart } from './response-room.js';
-import { WholeResponse } from './whole-response.js';
+import type { MemoryShare } from './response-room.js';
+import { BufferedResponse } from './buffered-response.js';
 
 /** What `fetch` resolved to could not be read to its end, for its `cause`. */
-export class LostAnswer extends Error {}
+export class LostResponse extends Error {}
 
 /** What a body may take. */
 export interface BodyBounds {
   readonly maxBytes: number;
-  readonly room: RoomPart;
+  readonly room: MemoryShare;
 }
 
 /** The status and headers of an answer; throws for what is no Response at all. */
-export function headOf({ status, headers }: Response): Pick<Response, 'status' | 'headers'> {
+export function readHead({ status, headers }: Response): Pick<Response, 'status' | 'headers'> {
   if (!Number.isInteger(status) || !hasGet(headers)) throw new TypeError('fetch did not resolve to a Response');
   return { status, headers };
 }
@@ -24,12 +24,12 @@ export function headOf({ status, headers }: Response): Pick<Response, 'status' |
  * Reads the body of an answer to its end, its bounds, or the signal's abort, whichever comes first; one that is no
  * stream of the platform, to its end, and as text.
  */
-export async function wholeBody(
+export async function readBody(
   response: Response,
   signal: AbortSignal,
   { maxBytes, room }: BodyBounds,
 ): Promise<Uint8Array | string> {
-  if (response instanceof WholeResponse) return response.received;
+  if (response instanceof BufferedResponse) return response.received;
   const stream: unknown = response.body;
   if (stream instanceof ReadableStream) return readStream(stream, signal, new ReceivedBody(maxBytes, room));
   const text: unknown = await response.text();
@@ -52,7 +52,7 @@ async function readStream(
   const leave = () => {
     // Whether the source heeds it is its own business: nobody waits for it any more. A reader of the user's own need
     // not return a promise.
-    isPromise(resultOf(() => reader.cancel(signal.reason), undefined));
+    isPromise(tryOr(() => reader.cancel(signal.reason), undefined));
   };
   signal.addEventListener('abort', leave);
   try {
