@@ -135,10 +135,10 @@ export class QueueFullError extends ExchangeError {
 /**
  * What a request lacked when it had waited for longer than it was worth:
  * - `limit`: a permit of its group.
- * - `room`: `maxInFlight` requests were in flight, or for an urgent one `urgentInFlight` more.
+ * - `in-flight`: `maxInFlight` requests were in flight, or for an urgent one `urgentInFlight` more.
  * - `nonce`: there was none free yet; with `nonce: 'increasing'`, another private request was in flight.
  */
-export type WaitedFor = 'limit' | 'room' | 'nonce' | 'connection' | 'check';
+export type WaitedFor = 'limit' | 'in-flight' | 'nonce' | 'connection' | 'check';
 
 /** The request waited for its permit longer than it was worth; `waitedFor` says what it lacked. Nothing was sent. */
 export class QueueTimeoutError extends ExchangeError {
@@ -159,7 +159,7 @@ export class QueueTimeoutError extends ExchangeError {
 
 const lacked: Readonly<Record<WaitedFor, (group: string) => string>> = {
   limit: (group) => `the limit of group "${group}"`,
-  room: () => 'room in flight: maxInFlight requests are unanswered',
+  'in-flight': () => 'room in flight: maxInFlight requests are unanswered',
   nonce: () => 'a nonce',
   connection: () => 'a connection',
   check: () => 'the checks and retries before it',

@@ -297,8 +297,8 @@ export class LimitedGroup implements Waiting {
   #next(among: readonly Priority[]): Queued | undefined {
     let next: Queued | undefined;
     for (const [client, line] of this.#waiting) {
-      const first = line.first(client.room > 0 ? among : urgentOnly)?.waiter;
-      if (first === undefined || (first.priority === 'urgent' && client.urgentRoom === 0)) continue;
+      const first = line.first(client.free > 0 ? among : urgentOnly)?.waiter;
+      if (first === undefined || (first.priority === 'urgent' && client.urgentFree === 0)) continue;
       if (next === undefined || byTurn(first, next, among) < 0) next = first;
     }
     return next;
@@ -353,7 +353,7 @@ export class LimitedGroup implements Waiting {
     if (use === 'unsent' && this.#granting === grant) this.#turnLeft = grant;
     if (use === 'unsent' && probe !== undefined) this.#closure.giveProbeBack(probe);
     this.#putBack(grant, use, retryAfterMs);
-    if (use === 'answered' && probe !== undefined && closings === this.#closure.closings) this.reopen();
+    if (use === 'responded' && probe !== undefined && closings === this.#closure.closings) this.reopen();
     client.leave();
   }
 
@@ -371,7 +371,7 @@ export class LimitedGroup implements Waiting {
         this.#returns.after(this.#forgetMs, leases);
         return;
       }
-      case 'answered':
+      case 'responded':
         this.#returns.after(this.#forgetMs, leases);
         return;
       // Callers without types may give it back in other words: it may have been used.
@@ -406,7 +406,7 @@ export class LimitedGroup implements Waiting {
   #expire(queued: Queued): void {
     const { client, endpoint, maxWaitMs = 0, priority, subscriber } = queued;
     const isClosed = this.#closure.closedForMs(performance.now()) > 0;
-    const waitedFor = isClosed ? 'limit' : (client.lack(priority === 'urgent') ?? 'limit');
+    const waitedFor = isClosed ? 'limit' : (client.blockedBy(priority === 'urgent') ?? 'limit');
     if (this.#leave(queued)) subscriber.error(new QueueTimeoutError(endpoint, this.terms.name, maxWaitMs, waitedFor));
   }
 
@@ -424,9 +424,9 @@ export class LimitedGroup implements Waiting {
     const isOpen = this.#closure.allowed(now) > this.#used;
     let sendable = 0;
     for (const [client, line] of this.#waiting) {
-      const urgent = line.urgent === 0 ? 0 : Math.min(line.urgent, client.urgentRoom);
-      const all = urgent + Math.min(line.length - line.urgent, Math.max(0, client.room - urgent));
-      if (all < line.length) client.await(this);
+      const urgent = line.urgent === 0 ? 0 : Math.min(line.urgent, client.urgentFree);
+      const all = urgent + Math.min(line.length - line.urgent, Math.max(0, client.free - urgent));
+      if (all < line.length) client.wakeWhenFree(this);
       sendable += all;
     }
     const probes = this.#mayProbe(now) ? 1 : 0;

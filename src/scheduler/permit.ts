@@ -1,12 +1,12 @@
 /**
  * What became of the request that a permit was for:
  * - `unsent`: it was not sent; the permit is free at once.
- * - `answered`: the exchange has counted it by now, and forgets it a window later.
+ * - `responded`: the exchange has counted it by now, and forgets it a window later.
  * - `rate-limited`: the exchange answered 429; the same, and its group is closed for a while.
  * - `unknown`: it may still arrive; the permit is held for the longest a late request can take, too. Any other word
  *   counts as this one.
  */
-export type PermitUse = 'unsent' | 'answered' | 'rate-limited' | 'unknown';
+export type PermitUse = 'unsent' | 'responded' | 'rate-limited' | 'unknown';
 
 /** The right to send one request. */
 export interface Permit {

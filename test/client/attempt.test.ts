@@ -78,9 +78,9 @@ describe('the permit of a request', () => {
   const limited = () => Promise.resolve(new Response('', { status: 429, headers: { 'retry-after': '7' } }));
 
   it.each<[string, Fetch | undefined, unknown[]]>([
-    ['that is answered is given back as answered', undefined, ['answered']],
-    ['that is refused, too', refusal, ['answered']],
-    ['whose answer cannot be read, too', () => Promise.resolve(new Response('<html>')), ['answered']],
+    ['that is answered is given back as answered', undefined, ['responded']],
+    ['that is refused, too', refusal, ['responded']],
+    ['whose answer cannot be read, too', () => Promise.resolve(new Response('<html>')), ['responded']],
     ['that met a limit tells for how long the exchange asks to wait', limited, ['rate-limited', 7000]],
     ['that was never sent is free', failing('ECONNREFUSED'), ['unsent']],
     ['whose connection was lost may still arrive', failing('ECONNRESET'), ['unknown']],

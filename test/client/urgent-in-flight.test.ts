@@ -201,7 +201,7 @@ describe('a request that expires', () => {
     const { exchange, quotes } = setup({ maxInFlight: 2 });
     quotes(2);
     const message = 'account.mainBalance: waited 50 ms for room in flight: maxInFlight requests are unanswered';
-    expect(await expired(exchange)).toMatchObject({ kind: 'queue-timeout', waitedFor: 'room', message });
+    expect(await expired(exchange)).toMatchObject({ kind: 'queue-timeout', waitedFor: 'in-flight', message });
   });
 
   it('has waited for a nonce, when private requests go one at a time and one is in flight', async () => {

@@ -40,7 +40,7 @@ export function sharer(redis: RedisOptions, options: SchedulerOptions = {}): Sha
         scheduler.acquire(which).subscribe((permit) => {
           sent.push(performance.now());
           setTimeout(() => {
-            permit.release('answered');
+            permit.release('responded');
             next();
           }, 5);
         });

@@ -158,7 +158,7 @@ describe('a request that was written', () => {
       kind: 'transport',
       outcome: 'unknown',
     });
-    expect(released).toEqual(['answered', 'unknown']);
+    expect(released).toEqual(['responded', 'unknown']);
     expect([requests, connections.size]).toEqual([2, 1]);
   });
 });

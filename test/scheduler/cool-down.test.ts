@@ -23,7 +23,7 @@ function saturate(scheduler: Scheduler): number[] {
     scheduler.acquire(group).subscribe((permit) => {
       sent.push(performance.now());
       setTimeout(() => {
-        permit.release('answered');
+        permit.release('responded');
         next();
       }, 20);
     });
@@ -109,7 +109,7 @@ describe('after a 429', () => {
     await vi.advanceTimersByTimeAsync(1050);
     expect(cancels.map(({ permit }) => permit !== undefined)).toEqual([true, false]);
     expect(sent).toEqual([]);
-    cancels[0]?.permit?.release('answered');
+    cancels[0]?.permit?.release('responded');
     const answeredAt = performance.now();
     await vi.advanceTimersByTimeAsync(250);
     expect(cancels[1]?.permit).toBeDefined();
@@ -170,7 +170,7 @@ describe('after a 429', () => {
     const cancel = ask(scheduler, group, { priority: 'urgent' });
     await vi.advanceTimersByTimeAsync(1050);
     other.permit?.release('rate-limited', 5000);
-    cancel.permit?.release('answered');
+    cancel.permit?.release('responded');
     const sent = saturate(scheduler);
     await vi.advanceTimersByTimeAsync(4900);
     expect(sent).toEqual([]);
