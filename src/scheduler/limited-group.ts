@@ -5,7 +5,7 @@ import { throwError, type Subscriber } from 'rxjs';
 import { QueueTimeoutError, QueueFullError } from '../errors/call-errors.js';
 import { maxTimerMs } from '../errors/longest-timer.js';
 import { SynchronousEnds } from '../operators/synchronous-ends.js';
-import { Closure } from './cool-down.js';
+import { CoolDown } from './cool-down.js';
 import { forgetMsOf } from './forget.js';
 import type { InFlight, Waiting } from './in-flight.js';
 import type { Leases } from './leases.js';
@@ -30,7 +30,7 @@ export interface GroupTerms extends PermitTerms {
   /** How many may wait. */
   readonly maxQueued: number;
   /** The longest that a 429 closes the group for, milliseconds. */
-  readonly maxClosedMs: number;
+  readonly maxCoolDownMs: number;
 }
 
 /** A request that wants a permit. */
@@ -55,9 +55,9 @@ interface Grant extends Waiter {
   readonly leases: Leases;
   /** Which probe it is, when the group was not open. */
   readonly probe: number | undefined;
-  /** How often the group had been closed, and on how many occasions. */
-  readonly closings: number;
-  readonly occasions: number;
+  /** How often the group had been closed, and on how many incidents. */
+  readonly coolDowns: number;
+  readonly incidents: number;
   isReleased: boolean;
 }
 
@@ -75,10 +75,10 @@ export class LimitedGroup implements Waiting {
    */
   readonly scheduler: object;
   readonly #forgetMs: number;
-  readonly #closure: Closure;
+  readonly #coolDown: CoolDown;
   readonly #returns: Returns<Leases>;
   readonly #rate = new Rate();
-  readonly #onClosed: (ms: number) => void;
+  readonly #onCoolDown: (ms: number) => void;
   readonly #lines = new WeakMap<InFlight, WaitingLine<Queued>>();
   /** The lines in which someone waits. */
   readonly #waiting = new Map<InFlight, WaitingLine<Queued>>();
@@ -89,7 +89,7 @@ export class LimitedGroup implements Waiting {
   #check: NodeJS.Timeout | undefined;
   #opening: Alarm | undefined;
   /** Does nothing but hold the group while it is closed. */
-  #closedTimer: NodeJS.Timeout | undefined;
+  #coolDownTimer: NodeJS.Timeout | undefined;
   /** Those who have joined, and are not granted their permit nor known to wait yet. */
   readonly #joining: Queued[] = [];
   readonly #refusals = new SynchronousEnds();
@@ -109,14 +109,14 @@ export class LimitedGroup implements Waiting {
   #turnLeft: Grant | undefined;
 
   /**
-   * @param onClosed told when the exchange answered 429, and for how long the group is closed
+   * @param onCoolDown told when the exchange answered 429, and for how long the group is closed
    * @param scheduler whose group it is
    */
-  constructor(terms: GroupTerms, onClosed: (ms: number) => void, scheduler: object) {
+  constructor(terms: GroupTerms, onCoolDown: (ms: number) => void, scheduler: object) {
     this.terms = terms;
     this.scheduler = scheduler;
     this.#forgetMs = forgetMsOf(terms.windowMs);
-    this.#closure = new Closure(terms.limit, terms.windowMs);
+    this.#coolDown = new CoolDown(terms.limit, terms.windowMs);
     this.#returns = new Returns(terms.windowMs, (slot) => {
       for (const [leases, count] of slot) {
         this.#used -= count;
@@ -124,7 +124,7 @@ export class LimitedGroup implements Waiting {
       }
       this.pump();
     });
-    this.#onClosed = onClosed;
+    this.#onCoolDown = onCoolDown;
   }
 
   /** Takes permits from this source from now on; from none, everyone waits. */
@@ -159,7 +159,7 @@ export class LimitedGroup implements Waiting {
     return (
       this.#used === 0 &&
       this.#waiting.size === 0 &&
-      this.#closure.allowed(performance.now()) === Number.POSITIVE_INFINITY
+      this.#coolDown.maxInUse(performance.now()) === Number.POSITIVE_INFINITY
     );
   }
 
@@ -187,32 +187,32 @@ export class LimitedGroup implements Waiting {
   /**
    * Closes the group, as after a 429; returns for how long, milliseconds. Without a time that is one, it is a window.
    *
-   * @param since how many occasions of that there had been when the request was sent; left out of one of another
+   * @param since how many incidents of that there had been when the request was sent; left out of one of another
    *   process
    */
-  close(ms?: number, since?: number): number {
+  startCoolDown(ms?: number, since?: number): number {
     const now = performance.now();
-    const closedMs = Math.min(isDuration(ms) ? ms : this.#forgetMs, this.terms.maxClosedMs);
-    this.#closure.close(now, closedMs, since);
-    clearTimeout(this.#closedTimer);
-    this.#closedTimer = setTimeout(
-      () => (this.#closedTimer = undefined),
-      Math.min(this.#closure.closedForMs(now), maxTimerMs),
+    const coolDownMs = Math.min(isDuration(ms) ? ms : this.#forgetMs, this.terms.maxCoolDownMs);
+    this.#coolDown.start(now, coolDownMs, since);
+    clearTimeout(this.#coolDownTimer);
+    this.#coolDownTimer = setTimeout(
+      () => (this.#coolDownTimer = undefined),
+      Math.min(this.#coolDown.remainingMs(now), maxTimerMs),
     ).unref();
-    return closedMs;
+    return coolDownMs;
   }
 
   /** Ends the time in which the group is closed: it opens slowly from now on. */
-  reopen(): void {
-    this.#closure.reopen(performance.now());
-    clearTimeout(this.#closedTimer);
+  endCoolDown(): void {
+    this.#coolDown.end(performance.now());
+    clearTimeout(this.#coolDownTimer);
     this.pump();
   }
 
   usage(): RateLimitUsage {
     const now = performance.now();
     const { name, limit, windowMs } = this.terms;
-    const closedForMs = this.#closure.closedForMs(now);
+    const coolDownMs = this.#coolDown.remainingMs(now);
     return {
       rateLimit: name,
       limit,
@@ -220,7 +220,7 @@ export class LimitedGroup implements Waiting {
       used: this.#used,
       free: Math.max(0, this.#source?.free() ?? 0),
       queued: { ...this.#queued },
-      closedUntil: closedForMs === 0 ? undefined : Math.ceil(Date.now() + closedForMs),
+      coolDownUntil: coolDownMs === 0 ? undefined : Math.ceil(Date.now() + coolDownMs),
       ratePerSecond: this.#rate.perSecond(now),
     };
   }
@@ -237,7 +237,7 @@ export class LimitedGroup implements Waiting {
     // Whatever a source grants, and however often it was lost: no more than the limit are counted by the exchange.
     if (this.#used >= this.terms.limit) return false;
     const now = performance.now();
-    const isOpen = this.#used < this.#closure.allowed(now);
+    const isOpen = this.#used < this.#coolDown.maxInUse(now);
     if (!isOpen) this.#waitForOpening(now);
     if (!isOpen && !this.#mayProbe(now)) return false;
     const fromMain = source.main.available > 0;
@@ -255,7 +255,7 @@ export class LimitedGroup implements Waiting {
 
   /** An urgent request waits and may be sent, though the group is not open. */
   #mayProbe(now: number): boolean {
-    return this.#queued.urgent > 0 && this.#closure.probeInMs(now) === 0;
+    return this.#queued.urgent > 0 && this.#coolDown.nextProbeInMs(now) === 0;
   }
 
   /** Those who have joined and were not granted a permit: the line is full for them, or they wait. */
@@ -311,10 +311,10 @@ export class LimitedGroup implements Waiting {
     leases.take();
     this.#used += 1;
     this.#rate.count(performance.now());
-    const probe = isProbe ? this.#closure.probe(performance.now()) : undefined;
+    const probe = isProbe ? this.#coolDown.startProbe(performance.now()) : undefined;
     client.enter();
-    const { closings, occasions } = this.#closure;
-    const grant: Grant = { arrival, client, priority, leases, probe, closings, occasions, isReleased: false };
+    const { starts: coolDowns, incidents } = this.#coolDown;
+    const grant: Grant = { arrival, client, priority, leases, probe, coolDowns, incidents, isReleased: false };
     this.#granting = grant;
     try {
       subscriber.next(this.#permitOf(grant));
@@ -349,15 +349,15 @@ export class LimitedGroup implements Waiting {
     if (grant.isReleased) return;
     grant.isReleased = true;
     this.#lost.unregister(grant);
-    const { client, probe, closings } = grant;
+    const { client, probe, coolDowns } = grant;
     if (use === 'unsent' && this.#granting === grant) this.#turnLeft = grant;
-    if (use === 'unsent' && probe !== undefined) this.#closure.giveProbeBack(probe);
+    if (use === 'unsent' && probe !== undefined) this.#coolDown.cancelProbe(probe);
     this.#putBack(grant, use, retryAfterMs);
-    if (use === 'responded' && probe !== undefined && closings === this.#closure.closings) this.reopen();
+    if (use === 'responded' && probe !== undefined && coolDowns === this.#coolDown.starts) this.endCoolDown();
     client.leave();
   }
 
-  #putBack({ leases, occasions }: Grant, use: PermitUse, retryAfterMs: number | undefined): void {
+  #putBack({ leases, incidents }: Grant, use: PermitUse, retryAfterMs: number | undefined): void {
     switch (use) {
       case 'unsent':
         this.#used -= 1;
@@ -365,9 +365,9 @@ export class LimitedGroup implements Waiting {
         this.pump();
         return;
       case 'rate-limited': {
-        const ms = this.close(retryAfterMs, occasions);
-        this.#source?.announceClosed(ms);
-        this.#onClosed(ms);
+        const ms = this.startCoolDown(retryAfterMs, incidents);
+        this.#source?.announceCoolDown(ms);
+        this.#onCoolDown(ms);
         this.#returns.after(this.#forgetMs, leases);
         return;
       }
@@ -405,7 +405,7 @@ export class LimitedGroup implements Waiting {
 
   #expire(queued: Queued): void {
     const { client, endpoint, maxWaitMs = 0, priority, subscriber } = queued;
-    const isClosed = this.#closure.closedForMs(performance.now()) > 0;
+    const isClosed = this.#coolDown.remainingMs(performance.now()) > 0;
     const waitedFor = isClosed ? 'limit' : (client.blockedBy(priority === 'urgent') ?? 'limit');
     if (this.#leave(queued)) subscriber.error(new QueueTimeoutError(endpoint, this.terms.name, maxWaitMs, waitedFor));
   }
@@ -421,7 +421,7 @@ export class LimitedGroup implements Waiting {
     const source = this.#source;
     if (source === undefined) return;
     const now = performance.now();
-    const isOpen = this.#closure.allowed(now) > this.#used;
+    const isOpen = this.#coolDown.maxInUse(now) > this.#used;
     let sendable = 0;
     for (const [client, line] of this.#waiting) {
       const urgent = line.urgent === 0 ? 0 : Math.min(line.urgent, client.urgentFree);
@@ -451,8 +451,8 @@ export class LimitedGroup implements Waiting {
 
   #waitForOpening(now: number): void {
     if (this.#waiting.size === 0) return;
-    const openingMs = Math.max(Math.ceil(this.#closure.closedForMs(now)), openingStepMs);
-    const probeMs = this.#queued.urgent === 0 ? 0 : Math.ceil(this.#closure.probeInMs(now));
+    const openingMs = Math.max(Math.ceil(this.#coolDown.remainingMs(now)), openingStepMs);
+    const probeMs = this.#queued.urgent === 0 ? 0 : Math.ceil(this.#coolDown.nextProbeInMs(now));
     const waitMs = Math.min(openingMs, probeMs === 0 ? Number.POSITIVE_INFINITY : probeMs, maxTimerMs);
     if (this.#opening !== undefined && this.#opening.at <= now + waitMs) return;
     clearTimeout(this.#opening?.timer);

@@ -56,7 +56,7 @@ export interface Scheduler {
    * better than the exchange's `Retry-After`. Other processes that share the limits are not told. Throws
    * {@link RequestError} for a name of no group.
    */
-  reopen(group?: string): void;
+  endCoolDown(group?: string): void;
 }
 
 /** Options of {@link createScheduler}. */
@@ -79,7 +79,7 @@ export interface SchedulerOptions {
    * The longest that a 429 closes its group for, milliseconds, 0 or more, whatever `Retry-After` says. Default: six
    * windows of the group. Meanwhile one urgent request is sent in each window; an answer to it opens the group.
    */
-  readonly maxClosedMs?: number;
+  readonly maxCoolDownMs?: number;
   /**
    * True: start as if every permit had just been used. For a program that may have been restarted within a window: it
    * waits for a window and `lateArrivalMs`, and the limits hold across the restart. Default false. Not needed with
@@ -112,7 +112,7 @@ interface OpenGroup {
 
 const defaultMaxQueued = 100_000;
 /** A proxy that asks to wait for a day must not keep cancels back for a day. */
-const defaultClosedWindows = 6;
+const defaultCoolDownWindows = 6;
 
 /**
  * Makes a scheduler, for clients that are to have other terms than the one that clients of an address share by default.
@@ -134,7 +134,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     urgentShare = 0.02,
     maxQueued = {},
     lateArrivalMs = 10_000,
-    maxClosedMs,
+    maxCoolDownMs,
     assumeLimitUsed = false,
     redis,
   } = options;
@@ -158,7 +158,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
       reserved: Math.floor(limit * urgentShare),
       lateArrivalMs,
       maxQueued: typeof bound === 'number' ? bound : defaultMaxQueued,
-      maxClosedMs: maxClosedMs ?? defaultClosedWindows * windowMs,
+      maxCoolDownMs: maxCoolDownMs ?? defaultCoolDownWindows * windowMs,
     };
   }
 
@@ -170,10 +170,10 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     if (known !== undefined) return known.permits;
 
     checkGroup(group);
-    const onClosed = (closedForMs: number) => {
-      report({ type: 'limit', rateLimit: name, closedForMs });
+    const onCoolDown = (coolDownMs: number) => {
+      report({ type: 'limit', rateLimit: name, coolDownMs });
     };
-    const permits = new LimitedGroup(termsOf(group), onClosed, scheduler);
+    const permits = new LimitedGroup(termsOf(group), onCoolDown, scheduler);
     groups.set(name, { permits, definition });
     if (shared === undefined) useLocal(permits);
     else shared.add(permits);
@@ -207,9 +207,9 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     },
     usage$: usageStream(() => [...groups.values()].map(({ permits }) => permits.usage())),
     events$: events.asObservable(),
-    reopen(name) {
-      if (name !== undefined) checkGroupName('reopen', name, groups.has(name));
-      for (const [opened, { permits }] of groups) if (name === undefined || name === opened) permits.reopen();
+    endCoolDown(name) {
+      if (name !== undefined) checkGroupName('endCoolDown', name, groups.has(name));
+      for (const [opened, { permits }] of groups) if (name === undefined || name === opened) permits.endCoolDown();
     },
   };
   changes.set(scheduler, (others) => {

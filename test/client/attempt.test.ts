@@ -47,7 +47,7 @@ function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
       }),
     usage$: NEVER,
     events$: EMPTY,
-    reopen: () => undefined,
+    endCoolDown: () => undefined,
   };
   const { fetch, sent } = recordingFetch(balances);
   const exchange = createExchange({
@@ -163,7 +163,7 @@ describe('the permit of a request', () => {
     const exchange = createExchange({
       baseUrl: 'https://exchange.example',
       fetch,
-      scheduler: { acquire, usage$: NEVER, events$: NEVER, reopen: () => undefined },
+      scheduler: { acquire, usage$: NEVER, events$: NEVER, endCoolDown: () => undefined },
     });
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
       endpoint: 'account.mainBalance',
@@ -223,7 +223,7 @@ describe('what is told of a request', () => {
   it('is that a scheduler gave no permit', async () => {
     for (const acquire of [() => EMPTY, () => throwError(() => new Error('out of order'))]) {
       const { exchange, events } = setup({
-        scheduler: { acquire, usage$: NEVER, events$: EMPTY, reopen: () => undefined },
+        scheduler: { acquire, usage$: NEVER, events$: EMPTY, endCoolDown: () => undefined },
       });
       expect(await failureOf(exchange.public.ping())).toMatchObject({
         message: 'public.ping: the scheduler gave no permit',

@@ -182,7 +182,7 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     asked[0]?.permit?.release('rate-limited', 3000);
     const closed = () => {
       let until: number | undefined;
-      other.scheduler.usage$.subscribe(([usage]) => (until = usage?.closedUntil)).unsubscribe();
+      other.scheduler.usage$.subscribe(([usage]) => (until = usage?.coolDownUntil)).unsubscribe();
       return until;
     };
     await expect.poll(closed).toBeGreaterThan(Date.now() + 1000);

@@ -161,7 +161,7 @@ describe('a scheduler that cannot work is refused', () => {
     ['maxQueued', '-1 must be 0 or more', { maxQueued: -1 }],
     ['maxQueued.public', 'NaN must be 0 or more', { maxQueued: { public: Number.NaN } }],
     ['lateArrivalMs', `Infinity must be from 0 to ${longest}`, { lateArrivalMs: Number.POSITIVE_INFINITY }],
-    ['maxClosedMs', `NaN must be from 0 to ${longest}`, { maxClosedMs: Number.NaN }],
+    ['maxCoolDownMs', `NaN must be from 0 to ${longest}`, { maxCoolDownMs: Number.NaN }],
     ['lateArrivalMs', `-1 must be from 0 to ${longest}`, { lateArrivalMs: -1 }],
     [
       'redis',

@@ -30,7 +30,7 @@ describe('usage$', () => {
           used: 98,
           free: 2,
           queued: { urgent: 0, normal: expect.any(Number) as number, background: expect.any(Number) as number },
-          closedUntil: undefined,
+          coolDownUntil: undefined,
           ratePerSecond: 98,
         },
       ],

@@ -163,8 +163,8 @@ export class Cluster implements SharedGroups {
       onGrant: () => {
         if (isCurrent()) group.pump();
       },
-      onClosed: (ms) => {
-        if (isCurrent()) group.close(ms);
+      onCoolDown: (ms) => {
+        if (isCurrent()) group.startCoolDown(ms);
       },
       onLimit: () => {
         if (isCurrent()) this.#tellLimit(group, source.limit);
