@@ -2,7 +2,7 @@
 // counted, and few during the ramp-up that follows. Every request had a permit, so a 429 means that another program
 // sends from the same address, or that the real limit is lower than the configured one. Urgent requests are sent as
 // probes meanwhile, one in each window: a cancel must not wait for a day because a proxy's Retry-After says so.
-import { forgetMsOf } from './forget.js';
+import { forgetMsOf } from './returns.js';
 
 /** A ramp-up takes this many windows, and twice as many after a 429 that comes during a ramp-up. */
 const rampUpWindows = 2;
@@ -11,6 +11,7 @@ const maxRampUpWindows = 32;
 export class CoolDown {
   readonly #limit: number;
   readonly #windowMs: number;
+  readonly #maxMs: number;
   #endsAt = Number.NEGATIVE_INFINITY;
   #rampUpMs = 0;
   #nextProbeAt = Number.NEGATIVE_INFINITY;
@@ -19,9 +20,11 @@ export class CoolDown {
   #incidents = 0;
   #incidentAt = Number.NEGATIVE_INFINITY;
 
-  constructor(limit: number, windowMs: number) {
+  /** @param maxMs the maximum length of a cool-down, milliseconds */
+  constructor(limit: number, windowMs: number, maxMs = Number.POSITIVE_INFINITY) {
     this.#limit = limit;
     this.#windowMs = windowMs;
+    this.#maxMs = maxMs;
   }
 
   /** Milliseconds until the cool-down ends; 0 when there is none. */
@@ -70,12 +73,14 @@ export class CoolDown {
   }
 
   /**
-   * Starts a cool-down, or extends the current one: the longest counts.
+   * Starts a cool-down, or extends the current one: the longest counts. Returns its length, milliseconds.
    *
+   * @param requestedMs how long the exchange asks to wait. Default, also for an invalid value: one window
    * @param since {@link incidents} when the request was sent. Not known of another process, whose 429s are one incident
    *   per window
    */
-  start(now: number, ms: number, since?: number): void {
+  start(now: number, requestedMs?: number, since?: number): number {
+    const ms = Math.min(isDuration(requestedMs) ? requestedMs : forgetMsOf(this.#windowMs), this.#maxMs);
     const isKnown = since === undefined ? now - this.#incidentAt < forgetMsOf(this.#windowMs) : since < this.#incidents;
     if (this.remainingMs(now) === 0 && !isKnown) {
       const isRampingUp = this.maxInUse(now) < this.#limit;
@@ -87,5 +92,11 @@ export class CoolDown {
     this.#endsAt = Math.max(this.#endsAt, now + ms);
     this.#starts += 1;
     this.startProbe(now);
+    return ms;
   }
+}
+
+/** Callers without types, and other processes, may pass anything. */
+function isDuration(ms: number | undefined): ms is number {
+  return Number.isFinite(ms) && Number(ms) >= 0;
 }

@@ -11,8 +11,8 @@ import {
 import type { SchedulerEvent } from './events.js';
 import { InFlight } from './in-flight.js';
 import { isRateLimitName, rateLimits, type RateLimit, type RateLimitName, type LimitOverrides } from './rate-limits.js';
-import { LimitedGroup, type GroupTerms } from './limited-group.js';
-import type { Permit } from './permit.js';
+import { RateLimiter, type RateLimiterTerms } from './rate-limiter.js';
+import type { Permit } from './permits-in-use.js';
 import { localSource } from './permit-source.js';
 import type { SharedLimits } from './limit-sharing.js';
 import { usageStream, type RateLimitUsage } from './usage.js';
@@ -106,7 +106,7 @@ export function changeLimits(scheduler: Scheduler, limits: LimitOverrides): bool
 
 /** A group that was used. */
 interface OpenGroup {
-  readonly permits: LimitedGroup;
+  readonly permits: RateLimiter;
   readonly definition: GroupDefinition;
 }
 
@@ -147,7 +147,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   };
   const shared = redis?.start(report);
 
-  function termsOf(group: RateLimit): GroupTerms {
+  function termsOf(group: RateLimit): RateLimiterTerms {
     const { name } = group;
     const { limit, windowMs } = (isRateLimitName(name) ? limits[name] : undefined) ?? group;
     const bound = typeof maxQueued === 'number' || !isRateLimitName(name) ? maxQueued : maxQueued[name];
@@ -162,7 +162,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     };
   }
 
-  function groupOf(group: RateLimit, endpoint: string): LimitedGroup {
+  function groupOf(group: RateLimit, endpoint: string): RateLimiter {
     const { name } = group;
     const known = groups.get(name);
     const definition = known?.definition ?? definitionOf(group, endpoint);
@@ -173,7 +173,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     const onCoolDown = (coolDownMs: number) => {
       report({ type: 'limit', rateLimit: name, coolDownMs });
     };
-    const permits = new LimitedGroup(termsOf(group), onCoolDown, scheduler);
+    const permits = new RateLimiter(termsOf(group), onCoolDown, scheduler);
     groups.set(name, { permits, definition });
     if (shared === undefined) useLocal(permits);
     else shared.add(permits);
@@ -186,7 +186,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     return isRateLimitName(name) ? { group: rateLimits[name], of: 'rateLimits' } : { group, of: endpoint };
   }
 
-  function useLocal(group: LimitedGroup): void {
+  function useLocal(group: RateLimiter): void {
     const pump = () => {
       group.pump();
     };

@@ -1,5 +1,5 @@
 // The permits of one group, shared over Redis.
-import { forgetMsOf } from '../forget.js';
+import { forgetMsOf } from '../returns.js';
 import { Leases, type LeaseTerms } from '../leases.js';
 import { leaseSizes, type PermitSource, type PermitTerms } from '../permit-source.js';
 import { checkCount, partIds, type Announcement, type Parts } from './agreement.js';
