@@ -236,12 +236,12 @@ function sendWith<Output>(
         context.clock.learnRefusal({ nonce: nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
       }
       if (!isExchangeError(error)) throw error;
-      fail(error, 'answered', status);
+      fail(error, 'responded', status);
       return;
     }
     if (typeof time === 'number') context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
     const leftOut = unreadableRecordsOf(endpoint, output, redact);
-    settle('answered', { result: 'ok', status });
+    settle('responded', { result: 'ok', status });
     context.secrets.rememberResponse(endpoint, answer.body);
     if (leftOut !== undefined) emit({ type: 'unreadable', ...about, ...leftOut });
     subscriber.next(output);

@@ -328,8 +328,8 @@ export function createClient(options: ClientOptions, hooks: ClientHooks = {}): C
         }),
       usage$: scheduler.usage$,
       events$: scheduler.events$,
-      reopen: (group) => {
-        scheduler.reopen(group);
+      endCoolDown: (group) => {
+        scheduler.endCoolDown(group);
       },
     },
 

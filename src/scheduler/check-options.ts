@@ -36,7 +36,7 @@ const schedulerRules: OptionRules<SchedulerOptions> = {
     typeof value === 'number' && value >= 0 && value < 1 ? undefined : `${quote(value)} must be from 0 to below 1`,
   maxQueued: (value, where) => (typeof value === 'object' ? queueBounds(value, where) : queueBound(value, where)),
   lateArrivalMs: durationFrom0,
-  maxClosedMs: durationFrom0,
+  maxCoolDownMs: durationFrom0,
   assumeLimitUsed: trueOrFalse,
   redis: withMethods('what shareOverRedis() of exchange-rx/redis returns', 'start'),
 };

@@ -1,94 +1,102 @@
-// What a 429 does to a group: it is closed until the exchange can have forgotten, then opens slowly. We had a permit
-// for every request, so a 429 means that someone else sends from the same address, or that the limit is not what we
-// think. While it is not open, an urgent request is let through now and then: a cancel must not wait for a day because
-// a proxy says so.
-import { forgetMsOf } from './forget.js';
+// The cool-down of one rate limit after a 429: no permit is granted until the exchange can have forgotten what it
+// counted, and few during the ramp-up that follows. Every request had a permit, so a 429 means that another program
+// sends from the same address, or that the real limit is lower than the configured one. Urgent requests are sent as
+// probes meanwhile, one in each window: a cancel must not wait for a day because a proxy's Retry-After says so.
+import { forgetMsOf } from './returns.js';
 
-/** A group opens over this many windows; twice as many when it is closed again while it opens, and so on. */
-const windowsToOpen = 2;
-const maxWindowsToOpen = 32;
+/** A ramp-up takes this many windows, and twice as many after a 429 that comes during a ramp-up. */
+const rampUpWindows = 2;
+const maxRampUpWindows = 32;
 
-export class Closure {
+export class CoolDown {
   readonly #limit: number;
   readonly #windowMs: number;
-  #closedUntil = Number.NEGATIVE_INFINITY;
-  #openingMs = 0;
-  #probeAt = Number.NEGATIVE_INFINITY;
+  readonly #maxMs: number;
+  #endsAt = Number.NEGATIVE_INFINITY;
+  #rampUpMs = 0;
+  #nextProbeAt = Number.NEGATIVE_INFINITY;
   #probes = 0;
-  #closings = 0;
-  #occasions = 0;
-  #occasionAt = Number.NEGATIVE_INFINITY;
+  #starts = 0;
+  #incidents = 0;
+  #incidentAt = Number.NEGATIVE_INFINITY;
 
-  constructor(limit: number, windowMs: number) {
+  /** @param maxMs the maximum length of a cool-down, milliseconds */
+  constructor(limit: number, windowMs: number, maxMs = Number.POSITIVE_INFINITY) {
     this.#limit = limit;
     this.#windowMs = windowMs;
+    this.#maxMs = maxMs;
   }
 
-  /** Milliseconds until it opens; 0 when it is open, or opening. */
-  closedForMs(now: number): number {
-    return Math.max(0, this.#closedUntil - now);
+  /** Milliseconds until the cool-down ends; 0 when there is none. */
+  remainingMs(now: number): number {
+    return Math.max(0, this.#endsAt - now);
   }
 
-  /** How often it was closed. */
-  get closings(): number {
-    return this.#closings;
+  /** How many 429s have started or extended a cool-down. */
+  get starts(): number {
+    return this.#starts;
   }
 
-  /** How many permits may be in use now: none while it is closed, more and more while it opens. */
-  allowed(now: number): number {
-    const openFor = now - this.#closedUntil;
-    if (openFor < 0) return 0;
-    if (openFor >= this.#openingMs) return Number.POSITIVE_INFINITY;
-    return Math.max(1, Math.floor((this.#limit * openFor) / this.#openingMs));
+  /** How many permits may be in use now: 0 during the cool-down, more and more during the ramp-up, then any number. */
+  maxInUse(now: number): number {
+    const endedForMs = now - this.#endsAt;
+    if (endedForMs < 0) return 0;
+    if (endedForMs >= this.#rampUpMs) return Number.POSITIVE_INFINITY;
+    return Math.max(1, Math.floor((this.#limit * endedForMs) / this.#rampUpMs));
   }
 
-  /** Milliseconds until an urgent request may be sent though the group is not open: one in each window. */
-  probeInMs(now: number): number {
-    return Math.max(0, this.#probeAt - now);
+  /** Milliseconds until an urgent request may be sent as a probe: one in each window. */
+  nextProbeInMs(now: number): number {
+    return Math.max(0, this.#nextProbeAt - now);
   }
 
-  /** An urgent request is sent though the group is not open. Returns which of them it is. */
-  probe(now: number): number {
-    this.#probeAt = now + forgetMsOf(this.#windowMs);
+  /** Counts a probe. Returns its number. */
+  startProbe(now: number): number {
+    this.#nextProbeAt = now + forgetMsOf(this.#windowMs);
     this.#probes += 1;
     return this.#probes;
   }
 
-  /** It was not sent: another may be, unless one has been since, or the group was closed again. */
-  giveProbeBack(probe: number): void {
-    if (probe === this.#probes) this.#probeAt = Number.NEGATIVE_INFINITY;
+  /** The probe was not sent: the next one may be sent now, unless a later probe or another 429 came first. */
+  cancelProbe(probe: number): void {
+    if (probe === this.#probes) this.#nextProbeAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Ends the time in which it is closed: it opens slowly from now on. */
-  reopen(now: number): void {
-    this.#closedUntil = Math.min(this.#closedUntil, now);
+  /** Ends the cool-down: the ramp-up starts now. */
+  end(now: number): void {
+    this.#endsAt = Math.min(this.#endsAt, now);
   }
 
-  /**
-   * On how many occasions it was closed: requests that were on the wire together are one, however short they were to
-   * wait.
-   */
-  get occasions(): number {
-    return this.#occasions;
+  /** How many incidents there were. The 429s of requests that were in flight together are one, however short the wait. */
+  get incidents(): number {
+    return this.#incidents;
   }
 
   /**
-   * Closes it; of several closures the longest counts.
+   * Starts a cool-down, or extends the current one: the longest counts. Returns its length, milliseconds.
    *
-   * @param since how many occasions there had been when the request was sent; of other processes' that is not known,
-   *   and one in a window counts
+   * @param requestedMs how long the exchange asks to wait. Default, also for an invalid value: one window
+   * @param since {@link incidents} when the request was sent. Not known of another process, whose 429s are one incident
+   *   per window
    */
-  close(now: number, ms: number, since?: number): void {
-    const isSame = since === undefined ? now - this.#occasionAt < forgetMsOf(this.#windowMs) : since < this.#occasions;
-    if (this.closedForMs(now) === 0 && !isSame) {
-      const wasOpening = this.allowed(now) < this.#limit;
-      const windows = wasOpening ? Math.min((2 * this.#openingMs) / this.#windowMs, maxWindowsToOpen) : windowsToOpen;
-      this.#openingMs = windows * this.#windowMs;
-      this.#occasions += 1;
-      this.#occasionAt = now;
+  start(now: number, requestedMs?: number, since?: number): number {
+    const ms = Math.min(isDuration(requestedMs) ? requestedMs : forgetMsOf(this.#windowMs), this.#maxMs);
+    const isKnown = since === undefined ? now - this.#incidentAt < forgetMsOf(this.#windowMs) : since < this.#incidents;
+    if (this.remainingMs(now) === 0 && !isKnown) {
+      const isRampingUp = this.maxInUse(now) < this.#limit;
+      const windows = isRampingUp ? Math.min((2 * this.#rampUpMs) / this.#windowMs, maxRampUpWindows) : rampUpWindows;
+      this.#rampUpMs = windows * this.#windowMs;
+      this.#incidents += 1;
+      this.#incidentAt = now;
     }
-    this.#closedUntil = Math.max(this.#closedUntil, now + ms);
-    this.#closings += 1;
-    this.probe(now);
+    this.#endsAt = Math.max(this.#endsAt, now + ms);
+    this.#starts += 1;
+    this.startProbe(now);
+    return ms;
   }
+}
+
+/** Callers without types, and other processes, may pass anything. */
+function isDuration(ms: number | undefined): ms is number {
+  return Number.isFinite(ms) && Number(ms) >= 0;
 }

@@ -8,7 +8,7 @@ export interface LimitEvent {
   /** Name of the rate-limit group. It is closed for now, and then opens slowly. */
   readonly rateLimit: string;
   /** For how long it is closed, milliseconds. */
-  readonly closedForMs: number;
+  readonly coolDownMs: number;
 }
 
 /**

@@ -1,173 +1,172 @@
-// How many requests of one client may be on the wire at once. A request is granted its permit only when there is room
-// for it here, and is sent in the same tick, so that nothing waits for a socket with its nonce made and its signature
-// growing old.
+// How many requests of one client may be in flight at once. A request gets its permit only when it can be sent in the
+// same tick, so that no request waits for a socket while its nonce and its signature grow old.
 import { byTurn, type Waiter } from './waiting-line.js';
 
-/** A group in which requests of a client wait until there is room on the wire. */
+/** A rate limit whose requests wait for another request of their client to end. */
 export interface Waiting {
-  /** The request of this client whose turn is first. */
+  /** The next request of this client. */
   firstOf(client: InFlight): Waiter | undefined;
-  /** Grants what can be granted. */
+  /** Grants every permit that can be granted. */
   pump(): void;
 }
 
-/** What else bounds requests than their number: there is a nonce for each. */
+/** A bound beside the number of requests: each one takes a nonce. */
 export interface Pace {
-  /** How many may be sent now. */
+  /** How many requests may be sent now. */
   free(): number;
-  /** Milliseconds until one may. */
+  /** Milliseconds until the next request may be sent. */
   freeInMs(): number;
 }
 
-/** What the requests of one client lack that cannot be sent now: room in flight, or a nonce. */
-export type Lack = 'in-flight' | 'nonce';
+/** Why a request of this client cannot be sent now: too many are in flight, or no nonce is free. */
+export type InFlightBlock = 'in-flight' | 'nonce';
 
-/** What bounds requests beside their number. */
+/** What bounds the requests of a client beside their number. */
 export interface InFlightBounds {
-  /** How many urgent requests may be in flight beyond the number of all. Default 0. */
+  /** How many urgent requests may be in flight beyond the bound of all requests. Default 0. */
   readonly urgent?: number;
-  /** What they are a part of. */
-  readonly wire?: InFlight;
+  /** The requests of which these are a part: its bounds apply, too. */
+  readonly parent?: InFlight;
+  /** The nonces. Default: no bound. */
   readonly pace?: Pace | undefined;
-  /** How much of the room for urgent requests they may use, from 0 to 1. Default 1. */
+  /** The part of the parent's `urgent` that these requests may use, from 0 to 1. Default 1. */
   readonly urgentShare?: number;
 }
 
-/** Lookups of quotes that hang come in numbers, and hang, too: without a bound, cancels would wait behind them. */
+/** Lookups of quotes that hang come in numbers and hang, too: without this bound, cancels would wait behind them. */
 const urgentShareOfReads = 0.5;
 
-/** The requests of one client that are on the wire. */
+/** The requests of one client that are in flight. */
 export class InFlight {
   readonly #max: number;
   readonly #urgent: number;
-  readonly #wire: InFlight | undefined;
+  readonly #parent: InFlight | undefined;
   readonly #pace: Pace | undefined;
   readonly #urgentShare: number;
   #reads: InFlight | undefined;
   #count = 0;
-  /** Who waits, and as which part of this client. */
+  /** The rate limits to pump when a request ends, and the parts of this client that wait there. */
   readonly #waiting = new Map<Waiting, Set<InFlight>>();
-  /** Whether a timer will wake those who wait for the pace. */
+  /** Whether a timer is set for the next nonce. */
   #isTimed = false;
 
   /**
    * @internal
-   * @param max how many may be on the wire at once
+   * @param max how many requests may be in flight at once
    */
-  constructor(max = Number.POSITIVE_INFINITY, { urgent = 0, wire, pace, urgentShare = 1 }: InFlightBounds = {}) {
+  constructor(max = Number.POSITIVE_INFINITY, { urgent = 0, parent, pace, urgentShare = 1 }: InFlightBounds = {}) {
     this.#max = max;
     this.#urgent = urgent;
-    this.#wire = wire;
+    this.#parent = parent;
     this.#pace = pace;
     this.#urgentShare = urgentShare;
   }
 
   /**
-   * Those of these requests that are bound by a pace, and by an own number.
+   * The part of these requests that takes nonces, with a bound of its own.
    *
    * @internal
    */
   paced(pace: Pace, max?: number): InFlight {
-    return new InFlight(max, { wire: this, pace });
+    return new InFlight(max, { parent: this, pace });
   }
 
   /**
-   * Those of these requests that change nothing: they use half of the room for urgent requests at most, so that lookups
-   * which hang keep no cancel back.
+   * The part of these requests that changes nothing. Lookups that hang must not hold up a cancel, so reads use at most
+   * half of what is reserved for urgent requests.
    *
    * @internal
    */
   get reads(): InFlight {
     this.#reads ??= new InFlight(Number.POSITIVE_INFINITY, {
-      wire: this,
+      parent: this,
       pace: this.#pace,
       urgentShare: urgentShareOfReads,
     });
     return this.#reads;
   }
 
-  /** How many more may be sent now that are not urgent. */
-  get room(): number {
-    return this.#roomWith(0);
+  /** How many more requests that are not urgent may be sent now. */
+  get free(): number {
+    return this.#freeWith(0);
   }
 
   /** How many more urgent requests may be sent now. */
-  get urgentRoom(): number {
-    return this.#roomWith(this.#urgentShare);
+  get urgentFree(): number {
+    return this.#freeWith(this.#urgentShare);
   }
 
-  /** @param urgentShare of the room for urgent requests */
-  #roomWith(urgentShare: number): number {
+  #freeWith(urgentShare: number): number {
     const max = this.#max + (urgentShare === 0 ? 0 : Math.floor(this.#urgent * urgentShare));
-    const ofAll = this.#wire === undefined ? Number.POSITIVE_INFINITY : this.#wire.#roomWith(urgentShare);
-    return Math.max(0, Math.min(max - this.#count, ofAll, this.#pace?.free() ?? Number.POSITIVE_INFINITY));
+    const ofParent = this.#parent === undefined ? Number.POSITIVE_INFINITY : this.#parent.#freeWith(urgentShare);
+    return Math.max(0, Math.min(max - this.#count, ofParent, this.#pace?.free() ?? Number.POSITIVE_INFINITY));
   }
 
-  /** What all of them are a part of. */
-  get #whole(): InFlight {
-    return this.#wire === undefined ? this : this.#wire.#whole;
+  /** All requests of the client. */
+  get #root(): InFlight {
+    return this.#parent === undefined ? this : this.#parent.#root;
   }
 
   /**
-   * What a request lacks that cannot be sent now; `undefined` when it could be.
+   * Why no further request can be sent now; `undefined` when one can.
    *
    * @internal
    */
-  lack(isUrgent: boolean): Lack | undefined {
+  blockedBy(isUrgent: boolean): InFlightBlock | undefined {
     const urgentShare = isUrgent ? this.#urgentShare : 0;
-    if (this.#roomWith(urgentShare) > 0) return undefined;
-    return this.#whole.#roomWith(urgentShare) > 0 ? 'nonce' : 'in-flight';
+    if (this.#freeWith(urgentShare) > 0) return undefined;
+    return this.#root.#freeWith(urgentShare) > 0 ? 'nonce' : 'in-flight';
   }
 
   /**
-   * One more is on the wire.
+   * Counts a request that is sent.
    *
    * @internal
    */
   enter(): void {
     this.#count += 1;
-    this.#wire?.enter();
+    this.#parent?.enter();
   }
 
   /**
-   * One has ended: who waits for room is woken.
+   * Counts a request that has ended, and wakes the rate limits whose requests wait for that.
    *
    * @internal
    */
   leave(): void {
     this.#count -= 1;
-    if (this.#wire === undefined) this.#wake();
-    else this.#wire.leave();
+    if (this.#parent === undefined) this.#wake();
+    else this.#parent.leave();
   }
 
   /**
-   * The group is asked to pump when there is more room.
+   * Pumps the rate limit once when a request of this client ends or a nonce becomes free.
    *
    * @internal
    */
-  await(group: Waiting): void {
-    const wire = this.#whole;
-    const clients = wire.#waiting.get(group);
-    if (clients === undefined) wire.#waiting.set(group, new Set([this]));
+  wakeWhenFree(rateLimit: Waiting): void {
+    const root = this.#root;
+    const clients = root.#waiting.get(rateLimit);
+    if (clients === undefined) root.#waiting.set(rateLimit, new Set([this]));
     else clients.add(this);
     if (this.#pace === undefined || this.#pace.free() > 0 || this.#isTimed) return;
     this.#isTimed = true;
-    // It keeps nothing alive: whoever waits does.
+    // The timer need not keep the process alive: the waiting requests do.
     setTimeout(() => {
       this.#isTimed = false;
-      wire.#wake();
+      root.#wake();
     }, Math.ceil(this.#pace.freeInMs())).unref();
   }
 
   #wake(): void {
     if (this.#waiting.size === 0) return;
     const inTurn = [...this.#waiting]
-      .flatMap(([group, clients]) => {
-        const [first] = [...clients].flatMap((client) => group.firstOf(client) ?? []).sort(byTurn);
-        return first === undefined ? [] : [{ group, first }];
+      .flatMap(([rateLimit, clients]) => {
+        const [first] = [...clients].flatMap((client) => rateLimit.firstOf(client) ?? []).sort(byTurn);
+        return first === undefined ? [] : [{ rateLimit, first }];
       })
       .sort((one, other) => byTurn(one.first, other.first));
     this.#waiting.clear();
-    for (const { group } of inTurn) group.pump();
+    for (const { rateLimit } of inTurn) rateLimit.pump();
   }
 }

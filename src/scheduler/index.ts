@@ -11,7 +11,7 @@ export {
   type LimitOverrides,
   type LimitWindow,
 } from './rate-limits.js';
-export type { Permit, PermitUse } from './permit.js';
+export type { Permit, PermitUse } from './permits-in-use.js';
 export type { RedisOptions, WhenRedisIsDown } from './redis/index.js';
 export {
   changeLimits,

@@ -1,7 +1,7 @@
 // Where a scheduler's groups get permits that they share with other processes. The scheduler knows this and no more:
 // what it is over is loaded by those who use it.
 import type { SharingEvent } from './events.js';
-import type { LimitedGroup } from './limited-group.js';
+import type { RateLimiter } from './rate-limiter.js';
 
 /**
  * Limits that several processes share: made by `shareOverRedis` of `exchange-rx/redis`, given to
@@ -21,5 +21,5 @@ export interface SharedLimits {
 /** The groups of one scheduler that share. */
 export interface SharedGroups {
   /** Gives the group its permits, now and whenever there are others. */
-  add(group: LimitedGroup): void;
+  add(group: RateLimiter): void;
 }

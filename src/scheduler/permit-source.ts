@@ -15,7 +15,7 @@ export interface PermitSource {
   /** Called about once a second while anyone waits. */
   check(): void;
   /** Tells those who share the permits that the group is closed. */
-  announceClosed(ms: number): void;
+  announceCoolDown(ms: number): void;
 }
 
 /** How many permits a group has, and of what they are. */
@@ -85,7 +85,7 @@ export function localSource(
       reserve?.replaceLimiter(limiter(reserved));
       onGrant();
     },
-    announceClosed: () => undefined,
+    announceCoolDown: () => undefined,
   };
 }
 

@@ -1,13 +1,22 @@
-// Permits on their way back. Those that come back at about the same time share a timer: a slot.
+// Permits that return after their request: when, and with one timer for all that return at about the same time.
 
-/** A permit comes back up to a slot later than it could: the price of one timer a slot instead of one a permit. */
+/** Timers fire up to a millisecond early and clocks differ: the guard is this share of the window, and 5 ms at least. */
+const guardShare = 0.001;
+const minGuardMs = 5;
+
+/** How long after the response a permit returns: one window and a guard. By then the exchange has forgotten the request. */
+export function forgetMsOf(windowMs: number): number {
+  return windowMs + Math.max(minGuardMs, windowMs * guardShare);
+}
+
+/** A permit returns up to one slot late: the price of one timer per slot instead of one per permit. */
 const slotsPerWindow = 200;
 const maxSlotMs = 50;
 
-/** What comes back in one slot: how many permits, by where they came from. */
+/** The permits that return in one slot, counted by their origin. */
 type Slot<Origin> = Map<Origin, number>;
 
-/** Brings permits back when their time has come, and never before. */
+/** Returns permits when their time has come, and never before. */
 export class Returns<Origin> {
   readonly #slots = new Map<number, Slot<Origin>>();
   readonly #slotMs: number;
@@ -18,7 +27,7 @@ export class Returns<Origin> {
     this.#onReturn = onReturn;
   }
 
-  /** Brings permits back this much later, at the end of the slot. */
+  /** Returns permits after this time, at the end of the slot. */
   after(ms: number, origin: Origin, count = 1): void {
     const index = Math.ceil((performance.now() + ms) / this.#slotMs);
     let slot = this.#slots.get(index);
@@ -30,10 +39,7 @@ export class Returns<Origin> {
     slot.set(origin, (slot.get(origin) ?? 0) + count);
   }
 
-  /**
-   * Permits on their way back do not keep the process alive. Timers fire up to a millisecond early, so each looks at
-   * the clock.
-   */
+  /** Does not keep the process alive. Timers fire up to a millisecond early, so each one checks the clock. */
   #wait(index: number, slot: Slot<Origin>): void {
     const dueMs = index * this.#slotMs - performance.now();
     setTimeout(() => {

@@ -11,8 +11,8 @@ import {
 import type { SchedulerEvent } from './events.js';
 import { InFlight } from './in-flight.js';
 import { isRateLimitName, rateLimits, type RateLimit, type RateLimitName, type LimitOverrides } from './rate-limits.js';
-import { LimitedGroup, type GroupTerms } from './limited-group.js';
-import type { Permit } from './permit.js';
+import { RateLimiter, type RateLimiterTerms } from './rate-limiter.js';
+import type { Permit } from './permits-in-use.js';
 import { localSource } from './permit-source.js';
 import type { SharedLimits } from './limit-sharing.js';
 import { usageStream, type RateLimitUsage } from './usage.js';
@@ -56,7 +56,7 @@ export interface Scheduler {
    * better than the exchange's `Retry-After`. Other processes that share the limits are not told. Throws
    * {@link RequestError} for a name of no group.
    */
-  reopen(group?: string): void;
+  endCoolDown(group?: string): void;
 }
 
 /** Options of {@link createScheduler}. */
@@ -79,7 +79,7 @@ export interface SchedulerOptions {
    * The longest that a 429 closes its group for, milliseconds, 0 or more, whatever `Retry-After` says. Default: six
    * windows of the group. Meanwhile one urgent request is sent in each window; an answer to it opens the group.
    */
-  readonly maxClosedMs?: number;
+  readonly maxCoolDownMs?: number;
   /**
    * True: start as if every permit had just been used. For a program that may have been restarted within a window: it
    * waits for a window and `lateArrivalMs`, and the limits hold across the restart. Default false. Not needed with
@@ -106,13 +106,13 @@ export function changeLimits(scheduler: Scheduler, limits: LimitOverrides): bool
 
 /** A group that was used. */
 interface OpenGroup {
-  readonly permits: LimitedGroup;
+  readonly permits: RateLimiter;
   readonly definition: GroupDefinition;
 }
 
 const defaultMaxQueued = 100_000;
 /** A proxy that asks to wait for a day must not keep cancels back for a day. */
-const defaultClosedWindows = 6;
+const defaultCoolDownWindows = 6;
 
 /**
  * Makes a scheduler, for clients that are to have other terms than the one that clients of an address share by default.
@@ -134,7 +134,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     urgentShare = 0.02,
     maxQueued = {},
     lateArrivalMs = 10_000,
-    maxClosedMs,
+    maxCoolDownMs,
     assumeLimitUsed = false,
     redis,
   } = options;
@@ -147,7 +147,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
   };
   const shared = redis?.start(report);
 
-  function termsOf(group: RateLimit): GroupTerms {
+  function termsOf(group: RateLimit): RateLimiterTerms {
     const { name } = group;
     const { limit, windowMs } = (isRateLimitName(name) ? limits[name] : undefined) ?? group;
     const bound = typeof maxQueued === 'number' || !isRateLimitName(name) ? maxQueued : maxQueued[name];
@@ -158,11 +158,11 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
       reserved: Math.floor(limit * urgentShare),
       lateArrivalMs,
       maxQueued: typeof bound === 'number' ? bound : defaultMaxQueued,
-      maxClosedMs: maxClosedMs ?? defaultClosedWindows * windowMs,
+      maxCoolDownMs: maxCoolDownMs ?? defaultCoolDownWindows * windowMs,
     };
   }
 
-  function groupOf(group: RateLimit, endpoint: string): LimitedGroup {
+  function groupOf(group: RateLimit, endpoint: string): RateLimiter {
     const { name } = group;
     const known = groups.get(name);
     const definition = known?.definition ?? definitionOf(group, endpoint);
@@ -170,10 +170,10 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     if (known !== undefined) return known.permits;
 
     checkGroup(group);
-    const onClosed = (closedForMs: number) => {
-      report({ type: 'limit', rateLimit: name, closedForMs });
+    const onCoolDown = (coolDownMs: number) => {
+      report({ type: 'limit', rateLimit: name, coolDownMs });
     };
-    const permits = new LimitedGroup(termsOf(group), onClosed, scheduler);
+    const permits = new RateLimiter(termsOf(group), onCoolDown, scheduler);
     groups.set(name, { permits, definition });
     if (shared === undefined) useLocal(permits);
     else shared.add(permits);
@@ -186,7 +186,7 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     return isRateLimitName(name) ? { group: rateLimits[name], of: 'rateLimits' } : { group, of: endpoint };
   }
 
-  function useLocal(group: LimitedGroup): void {
+  function useLocal(group: RateLimiter): void {
     const pump = () => {
       group.pump();
     };
@@ -207,9 +207,9 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     },
     usage$: usageStream(() => [...groups.values()].map(({ permits }) => permits.usage())),
     events$: events.asObservable(),
-    reopen(name) {
-      if (name !== undefined) checkGroupName('reopen', name, groups.has(name));
-      for (const [opened, { permits }] of groups) if (name === undefined || name === opened) permits.reopen();
+    endCoolDown(name) {
+      if (name !== undefined) checkGroupName('endCoolDown', name, groups.has(name));
+      for (const [opened, { permits }] of groups) if (name === undefined || name === opened) permits.endCoolDown();
     },
   };
   changes.set(scheduler, (others) => {

@@ -17,7 +17,7 @@ export interface RateLimitUsage {
   /** Requests that wait for a permit. */
   readonly queued: Readonly<Record<Priority, number>>;
   /** Until when the group is closed after a 429, Unix ms; `undefined` when it is not. */
-  readonly closedUntil: number | undefined;
+  readonly coolDownUntil: number | undefined;
   /** Requests sent in the last second. */
   readonly ratePerSecond: number;
 }

@@ -128,7 +128,7 @@ function isDead(ping: Ping): boolean {
 
 /** Whether the ping, or other requests in its place, were answered. */
 function isAlive(ping: Ping): boolean {
-  return 'latencyMs' in ping || ping.othersMet === 'answered';
+  return 'latencyMs' in ping || ping.othersMet === 'responded';
 }
 
 function reasonOf(ping: Ping, slowMs: number): HealthReason | undefined {
@@ -137,7 +137,7 @@ function reasonOf(ping: Ping, slowMs: number): HealthReason | undefined {
 }
 
 function failureOf({ error, othersMet }: Extract<Ping, { readonly error: unknown }>): HealthReason {
-  return othersMet === undefined || othersMet === 'answered' ? causeOf(error) : othersMet;
+  return othersMet === undefined || othersMet === 'responded' ? causeOf(error) : othersMet;
 }
 
 function causeOf(error: AnyExchangeError): HealthReason {

@@ -4,7 +4,7 @@ import type { ClientEvent } from '../client/events.js';
 import type { HealthReason } from './health.js';
 
 /** What they met: answers, or the reason why there was none. */
-export type Met = 'answered' | Exclude<HealthReason, 'slow' | 'limited'>;
+export type Met = 'responded' | Exclude<HealthReason, 'slow' | 'limited'>;
 
 /** Responses, and their absence, as {@link HealthThresholds} judges pings: by time-outs, and by failures in a row. */
 export class OtherRequests {
@@ -15,7 +15,7 @@ export class OtherRequests {
   #silentSince: number | undefined;
   /** How many failed since one was answered, and the last of them how. */
   #failures = 0;
-  #reason: Exclude<Met, 'answered'> = 'unreachable';
+  #reason: Exclude<Met, 'responded'> = 'unreachable';
   /** Since the last verdict. */
   #isAnswered = false;
   #isFailed = false;
@@ -34,7 +34,7 @@ export class OtherRequests {
     // Those that were sent before anyone listened are not counted.
     this.#inFlight = Math.max(0, this.#inFlight - 1);
     const met = metBy(event, this.#timeoutMs);
-    if (met === 'answered') {
+    if (met === 'responded') {
       this.#isAnswered = true;
       this.#failures = 0;
       this.#silentSince = this.#inFlight > 0 ? performance.now() : undefined;
@@ -52,7 +52,7 @@ export class OtherRequests {
   verdict(): Met | undefined {
     const [isAnswered, isFailed] = [this.#isAnswered, this.#isFailed];
     this.#isAnswered = this.#isFailed = false;
-    if (isAnswered) return 'answered';
+    if (isAnswered) return 'responded';
     if (this.#silentSince === undefined || performance.now() - this.#silentSince < this.#timeoutMs) return undefined;
     // One that failed long ago says nothing of now. Of several in a row, the permits are out, and nothing newer can be
     // known.
@@ -66,10 +66,10 @@ function metBy(
   { result, kind, durationMs, status = 0 }: Extract<ClientEvent, { readonly type: 'response' }>,
   timeoutMs: number,
 ): Met | undefined {
-  if (result === 'ok') return 'answered';
+  if (result === 'ok') return 'responded';
   if (result === 'canceled') return durationMs >= timeoutMs ? 'unreachable' : undefined;
   if (kind === 'rate-limited') return undefined;
   if (kind === 'unavailable') return 'unavailable';
   if (kind === 'transport' || kind === 'timeout') return 'unreachable';
-  return kind === 'response' || status >= 500 ? 'failing' : 'answered';
+  return kind === 'response' || status >= 500 ? 'failing' : 'responded';
 }

@@ -47,7 +47,7 @@ function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
       }),
     usage$: NEVER,
     events$: EMPTY,
-    reopen: () => undefined,
+    endCoolDown: () => undefined,
   };
   const { fetch, sent } = recordingFetch(balances);
   const exchange = createExchange({
@@ -78,9 +78,9 @@ describe('the permit of a request', () => {
   const limited = () => Promise.resolve(new Response('', { status: 429, headers: { 'retry-after': '7' } }));
 
   it.each<[string, Fetch | undefined, unknown[]]>([
-    ['that is answered is given back as answered', undefined, ['answered']],
-    ['that is refused, too', refusal, ['answered']],
-    ['whose answer cannot be read, too', () => Promise.resolve(new Response('<html>')), ['answered']],
+    ['that is answered is given back as answered', undefined, ['responded']],
+    ['that is refused, too', refusal, ['responded']],
+    ['whose answer cannot be read, too', () => Promise.resolve(new Response('<html>')), ['responded']],
     ['that met a limit tells for how long the exchange asks to wait', limited, ['rate-limited', 7000]],
     ['that was never sent is free', failing('ECONNREFUSED'), ['unsent']],
     ['whose connection was lost may still arrive', failing('ECONNRESET'), ['unknown']],
@@ -163,7 +163,7 @@ describe('the permit of a request', () => {
     const exchange = createExchange({
       baseUrl: 'https://exchange.example',
       fetch,
-      scheduler: { acquire, usage$: NEVER, events$: NEVER, reopen: () => undefined },
+      scheduler: { acquire, usage$: NEVER, events$: NEVER, endCoolDown: () => undefined },
     });
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
       endpoint: 'account.mainBalance',
@@ -223,7 +223,7 @@ describe('what is told of a request', () => {
   it('is that a scheduler gave no permit', async () => {
     for (const acquire of [() => EMPTY, () => throwError(() => new Error('out of order'))]) {
       const { exchange, events } = setup({
-        scheduler: { acquire, usage$: NEVER, events$: EMPTY, reopen: () => undefined },
+        scheduler: { acquire, usage$: NEVER, events$: EMPTY, endCoolDown: () => undefined },
       });
       expect(await failureOf(exchange.public.ping())).toMatchObject({
         message: 'public.ping: the scheduler gave no permit',

@@ -158,7 +158,7 @@ describe('limits that differ from those of another client of the address', () =>
     const held: { permit?: Permit } = {};
     first?.acquire(rateLimits.public).subscribe((permit) => (held.permit = permit));
     expect(() => clients({ registry, limits })).toThrow('differs from another client');
-    held.permit?.release('answered');
+    held.permit?.release('responded');
     expect(() => clients({ registry, limits })).toThrow('differs from another client');
     await vi.waitFor(() => {
       clients({ registry, limits: { public: { limit: 1, windowMs: 60_000 } } });
@@ -229,7 +229,7 @@ describe('the scheduler of an address', () => {
     expect(isGranted()).toBe(true);
     await collected();
     expect(isGranted()).toBe(false);
-    held.permit?.release('answered');
+    held.permit?.release('responded');
     delete held.permit;
     await collected();
     expect(isForgotten()).toBe(false);

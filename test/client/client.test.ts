@@ -314,7 +314,7 @@ describe('cancelling', () => {
         }),
       usage$: NEVER,
       events$: NEVER,
-      reopen: () => undefined,
+      endCoolDown: () => undefined,
     };
     const seen: string[] = [];
     const exchange = createExchange({ ...sandbox.clientOptions(), scheduler });
@@ -329,7 +329,7 @@ describe('cancelling', () => {
     const exchange = createExchange({
       ...sandbox.clientOptions(),
       retry: false,
-      scheduler: { acquire: () => EMPTY, usage$: NEVER, events$: NEVER, reopen: () => undefined },
+      scheduler: { acquire: () => EMPTY, usage$: NEVER, events$: NEVER, endCoolDown: () => undefined },
     });
     expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
     expect(sandbox.ledger.requests).toEqual([]);

@@ -38,7 +38,7 @@ describe.skipIf(!hasRedisServer)('a process that shares its limits', () => {
   afterEach(() => redis.stop());
 
   it('ends by itself when nobody waits for a permit any more', async () => {
-    const child = run(redis.url, `scheduler.acquire(group).subscribe((permit) => permit.release('answered'));`);
+    const child = run(redis.url, `scheduler.acquire(group).subscribe((permit) => permit.release('responded'));`);
     const [code] = (await once(child, 'exit')) as [number | null];
     expect(code).toBe(0);
   });
@@ -50,7 +50,7 @@ describe.skipIf(!hasRedisServer)('a process that shares its limits', () => {
       let taken = 0;
       for (let count = 0; count < 8; count += 1) {
         scheduler.acquire(group).subscribe((permit) => {
-          permit.release('answered');
+          permit.release('responded');
           if (++taken === 8) process.kill(process.pid, 'SIGKILL');
         });
       }

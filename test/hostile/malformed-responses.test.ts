@@ -718,7 +718,7 @@ describe('Retry-After', () => {
     const publicGroup = (await firstValueFrom(exchange.scheduler.usage$)).find(
       ({ rateLimit }) => rateLimit === 'public',
     );
-    expect(publicGroup?.closedUntil).toBeGreaterThan(Date.now() + 5000);
+    expect(publicGroup?.coolDownUntil).toBeGreaterThan(Date.now() + 5000);
   });
 
   it.each([429, 503])(
@@ -731,7 +731,7 @@ describe('Retry-After', () => {
       expect(await failureOf(exchange.public.ping())).toMatchObject({ retryAfterMs: day });
       expect(server?.requests).toHaveLength(1);
       const usage = await firstValueFrom(exchange.scheduler.usage$);
-      for (const { closedUntil = 0 } of usage) expect(closedUntil).toBeLessThanOrEqual(Date.now() + day + 1000);
+      for (const { coolDownUntil = 0 } of usage) expect(coolDownUntil).toBeLessThanOrEqual(Date.now() + day + 1000);
     },
   );
 });

@@ -34,7 +34,7 @@ describe.skipIf(!hasRedisServer)('the Redis user of docs/limits.md', { timeout: 
     one.scheduler.acquire(group).subscribe((permit) => {
       permit.release('rate-limited', 2000);
     });
-    await until(() => other.closedUntil() !== undefined);
+    await until(() => other.coolDownUntil() !== undefined);
     other.stop();
     expect([...one.events, ...other.events].map(({ state }) => state)).not.toContain('lost');
     const denied = (await redis.command('ACL', 'LOG')) as readonly unknown[];

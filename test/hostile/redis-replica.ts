@@ -28,7 +28,7 @@ function next(): void {
     setClock();
     process.stdout.write(`${performance.timeOrigin + performance.now()}\n`);
     setTimeout(() => {
-      permit.release('answered');
+      permit.release('responded');
       next();
     }, 5);
   });

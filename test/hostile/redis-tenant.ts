@@ -20,7 +20,7 @@ export interface Sharer {
   readonly saturate: (which?: RateLimit, loops?: number) => void;
   /** Stops sending. */
   readonly stop: () => void;
-  readonly closedUntil: () => number | undefined;
+  readonly coolDownUntil: () => number | undefined;
 }
 
 export function sharer(redis: RedisOptions, options: SchedulerOptions = {}): Sharer {
@@ -40,7 +40,7 @@ export function sharer(redis: RedisOptions, options: SchedulerOptions = {}): Sha
         scheduler.acquire(which).subscribe((permit) => {
           sent.push(performance.now());
           setTimeout(() => {
-            permit.release('answered');
+            permit.release('responded');
             next();
           }, 5);
         });
@@ -50,10 +50,10 @@ export function sharer(redis: RedisOptions, options: SchedulerOptions = {}): Sha
     stop() {
       isOver = true;
     },
-    closedUntil() {
-      let closedUntil: number | undefined;
-      scheduler.usage$.subscribe(([usage]) => (closedUntil = usage?.closedUntil)).unsubscribe();
-      return closedUntil;
+    coolDownUntil() {
+      let coolDownUntil: number | undefined;
+      scheduler.usage$.subscribe(([usage]) => (coolDownUntil = usage?.coolDownUntil)).unsubscribe();
+      return coolDownUntil;
     },
   };
 }

@@ -92,25 +92,25 @@ describe.skipIf(!hasRedisServer)(
       'closes no group with a message of %j',
       async (message, context) => {
         const { tenant, open } = setup(context);
-        const { becomes, closedUntil, saturate, sent } = open();
+        const { becomes, coolDownUntil, saturate, sent } = open();
         saturate(group, 5);
         await becomes('joined');
         await tenant.publish(message);
         await sleep(100);
-        expect(closedUntil()).toBeUndefined();
+        expect(coolDownUntil()).toBeUndefined();
         const before = sent.length;
         await until(() => sent.length > before);
       },
     );
 
-    it('closes a group for maxClosedMs at most', async (context) => {
+    it('closes a group for maxCoolDownMs at most', async (context) => {
       const { tenant, open } = setup(context);
-      const { becomes, closedUntil, saturate } = open({}, { maxClosedMs: 1500 });
+      const { becomes, coolDownUntil, saturate } = open({}, { maxCoolDownMs: 1500 });
       saturate(group, 5);
       await becomes('joined');
       await tenant.publish('999999999999999');
-      await until(() => closedUntil() !== undefined);
-      expect(closedUntil()).toBeLessThanOrEqual(Date.now() + 1501);
+      await until(() => coolDownUntil() !== undefined);
+      expect(coolDownUntil()).toBeLessThanOrEqual(Date.now() + 1501);
     });
 
     it.for([

@@ -25,7 +25,7 @@ function client(baseUrl: string, options: Partial<ExchangeOptions> = {}) {
     acquire: () => defer(() => of({ release: (use: string) => released.push(use) })),
     usage$: NEVER,
     events$: EMPTY,
-    reopen: () => undefined,
+    endCoolDown: () => undefined,
   };
   return { exchange: createExchange({ baseUrl, credentials, scheduler, retry: false, ...options }), released };
 }
@@ -158,7 +158,7 @@ describe('a request that was written', () => {
       kind: 'transport',
       outcome: 'unknown',
     });
-    expect(released).toEqual(['answered', 'unknown']);
+    expect(released).toEqual(['responded', 'unknown']);
     expect([requests, connections.size]).toEqual([2, 1]);
   });
 });

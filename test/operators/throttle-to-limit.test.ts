@@ -51,7 +51,7 @@ describe('throttleToLimit', () => {
     const { source$, seen, take } = setup();
     const permits = [take(), take()];
     for (const value of ['a', 'b', 'c']) source$.next(value);
-    permits.forEach((permit) => permit?.release('answered'));
+    permits.forEach((permit) => permit?.release('responded'));
     await vi.advanceTimersByTimeAsync(900);
     expect(seen).toEqual([]);
     await vi.advanceTimersByTimeAsync(300);
@@ -167,7 +167,7 @@ describe('throttleToLimit', () => {
     await vi.advanceTimersByTimeAsync(50);
     expect([passed, sent.length]).toEqual([1, 1]);
     for (const source$ of sources) source$.next(2);
-    permits[1]?.release('answered');
+    permits[1]?.release('responded');
     await vi.advanceTimersByTimeAsync(1100);
     expect([passed, sent]).toEqual([2, [1, 2]]);
   });

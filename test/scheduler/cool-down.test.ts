@@ -2,7 +2,7 @@
 import { createExchange, createScheduler, type Scheduler, type SchedulerEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Closure } from '../../src/scheduler/cool-down.js';
+import { CoolDown } from '../../src/scheduler/cool-down.js';
 import { failureOf } from '../support/failure.js';
 import { largestWindow } from '../support/largest-window.js';
 import { ask, settle } from '../support/permits.js';
@@ -23,7 +23,7 @@ function saturate(scheduler: Scheduler): number[] {
     scheduler.acquire(group).subscribe((permit) => {
       sent.push(performance.now());
       setTimeout(() => {
-        permit.release('answered');
+        permit.release('responded');
         next();
       }, 20);
     });
@@ -70,13 +70,13 @@ describe('after a 429', () => {
     const at = limitNow(scheduler, 86_400_000);
     const sent = saturate(scheduler);
     await vi.advanceTimersByTimeAsync(6500);
-    expect(events).toMatchObject([{ closedForMs: 6000 }]);
+    expect(events).toMatchObject([{ coolDownMs: 6000 }]);
     expect(between(sent, 0, at + 6000)).toBe(0);
     expect(sent.length).toBeGreaterThan(0);
   });
 
-  it('nothing is sent for as long as maxClosedMs says, when the exchange asks to wait longer', async () => {
-    const scheduler = createScheduler({ maxClosedMs: 2500 });
+  it('nothing is sent for as long as maxCoolDownMs says, when the exchange asks to wait longer', async () => {
+    const scheduler = createScheduler({ maxCoolDownMs: 2500 });
     limitNow(scheduler, 7000);
     const sent = saturate(scheduler);
     await vi.advanceTimersByTimeAsync(2499);
@@ -86,7 +86,7 @@ describe('after a 429', () => {
   });
 
   it('one urgent request is sent in each window, as long as none of them is answered', async () => {
-    const scheduler = createScheduler({ maxClosedMs: 100_000 });
+    const scheduler = createScheduler({ maxCoolDownMs: 100_000 });
     const at = limitNow(scheduler, 100_000);
     const sent: number[] = [];
     for (let cancel = 0; cancel < 50; cancel += 1)
@@ -109,7 +109,7 @@ describe('after a 429', () => {
     await vi.advanceTimersByTimeAsync(1050);
     expect(cancels.map(({ permit }) => permit !== undefined)).toEqual([true, false]);
     expect(sent).toEqual([]);
-    cancels[0]?.permit?.release('answered');
+    cancels[0]?.permit?.release('responded');
     const answeredAt = performance.now();
     await vi.advanceTimersByTimeAsync(250);
     expect(cancels[1]?.permit).toBeDefined();
@@ -136,7 +136,7 @@ describe('after a 429', () => {
   });
 
   it('an urgent request that is not sent gives back no probe of before another 429', async () => {
-    const scheduler = createScheduler({ maxClosedMs: 60_000 });
+    const scheduler = createScheduler({ maxCoolDownMs: 60_000 });
     limitNow(scheduler, 10_000);
     await vi.advanceTimersByTimeAsync(1100);
     const unsent = ask(scheduler, group, { priority: 'urgent' });
@@ -170,7 +170,7 @@ describe('after a 429', () => {
     const cancel = ask(scheduler, group, { priority: 'urgent' });
     await vi.advanceTimersByTimeAsync(1050);
     other.permit?.release('rate-limited', 5000);
-    cancel.permit?.release('answered');
+    cancel.permit?.release('responded');
     const sent = saturate(scheduler);
     await vi.advanceTimersByTimeAsync(4900);
     expect(sent).toEqual([]);
@@ -179,28 +179,30 @@ describe('after a 429', () => {
   it.each([
     ['by its name', 'test'],
     ['with all others', undefined],
-  ])('reopen() opens the group slowly from now on: %s', async (_, name) => {
+  ])('endCoolDown() opens the group slowly from now on: %s', async (_, name) => {
     const scheduler = createScheduler();
     limitNow(scheduler, 86_400_000);
     const sent = saturate(scheduler);
     await vi.advanceTimersByTimeAsync(300);
-    scheduler.reopen('public');
+    scheduler.endCoolDown('public');
     expect(sent).toEqual([]);
-    scheduler.reopen(name);
+    scheduler.endCoolDown(name);
     const opensAt = performance.now();
     await vi.advanceTimersByTimeAsync(1000);
     expect(between(sent, opensAt, opensAt + 1000)).toBeGreaterThan(30);
     expect(between(sent, opensAt, opensAt + 1000)).toBeLessThanOrEqual(50);
-    let closedUntil: number | undefined = 0;
-    scheduler.usage$.subscribe(([usage]) => (closedUntil = usage?.closedUntil)).unsubscribe();
-    expect(closedUntil).toBeUndefined();
+    let coolDownUntil: number | undefined = 0;
+    scheduler.usage$.subscribe(([usage]) => (coolDownUntil = usage?.coolDownUntil)).unsubscribe();
+    expect(coolDownUntil).toBeUndefined();
   });
 
-  it('reopen() refuses a name of no group', () => {
+  it('endCoolDown() refuses a name of no group', () => {
     const message = expect.stringMatching(/^"tset" names no group/) as string;
     expect(() => {
-      createScheduler().reopen('tset');
-    }).toThrow(expect.objectContaining({ kind: 'request', endpoint: 'reopen', issues: [{ field: 'group', message }] }));
+      createScheduler().endCoolDown('tset');
+    }).toThrow(
+      expect.objectContaining({ kind: 'request', endpoint: 'endCoolDown', issues: [{ field: 'group', message }] }),
+    );
   });
 
   it('the group opens slowly, over two windows', async () => {
@@ -277,9 +279,9 @@ describe('after a 429', () => {
     const events: SchedulerEvent[] = [];
     scheduler.events$.subscribe((event) => events.push(event));
     limitNow(scheduler, 5000);
-    expect(events).toEqual([{ type: 'limit', rateLimit: 'test', closedForMs: 5000 }]);
+    expect(events).toEqual([{ type: 'limit', rateLimit: 'test', coolDownMs: 5000 }]);
     const closed: (number | undefined)[] = [];
-    const subscription = scheduler.usage$.subscribe(([usage]) => closed.push(usage?.closedUntil));
+    const subscription = scheduler.usage$.subscribe(([usage]) => closed.push(usage?.coolDownUntil));
     expect(closed).toEqual([Date.now() + 5000]);
     await vi.advanceTimersByTimeAsync(5500);
     expect(closed.at(-1)).toBeUndefined();
@@ -318,20 +320,20 @@ describe('what a closed group allows', () => {
   const windowMs = 1000;
   /** A group of a hundred a second that was closed at 0 for a second. */
   function closed() {
-    const closure = new Closure(100, windowMs);
-    closure.close(0, 1000);
-    return closure;
+    const coolDown = new CoolDown(100, windowMs);
+    coolDown.start(0, 1000);
+    return coolDown;
   }
 
   it('is everything before it was closed', () => {
-    const closure = new Closure(100, windowMs);
-    expect([closure.closedForMs(0), closure.allowed(0)]).toEqual([0, Number.POSITIVE_INFINITY]);
+    const coolDown = new CoolDown(100, windowMs);
+    expect([coolDown.remainingMs(0), coolDown.maxInUse(0)]).toEqual([0, Number.POSITIVE_INFINITY]);
   });
 
   it('is nothing while it is closed, then one, then more and more over two windows, and then everything', () => {
-    const closure = closed();
-    expect([0, 400, 1000].map((now) => closure.closedForMs(now))).toEqual([1000, 600, 0]);
-    expect([999, 1000, 1019, 1020, 1500, 2000, 2999, 3000].map((now) => closure.allowed(now))).toEqual([
+    const coolDown = closed();
+    expect([0, 400, 1000].map((now) => coolDown.remainingMs(now))).toEqual([1000, 600, 0]);
+    expect([999, 1000, 1019, 1020, 1500, 2000, 2999, 3000].map((now) => coolDown.maxInUse(now))).toEqual([
       0,
       1,
       1,
@@ -343,40 +345,40 @@ describe('what a closed group allows', () => {
     ]);
   });
 
-  it('is nothing until the longest closure ends', () => {
-    const closure = closed();
-    closure.close(100, 5000);
-    closure.close(200, 1000);
-    expect([closure.closedForMs(200), closure.allowed(5099), closure.allowed(5100)]).toEqual([4900, 0, 1]);
-    expect(closure.allowed(6100)).toBe(50);
+  it('is nothing until the longest coolDown ends', () => {
+    const coolDown = closed();
+    coolDown.start(100, 5000);
+    coolDown.start(200, 1000);
+    expect([coolDown.remainingMs(200), coolDown.maxInUse(5099), coolDown.maxInUse(5100)]).toEqual([4900, 0, 1]);
+    expect(coolDown.maxInUse(6100)).toBe(50);
   });
 
   it('comes back over twice as many windows each time it is closed again while it opens, up to 32', () => {
-    const closure = closed();
+    const coolDown = closed();
     const opening: number[] = [];
     let now = 1000;
     for (let time = 0; time < 6; time += 1) {
       now += 10;
-      closure.close(now, 1000);
+      coolDown.start(now, 1000);
       now += 1000;
       let openFor = 0;
-      while (closure.allowed(now + openFor) < Number.POSITIVE_INFINITY) openFor += windowMs;
+      while (coolDown.maxInUse(now + openFor) < Number.POSITIVE_INFINITY) openFor += windowMs;
       opening.push(openFor / windowMs);
     }
     expect(opening).toEqual([4, 8, 16, 32, 32, 32]);
   });
 
   it('comes back over no more windows for those of its requests, though it lasted for no time', () => {
-    const closure = new Closure(100, windowMs);
-    closure.close(0, 0, 0);
-    for (const now of [0, 10, 20]) closure.close(now, 0, 0);
-    expect([closure.allowed(20 + 1000), closure.allowed(20 + 2000)]).toEqual([50, Number.POSITIVE_INFINITY]);
+    const coolDown = new CoolDown(100, windowMs);
+    coolDown.start(0, 0, 0);
+    for (const now of [0, 10, 20]) coolDown.start(now, 0, 0);
+    expect([coolDown.maxInUse(20 + 1000), coolDown.maxInUse(20 + 2000)]).toEqual([50, Number.POSITIVE_INFINITY]);
   });
 
   it('comes back over two windows again when it was open in between', () => {
-    const closure = closed();
-    closure.close(1500, 1000);
-    closure.close(2500 + 4000, 1000);
-    expect([closure.allowed(7500 + 1999), closure.allowed(7500 + 2000)]).toEqual([99, Number.POSITIVE_INFINITY]);
+    const coolDown = closed();
+    coolDown.start(1500, 1000);
+    coolDown.start(2500 + 4000, 1000);
+    expect([coolDown.maxInUse(7500 + 1999), coolDown.maxInUse(7500 + 2000)]).toEqual([99, Number.POSITIVE_INFINITY]);
   });
 });

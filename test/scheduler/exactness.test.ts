@@ -44,7 +44,7 @@ const story: fc.Arbitrary<Story> = fc.record({
   ),
   arrives: fc.double({ min: 0, max: 1, noNaN: true }),
   use: fc.oneof(
-    { weight: 20, arbitrary: fc.constant<PermitUse>('answered') },
+    { weight: 20, arbitrary: fc.constant<PermitUse>('responded') },
     { weight: 4, arbitrary: fc.constantFrom<PermitUse>('unsent', 'unknown') },
     { weight: 1, arbitrary: fc.constant<PermitUse>('rate-limited') },
   ),
@@ -130,7 +130,7 @@ describe('whatever the latency, failures, cancellations and priorities', () => {
         const takes = boundary - performance.now();
         setTimeout(() => arrivals.push(performance.now()), takes);
         setTimeout(() => {
-          permit.release('answered');
+          permit.release('responded');
           next();
         }, takes + 1);
       });

@@ -1,4 +1,4 @@
-// The requests of one client on the wire: how many may leave, and who is woken when there is room.
+// The requests of one client on the parent: how many may leave, and who is woken when there is room.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
 import type { Waiter } from '../../src/scheduler/waiting-line.js';
@@ -29,71 +29,79 @@ describe('room on the wire', () => {
   it('is without end, where nothing is said', () => {
     const client = new InFlight();
     client.enter();
-    expect(client.room).toBe(Number.POSITIVE_INFINITY);
+    expect(client.free).toBe(Number.POSITIVE_INFINITY);
   });
 
   it('is what is left of the most', () => {
     const client = new InFlight(2);
     client.enter();
-    expect(client.room).toBe(1);
+    expect(client.free).toBe(1);
     client.enter();
-    expect(client.room).toBe(0);
+    expect(client.free).toBe(0);
     client.leave();
-    expect(client.room).toBe(1);
+    expect(client.free).toBe(1);
   });
 
   it('of a part is bound by the whole, by its own number, and by its pace', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(5);
     const part = client.paced(pace, 3);
-    expect(part.room).toBe(3);
+    expect(part.free).toBe(3);
     part.enter();
-    expect([part.room, client.room]).toEqual([2, 4]);
+    expect([part.free, client.free]).toEqual([2, 4]);
     for (let sent = 0; sent < 3; sent += 1) client.enter();
-    expect(part.room).toBe(1);
+    expect(part.free).toBe(1);
     pace.free.mockReturnValue(0);
-    expect(part.room).toBe(0);
+    expect(part.free).toBe(0);
     part.leave();
     pace.free.mockReturnValue(9);
-    expect([part.room, client.room]).toEqual([2, 2]);
+    expect([part.free, client.free]).toEqual([2, 2]);
   });
 });
 
 describe('room for urgent requests', () => {
   it('is what the others leave of all, and more that is theirs alone', () => {
     const client = new InFlight(2, { urgent: 1 });
-    expect([client.room, client.urgentRoom]).toEqual([2, 3]);
+    expect([client.free, client.urgentFree]).toEqual([2, 3]);
     client.enter();
     client.enter();
-    expect([client.room, client.urgentRoom]).toEqual([0, 1]);
+    expect([client.free, client.urgentFree]).toEqual([0, 1]);
     client.enter();
-    expect([client.room, client.urgentRoom]).toEqual([0, 0]);
+    expect([client.free, client.urgentFree]).toEqual([0, 0]);
     client.leave();
     client.leave();
-    expect([client.room, client.urgentRoom]).toEqual([1, 2]);
+    expect([client.free, client.urgentFree]).toEqual([1, 2]);
   });
 
   it('of a part is bound by the whole, by its own number, and by its pace: no urgent request is sent without a nonce', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(1, { urgent: 1 });
     const [part, oneByOne] = [client.paced(pace), client.paced(pace, 1)];
-    expect([part.urgentRoom, oneByOne.urgentRoom]).toEqual([2, 1]);
+    expect([part.urgentFree, oneByOne.urgentFree]).toEqual([2, 1]);
     oneByOne.enter();
-    expect([part.urgentRoom, oneByOne.urgentRoom]).toEqual([1, 0]);
+    expect([part.urgentFree, oneByOne.urgentFree]).toEqual([1, 0]);
     pace.free.mockReturnValue(0);
-    expect(part.urgentRoom).toBe(0);
+    expect(part.urgentFree).toBe(0);
   });
 
   it('is told apart from a nonce, when it is what a request lacks', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(1, { urgent: 1 });
     const part = client.paced(pace);
-    expect([client.lack(false), part.lack(false)]).toEqual([undefined, undefined]);
+    expect([client.blockedBy(false), part.blockedBy(false)]).toEqual([undefined, undefined]);
     client.enter();
-    expect([client.lack(false), part.lack(false), part.lack(true)]).toEqual(['in-flight', 'room', undefined]);
+    expect([client.blockedBy(false), part.blockedBy(false), part.blockedBy(true)]).toEqual([
+      'in-flight',
+      'in-flight',
+      undefined,
+    ]);
     client.leave();
     pace.free.mockReturnValue(0);
-    expect([client.lack(false), part.lack(false), part.lack(true)]).toEqual([undefined, 'nonce', 'nonce']);
+    expect([client.blockedBy(false), part.blockedBy(false), part.blockedBy(true)]).toEqual([
+      undefined,
+      'nonce',
+      'nonce',
+    ]);
   });
 });
 
@@ -101,13 +109,13 @@ describe('room for urgent reads', () => {
   it('is what the others leave of all, and of half of what is for urgent requests', () => {
     const client = new InFlight(2, { urgent: 5 });
     const { reads } = client;
-    expect([reads.room, reads.urgentRoom]).toEqual([2, 4]);
+    expect([reads.free, reads.urgentFree]).toEqual([2, 4]);
     for (let read = 0; read < 4; read += 1) reads.enter();
-    expect([reads.room, reads.urgentRoom, client.room, client.urgentRoom]).toEqual([0, 0, 0, 3]);
+    expect([reads.free, reads.urgentFree, client.free, client.urgentFree]).toEqual([0, 0, 0, 3]);
     client.enter();
     reads.leave();
-    expect([reads.urgentRoom, client.urgentRoom]).toEqual([0, 3]);
-    expect(new InFlight(2, { urgent: Number.POSITIVE_INFINITY }).reads.urgentRoom).toBe(Number.POSITIVE_INFINITY);
+    expect([reads.urgentFree, client.urgentFree]).toEqual([0, 3]);
+    expect(new InFlight(2, { urgent: Number.POSITIVE_INFINITY }).reads.urgentFree).toBe(Number.POSITIVE_INFINITY);
     expect(client.reads).toBe(reads);
   });
 
@@ -115,25 +123,25 @@ describe('room for urgent reads', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(1, { urgent: 2 });
     const { reads } = client.paced(pace, 1);
-    expect([reads.urgentRoom, reads.lack(true)]).toEqual([1, undefined]);
+    expect([reads.urgentFree, reads.blockedBy(true)]).toEqual([1, undefined]);
     reads.enter();
-    expect([reads.urgentRoom, reads.lack(true), client.urgentRoom]).toEqual([0, 'nonce', 2]);
+    expect([reads.urgentFree, reads.blockedBy(true), client.urgentFree]).toEqual([0, 'nonce', 2]);
     client.enter();
-    expect(reads.lack(true)).toBe('in-flight');
+    expect(reads.blockedBy(true)).toBe('in-flight');
     reads.leave();
     pace.free.mockReturnValue(0);
-    expect(reads.lack(true)).toBe('nonce');
+    expect(reads.blockedBy(true)).toBe('nonce');
   });
 
   it('is waited for as any other: they are woken when a request ends, and when there is a nonce', () => {
     const { woken, group } = setup();
     const pace = { free: vi.fn(() => 0), freeInMs: () => 40 };
     const client = new InFlight(1, { urgent: 2 });
-    client.paced(pace).reads.await(group('reads', urgent(1)));
+    client.paced(pace).reads.wakeWhenFree(group('reads', urgent(1)));
     client.enter();
     client.leave();
     expect(woken).toEqual(['reads']);
-    client.paced(pace).reads.await(group('paced', urgent(2)));
+    client.paced(pace).reads.wakeWhenFree(group('paced', urgent(2)));
     vi.advanceTimersByTime(40);
     expect(woken).toEqual(['reads', 'paced']);
   });
@@ -145,7 +153,7 @@ describe('those who wait for room', () => {
     const client = new InFlight(1);
     const part = client.paced({ free: () => 1, freeInMs: () => 0 });
     part.enter();
-    client.await(group('one', normal(1)));
+    client.wakeWhenFree(group('one', normal(1)));
     expect(woken).toEqual([]);
     part.leave();
     expect(woken).toEqual(['one']);
@@ -158,9 +166,9 @@ describe('those who wait for room', () => {
     const { woken, group } = setup();
     const client = new InFlight(1);
     client.enter();
-    client.await(group('third', normal(3)));
-    client.await(group('second', normal(2)));
-    client.await(group('first', urgent(9)));
+    client.wakeWhenFree(group('third', normal(3)));
+    client.wakeWhenFree(group('second', normal(2)));
+    client.wakeWhenFree(group('first', urgent(9)));
     client.leave();
     expect(woken).toEqual(['first', 'second', 'third']);
   });
@@ -171,9 +179,9 @@ describe('those who wait for room', () => {
     const part = client.paced({ free: () => 1, freeInMs: () => 0 });
     client.enter();
     const both = group('both', (of) => (of === part ? urgent(5) : normal(1)));
-    part.await(both);
-    client.await(both);
-    client.await(group('other', urgent(6)));
+    part.wakeWhenFree(both);
+    client.wakeWhenFree(both);
+    client.wakeWhenFree(group('other', urgent(6)));
     client.leave();
     expect(woken).toEqual(['both', 'other']);
   });
@@ -182,7 +190,7 @@ describe('those who wait for room', () => {
     const { woken, group } = setup();
     const client = new InFlight(1);
     client.enter();
-    client.await(group('left', undefined));
+    client.wakeWhenFree(group('left', undefined));
     client.leave();
     expect(woken).toEqual([]);
   });
@@ -191,14 +199,14 @@ describe('those who wait for room', () => {
     const { woken, group } = setup();
     const client = new InFlight(5);
     const part = client.paced({ free: () => 0, freeInMs: () => 2.5 });
-    part.await(group('one', normal(1)));
-    part.await(group('two', normal(2)));
+    part.wakeWhenFree(group('one', normal(1)));
+    part.wakeWhenFree(group('two', normal(2)));
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(2);
     expect(woken).toEqual([]);
     vi.advanceTimersByTime(1);
     expect(woken).toEqual(['one', 'two']);
-    part.await(group('three', normal(3)));
+    part.wakeWhenFree(group('three', normal(3)));
     vi.advanceTimersByTime(3);
     expect(woken).toEqual(['one', 'two', 'three']);
   });
@@ -206,8 +214,8 @@ describe('those who wait for room', () => {
   it('need no timer while there is a nonce, or none is needed', () => {
     const { group } = setup();
     const client = new InFlight(1);
-    client.await(group('one', normal(1)));
-    client.paced({ free: () => 1, freeInMs: () => 1 }).await(group('two', normal(2)));
+    client.wakeWhenFree(group('one', normal(1)));
+    client.paced({ free: () => 1, freeInMs: () => 1 }).wakeWhenFree(group('two', normal(2)));
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -61,7 +61,7 @@ describe('a permit that is given back while it is granted', () => {
     }
     inFlight.leave();
     await settle();
-    expect([grants, inFlight.room]).toEqual([30_000, 1]);
+    expect([grants, inFlight.free]).toEqual([30_000, 1]);
   });
 
   it('goes to a request that is made at that moment, before those that came later than its maker', async () => {

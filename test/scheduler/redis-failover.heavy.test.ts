@@ -54,7 +54,7 @@ async function setup({ onTestFinished }: TestContext) {
       scheduler.acquire(group).subscribe((permit) => {
         sent.push(performance.now());
         setTimeout(() => {
-          permit.release('answered');
+          permit.release('responded');
           next();
         }, 20);
       });

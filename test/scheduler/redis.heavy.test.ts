@@ -61,7 +61,7 @@ function saturate({ scheduler }: Member, sent: number[], which: RateLimit = grou
       setTimeout(() => sent.push(performance.now()), Math.random() * 20);
       setTimeout(
         () => {
-          permit.release('answered');
+          permit.release('responded');
           next();
         },
         20 + Math.random() * 20,
@@ -99,12 +99,12 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     const { scheduler } = member();
     const first = ask(scheduler, large);
     await expect.poll(() => first.permit, { timeout: 10_000 }).toBeDefined();
-    first.permit?.release('answered');
+    first.permit?.release('responded');
     for (let time = 0; time < 10; time += 1) {
       await sleep(130);
       const [normal, urgent] = [ask(scheduler, large), ask(scheduler, large, { priority: 'urgent' })];
       expect(granted([normal, urgent])).toEqual([true, true]);
-      for (const { permit } of [normal, urgent]) permit?.release('answered');
+      for (const { permit } of [normal, urgent]) permit?.release('responded');
     }
   });
 
@@ -182,7 +182,7 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     asked[0]?.permit?.release('rate-limited', 3000);
     const closed = () => {
       let until: number | undefined;
-      other.scheduler.usage$.subscribe(([usage]) => (until = usage?.closedUntil)).unsubscribe();
+      other.scheduler.usage$.subscribe(([usage]) => (until = usage?.coolDownUntil)).unsubscribe();
       return until;
     };
     await expect.poll(closed).toBeGreaterThan(Date.now() + 1000);

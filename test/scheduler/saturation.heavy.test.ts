@@ -31,7 +31,7 @@ describe('a saturated client', () => {
         const up = latency();
         setTimeout(() => arrivals.push(performance.now()), up);
         setTimeout(() => {
-          permit.release('answered');
+          permit.release('responded');
           next();
         }, up + latency());
       });

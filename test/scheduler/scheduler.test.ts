@@ -31,7 +31,7 @@ describe('permits', () => {
     await settle();
     expect(granted(all)).toEqual([true, true, true, false, false]);
     const answeredAt = Date.now();
-    all[0]?.permit?.release('answered');
+    all[0]?.permit?.release('responded');
     await vi.advanceTimersByTimeAsync(1004);
     expect(all[3]?.at).toBeUndefined();
     await settle();
@@ -72,7 +72,7 @@ describe('permits', () => {
     const all = asks(scheduler, 5);
     await settle();
     all[3]?.leave();
-    all[0]?.permit?.release('answered');
+    all[0]?.permit?.release('responded');
     await vi.advanceTimersByTimeAsync(1200);
     expect([all[3]?.permit, all[4]?.permit !== undefined]).toEqual([undefined, true]);
   });
@@ -91,7 +91,7 @@ describe('permits', () => {
       for (let time = 0; time < 3; time += 1) {
         const asked = ask(scheduler, each);
         expect(asked.permit).toBeDefined();
-        asked.permit?.release('answered');
+        asked.permit?.release('responded');
         await vi.advanceTimersByTimeAsync(1100);
       }
     }
@@ -130,7 +130,7 @@ describe('permits', () => {
     const all = asks(scheduler, 3);
     await settle();
     vi.setSystemTime(Date.now() - 3_600_000);
-    for (const { permit } of all) permit?.release('answered');
+    for (const { permit } of all) permit?.release('responded');
     const late = asks(scheduler, 4);
     asks(scheduler, 1)[0]?.leave();
     await vi.advanceTimersByTimeAsync(1000);
@@ -161,7 +161,7 @@ describe('a scheduler that cannot work is refused', () => {
     ['maxQueued', '-1 must be 0 or more', { maxQueued: -1 }],
     ['maxQueued.public', 'NaN must be 0 or more', { maxQueued: { public: Number.NaN } }],
     ['lateArrivalMs', `Infinity must be from 0 to ${longest}`, { lateArrivalMs: Number.POSITIVE_INFINITY }],
-    ['maxClosedMs', `NaN must be from 0 to ${longest}`, { maxClosedMs: Number.NaN }],
+    ['maxCoolDownMs', `NaN must be from 0 to ${longest}`, { maxCoolDownMs: Number.NaN }],
     ['lateArrivalMs', `-1 must be from 0 to ${longest}`, { lateArrivalMs: -1 }],
     [
       'redis',

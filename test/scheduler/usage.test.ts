@@ -30,14 +30,14 @@ describe('usage$', () => {
           used: 98,
           free: 2,
           queued: { urgent: 0, normal: expect.any(Number) as number, background: expect.any(Number) as number },
-          closedUntil: undefined,
+          coolDownUntil: undefined,
           ratePerSecond: 98,
         },
       ],
     ]);
     const { queued } = seen[0]?.[0] ?? {};
     expect((queued?.normal ?? 0) + (queued?.background ?? 0)).toBe(22);
-    for (const { permit } of all) permit?.release('answered');
+    for (const { permit } of all) permit?.release('responded');
     await vi.advanceTimersByTimeAsync(5000);
     expect(seen.at(-1)?.[0]).toMatchObject({ queued: { urgent: 0, normal: 0, background: 0 } });
     expect(seen).toHaveLength(11);
@@ -69,7 +69,7 @@ describe('usage$', () => {
   it('rates fade when nothing is sent', async () => {
     const scheduler = createScheduler();
     const rates: number[] = [];
-    for (let sent = 0; sent < 10; sent += 1) ask(scheduler, group).permit?.release('answered');
+    for (let sent = 0; sent < 10; sent += 1) ask(scheduler, group).permit?.release('responded');
     const subscription = scheduler.usage$.subscribe(([usage]) => rates.push(usage?.ratePerSecond ?? -1));
     await vi.advanceTimersByTimeAsync(2000);
     expect(rates[0]).toBe(10);

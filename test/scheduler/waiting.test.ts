@@ -34,7 +34,7 @@ async function orderOf(
   for (const [name, priority] of wanted) {
     scheduler.acquire(which, { priority }).subscribe((permit) => {
       order.push(name);
-      permit.release('answered');
+      permit.release('responded');
     });
   }
   await vi.advanceTimersByTimeAsync(wanted.length * 1100);
@@ -44,7 +44,7 @@ async function orderOf(
 describe('turns', () => {
   it('go to urgent requests first, then to normal ones, then to the background, and within each to who came first', async () => {
     const scheduler = createScheduler();
-    ask(scheduler, group).permit?.release('answered');
+    ask(scheduler, group).permit?.release('responded');
     const order = await orderOf(scheduler, group, [
       ['poll 1', 'background'],
       ['quote 1', 'normal'],
@@ -58,7 +58,7 @@ describe('turns', () => {
 
   it('of the background come once in twenty, however many others wait', async () => {
     const scheduler = createScheduler();
-    ask(scheduler, group).permit?.release('answered');
+    ask(scheduler, group).permit?.release('responded');
     const polls = Array.from({ length: 5 }, (_, index) => [`poll ${index}`, 'background'] as const);
     const quotes = Array.from({ length: 60 }, (_, index) => [`quote ${index}`, 'normal'] as const);
     const order = await orderOf(scheduler, group, [...polls, ...quotes]);
@@ -70,7 +70,7 @@ describe('turns', () => {
   it('are the same over all clients of a scheduler: by urgency, and within it by who came first', async () => {
     const scheduler = createScheduler();
     const clients = [new InFlight(5), new InFlight(5), new InFlight(5)];
-    ask(scheduler, group).permit?.release('answered');
+    ask(scheduler, group).permit?.release('responded');
     const order: string[] = [];
     const wanted = [
       ['quote 1', 'normal', 2],
@@ -83,7 +83,7 @@ describe('turns', () => {
     for (const [name, priority, client] of wanted) {
       scheduler.acquire(group, { priority, inFlight: clients[client] ?? new InFlight() }).subscribe((permit) => {
         order.push(name);
-        permit.release('answered');
+        permit.release('responded');
       });
     }
     await vi.advanceTimersByTimeAsync(10_000);

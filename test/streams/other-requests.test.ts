@@ -33,9 +33,9 @@ function verdictAfter(ended: Partial<ResponseEvent>) {
 
 describe('the verdict', () => {
   it.each<readonly [string, Partial<ResponseEvent>, ReturnType<OtherRequests['verdict']>]>([
-    ['a success', { result: 'ok', status: 200 }, 'answered'],
-    ['a refusal', { kind: 'api', status: 422 }, 'answered'],
-    ['a refused key', { kind: 'auth', status: 401 }, 'answered'],
+    ['a success', { result: 'ok', status: 200 }, 'responded'],
+    ['a refusal', { kind: 'api', status: 422 }, 'responded'],
+    ['a refused key', { kind: 'auth', status: 401 }, 'responded'],
     ['a 503', { kind: 'unavailable', status: 503 }, 'unavailable'],
     ['a 502', { kind: 'api', status: 502 }, 'failing'],
     ['a malformed response', { kind: 'response', status: 200 }, 'failing'],
@@ -52,7 +52,7 @@ describe('the verdict', () => {
     expect(others.verdict()).toBeUndefined();
     expect(verdictAfter({ kind: 'transport' })).toBe('unreachable');
     expect(others.verdict()).toBeUndefined();
-    expect(verdictAfter({ result: 'ok' })).toBe('answered');
+    expect(verdictAfter({ result: 'ok' })).toBe('responded');
     expect(others.verdict()).toBeUndefined();
   });
 
@@ -64,7 +64,7 @@ describe('the verdict', () => {
     expect([others.verdict(), others.verdict()]).toEqual(['unreachable', 'unreachable']);
     others.add(request);
     others.add(response({ result: 'ok' }));
-    expect([others.verdict(), others.verdict()]).toEqual(['answered', undefined]);
+    expect([others.verdict(), others.verdict()]).toEqual(['responded', undefined]);
     vi.advanceTimersByTime(1000);
     expect(others.verdict()).toBe('unreachable');
   });
@@ -74,6 +74,6 @@ describe('the verdict', () => {
     vi.advanceTimersByTime(10_000);
     expect(others.verdict()).toBe('unavailable');
     others.add(response({ result: 'ok' }));
-    expect([others.verdict(), others.verdict()]).toEqual(['answered', undefined]);
+    expect([others.verdict(), others.verdict()]).toEqual(['responded', undefined]);
   });
 });

@@ -101,9 +101,9 @@ const tight = 0.8;
 function gauge(group: RateLimitUsage, colors: Colors): Text {
   const used = Math.min(1, group.used / group.limit);
   const filled = Math.round(used * gaugeWidth);
-  const paint = group.closedUntil !== undefined ? colors.red : used > tight ? colors.yellow : colors.green;
+  const paint = group.coolDownUntil !== undefined ? colors.red : used > tight ? colors.yellow : colors.green;
   const queued = Object.values(group.queued).reduce((sum, count) => sum + count, 0);
-  const closed = group.closedUntil === undefined ? '' : colors.red(text`  closed after 429`);
+  const closed = group.coolDownUntil === undefined ? '' : colors.red(text`  closed after 429`);
   const bar = text`${paint('█'.repeat(filled))}${'░'.repeat(gaugeWidth - filled)}`;
   return text`${bar} ${share(group)} of ${group.limit}/${group.windowMs / 1000} s, ${group.ratePerSecond}/s, ${queued} waiting${closed}`;
 }

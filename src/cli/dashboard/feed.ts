@@ -118,9 +118,9 @@ function usage({ scheduler }: Exchange): Observable<Message> {
   return scheduler.usage$.pipe(map((groups) => ({ type: 'usage', usage: groups.map(limitUsage) })));
 }
 
-function limitUsage({ queued, closedUntil, ...rateLimit }: RateLimitUsage): LimitUsage {
+function limitUsage({ queued, coolDownUntil, ...rateLimit }: RateLimitUsage): LimitUsage {
   const waiting = Object.values(queued).reduce((sum, count) => sum + count, 0);
-  return { ...rateLimit, queued: waiting, closedUntil: closedUntil ?? null };
+  return { ...rateLimit, queued: waiting, closedUntil: coolDownUntil ?? null };
 }
 
 /**
@@ -214,7 +214,7 @@ function describeProblem(event: ClientEvent): { readonly endpoint: string; reado
     case 'unreadable':
       return { endpoint: event.endpoint, text: `${event.count} records could not be read: ${event.sample}` };
     case 'limit':
-      return { endpoint: event.rateLimit, text: `429: closed for ${Math.round(event.closedForMs / 1000)} s` };
+      return { endpoint: event.rateLimit, text: `429: closed for ${Math.round(event.coolDownMs / 1000)} s` };
     case 'sharing':
       return { endpoint: 'shared limits', text: `${event.state}: ${event.reason}` };
     case 'request':

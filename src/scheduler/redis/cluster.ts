@@ -1,7 +1,7 @@
 // The limits of several processes behind one address, shared over Redis: joins, notices when Redis is gone, and joins
 // again.
 import type { SharingEvent } from '../events.js';
-import type { LimitedGroup } from '../limited-group.js';
+import type { RateLimiter } from '../rate-limiter.js';
 import { localSource, type PermitSource } from '../permit-source.js';
 import type { SharedGroups } from '../limit-sharing.js';
 import { WallClock } from '../wall-clock.js';
@@ -22,7 +22,7 @@ const noticedMs = 2 * maxRetryMs;
 const maxReasons = 100;
 
 interface Member {
-  readonly group: LimitedGroup;
+  readonly group: RateLimiter;
   /** Tells its announcements from those of other processes. */
   readonly token: string;
   beat?: NodeJS.Timeout | undefined;
@@ -75,7 +75,7 @@ export class Cluster implements SharedGroups {
   }
 
   /** Gives the group its permits, now and whenever Redis comes or goes. */
-  add(group: LimitedGroup): void {
+  add(group: RateLimiter): void {
     const member: Member = { group, token: crypto.randomUUID(), isAlone: false };
     this.#members.push(member);
     if (this.#connection === undefined) this.#goOnAlone(member);
@@ -163,8 +163,8 @@ export class Cluster implements SharedGroups {
       onGrant: () => {
         if (isCurrent()) group.pump();
       },
-      onClosed: (ms) => {
-        if (isCurrent()) group.close(ms);
+      onCoolDown: (ms) => {
+        if (isCurrent()) group.startCoolDown(ms);
       },
       onLimit: () => {
         if (isCurrent()) this.#tellLimit(group, source.limit);
@@ -223,7 +223,7 @@ export class Cluster implements SharedGroups {
     this.#connectAgain();
   }
 
-  #beat(source: SharedSource, group: LimitedGroup): void {
+  #beat(source: SharedSource, group: RateLimiter): void {
     if (this.#clock.step() === 0) source.beat();
     else this.#lose(new SharingFailure('the clock was set'));
     group.pump();
@@ -256,7 +256,7 @@ export class Cluster implements SharedGroups {
   }
 
   /** A limit that another process names applies here, too, or does no longer. */
-  #tellLimit({ terms: { name, limit } }: LimitedGroup, applied: number): void {
+  #tellLimit({ terms: { name, limit } }: RateLimiter, applied: number): void {
     const reason =
       applied < limit
         ? `the limit of group "${name}" is ${applied} instead of ${limit} while a process that names a smaller one shares it`

@@ -1,5 +1,5 @@
 // The permits of one group, shared over Redis.
-import { forgetMsOf } from '../forget.js';
+import { forgetMsOf } from '../returns.js';
 import { Leases, type LeaseTerms } from '../leases.js';
 import { leaseSizes, type PermitSource, type PermitTerms } from '../permit-source.js';
 import { checkCount, partIds, type Announcement, type Parts } from './agreement.js';
@@ -75,7 +75,7 @@ export interface SharedSource extends PermitSource {
 export interface SharedSourceHooks {
   readonly onGrant: () => void;
   /** Another process was answered 429. */
-  readonly onClosed: (ms: number) => void;
+  readonly onCoolDown: (ms: number) => void;
   /**
    * Another limit applies to all, since {@link SharedSource.ready}: a process that names a smaller one came or went.
    */
@@ -113,7 +113,7 @@ export function announcementOf(
 }
 
 /** A closure as another process publishes it, milliseconds; nothing when no process would publish it. */
-function closedMsOf(message: string): number | undefined {
+function coolDownMsOf(message: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(message) ? Number(message) : undefined;
 }
 
@@ -149,8 +149,8 @@ export function sharedSource(
       lifeMs: times.lifeMs,
       onFailure: hooks.onFailure,
       onMessage: (message) => {
-        const ms = closedMsOf(message);
-        if (ms !== undefined) hooks.onClosed(ms);
+        const ms = coolDownMsOf(message);
+        if (ms !== undefined) hooks.onCoolDown(ms);
       },
     });
     const lease = sharedLease(() => partsNow()[part], own[part], share, times);
@@ -206,7 +206,7 @@ export function sharedSource(
     close() {
       for (const { limiter } of parts) limiter.close();
     },
-    announceClosed(ms) {
+    announceCoolDown(ms) {
       if (ms > 0) main.limiter.publish(String(Math.ceil(ms)));
     },
     ready: async () => {

@@ -28,7 +28,7 @@ export const contenders: readonly Contender[] = [
           const waiting = scheduler.acquire(group).subscribe({
             next: (permit) => {
               job().then(() => {
-                permit.release('answered');
+                permit.release('responded');
                 resolve();
               }, reject);
             },

@@ -1,0 +1,190 @@
+// The queue of one rate limit: which requests wait, are refused or expire, and which one is next. There is one line per
+// client, because a client with too many requests in flight must not hold up the others.
+import { QueueFullError, QueueTimeoutError } from '../errors/call-errors.js';
+import { SynchronousEnds } from '../operators/synchronous-ends.js';
+import type { InFlight, Waiting } from './in-flight.js';
+import type { PermitRequest } from './permits-in-use.js';
+import { byTurn, priorities, WaitingLine, type Place, type Priority, type Waiter } from './waiting-line.js';
+
+/** While more urgent requests wait, one permit in this many goes to a background request. */
+const backgroundTurn = 20;
+const backgroundFirst: readonly Priority[] = ['background', 'urgent', 'normal'];
+/** The priorities of probes, and of the reserve. */
+export const urgentOnly: readonly Priority[] = ['urgent'];
+
+export interface QueueTerms {
+  /** Name of the rate limit. */
+  readonly name: string;
+  /** How many requests may wait. */
+  readonly maxQueued: number;
+}
+
+export interface QueueHooks {
+  /** A request starts to wait. */
+  readonly onWait: () => void;
+  /** No request waits any more. */
+  readonly onEmpty: () => void;
+  readonly isCoolingDown: () => boolean;
+}
+
+/** A request in the queue. */
+export interface QueuedRequest extends PermitRequest {
+  /** By `performance.now()`. */
+  readonly expiresAt: number;
+  /** Absent when the request has left the queue. */
+  place?: Place<QueuedRequest> | undefined;
+  /** Ends its wait, or emits its refusal. */
+  timer?: NodeJS.Timeout;
+}
+
+export class PermitQueue {
+  readonly #terms: QueueTerms;
+  readonly #hooks: QueueHooks;
+  readonly #lines = new WeakMap<InFlight, WaitingLine<QueuedRequest>>();
+  /** The lines that are not empty. */
+  readonly #waiting = new Map<InFlight, WaitingLine<QueuedRequest>>();
+  readonly #counts: Record<Priority, number> = { urgent: 0, normal: 0, background: 0 };
+  /** Requests that were just made: not granted yet, nor known to wait. */
+  readonly #joining: QueuedRequest[] = [];
+  readonly #refusals = new SynchronousEnds();
+  #grantsSinceBackground = 0;
+
+  constructor(terms: QueueTerms, hooks: QueueHooks) {
+    this.#terms = terms;
+    this.#hooks = hooks;
+  }
+
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
+  /** How many requests wait. */
+  get counts(): Readonly<Record<Priority, number>> {
+    return this.#counts;
+  }
+
+  /**
+   * Adds a request, until {@link refuseOrWait} a tentative one.
+   *
+   * @param turn the turn that it inherits: it goes before the others of its client and priority
+   */
+  join(request: PermitRequest, turn: Waiter | undefined): QueuedRequest {
+    const expiresAt = performance.now() + (request.maxWaitMs ?? Number.POSITIVE_INFINITY);
+    const queued: QueuedRequest = { ...request, arrival: turn?.arrival ?? request.arrival, expiresAt };
+    const { client, priority } = queued;
+    const line = this.#lines.get(client) ?? new WaitingLine<QueuedRequest>();
+    this.#lines.set(client, line);
+    this.#waiting.set(client, line);
+    queued.place = turn === undefined ? line.join(queued) : line.joinFirst(queued);
+    this.#counts[priority] += 1;
+    this.#joining.push(queued);
+    return queued;
+  }
+
+  /** Returns false when the request had left before. */
+  leave(queued: QueuedRequest): boolean {
+    const { client, place, priority, timer } = queued;
+    const line = this.#waiting.get(client);
+    clearTimeout(timer);
+    if (place === undefined || line === undefined) return false;
+    queued.place = undefined;
+    line.leave(place);
+    if (line.length === 0) this.#waiting.delete(client);
+    this.#counts[priority] -= 1;
+    if (this.isEmpty) this.#hooks.onEmpty();
+    return true;
+  }
+
+  /** The request leaves the queue because it gets its permit. */
+  leaveGranted(queued: QueuedRequest): void {
+    this.leave(queued);
+    this.#grantsSinceBackground = queued.priority === 'background' ? 0 : this.#grantsSinceBackground + 1;
+  }
+
+  /** The new requests that got no permit wait, or fail where the queue is full. */
+  refuseOrWait(): void {
+    const { name, maxQueued } = this.#terms;
+    // The last ones first: they are the ones beyond the bound. A request that is made while another is refused is
+    // served in the next round: there may be a permit for it.
+    for (const queued of this.#joining.splice(0).reverse()) {
+      if (queued.place === undefined) continue;
+      const { endpoint, maxWaitMs, priority } = queued;
+      if (this.#countUpTo(priority) > maxQueued) {
+        this.leave(queued);
+        this.#refuse(queued, new QueueFullError(endpoint, name, maxQueued));
+      } else {
+        this.#hooks.onWait();
+        if (maxWaitMs !== undefined) queued.timer = this.#expiryOf(queued, maxWaitMs);
+      }
+    }
+  }
+
+  /** Whether the request has waited for too long. One that is granted a permit as it joins has not waited at all. */
+  isExpired({ timer, expiresAt }: QueuedRequest, now: number): boolean {
+    return timer !== undefined && expiresAt <= now;
+  }
+
+  expire(queued: QueuedRequest): void {
+    const { client, endpoint, maxWaitMs = 0, priority, subscriber } = queued;
+    const block = this.#hooks.isCoolingDown() ? undefined : client.blockedBy(priority === 'urgent');
+    if (!this.leave(queued)) return;
+    subscriber.error(new QueueTimeoutError(endpoint, this.#terms.name, maxWaitMs, block ?? 'limit'));
+  }
+
+  /** The next request of this client. */
+  firstOf(client: InFlight): Waiter | undefined {
+    return this.#waiting.get(client)?.first()?.waiter;
+  }
+
+  /** The priorities in the order in which they are served now. */
+  get turn(): readonly Priority[] {
+    return this.#grantsSinceBackground >= backgroundTurn - 1 ? backgroundFirst : priorities;
+  }
+
+  /** The next request of these priorities that its client can send now. */
+  next(among: readonly Priority[]): QueuedRequest | undefined {
+    let next: QueuedRequest | undefined;
+    for (const [client, line] of this.#waiting) {
+      const first = line.first(client.free > 0 ? among : urgentOnly)?.waiter;
+      if (first === undefined || (first.priority === 'urgent' && client.urgentFree === 0)) continue;
+      if (next === undefined || byTurn(first, next, among) < 0) next = first;
+    }
+    return next;
+  }
+
+  /** How many requests their clients could send now. The rate limit is pumped when the clients of the others can. */
+  countSendable(rateLimit: Waiting): number {
+    let sendable = 0;
+    for (const [client, line] of this.#waiting) {
+      const urgent = line.urgent === 0 ? 0 : Math.min(line.urgent, client.urgentFree);
+      const all = urgent + Math.min(line.length - line.urgent, Math.max(0, client.free - urgent));
+      if (all < line.length) client.wakeWhenFree(rateLimit);
+      sendable += all;
+    }
+    return sendable;
+  }
+
+  /** How many requests wait that are at least as urgent. Less urgent ones never keep a request out of the queue. */
+  #countUpTo(priority: Priority): number {
+    const { urgent, normal, background } = this.#counts;
+    return urgent + (priority === 'urgent' ? 0 : normal) + (priority === 'background' ? background : 0);
+  }
+
+  /** A subscriber that retries synchronously without end must not keep timers from running. */
+  #refuse(queued: QueuedRequest, refusal: QueueFullError): void {
+    const { subscriber } = queued;
+    if (!this.#refusals.isTooMany()) {
+      subscriber.error(refusal);
+      return;
+    }
+    queued.timer = setTimeout(() => {
+      subscriber.error(refusal);
+    }, 0);
+  }
+
+  #expiryOf(queued: QueuedRequest, maxWaitMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      this.expire(queued);
+    }, maxWaitMs);
+  }
+}
