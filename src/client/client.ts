@@ -32,7 +32,7 @@ import type {
   Endpoint,
   OrderEndpoint,
   OrderKey,
-  OrderLookUp,
+  OrderLookup,
   Safety,
   WireFields,
 } from '../endpoints/define-endpoint.js';
@@ -95,7 +95,7 @@ export interface Client {
    * can create it, or with `outcome: 'unknown'` when that could not be proven within `lookupTimeoutMs`, or cannot be:
    * its `cause` says why. Sends no order.
    */
-  resumeOrder<Output>(lookUp: OrderLookUp<Output>, key: OrderKey): Observable<Output>;
+  resumeOrder<Output>(lookUp: OrderLookup<Output>, key: OrderKey): Observable<Output>;
   /**
    * The orders that may have been placed and whose outcome is not known: their responses were lost, or their
    * subscribers left. Emits the list at subscription and at each change; an order leaves the list when it is found or

@@ -97,11 +97,11 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   /** For order endpoints: what to check against the market's rules. */
   toCheck?(fields: v.InferOutput<Request>): OrderToCheck;
   /** For order endpoints: how to find an order whose answer was lost. Without, its outcome stays `unknown`. */
-  readonly lookUp?: OrderLookUp<v.InferOutput<Response>>;
+  readonly lookup?: OrderLookup<v.InferOutput<Response>>;
 }
 
 /** How the orders of an order endpoint are found. */
-export interface OrderLookUp<Output> {
+export interface OrderLookup<Output> {
   /**
    * Emits the order that has this identifier, and completes; without one when there is none, be it open or ended, that
    * was placed since this time (Unix ms, by the exchange's clock; 0 for an identifier that no other order can have).
