@@ -123,7 +123,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
   const { checkOrders = false, ...clientOptions } = options;
   const client: Client = createClient(clientOptions, {
     readClock: () =>
-      client.call(publicEndpoints.serverTime, {}, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
+      client.call(publicEndpoints.serverTime, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
     isListed: (market) => markets$.pipe(map((markets) => markets.has(market) || unreadableIn(markets) !== undefined)),
     ...(checkOrders ? { beforeOrder: checkAgainstMarket } : {}),
   });

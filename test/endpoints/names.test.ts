@@ -9,7 +9,7 @@ import { root } from '../support/documents.js';
 const { account, collateral, mining, oauth, orders, public: publicEndpoints, spot, subAccounts } = endpoints;
 const groups = { account, collateral, mining, oauth, orders, public: publicEndpoints, spot, subAccounts };
 const members = Object.entries(groups).flatMap(([group, namespace]) =>
-  Object.entries(namespace).map(([name, member]) => ({ group, name, path: `${group}.${name}`, member })),
+  Object.entries<object>(namespace).map(([name, member]) => ({ group, name, path: `${group}.${name}`, member })),
 );
 
 const kebab = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -31,7 +31,7 @@ describe('names of endpoints', () => {
   it.each(members.filter(({ member }) => typeof member === 'object'))(
     '$path has its path as its name',
     ({ path, member }) => {
-      expect(member.name).toBe(path);
+      expect(member).toHaveProperty('name', path);
     },
   );
 
