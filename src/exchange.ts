@@ -9,16 +9,12 @@ import * as oauth from './endpoints/oauth/index.js';
 import * as orders from './endpoints/orders/index.js';
 import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
-import { listAllMiningAccounts } from './endpoints/mining/list-all-accounts.js';
-import { orderLookUp } from './endpoints/orders/find.js';
-import { listAllSubAccounts, type ListAllParams } from './endpoints/sub-accounts/list-all.js';
+import { orderLookup } from './endpoints/orders/lookup.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
 import { type OptionRules, RequestError, trueOrFalse } from './errors/index.js';
 import { cacheMarkets, checkAgainstMarkets } from './orders/market-rules.js';
 import { checkOptions, clientOptionRules, type ClientOptions } from './client/options.js';
-import type { MiningAccount } from './model/mining-account.js';
 import type { Order } from './model/order.js';
-import type { SubAccount } from './model/sub-account.js';
 import { unreadableIn } from './model/unreadable.js';
 import type { OrderObservable } from './orders/order-calls.js';
 import { createClient, type Client } from './client/client.js';
@@ -35,14 +31,25 @@ export interface ExchangeOptions extends ClientOptions {
 
 const exchangeRules: OptionRules<ExchangeOptions> = { ...clientOptionRules, checkOrders: trueOrFalse };
 
-/** The endpoints of a group as functions: parameters in, an observable of the output out. */
+/**
+ * The members of a group as functions of one client: parameters and options in, an observable of the output out. A
+ * member is an endpoint, or a function that calls endpoints of the client that it is given.
+ */
 export type Bound<Group> = {
   readonly [Name in keyof Group]: Group[Name] extends OrderEndpoint<infer Params, infer Output>
     ? (...args: CallArguments<Params, CallOptions>) => OrderObservable<Output>
     : Group[Name] extends Endpoint<infer Params, infer Output>
       ? (...args: CallArguments<Params, CallOptions>) => Observable<Output>
-      : never;
+      : Group[Name] extends (client: Caller, ...args: infer Args) => Observable<infer Output>
+        ? (...args: Args) => Observable<Output>
+        : never;
 };
+
+/** What a function of a group needs of the client. */
+type Caller = Pick<Client, 'call'>;
+
+/** A function of a group, whatever its parameters are. */
+type GroupFunction = (client: Caller, ...args: never[]) => Observable<unknown>;
 
 /**
  * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
@@ -85,16 +92,10 @@ export interface Exchange extends Omit<Client, 'resumeOrder'> {
   readonly collateral: Bound<typeof collateral>;
   /** The main account: {@link mainBalance}. To watch it: {@link watchBalance}. */
   readonly account: Bound<typeof account>;
-  /** The sub-accounts of the main account: `list`, a page at a time ({@link listSubAccounts}), and `all`. */
-  readonly subAccounts: Bound<typeof subAccounts> & {
-    /** Every sub-account, one by one: {@link listAllSubAccounts}. */
-    readonly listAll: (params?: ListAllParams, options?: CallOptions) => Observable<SubAccount>;
-  };
-  /** The mining pool: `listAccounts`, a page at a time ({@link listMiningAccounts}), and `allAccounts`. */
-  readonly mining: Bound<typeof mining> & {
-    /** Every account, one by one: {@link listAllMiningAccounts}. */
-    readonly listAllAccounts: (options?: CallOptions) => Observable<MiningAccount>;
-  };
+  /** The sub-accounts of the main account: `list` reads a page, `listAll` every sub-account. */
+  readonly subAccounts: Bound<typeof subAccounts>;
+  /** The mining pool: `listAccounts` reads a page of its accounts, `listAllAccounts` every account. */
+  readonly mining: Bound<typeof mining>;
   /** OAuth 2.0, for applications that act for their users: {@link refreshToken}. Needs no credentials of an account. */
   readonly oauth: Bound<typeof oauth>;
 }
@@ -121,7 +122,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
   const { checkOrders = false, ...clientOptions } = options;
   const client: Client = createClient(clientOptions, {
     readClock: () =>
-      client.call(publicEndpoints.serverTime, {}, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
+      client.call(publicEndpoints.serverTime, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
     isListed: (market) => markets$.pipe(map((markets) => markets.has(market) || unreadableIn(markets) !== undefined)),
     ...(checkOrders ? { beforeOrder: checkAgainstMarket } : {}),
   });
@@ -143,12 +144,14 @@ export function createExchange(options: ExchangeOptions): Exchange {
     );
   }
 
-  function bind<Group extends Readonly<Record<string, Endpoint>>>(group: Group): Bound<Group>;
-  function bind(group: Readonly<Record<string, Endpoint>>) {
+  function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(group: Group): Bound<Group>;
+  function bind(group: Readonly<Record<string, Endpoint | GroupFunction>>) {
     return Object.fromEntries(
-      Object.entries(group).map(([name, endpoint]) => [
+      Object.entries(group).map(([name, member]) => [
         name,
-        (...args: CallArguments<never, CallOptions>) => client.call(endpoint, ...args),
+        typeof member === 'function'
+          ? (...args: never[]) => member(client, ...args)
+          : (...args: CallArguments<never, CallOptions>) => client.call(member, ...args),
       ]),
     );
   }
@@ -159,15 +162,15 @@ export function createExchange(options: ExchangeOptions): Exchange {
       const isOfMarket = endpoint === spot.placeMarketOrder.name || endpoint === spot.placeStockMarketOrder.name;
       // A market order has no stop loss: what is listed among the conditional orders says nothing of it.
       const sentTo = endpoint === undefined ? {} : { endpoint, ...(isOfMarket ? { isConditional: false } : {}) };
-      return client.resumeOrder(orderLookUp, { market, client_order_id, ...sentTo });
+      return client.resumeOrder(orderLookup, { market, client_order_id, ...sentTo });
     },
     public: bind(publicEndpoints),
     spot: bind(spot),
     orders: bind(orders),
     collateral: bind(collateral),
     account: bind(account),
-    subAccounts: { ...bind(subAccounts), listAll: (...args) => listAllSubAccounts(client, ...args) },
-    mining: { ...bind(mining), listAllAccounts: (...args) => listAllMiningAccounts(client, ...args) },
+    subAccounts: bind(subAccounts),
+    mining: bind(mining),
     oauth: bind(oauth),
   };
 }

@@ -14,6 +14,7 @@ import {
   type ExchangeOptions,
   type Market,
   type LiteralUnion,
+  type NoParams,
   type Order,
   type OrderObservable,
   type OrderStatus,
@@ -53,13 +54,15 @@ type Fields<T> = unknown extends T
     ? T
     : T extends [infer Only]
       ? [Only]
-      : T extends readonly (infer Item)[]
-        ? Fields<Item>[]
-        : keyof NamedFields<T> extends never
-          ? T extends Readonly<Record<string, infer Item>>
-            ? Each<Fields<Item>>
-            : never
-          : NamedFields<T>;
+      : keyof T extends never
+        ? T
+        : T extends readonly (infer Item)[]
+          ? Fields<Item>[]
+          : keyof NamedFields<T> extends never
+            ? T extends Readonly<Record<string, infer Item>>
+              ? Each<Fields<Item>>
+              : never
+            : NamedFields<T>;
 type NamedFields<T> = {
   [Key in keyof T as string extends Key ? never : number extends Key ? never : Key]: Fields<T[Key]>;
 };
@@ -88,14 +91,11 @@ interface CollateralOrderParams extends OrderParams {
   reduceOnly?: boolean;
 }
 
-/** No value can be given under any name, unless it is this sentence: the run time refuses that. */
-type NoParameters = Each<'this endpoint has no parameters: options are the second argument'>;
-
 /** What every endpoint takes. */
 interface Params {
-  'public.ping': NoParameters;
-  'public.serverTime': NoParameters;
-  'public.markets': NoParameters;
+  'public.ping': NoParams;
+  'public.serverTime': NoParams;
+  'public.markets': NoParams;
   'spot.placeStockMarketOrder': OrderParams;
   'spot.placeMarketOrder': OrderParams;
   'collateral.placeLimitOrder': CollateralOrderParams;
@@ -114,7 +114,7 @@ interface Params {
   'orders.conditional': { market?: string; limit?: number; offset?: number };
   'orders.setKillSwitch': { market: string; timeout: number | null };
   'collateral.setLeverage': { leverage: 1 | 2 | 3 | 5 | 10 | 20 | 50 | 100 };
-  'account.mainBalance': NoParameters;
+  'account.mainBalance': NoParams;
   'subAccounts.list': { search?: string; limit?: number; offset?: number };
   'mining.listAccounts': { name?: string; limit?: number; offset?: number };
   'oauth.refreshToken': { client_id: string; client_secret: string; token: string };
@@ -357,8 +357,13 @@ describe('types', () => {
       exchange.collateral.setLeverage({ leverage: 4 });
       // @ts-expect-error parameters are required
       exchange.orders.cancel();
-      // @ts-expect-error ping takes none
+      expectTypeOf(exchange.public.ping).parameters.toEqualTypeOf<[options?: CallOptions]>();
+      // @ts-expect-error ping has no parameters, and no such option
       exchange.public.ping({ loud: true });
+      // @ts-expect-error options are the only argument
+      exchange.public.ping({}, { retry: false });
+      // @ts-expect-error options are the only argument
+      exchange.call(endpoints.public.ping, {}, { retry: false });
     });
   });
 

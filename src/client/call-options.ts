@@ -1,5 +1,6 @@
 // How long, how often and how urgently one call may try: what it asks for, or else what its client does.
 import { Subject } from 'rxjs';
+import { RequestError } from '../errors/index.js';
 import type { CallEvent } from './events.js';
 import { aFunction, checkByRules, durationAbove0, oneOf, type OptionRules, quote } from '../errors/index.js';
 import type { ClientOptions } from './options.js';
@@ -44,6 +45,13 @@ const rules: OptionRules<CallOptions> = {
 /** Whether a call has an option of this name. */
 export function isCallOption(name: string): boolean {
   return Object.hasOwn(rules, name);
+}
+
+/** The options of a call without parameters; throws {@link RequestError} when an argument follows them. */
+export function onlyOptions(endpoint: string, options: CallOptions, surplus: unknown): CallOptions {
+  if (surplus === undefined) return options;
+  const message = `must be the only argument: ${endpoint} has no parameters`;
+  throw new RequestError(endpoint, [{ field: 'options', message }]);
 }
 
 /** The bounds of one call, with nothing left out. */

@@ -132,10 +132,9 @@ function shownField(name: unknown, endpoint: Endpoint): string {
   return typeof name === 'string' && parameterNames(endpoint).includes(name) ? name : 'params';
 }
 
-function notParameter(field: string, { name, request }: Endpoint): string {
-  const hasNone = 'entries' in request && Object.keys(request.entries ?? {}).length === 0;
-  const problem = hasNone ? `is not a parameter: ${name} has none` : 'is not a parameter of this endpoint';
-  return isCallOption(field) ? `${problem}. Options are the second argument` : problem;
+function notParameter(field: string, { name }: Endpoint): string {
+  const problem = `is not a parameter of ${name}`;
+  return isCallOption(field) ? `${problem}: options are the second argument` : problem;
 }
 
 /**

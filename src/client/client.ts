@@ -24,17 +24,18 @@ import {
   steadyClock,
   type Credentials,
 } from '../auth/index.js';
-import { callLimits, type CallLimits, type CallOptions } from './call-options.js';
+import { callLimits, onlyOptions, type CallLimits, type CallOptions } from './call-options.js';
 import { checkRequest } from './check-request.js';
 import { processRegistry, type ClientRegistry } from './client-registry.js';
-import type {
-  CallArguments,
-  Endpoint,
-  OrderEndpoint,
-  OrderKey,
-  OrderLookUp,
-  Safety,
-  WireFields,
+import {
+  hasNoParameters,
+  type CallArguments,
+  type Endpoint,
+  type OrderEndpoint,
+  type OrderKey,
+  type OrderLookup,
+  type Safety,
+  type WireFields,
 } from '../endpoints/define-endpoint.js';
 import {
   aFunction,
@@ -98,7 +99,7 @@ export interface Client {
    * can create it, or with `outcome: 'unknown'` when that could not be proven within `lookupTimeoutMs`, or cannot be:
    * its `cause` says why. Sends no order.
    */
-  resumeOrder<Output>(lookUp: OrderLookUp<Output>, key: OrderKey): Observable<Output>;
+  resumeOrder<Output>(lookUp: OrderLookup<Output>, key: OrderKey): Observable<Output>;
   /**
    * The orders that may have been placed and whose outcome is not known: their responses were lost, or their
    * subscribers left. Emits the list at subscription and at each change; an order leaves the list when it is found or
@@ -201,7 +202,7 @@ export function createClient(options: ClientOptions, hooks: ClientHooks = {}): C
     beforeOrder: beforeOrderOf(hooks),
     isListed: isListedOf(hooks),
     emit,
-    call: (endpoint, params, callOptions) => client.call(endpoint, params, callOptions),
+    call: (endpoint, params, callOptions) => callWith(endpoint, params, () => callOptions),
   };
   const clock$ = readUntilConfirmed(clock, defer(readClock)).pipe(share());
   /** By its age a nonce says that the clock was wrong. */
@@ -295,12 +296,21 @@ export function createClient(options: ClientOptions, hooks: ClientHooks = {}): C
     endpoint: Endpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>
   ): Observable<Output>;
-  function call(
-    endpoint: Endpoint,
-    ...[params = {}, callOptions = {}]: CallArguments<object, CallOptions>
-  ): Observable<unknown> {
+  function call(endpoint: Endpoint, ...args: readonly (object | undefined)[]): Observable<unknown> {
+    const [first = {}, second = {}] = args;
+    // The schema may be the user's own, and fail when it is read.
+    return resultOf(() => hasNoParameters(endpoint), false)
+      ? callWith(endpoint, {}, () => onlyOptions(endpoint.name, first, args[1]))
+      : callWith(endpoint, first, () => second);
+  }
+
+  function callWith<Output>(
+    endpoint: Endpoint<never, Output>,
+    params: object,
+    readOptions: () => CallOptions,
+  ): Observable<Output> {
     try {
-      const limits = callLimits(endpoint, callOptions, options);
+      const limits = callLimits(endpoint, readOptions(), options);
       const fields = checkRequest(endpoint, params);
       if (endpoint.authentication === 'signed') {
         if (signing === undefined) refuseToSign(endpoint.name);

@@ -97,11 +97,11 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   /** For order endpoints: what to check against the market's rules. */
   toCheck?(fields: v.InferOutput<Request>): OrderToCheck;
   /** For order endpoints: how to find an order whose answer was lost. Without, its outcome stays `unknown`. */
-  readonly lookUp?: OrderLookUp<v.InferOutput<Response>>;
+  readonly lookup?: OrderLookup<v.InferOutput<Response>>;
 }
 
 /** How the orders of an order endpoint are found. */
-export interface OrderLookUp<Output> {
+export interface OrderLookup<Output> {
   /**
    * Emits the order that has this identifier, and completes; without one when there is none, be it open or ended, that
    * was placed since this time (Unix ms, by the exchange's clock; 0 for an identifier that no other order can have).
@@ -195,16 +195,20 @@ export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly
     : [];
 }
 
-/**
- * The parameters of an endpoint that takes none: `undefined` or `{}`. The type of its fields is what the compiler says
- * of any that is given.
- */
-export interface NoParams extends Readonly<
-  Record<string, 'this endpoint has no parameters: options are the second argument'>
-> {}
+/** Whether an endpoint has no parameters: options are the only argument of its calls. */
+export function hasNoParameters({ request }: Pick<Endpoint, 'request'>): boolean {
+  return (request.type === 'strict_object' || request.type === 'object') && parameterNames({ request }).length === 0;
+}
 
-/** The arguments of a call: parameters may be left out where all of them are optional. */
-export type CallArguments<Params extends object, Options> =
-  Readonly<Record<string, never>> extends Params
+/** The parameters of an endpoint that has none: an object without fields. */
+export type NoParams = object;
+
+/**
+ * The arguments of a call: parameters and options. Options are the only argument where the endpoint has no parameters;
+ * parameters may be left out where all of them are optional.
+ */
+export type CallArguments<Params extends object, Options> = keyof Params extends never
+  ? [options?: Options]
+  : Readonly<Record<string, never>> extends Params
     ? [params?: Params, options?: Options]
     : [params: Params, options?: Options];

@@ -24,9 +24,7 @@ export * as oauth from './oauth/index.js';
 export * as orders from './orders/index.js';
 export * as spot from './spot/index.js';
 export * as subAccounts from './sub-accounts/index.js';
-export { orderLookUp } from './orders/find.js';
-export { listAllSubAccounts, type ListAllParams } from './sub-accounts/list-all.js';
-export { listAllMiningAccounts } from './mining/list-all-accounts.js';
+export { orderLookup } from './orders/lookup.js';
 
 export {
   defineEndpoint,
@@ -39,7 +37,7 @@ export {
   type NoParams,
   type OrderEndpoint,
   type OrderKey,
-  type OrderLookUp,
+  type OrderLookup,
   type RequestSchema,
   type Safety,
   type WireFields,

@@ -23,7 +23,7 @@ export interface RetryBudgetOptions {
  * const markets = (exchange: Exchange) =>
  *   defer(() => {
  *     budget.earn();
- *     return exchange.public.markets(undefined, { retry: false });
+ *     return exchange.public.markets({ retry: false });
  *   }).pipe(retryWith({ when: isTransient, budget }));
  * ```
  */

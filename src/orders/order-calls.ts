@@ -18,7 +18,7 @@ import type { SentOrder } from './absence-proof.js';
 import type { Attempts, CallAttempts } from '../client/attempts.js';
 import { maxNonceAheadMs, nonceWindowMs, readUntilConfirmed, type ExchangeClock, type Nonce } from '../auth/index.js';
 import type { CallLimits, CallOptions } from '../client/call-options.js';
-import type { Endpoint, OrderKey, OrderLookUp, WireFields } from '../endpoints/define-endpoint.js';
+import type { Endpoint, OrderKey, OrderLookup, WireFields } from '../endpoints/define-endpoint.js';
 import {
   ApiError,
   AuthError,
@@ -94,11 +94,11 @@ export function placeOrder<Output>(
   const { market, client_order_id, isConditional } = key;
   const claim: OrderClaim = { market, client_order_id, endpoint: endpoint.name, isConditional };
   return oneOrder<Output>({
-    ...lookingUp(parts, endpoint.name, endpoint.lookUp, key, limits, placing.call, isGenerated),
+    ...lookingUp(parts, endpoint.name, endpoint.lookup, key, limits, placing.call, isGenerated),
     retried: placing.retried,
     record: recordOf(registry, claim),
     whyNoProof: () =>
-      endpoint.lookUp === undefined ? 'the endpoint has no lookup' : registry.evidence.whyNoProof(endpoint.name),
+      endpoint.lookup === undefined ? 'the endpoint has no lookup' : registry.evidence.whyNoProof(endpoint.name),
     send: (onSent) => {
       const before$ = beforeOrder?.(endpoint, order).pipe(
         catchError((error: unknown) => throwError(() => notSentFor(error, endpoint.name))),
@@ -144,7 +144,7 @@ function isEarlier({ client_order_id }: OrderFields, output: unknown, time: numb
 /** Finds what became of an order that was placed before. */
 export function resumeOrder<Output>(
   parts: OrderParts,
-  lookUp: OrderLookUp<Output>,
+  lookUp: OrderLookup<Output>,
   key: OrderKey,
   limits: CallLimits,
   call: number,
@@ -283,7 +283,7 @@ function recordOf<Output>(registry: OrderRegistry, claim: OrderClaim): OrderReco
 function lookingUp<Output>(
   { clock, options, registry, emit, call: callOther }: OrderParts,
   endpoint: string,
-  lookUp: OrderLookUp<Output> | undefined,
+  lookUp: OrderLookup<Output> | undefined,
   key: OrderKey,
   { timeoutMs, callTimeoutMs }: CallLimits,
   call: number,

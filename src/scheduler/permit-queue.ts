@@ -1,6 +1,6 @@
 // The queue of one rate limit: which requests wait, are refused or expire, and which one is next. There is one line per
 // client, because a client with too many requests in flight must not hold up the others.
-import { QueueFullError, QueueTimeoutError } from '../errors/call-errors.js';
+import { QueueFullError, QueueTimeoutError } from '../errors/index.js';
 import { SynchronousEnds } from '../operators/synchronous-ends.js';
 import type { InFlight, Waiting } from './in-flight.js';
 import type { PermitRequest } from './permits-in-use.js';

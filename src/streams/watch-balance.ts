@@ -136,7 +136,7 @@ export function watchBalance(
     const balance$ = defer(() => {
       sentAt = Date.now();
       // The stream tries again by itself: a poll that fails is told at once.
-      return exchange.account.mainBalance(undefined, { priority: 'background', retry: false, onEvent });
+      return exchange.account.mainBalance({ priority: 'background', retry: false, onEvent });
     });
     return balance$.pipe(
       map((balance): Poll => ({ balance, readAt: sentAt })),

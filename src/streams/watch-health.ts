@@ -103,7 +103,7 @@ export function watchHealth(
 
   const ping$ = defer(() => {
     let latencyMs = 0;
-    const pong$ = exchange.public.ping(undefined, {
+    const pong$ = exchange.public.ping({
       retry: false,
       // Behind the client's other requests a ping would say nothing of the exchange: it has permits and room of its
       // own.

@@ -66,7 +66,7 @@ function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
   const balance = (timeoutMs = 1000) => {
     const told: unknown[] = [];
     const subscription = exchange.account
-      .mainBalance(undefined, { timeoutMs })
+      .mainBalance({ timeoutMs })
       .subscribe({ next: (value) => told.push(value), error: (error: unknown) => told.push(error) });
     return { told, subscription };
   };
@@ -136,7 +136,7 @@ describe('the permit of a request', () => {
   it('is requested with the options of the call, and no others', () => {
     const { exchange, asked } = setup({ fetch: hanging });
     exchange.public.ping().subscribe();
-    exchange.public.ping(undefined, { priority: 'background', validForMs: 5 }).subscribe();
+    exchange.public.ping({ priority: 'background', validForMs: 5 }).subscribe();
     expect(asked).toMatchObject([
       { endpoint: 'public.ping', priority: 'normal' },
       { endpoint: 'public.ping', priority: 'background', maxWaitMs: 5 },
@@ -146,7 +146,7 @@ describe('the permit of a request', () => {
 
   it('is waited for only as long as the call is still valid, whatever its earlier attempts took', async () => {
     const { exchange, asked } = setup({ fetch: hanging, retry: { baseDelayMs: 100, random: () => 1 } });
-    exchange.public.ping(undefined, { timeoutMs: 300, validForMs: 1000 }).subscribe({ error: () => undefined });
+    exchange.public.ping({ timeoutMs: 300, validForMs: 1000 }).subscribe({ error: () => undefined });
     await vi.advanceTimersByTimeAsync(5000);
     expect(asked.map(({ maxWaitMs }) => maxWaitMs)).toEqual([1000, 600, 100]);
   });
@@ -370,7 +370,7 @@ describe('a refused nonce', () => {
     ] as const) {
       const { exchange, paths } = refusing(status, body, { ...options, lookupTimeoutMs: 0 });
       const failures = [
-        failureOf(exchange.account.mainBalance(undefined, callOptions)),
+        failureOf(exchange.account.mainBalance(callOptions)),
         failureOf(exchange.spot.placeStockMarketOrder(order, callOptions)),
       ];
       await vi.advanceTimersByTimeAsync(1000);
@@ -387,7 +387,7 @@ describe('a refused nonce', () => {
         }, 600),
       );
     const { exchange, events } = setup({ fetch: slow, retry: {} });
-    const failure = failureOf(exchange.account.mainBalance(undefined, { validForMs: 1000 }));
+    const failure = failureOf(exchange.account.mainBalance({ validForMs: 1000 }));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(await failure).toMatchObject({ reason: 'nonce-used' });
     expect(events.filter(({ type }) => type === 'request')).toHaveLength(2);

@@ -41,7 +41,7 @@ describe('the bounds of a call', () => {
       const exchange = createExchange(createSandbox().clientOptions());
       const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
       for (const call of [
-        exchange.public.ping(undefined, { validForMs }),
+        exchange.public.ping({ validForMs }),
         exchange.spot.placeStockMarketOrder(order, { validForMs }),
       ]) {
         expect(await failureOf(call)).toMatchObject({
@@ -76,7 +76,7 @@ describe('the bounds of a call', () => {
     'are refused with the name of the endpoint when %s is none',
     async (field) => {
       const exchange = createExchange(createSandbox().clientOptions());
-      expect(await failureOf(exchange.public.ping(undefined, { [field]: 0 }))).toMatchObject({
+      expect(await failureOf(exchange.public.ping({ [field]: 0 }))).toMatchObject({
         kind: 'request',
         endpoint: 'public.ping',
         issues: [{ field }],
@@ -98,9 +98,7 @@ describe('an exchange that does not answer', () => {
     async (name) => {
       const sandbox = createSandbox();
       sandbox.fault({ kind: 'hang' });
-      const failure = failureOf(
-        createExchange(sandbox.clientOptions()).public[name](undefined, { retry: false, timeoutMs: 700 }),
-      );
+      const failure = failureOf(createExchange(sandbox.clientOptions()).public[name]({ retry: false, timeoutMs: 700 }));
       const since = Date.now();
       let endedAfterMs = -1;
       const ended = failure.then(() => (endedAfterMs = Date.now() - since));
@@ -115,7 +113,7 @@ describe('an exchange that does not answer', () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 60_000 } } });
     exchange.public.ping().subscribe();
-    const failure = failureOf(exchange.public.ping(undefined, { callTimeoutMs: 500 }));
+    const failure = failureOf(exchange.public.ping({ callTimeoutMs: 500 }));
     await vi.advanceTimersByTimeAsync(500);
     expect(await failure).toMatchObject({
       kind: 'timeout',

@@ -64,7 +64,7 @@ describe('a bad parameter', () => {
   it('that is missing or unknown is reported as that', () => {
     expect(issuesOf(endpoint, { page: 2 })).toEqual([
       { field: 'market', message: 'is required' },
-      { field: 'page', message: 'is not a parameter of this endpoint' },
+      { field: 'page', message: 'is not a parameter of own' },
     ]);
     expect(issuesOf(endpoint, { market: undefined })).toEqual([{ field: 'market', message: 'is required' }]);
   });

@@ -99,7 +99,7 @@ describe('retries', () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: { baseDelayMs: 50, random: () => 1 } });
     sandbox.unavailable({ times: 1000 });
-    const error = await failureOf(exchange.public.ping(undefined, { callTimeoutMs: 100 }));
+    const error = await failureOf(exchange.public.ping({ callTimeoutMs: 100 }));
     expect(error).toMatchObject({ kind: 'timeout', phase: 'call', timeoutMs: 100, outcome: 'none' });
   });
 
@@ -107,7 +107,7 @@ describe('retries', () => {
     const sandbox = createSandbox();
     sandbox.unavailable({ times: 2 });
     await failureOf(createExchange({ ...sandbox.clientOptions(), retry: false }).public.ping());
-    await failureOf(createExchange(sandbox.clientOptions()).public.ping({}, { retry: false }));
+    await failureOf(createExchange(sandbox.clientOptions()).public.ping({ retry: false }));
     expect(sandbox.ledger.requests).toHaveLength(2);
   });
 });
@@ -116,7 +116,7 @@ describe('the validity of a call', () => {
   it('ends its attempts: none starts later than validForMs after subscription', async () => {
     vi.useFakeTimers();
     const { exchange, sentAt } = unavailable({ retry: { baseDelayMs: 400, random: () => 1 } });
-    const failure = failureOf(exchange.public.ping(undefined, { validForMs: 1500 }));
+    const failure = failureOf(exchange.public.ping({ validForMs: 1500 }));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(await failure).toMatchObject({ kind: 'unavailable' });
     expect(sentAt).toEqual([0, 400, 1200]);
@@ -126,7 +126,7 @@ describe('the validity of a call', () => {
   it('counts from each subscription', async () => {
     vi.useFakeTimers();
     const { exchange, sentAt } = unavailable({ retry: false });
-    const call$ = exchange.public.ping(undefined, { validForMs: 1000 });
+    const call$ = exchange.public.ping({ validForMs: 1000 });
     for (let times = 0; times < 2; times += 1) {
       const failure = failureOf(call$);
       await vi.advanceTimersByTimeAsync(5000);
@@ -140,10 +140,9 @@ describe('the validity of a call', () => {
     vi.useFakeTimers();
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
-    const [now, late] = [
-      exchange.public.ping(undefined, { validForMs: 1 }),
-      exchange.public.ping(undefined, { validForMs: 1 }),
-    ].map((call) => watch(call));
+    const [now, late] = [exchange.public.ping({ validForMs: 1 }), exchange.public.ping({ validForMs: 1 })].map((call) =>
+      watch(call),
+    );
     await vi.advanceTimersByTimeAsync(5000);
     expect([now, late]).toMatchObject([[['pong']], [{ kind: 'queue-timeout', outcome: 'not-executed' }]]);
     vi.useRealTimers();
@@ -154,10 +153,7 @@ describe('the validity of a call', () => {
     const sandbox = createSandbox();
     const exchange = createExchange(sandbox.clientOptions());
     sandbox.unavailable({ times: 10, retryAfterSeconds: 3 });
-    const seen = [
-      watch(exchange.public.ping(undefined, { validForMs: 2000 })),
-      watch(exchange.public.ping(undefined, { validForMs: 4000 })),
-    ];
+    const seen = [watch(exchange.public.ping({ validForMs: 2000 })), watch(exchange.public.ping({ validForMs: 4000 }))];
     await vi.advanceTimersByTimeAsync(0);
     expect(seen).toMatchObject([[{ kind: 'unavailable', retryAfterMs: 3000 }], []]);
     await vi.advanceTimersByTimeAsync(3000);
@@ -509,11 +505,7 @@ describe('what is told', () => {
     const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
     const events: ClientEvent[] = [];
     exchange.events$.subscribe((event) => events.push(event));
-    const calls = [
-      exchange.public.ping(),
-      exchange.public.ping(),
-      exchange.public.ping(undefined, { validForMs: 300 }),
-    ];
+    const calls = [exchange.public.ping(), exchange.public.ping(), exchange.public.ping({ validForMs: 300 })];
     for (const call of calls) call.subscribe({ error: () => undefined });
     await vi.advanceTimersByTimeAsync(5000);
     vi.useRealTimers();
@@ -540,7 +532,7 @@ describe('what is told', () => {
     };
     const told: string[] = [];
     const exchange = createExchange({ ...createSandbox().clientOptions(), scheduler: slow });
-    await firstValueFrom(exchange.public.ping(undefined, { onEvent: ({ type }) => told.push(type) }));
+    await firstValueFrom(exchange.public.ping({ onEvent: ({ type }) => told.push(type) }));
     expect(told).toEqual(['request', 'response']);
   });
 
@@ -549,7 +541,7 @@ describe('what is told', () => {
     sandbox.unavailable({ times: 1 });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
     const own: ClientEvent[] = [];
-    const pong = firstValueFrom(exchange.public.ping(undefined, { onEvent: (event) => own.push(event) }));
+    const pong = firstValueFrom(exchange.public.ping({ onEvent: (event) => own.push(event) }));
     await Promise.all([pong, firstValueFrom(exchange.public.serverTime())]);
     // A busy machine may let a permit wait for a millisecond.
     expect(own.map(({ type }) => type).filter((type) => type !== 'wait')).toEqual([
@@ -568,7 +560,7 @@ describe('what is told', () => {
     const onEvent = ({ type }: ClientEvent) => {
       if (type === 'request') throw new Error('of the listener');
     };
-    expect(await firstValueFrom(exchange.public.ping(undefined, { onEvent }))).toEqual(['pong']);
+    expect(await firstValueFrom(exchange.public.ping({ onEvent }))).toEqual(['pong']);
     expect(await unhandled).toMatchObject({ message: 'of the listener' });
     config.onUnhandledError = null;
   });

@@ -182,7 +182,7 @@ describe('connections', () => {
 
 describe('a request that expires', () => {
   const expired = async (exchange: ReturnType<typeof setup>['exchange']) => {
-    const failure = failureOf(exchange.account.mainBalance(undefined, { validForMs: 50 }));
+    const failure = failureOf(exchange.account.mainBalance({ validForMs: 50 }));
     await vi.advanceTimersByTimeAsync(60);
     return failure;
   };

@@ -46,7 +46,7 @@ describe('exchange-rx sandbox', () => {
     const exchange = await clientOf(command);
     expect(await firstValueFrom(exchange.account.mainBalance())).toMatchObject({ BTC: { main_balance: '2.5' } });
     await ended(command);
-    expect(await failureOf(exchange.public.ping(undefined, { retry: false }))).toMatchObject({
+    expect(await failureOf(exchange.public.ping({ retry: false }))).toMatchObject({
       kind: 'transport',
       outcome: 'not-executed',
     });
@@ -69,9 +69,9 @@ describe('exchange-rx sandbox', () => {
       await planOf({ faults, atRandom: { seed: 1, rate: 1, kinds: ['empty'], paths: ['/api/v4/public/time'] } }),
     ]);
     const exchange = await clientOf(command);
-    expect(await failureOf(exchange.public.ping(undefined, { retry: false }))).toMatchObject({ kind: 'unavailable' });
+    expect(await failureOf(exchange.public.ping({ retry: false }))).toMatchObject({ kind: 'unavailable' });
     expect(await firstValueFrom(exchange.public.ping())).toEqual(['pong']);
-    expect(await failureOf(exchange.public.serverTime(undefined, { retry: false }))).toMatchObject({
+    expect(await failureOf(exchange.public.serverTime({ retry: false }))).toMatchObject({
       kind: 'response',
     });
     await ended(command);

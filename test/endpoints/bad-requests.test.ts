@@ -160,10 +160,10 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
   ],
   [list, [...paging, [{ search: 5 }, 'search', 'string']]],
   [listAccounts, [...paging, [{ name: 'x'.repeat(256) }, 'name', '255'], [{ name: 1 }, 'name', 'string']]],
-  [mainBalance, [[{ ticker: 'BTC' }, 'ticker', 'not a parameter']]],
-  [ping, [[{ loud: true }, 'loud', 'not a parameter']]],
-  [serverTime, [[{ zone: 'UTC' }, 'zone', 'not a parameter']]],
-  [markets, [[{ market: 'BTC_USDT' }, 'market', 'not a parameter']]],
+  [mainBalance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
+  [ping, [[{ loud: true }, 'loud', 'not an option']]],
+  [serverTime, [[{ zone: 'UTC' }, 'zone', 'not an option']]],
+  [markets, [[{ market: 'BTC_USDT' }, 'market', 'not an option']]],
   [
     refreshToken,
     [

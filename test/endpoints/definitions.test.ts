@@ -163,7 +163,7 @@ describe('an endpoint', () => {
   it('that places an order says how to find it, and what to check', () => {
     for (const { endpoint, safety } of rows) {
       const isOrder = safety === 'order';
-      expect([endpoint.lookUp !== undefined, endpoint.toCheck !== undefined]).toEqual([isOrder, isOrder]);
+      expect([endpoint.lookup !== undefined, endpoint.toCheck !== undefined]).toEqual([isOrder, isOrder]);
     }
   });
 

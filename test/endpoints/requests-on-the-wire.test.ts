@@ -15,7 +15,8 @@ const setup = () => {
   const bodies = () => sent.map(({ body }) => JSON.parse(body) as Readonly<Record<string, unknown>>);
   return { exchange, sent, bodies };
 };
-const own = (request: RequestSchema) =>
+type AnyParams = Readonly<Record<string, unknown>>;
+const own = (request: RequestSchema): Endpoint<AnyParams> =>
   defineEndpoint({
     name: 'own',
     method: 'POST',
@@ -31,7 +32,7 @@ describe('a request', () => {
   it('does not have the parameters that were undefined', async () => {
     const { exchange, bodies } = setup();
     // As a program without exactOptionalPropertyTypes may call it.
-    const anyParams: Endpoint<object> = endpoints.orders.open;
+    const anyParams: Endpoint<AnyParams> = endpoints.orders.open;
     await firstValueFrom(
       exchange.call(anyParams, { market: 'BTC_USDT', limit: undefined, client_order_id: undefined }),
     );
@@ -48,7 +49,7 @@ describe('a request', () => {
     ]);
   });
 
-  it.each([
+  it.each<[string, Endpoint<AnyParams>, AnyParams]>([
     ['a bigint', own(v.looseObject({ id: v.bigint() })), { id: 10n }],
     [
       'a schema that throws',

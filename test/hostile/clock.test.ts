@@ -214,7 +214,7 @@ describe('a local clock that is wrong', () => {
       paths.balance,
       ...Array.from({ length: 3 }, () => ({ kind: 'lost before', how: 'reset' }) as const),
     );
-    ahead.account.mainBalance({}, { retry: false }).subscribe({ error: () => undefined });
+    ahead.account.mainBalance({ retry: false }).subscribe({ error: () => undefined });
     await seconds(1);
     const increasing = all.connect({ fetch, nonce: 'increasing' });
     expect(await balanceOf(increasing)).toMatchObject(isBalance);

@@ -181,10 +181,10 @@ describe('an order is resumed', () => {
       { ...sandbox.clientOptions(), lookupTimeoutMs: 50 },
       { isListed: () => of('yes') as never },
     );
-    const { lookUp } = endpoints.spot.placeStockMarketOrder;
-    if (lookUp === undefined) throw new Error('orders are looked up');
+    const { lookup } = endpoints.spot.placeStockMarketOrder;
+    if (lookup === undefined) throw new Error('orders are looked up');
     const error = await failureOf(
-      client.resumeOrder(lookUp, {
+      client.resumeOrder(lookup, {
         market: 'BTC_USDT',
         client_order_id: 'nobodys',
         endpoint: 'spot.placeStockMarketOrder',

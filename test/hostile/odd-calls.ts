@@ -29,7 +29,7 @@ export interface Ending {
 
 /** What an endpoint of one's own may be made with, beside what it is. */
 export type Own = Readonly<
-  Partial<Record<'request' | 'response' | 'matchesRequest' | 'exchangeTime' | 'key' | 'toCheck' | 'lookUp', unknown>>
+  Partial<Record<'request' | 'response' | 'matchesRequest' | 'exchangeTime' | 'key' | 'toCheck' | 'lookup', unknown>>
 >;
 
 const any = v.looseObject({});

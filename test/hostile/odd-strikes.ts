@@ -118,12 +118,12 @@ export const ofEndpoint: Readonly<Record<string, Strike>> = {
   'key returns': (make) => ({ fetch: ok, own: { key: () => make(token) } }),
   'the lookup of an order throws': (make) => ({
     fetch: lostFetch,
-    own: { lookUp: { find: () => raise(make(token)), readClock: () => raise(make(token)) } },
+    own: { lookup: { find: () => raise(make(token)), readClock: () => raise(make(token)) } },
     options: { lookupTimeoutMs: 100 },
   }),
   'the lookup of an order returns': (make) => ({
     fetch: lostFetch,
-    own: { lookUp: { find: () => make(token), readClock: () => make(token) } },
+    own: { lookup: { find: () => make(token), readClock: () => make(token) } },
     options: { lookupTimeoutMs: 100 },
   }),
   'beforeOrder throws': (make) => ({ fetch: ok, hooks: { beforeOrder: () => raise(make(unaware)) } }),

@@ -64,7 +64,7 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'Either bound is enough while the clocks agree; test/absence-proof.test.ts has them differ.',
     'return oneOrder({ ...road, canProveAbsence, send: () => EMPTY, isIdentified: () => true, retryAfterMs: () => undefined }, earlier);':
       'Nothing is ever sent by it.',
-    '#lookingUp<Output>(endpoint: string, lookUp: OrderLookUp<Output> | undefined, key: OrderKey, { timeoutMs, callTimeoutMs }: CallLimits, isGenerated = false) {':
+    '#lookingUp<Output>(endpoint: string, lookUp: OrderLookup<Output> | undefined, key: OrderKey, { timeoutMs, callTimeoutMs }: CallLimits, isGenerated = false) {':
       'What is resumed is looked for since the beginning of time, either way.',
     'this.#allIdentifiersAreTaken &&= isIdentified;': later,
     'if (!isGenerated) this.#identifiers.tell(order, orderIdOf(placed));':

@@ -12,7 +12,7 @@ import {
   type AcquireOptions,
   type ExchangeOptions,
   type Fetch,
-  type OrderLookUp,
+  type OrderLookup,
   type ClientEvent,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
@@ -45,7 +45,7 @@ function setup(options: Partial<ExchangeOptions> = {}) {
 }
 
 /** An order endpoint of the user's own, whose answer is whatever comes. */
-const ownOrder = (lookUp?: OrderLookUp<unknown>) =>
+const ownOrder = (lookUp?: OrderLookup<unknown>) =>
   defineEndpoint({
     name: 'own',
     method: 'POST',
@@ -60,7 +60,7 @@ const ownOrder = (lookUp?: OrderLookUp<unknown>) =>
       client_order_id: v.exactOptional(v.string()),
     }),
     response: v.unknown(),
-    ...(lookUp === undefined ? {} : { lookUp }),
+    ...(lookUp === undefined ? {} : { lookup: lookUp }),
   });
 
 describe('what is done before an order', () => {
@@ -268,7 +268,7 @@ describe('the look-ups of an order', () => {
     sandbox.fault({ kind: 'reset', path });
     const since: number[] = [];
     const sentAt = Date.now();
-    const find: OrderLookUp<unknown>['find'] = (_, __, from) => {
+    const find: OrderLookup<unknown>['find'] = (_, __, from) => {
       since.push(from());
       return of({});
     };
@@ -284,7 +284,7 @@ describe('the look-ups of an order', () => {
     sandbox.fault({ kind: 'reset', path });
     const since: number[] = [];
     const sentAt = Date.now();
-    const find: OrderLookUp<unknown>['find'] = (call, _, from) => {
+    const find: OrderLookup<unknown>['find'] = (call, _, from) => {
       since.push(from());
       sandbox.clock.skew(600_000);
       return call(endpoints.account.mainBalance, {}).pipe(mergeMap(() => EMPTY));

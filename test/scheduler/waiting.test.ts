@@ -239,12 +239,10 @@ describe('the requests of a client on the wire', () => {
     });
     const order: string[] = [];
     const background = range(0, 20).pipe(
-      mergeMap(() => exchange.public.ping(undefined, { priority: 'background' }).pipe(tap(() => order.push('ping')))),
+      mergeMap(() => exchange.public.ping({ priority: 'background' }).pipe(tap(() => order.push('ping')))),
     );
     const urgent = range(0, 5).pipe(
-      mergeMap(() =>
-        exchange.account.mainBalance(undefined, { priority: 'urgent' }).pipe(tap(() => order.push('balance'))),
-      ),
+      mergeMap(() => exchange.account.mainBalance({ priority: 'urgent' }).pipe(tap(() => order.push('balance')))),
     );
     await Promise.all([lastValueFrom(background.pipe(toArray())), lastValueFrom(urgent.pipe(toArray()))]);
     expect(most).toBe(3);

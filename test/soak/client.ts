@@ -143,7 +143,7 @@ function traffic(exchange: Exchange): Observable<never> {
     });
   };
   const ping = (count: number) =>
-    exchange.public.ping(undefined, { priority: pingPriorities[count % pingPriorities.length] ?? 'normal' });
+    exchange.public.ping({ priority: pingPriorities[count % pingPriorities.length] ?? 'normal' });
   return merge(saturate(place, 120, orders), saturate(ping, 30, pings));
 }
 const pingPriorities = [

@@ -151,7 +151,7 @@ describe('watchHealth', () => {
         .pipe(
           mergeMap(() =>
             exchange.public
-              .serverTime(undefined, { priority: 'urgent', retry: false, timeoutMs: 2000, callTimeoutMs: 5000 })
+              .serverTime({ priority: 'urgent', retry: false, timeoutMs: 2000, callTimeoutMs: 5000 })
               .pipe(catchError(() => EMPTY)),
           ),
         )

@@ -20,7 +20,9 @@ const groups = { public: publicEndpoints, spot, collateral, account, subAccounts
 /** Every endpoint, by the name that a client has it under: `spot.placeStockMarketOrder`. */
 export const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   Object.entries(groups).flatMap(([group, members]) =>
-    Object.entries<Endpoint>(members).map(([name, endpoint]) => [`${group}.${name}`, endpoint] as const),
+    Object.entries<Endpoint | object>(members).flatMap(([name, member]) =>
+      'path' in member ? [[`${group}.${name}`, member] as const] : [],
+    ),
   ),
 );
 

@@ -26,7 +26,7 @@ export function pingCommand({ run }: Runner): Command {
 
 function pingOnce(exchange: Exchange): Observable<Report> {
   let latencyMs = 0;
-  const pong$ = exchange.public.ping(undefined, {
+  const pong$ = exchange.public.ping({
     retry: false,
     onEvent: (event) => {
       if (event.type === 'response') latencyMs = event.durationMs;

@@ -5,7 +5,7 @@ import { rateLimits } from '../../scheduler/index.js';
 import { flag, oneOf, positiveDecimal } from '../fields.js';
 import { orderParams } from '../order-params.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
-import { orderLookUp } from '../orders/find.js';
+import { orderLookup } from '../orders/lookup.js';
 
 const request = v.pipe(
   v.strictObject({
@@ -99,5 +99,5 @@ export const placeLimitOrder: OrderEndpoint<PlaceLimitOrderParams, Order> = defi
     ...(stopLoss === undefined ? {} : { stopLoss }),
     ...(takeProfit === undefined ? {} : { takeProfit }),
   }),
-  lookUp: orderLookUp,
+  lookup: orderLookup,
 });

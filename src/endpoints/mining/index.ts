@@ -1,1 +1,2 @@
 export * from './list-accounts.js';
+export * from './list-all-accounts.js';

@@ -23,10 +23,7 @@ import { listAccounts } from './list-accounts.js';
  * exchange.mining.listAllAccounts().subscribe(({ name }) => console.log(name));
  * ```
  */
-export function listAllMiningAccounts(
-  client: Pick<Client, 'call'>,
-  options: CallOptions = {},
-): Observable<MiningAccount> {
+export function listAllAccounts(client: Pick<Client, 'call'>, options: CallOptions = {}): Observable<MiningAccount> {
   return allItems(
     listAccounts.name,
     ({ name, createdAt }: MiningAccount) => `${createdAt ?? ''} ${name}`,

@@ -4,7 +4,7 @@ import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
 import { rateLimits } from '../../scheduler/index.js';
 import { orderParams } from '../order-params.js';
 import { orderErrorCodes } from '../order-error-codes.js';
-import { orderLookUp } from '../orders/find.js';
+import { orderLookup } from '../orders/lookup.js';
 
 const request = v.strictObject(orderParams);
 
@@ -45,5 +45,5 @@ export const placeMarketOrder: OrderEndpoint<PlaceMarketOrderParams, Order> = de
   matchesRequest: isPlacedAs('market'),
   errorCodes: orderErrorCodes,
   toCheck: ({ market, side, amount }) => ({ type: 'market', market, side, amount }),
-  lookUp: orderLookUp,
+  lookup: orderLookup,
 });

@@ -4,7 +4,7 @@ import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
 import { rateLimits } from '../../scheduler/index.js';
 import { orderParams } from '../order-params.js';
 import { orderErrorCodes } from '../order-error-codes.js';
-import { orderLookUp } from '../orders/find.js';
+import { orderLookup } from '../orders/lookup.js';
 
 const request = v.strictObject(orderParams);
 
@@ -47,5 +47,5 @@ export const placeStockMarketOrder: OrderEndpoint<PlaceStockMarketOrderParams, O
   matchesRequest: isPlacedAs('stock market'),
   errorCodes: orderErrorCodes,
   toCheck: ({ market, side, amount }) => ({ type: 'stock market', market, side, amount }),
-  lookUp: orderLookUp,
+  lookup: orderLookup,
 });

@@ -1,1 +1,2 @@
 export * from './list.js';
+export * from './list-all.js';

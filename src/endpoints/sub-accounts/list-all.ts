@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.js';
 import { allItems } from '../all-items.js';
 import { list, type ListParams } from './list.js';
 
-/** Parameters of {@link listAllSubAccounts}. */
+/** Parameters of {@link listAll}. */
 export interface ListAllParams extends Pick<ListParams, 'search'> {}
 
 /**
@@ -26,7 +26,7 @@ export interface ListAllParams extends Pick<ListParams, 'search'> {}
  * exchange.subAccounts.listAll({ search: 'bot' }).subscribe(({ alias }) => console.log(alias));
  * ```
  */
-export function listAllSubAccounts(
+export function listAll(
   client: Pick<Client, 'call'>,
   params: ListAllParams = {},
   options: CallOptions = {},

@@ -4,7 +4,7 @@ import { ApiError, TransportError, type Call } from 'exchange-rx';
 import { lastValueFrom, of, throwError, toArray, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { orderLookUp } from '../../../src/endpoints/orders/find.js';
+import { orderLookup } from '../../../src/endpoints/orders/lookup.js';
 
 const key = { market: 'BTC_USDT', client_order_id: 'mine' };
 const order = {
@@ -40,7 +40,7 @@ function found(answers: Readonly<Record<string, Observable<unknown>>>, since = 0
     return answers[endpoint.name] ?? throwError(() => new Error(`${endpoint.name} was asked`));
   }) as Call;
   const looked = { ...key, isConditional: false, ...(side === undefined ? {} : { side }) };
-  return lastValueFrom(orderLookUp.find(call, looked, () => since).pipe(toArray())).finally(() => {
+  return lastValueFrom(orderLookup.find(call, looked, () => since).pipe(toArray())).finally(() => {
     for (const params of asked) expect(params).toEqual(key);
   });
 }
@@ -205,7 +205,7 @@ describe('an order that may be among the conditional orders', () => {
       return responses[endpoint.name] ?? throwError(() => new Error(`${endpoint.name} was asked`));
     }) as Call;
     const looked = { ...key, ...(isConditional === undefined ? {} : { isConditional }) };
-    return { asked, orders: lastValueFrom(orderLookUp.find(call, looked, () => 0).pipe(toArray())) };
+    return { asked, orders: lastValueFrom(orderLookup.find(call, looked, () => 0).pipe(toArray())) };
   }
 
   it.each([
@@ -304,5 +304,5 @@ describe('an order that may be one that cannot be read', () => {
 
 it('the exchange’s clock is read by its time', async () => {
   const call = ((endpoint: { readonly name: string }) => of(endpoint.name)) as unknown as Call;
-  expect(await lastValueFrom(orderLookUp.readClock(call))).toBe('public.serverTime');
+  expect(await lastValueFrom(orderLookup.readClock(call))).toBe('public.serverTime');
 });

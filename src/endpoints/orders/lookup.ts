@@ -1,7 +1,7 @@
 // What became of an order: it is open, it has ended, or there is no trace of it. What the exchange answers otherwise
 // than it does where there is none proves nothing: an order that is not found is sent again.
 import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
-import type { Call, Endpoint, OrderKey, OrderLookUp } from '../define-endpoint.js';
+import type { Call, Endpoint, OrderKey, OrderLookup } from '../define-endpoint.js';
 import { ApiError, ResponseError, TransportError } from '../../errors/index.js';
 import { ordersOf } from '../../model/conditional-order.js';
 import { isNamedBy, orderOfHistory, placedAt, type Order } from '../../model/order.js';
@@ -109,4 +109,4 @@ function isNotFound(error: unknown): boolean {
 }
 
 /** Where the orders of every order endpoint are found. */
-export const orderLookUp: OrderLookUp<Order> = { find, readClock: (call) => call(serverTime, {}) };
+export const orderLookup: OrderLookup<Order> = { find, readClock: (call) => call(serverTime, {}) };
