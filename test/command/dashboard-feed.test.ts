@@ -80,7 +80,7 @@ describe('the feed', () => {
     const failedFor = new Set(
       heard.flatMap((message) => (message.type === 'problem' ? [message.problem.endpoint] : [])),
     );
-    expect(failedFor).toEqual(new Set(['public.ping', 'account.mainBalance', 'openOrders']));
+    expect(failedFor).toEqual(new Set(['public.ping', 'account.mainBalance', 'orders.open']));
     expect(heard.some((message) => message.type === 'health' && message.health.state === 'down')).toBe(true);
     const before = heard.length;
     await vi.advanceTimersByTimeAsync(40_000);
