@@ -202,7 +202,7 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
     tell({
       type: 'usage',
       usage: odd.map((value, index) => ({
-        group: `g${index}`,
+        rateLimit: `g${index}`,
         limit: value,
         windowMs: value,
         used: value,

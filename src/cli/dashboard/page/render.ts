@@ -200,12 +200,12 @@ function addBalanceRow(table: HTMLElement, asset: string): BalanceRow {
 
 const tight = 0.8;
 
-function limitItem({ group, limit, windowMs, used, queued, ratePerSecond, closedUntil }: LimitUsage): HTMLElement {
+function limitItem({ rateLimit, limit, windowMs, used, queued, ratePerSecond, closedUntil }: LimitUsage): HTMLElement {
   const item = document.createElement('li');
   const label = document.createElement('label');
   const meter = document.createElement('meter');
   Object.assign(meter, {
-    id: `limit-${group}`,
+    id: `limit-${rateLimit}`,
     max: finite(limit) ?? 0,
     high: (finite(limit) ?? 0) * tight,
     value: finite(used) ?? 0,
@@ -214,7 +214,7 @@ function limitItem({ group, limit, windowMs, used, queued, ratePerSecond, closed
   const closed = closedUntil === null ? '' : `, closed after a 429 until ${timeOfDay(closedUntil)}`;
   const numbers = document.createElement('span');
   numbers.textContent = `${used} of ${limit} in ${windowMs / 1000} s, ${ratePerSecond}/s, ${queued} waiting${closed}`;
-  label.append(group, numbers);
+  label.append(rateLimit, numbers);
   item.append(label, meter);
   return item;
 }
