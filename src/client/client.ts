@@ -299,7 +299,7 @@ export function createClient(options: ClientOptions, hooks: ClientHooks = {}): C
   function call(endpoint: Endpoint, ...args: readonly (object | undefined)[]): Observable<unknown> {
     const [first = {}, second = {}] = args;
     // The schema may be the user's own, and fail when it is read.
-    return resultOf(() => hasNoParameters(endpoint), false)
+    return tryOr(() => hasNoParameters(endpoint), false)
       ? callWith(endpoint, {}, () => onlyOptions(endpoint.name, first, args[1]))
       : callWith(endpoint, first, () => second);
   }

@@ -1,5 +1,5 @@
-// What is mutated, a part at a time, and by which tests: the quick ones that say what the part promises. Left out are
-// tests of seconds, of real time and of other processes, since each mutant runs every test that reaches it.
+// The parts of the sources that are mutated, each with the quick tests that state its promises. Every mutant runs every
+// test that reaches it, so tests that take seconds, run in real time or start other processes are left out.
 
 export interface Part {
   readonly name: string;
@@ -13,57 +13,43 @@ export const parts: readonly Part[] = [
   { name: 'auth', sources: ['src/auth/*.ts'], tests: ['test/auth/*.test.ts'] },
   { name: 'operators', sources: ['src/operators/*.ts'], tests: ['test/operators/*.test.ts'] },
   {
-    name: 'session',
-    sources: [
-      'session',
-      'attempt',
-      'attempts',
-      'absence-proof',
-      'one-order',
-      'order-calls',
-      'order-registry',
-      'retry-policy',
-      'call-limits',
-      'check-request',
-      'endpoint',
-    ].map((name) => `src/${name}.ts`),
+    name: 'client',
+    sources: ['src/client/*.ts', 'src/orders/*.ts'],
     tests: [
-      ...[
-        'absence-proof',
-        'session',
-        'attempt',
-        'call-limits',
-        'check-request',
-        'one-order',
-        'one-order-decides',
-        'order-calls',
-        'order-registry',
-        'retry-policy',
-      ].map((name) => `test/${name}.test.ts`),
+      'test/client/*.test.ts',
+      // Seconds each: one compiles a program, the other waits for real nonces.
+      '!test/client/options-as-parameters.test.ts',
+      '!test/client/nonces-of-a-burst.test.ts',
+      'test/orders/*.test.ts',
+      'test/operators/retry-loop.test.ts',
       'test/endpoints/bad-requests.test.ts',
       'test/contract/errors.test.ts',
     ],
   },
   {
-    // What an endpoint is, is read once: each of these mutants runs all of these tests.
+    // Definitions are read once, at import: each of these mutants runs all of these tests.
     name: 'endpoints',
-    sources: ['src/endpoints/**/*.ts', '!src/endpoints/spot/look-up-order.ts'],
+    sources: ['src/endpoints/**/*.ts', '!src/endpoints/orders/find.ts'],
     tests: [
       'test/endpoints/*.test.ts',
       ...['endpoints', 'errors', 'orders', 'published-answers'].map((name) => `test/contract/${name}.test.ts`),
     ],
   },
   {
-    name: 'look-ups',
-    sources: ['src/endpoints/spot/look-up-order.ts'],
-    tests: ['test/endpoints/look-up-order.test.ts', 'test/one-order.test.ts', 'test/order-calls.test.ts'],
+    name: 'lookups',
+    sources: ['src/endpoints/orders/find.ts'],
+    tests: [
+      'test/endpoints/orders/find.test.ts',
+      'test/orders/at-most-once*.test.ts',
+      'test/orders/order-calls.test.ts',
+    ],
   },
   {
     name: 'scheduler',
-    // The permits that processes share are tested against Redis servers, for a minute: too long for every mutant.
+    // Shared permits (src/scheduler/redis/) are tested against Redis servers, for a minute: too long for every mutant.
     sources: ['src/scheduler/*.ts'],
     tests: [
-      'closure',
+      'cool-down',
       'exactness',
       'forget',
       'in-flight',

@@ -1,4 +1,4 @@
-// What was found last, by part: a run of one part leaves what is known of the others.
+// The latest results, by part: a run of one part keeps the results of the others.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const file = new URL('results.json', import.meta.url);
@@ -8,16 +8,8 @@ export interface PartResult {
   readonly timedOut: number;
   readonly survived: number;
   readonly notCovered: number;
-  /** Those that no test noticed. */
-  readonly left: readonly Mutant[];
-}
-
-export interface Mutant {
-  readonly file: string;
-  /** The line that it changes, or begins in. */
-  readonly code: string;
-  /** What stood in it instead. */
-  readonly replacement: string;
+  /** The day of the run, such as `2026-11-22`. */
+  readonly recorded: string;
 }
 
 export type Results = Readonly<Record<string, PartResult>>;

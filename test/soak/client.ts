@@ -1,5 +1,5 @@
-// A client process of the soak: keeps both limits saturated through a network of 5 to 80 ms, and tells what every
-// request came to.
+// A client process of the soak test: keeps both limits saturated over a network of 5 to 80 ms, and reports the result of
+// every request.
 import { createExchange, createScheduler, isExchangeError, type Exchange, type SharingEvent } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -23,31 +23,31 @@ import { undiciFetch } from '../../src/http/index.js';
 
 export interface ClientOptions {
   /**
-   * Two: a key has one nonce a millisecond, which bursts of both limits' traffic would outrun. They share the
-   * scheduler.
+   * Two clients, because bursts at both limits need more than the one nonce per millisecond that a key has. They share
+   * the scheduler.
    */
   readonly clients: ExchangeOpened['clients'];
   readonly seconds: number;
   readonly redisUrl?: string;
-  /** Share of the limits that is kept for urgent requests. */
+  /** The share of each limit that is reserved for urgent requests. */
   readonly urgentShare?: number;
 }
 
 export interface ClientReport {
-  /** Requests by what they came to: `ok`, or the kind of the error. */
+  /** The number of requests by result: `ok`, or the kind of the error. */
   readonly orders: Readonly<Record<string, number>>;
   readonly pings: Readonly<Record<string, number>>;
-  /** Requests of orders that were sent: an order whose answer came too late may have more than one. */
+  /** Order requests sent. An order whose response was late may have more than one. */
   readonly sentOrders: number;
   readonly cpuMicros: number;
-  /** Heap after collection, bytes: after a third of the time, after two, and at the end. */
+  /** Heap after garbage collection, in bytes: after one third of the time, after two thirds, and at the end. */
   readonly heap: readonly number[];
   readonly rss: readonly number[];
   readonly eventLoopDelayP99Ms: number;
-  /** The longest the process did nothing, milliseconds: a busy machine stands still for seconds. */
+  /** The maximum event-loop delay, in milliseconds: a busy machine stalls for seconds. */
   readonly maxStandstillMs: number;
-  /** From sending to the answer, milliseconds: what one permit is out for beside the window. */
-  readonly meanAnswerMs: number;
+  /** Mean latency from sending to the response, in milliseconds. A permit is held for this time plus a window. */
+  readonly meanLatencyMs: number;
   readonly sharing: readonly SharingEvent[];
 }
 
@@ -78,43 +78,43 @@ const exchanges = clients.map((client) => {
 
 const endsAt = performance.now() + seconds * 1000;
 
-/** So many at a time, each again as soon as it has ended, until the time is over. */
+/** Keeps `concurrency` requests running until the time is over: each is replaced as soon as it ends. */
 function saturate(
   send: (count: number) => Observable<unknown>,
-  atATime: number,
-  told: Record<string, number>,
+  concurrency: number,
+  results: Record<string, number>,
 ): Observable<never> {
   let count = 0;
   const one$ = defer(() => {
     count += 1;
     return send(count).pipe(
       tap(() => {
-        told['ok'] = (told['ok'] ?? 0) + 1;
+        results['ok'] = (results['ok'] ?? 0) + 1;
       }),
       catchError((error: unknown) => {
         const kind = isExchangeError(error) ? error.kind : 'foreign';
-        told[kind] = (told[kind] ?? 0) + 1;
-        // The first of each is enough to see what happened.
-        if (told[kind] === 1) console.error(error);
+        results[kind] = (results[kind] ?? 0) + 1;
+        // One error of each kind is enough to diagnose a failure.
+        if (results[kind] === 1) console.error(error);
         return EMPTY;
       }),
     );
   });
-  return range(0, atATime).pipe(
+  return range(0, concurrency).pipe(
     mergeMap(() =>
       one$.pipe(ignoreElements(), repeat({ delay: () => (performance.now() < endsAt ? Promise.resolve() : EMPTY) })),
     ),
   );
 }
 
-const answers = { count: 0, ms: 0 };
+const responses = { count: 0, ms: 0 };
 let sentOrders = 0;
 for (const { events$ } of exchanges) {
   events$.subscribe((event) => {
     if (event.type === 'request' && event.rateLimit === 'stockMarket') sentOrders += 1;
     if (event.type !== 'response') return;
-    answers.count += 1;
-    answers.ms += event.durationMs;
+    responses.count += 1;
+    responses.ms += event.durationMs;
   });
 }
 
@@ -133,7 +133,7 @@ function measureMemory(): void {
 }
 const measuring = setInterval(measureMemory, (seconds * 1000) / 3);
 
-/** What one client sends: orders, of which one in twenty is urgent, and pings of every priority. */
+/** The traffic of one client: orders, of which 1 in 20 is urgent, and pings of every priority. */
 function traffic(exchange: Exchange): Observable<never> {
   const place = (count: number) => {
     const order = { market: 'BTC_USDT', side: count % 2 === 0 ? 'buy' : 'sell', amount: '0.001' } as const;
@@ -173,7 +173,7 @@ const report: ClientReport = {
   rss,
   eventLoopDelayP99Ms: delay.percentile(99) / 1e6,
   maxStandstillMs: delay.max / 1e6,
-  meanAnswerMs: answers.ms / answers.count,
+  meanLatencyMs: responses.ms / responses.count,
   sharing,
 };
 tell(report);

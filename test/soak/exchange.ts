@@ -1,10 +1,10 @@
-// The exchange of the soak: a sandbox in a process of its own, which counts every window and answers 429 on the first
-// excess.
+// The exchange of the soak test: a sandbox in a process of its own. It counts every window, and responds 429 to the first
+// request above a limit.
 import { createSandbox } from 'exchange-rx/sandbox';
 import { givenOptions, tell } from '../support/children.js';
 
 export interface ExchangeOptions {
-  /** A key for each client process: nonces belong to a key. */
+  /** One key per client, because nonces belong to a key. */
   readonly accounts: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export interface ExchangeOpened {
 export interface ExchangeReport {
   readonly stockMarket: GroupReport;
   readonly public: GroupReport;
-  /** Orders in the ledger, and how many identifiers they have between them. */
+  /** The number of orders in the ledger, and of distinct identifiers among them. */
   readonly orders: number;
   readonly identifiers: number;
 }
@@ -28,7 +28,7 @@ export interface GroupReport {
   readonly rateLimited: number;
   /** When the first accepted request arrived, Unix ms. */
   readonly since: number;
-  /** The accepted requests of each second since. */
+  /** The number of accepted requests in each second since then. */
   readonly bySecond: readonly number[];
 }
 

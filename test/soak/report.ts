@@ -1,20 +1,21 @@
-// The figures of the soak, as a table: printed by every run, and kept in docs/soak.md by `npm run soak:record`.
+// Prints the figures of the soak test as a table. `npm run soak:record` also writes them to docs/evidence/soak.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { table, type Row } from '../support/figures.js';
 
-const file = new URL('../../docs/soak.md', import.meta.url);
+const file = new URL('../../docs/evidence/soak.md', import.meta.url);
 const isRecording = process.env['RECORD'] === 'true';
 
-const introduction = `# The limits at full rate
+const introduction = `# Soak test: the limits at full rate
 
-What the soak last measured (\`npm run soak\` prints it, \`npm run soak:record\` writes it here): clients keep both of the description's limits
-saturated, through a network that takes 5 to 80 ms and lets requests overtake each other, against the sandbox in a process of its own,
-which counts every sliding window and would answer 429 on the first request above the limit. What decides the test is that there is no such
-answer, that no window is above the limit, and that the exchange's ledger and what callers were told agree. Speeds are reported only.
+Clients keep the limits of stock market orders and of public requests saturated. The network takes 5 to 80 ms and reorders requests. The
+exchange is the sandbox, in a process of its own: it counts every sliding window, and responds 429 to the first request above the limit.
+
+The test passes when there is no 429, no window exceeds its limit, and the exchange's ledger agrees with the results that callers got.
+Speed is reported only. \`npm run soak\` prints these tables, and \`npm run soak:record\` writes them here.
 `;
 
-/** Prints a section, and keeps it when the soak is recorded. */
+/** Prints a section, and writes it to the page when the run is recorded. */
 export function report(title: string, columns: Row, rows: readonly Row[]): void {
   const figures = table(columns, rows);
   const machine = `Node ${process.versions.node}, ${availableParallelism()} cores, ${new Date().toISOString().slice(0, 10)}.`;

@@ -1,5 +1,4 @@
-// Three processes behind one address share the limits over Redis; one is killed, then Redis is stopped and started
-// again.
+// Three processes behind one address share the limits over Redis. One is killed; then Redis is stopped and restarted.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasRedisServer, lostAndJoined, startRedis, type RedisServer } from '../support/redis.js';
@@ -9,7 +8,7 @@ import type { ExchangeOpened, ExchangeReport } from './exchange.js';
 import { percent, sum, type Row } from '../support/figures.js';
 import { report } from './report.js';
 
-/** Seconds after the clients were started. They first wait until Redis has been up for the life of a lease, 19.5 s. */
+/** Seconds after the start. The clients first wait 19.5 s, the life of a lease, because Redis has just started. */
 const times = { full: 25, killed: 55, redisStopped: 85, redisStarted: 88, end: 125 };
 
 describe.skipIf(!hasRedisServer)('three processes', () => {
@@ -29,7 +28,7 @@ describe.skipIf(!hasRedisServer)('three processes', () => {
     await redis.stop();
   });
 
-  it('share the limits, through a kill and a restart of Redis, and meet no 429', async () => {
+  it('share the limits without a 429, although one is killed and Redis is restarted', async () => {
     const since = Date.now();
     const at = (second: number) => sleep(since + second * 1000 - Date.now());
     const keys = [0, 2, 4].map((first) => opened.clients.slice(first, first + 2));
@@ -45,7 +44,7 @@ describe.skipIf(!hasRedisServer)('three processes', () => {
     await redis.stop();
     await at(times.redisStarted);
     await redis.start();
-    const told = await reports;
+    const reported = await reports;
     const seen = await exchange.ask<ExchangeReport>({});
 
     /** The share of each limit between these seconds. */
@@ -61,31 +60,39 @@ describe.skipIf(!hasRedisServer)('three processes', () => {
       'Three processes over Redis, one killed, then Redis restarted',
       ['', 'stock market orders', 'public'],
       [
-        share('share of the limit, all three', times.full, times.killed),
+        share('share of the limit, three processes', times.full, times.killed),
         share('in the 20 s after one was killed', times.killed, times.killed + 20),
         share('in the 10 s after that', times.killed + 20, times.redisStopped),
         share(
-          'while Redis is away, and until nothing from before can count',
+          'while Redis is down, and until all earlier requests have left the window',
           times.redisStopped + 1,
           times.redisStarted + 18,
         ),
-        share('after that: 15 s that begin with every permit free', times.redisStarted + 21, times.end - 1),
-        ['largest window of 10 s, in all', `${seen.stockMarket.largestWindow}`, `${seen.public.largestWindow}`],
+        share('in the 15 s after that, which start with every permit free', times.redisStarted + 21, times.end - 1),
+        ['largest window of 10 s', `${seen.stockMarket.largestWindow}`, `${seen.public.largestWindow}`],
         ['429', `${seen.stockMarket.rateLimited}`, `${seen.public.rateLimited}`],
         [
           'requests that timed out',
-          ...(['orders', 'pings'] as const).map((kind) => `${sum(told.map((client) => client[kind]['timeout'] ?? 0))}`),
+          ...(['orders', 'pings'] as const).map(
+            (kind) => `${sum(reported.map((client) => client[kind]['timeout'] ?? 0))}`,
+          ),
         ],
+      ],
+    );
+    report(
+      'The two surviving processes',
+      ['', 'first', 'second'],
+      [
         [
-          'CPU of a client, µs a request',
-          ...told.map(({ orders, pings, cpuMicros }) =>
+          'CPU, µs per request',
+          ...reported.map(({ orders, pings, cpuMicros }) =>
             (cpuMicros / ((orders['ok'] ?? 0) + (pings['ok'] ?? 0))).toFixed(0),
           ),
         ],
-        ['longest a client stood still', ...told.map(({ maxStandstillMs }) => `${maxStandstillMs.toFixed(0)} ms`)],
+        ['maximum event-loop delay', ...reported.map(({ maxStandstillMs }) => `${maxStandstillMs.toFixed(0)} ms`)],
         [
-          'times a client lost Redis, and why',
-          ...told.map(({ sharing }) =>
+          'reasons of lost Redis connections',
+          ...reported.map(({ sharing }) =>
             sharing.flatMap(({ state, reason }) => (state === 'lost' ? [reason] : [])).join('; '),
           ),
         ],
@@ -96,7 +103,7 @@ describe.skipIf(!hasRedisServer)('three processes', () => {
     expect(seen.stockMarket.largestWindow).toBeLessThanOrEqual(10_000);
     expect(seen.public.largestWindow).toBeLessThanOrEqual(2000);
     expect(seen.identifiers).toBe(seen.orders);
-    for (const { orders, pings, sharing } of told) {
+    for (const { orders, pings, sharing } of reported) {
       expect({ ...orders, ...pings }).not.toHaveProperty('rate-limited');
       expect(sharing.map(({ state }) => state).join(' ')).toMatch(lostAndJoined);
     }

@@ -1,11 +1,11 @@
-// docs/performance.md, of what was measured.
+// Writes docs/evidence/performance.md.
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { contenders } from './contenders/index.js';
 import { digits, median, percent as writePercent, table } from '../../support/figures.js';
 import type { Results } from './results.js';
 
-const file = new URL('../../../docs/performance.md', import.meta.url);
+const file = new URL('../../../docs/evidence/performance.md', import.meta.url);
 
 export function writeReport(results: Results, rounds: number): void {
   const values = (figure: string) => results[figure] ?? [];
@@ -52,45 +52,44 @@ export function writeReport(results: Results, rounds: number): void {
   const megabyte = 2 ** 20;
   const text = `# Performance
 
-Written by \`npm run bench\`: Node ${process.versions.node}, ${availableParallelism()} cores, ${new Date().toISOString().slice(0, 10)}. Every figure was measured in a process of its own,
-against an exchange in another, in ${rounds} rounds of all contenders one after another: the median, and the least and the greatest in brackets. The machine is shared
-and noisy: take the ratios. \`npm run bench -- --compare\` measures again, and prints the change against what is recorded here.
+Recorded by \`npm run bench\`: Node ${process.versions.node}, ${availableParallelism()} cores, ${new Date().toISOString().slice(0, 10)}. Each figure is the median of ${rounds} rounds; the brackets hold the
+minimum and the maximum. The client and the exchange run in processes of their own, and the contenders take turns in each round. The
+machine is shared and noisy: compare the ratios. \`npm run bench -- --compare\` measures again and prints the differences.
 
-## What an order costs
+## CPU per order
 
-CPU of the whole process for a signed stock market order, microseconds; in bold, how many times what this package takes. That is what the strategy
-on the same core has left, or has not.
+CPU of the client's process for one signed stock market order, in microseconds. The ratio to this package is in bold.
 
 ${table(['', ...names], costRows)}
 
-- **undici by hand**: undici's \`request\` and \`node:crypto\`, written for this one endpoint. It checks nothing, waits for no limit, and does not know what to do
-  when an answer is lost.
-- **lean fetch by hand**: the same on the \`fetch\` that this package sends with.
-- **ky by hand**: the same by ky on that \`fetch\`, in the shape of call that costs least.
-- **naive**: ky on the platform's \`fetch\`, a Bottleneck job a request, valibot, RxJS, as one would first put them together.
-- **ccxt**: \`createOrder\` of its class for this exchange, its rate limiter off. It checks no answer and keeps no limit then.
+- **undici by hand**: undici's \`request\` and \`node:crypto\`, written for this one endpoint. It checks nothing, keeps no rate limit, and does
+  not handle a lost response.
+- **lean fetch by hand**: the same, over the \`fetch\` that this package sends with.
+- **ky by hand**: the same, by ky over that \`fetch\`, in the cheapest form of call.
+- **naive**: ky over the platform's \`fetch\`, one Bottleneck job per request, valibot and RxJS, without optimization.
+- **ccxt**: \`createOrder\` of its class for this exchange. Its rate limiter is off, and it does not check responses.
 
-Orders a second that one process places, when nothing else bounds it (the exchange allows 1000):
+Orders per second that one process places when no limit applies (the exchange allows 1000):
 
 ${table(['', ...names], rateRows)}
 
-## From asking to the socket
+## Latency from subscription to socket
 
-From subscribing to the request's head being written, microseconds.
+The time from subscribing until the head of the request is written, in microseconds.
 
 ${table(['', 'undici by hand', 'exchange-rx', 'added'], latencyRows)}
 
 ## A minute at full rate
 
-Both of the description's limits saturated at once, through a network of 5 to 80 ms, against the sandbox: another run than [the soak's](soak.md), and runs
-differ by about a percent.
+The limits of stock market orders and of public requests are both saturated, over a network of 5 to 80 ms, against the sandbox. This is
+not the run of the [soak test](soak.md); runs differ by about one percent.
 
 ${table(
   ['', ''],
   [
     ['share of 10000 orders / 10 s', percent('sustained: share of the limit of orders')],
     ['share of 2000 public requests / 10 s', percent('sustained: share of the public limit')],
-    ['answers 429', figure('sustained: answers 429')],
+    ['responses 429', figure('sustained: responses 429')],
     ['CPU of the client, of one core', percent('sustained: share of a core')],
     ['event-loop delay, p99', `${figure('sustained: event-loop delay p99, ms')} ms`],
     [
@@ -100,59 +99,61 @@ ${table(
   ],
 )}
 
-## As work grows
+## Scaling
 
 ${table(
   ['', '', ''],
   [
     ...[1, 10, 100].map((count) => [
-      `${count} balance streams, polling each second`,
+      `${count} balance ${count === 1 ? 'stream' : 'streams'}, one poll a second`,
       `${percent(`${count} pollers: share of a core`)} of a core`,
-      `${figure(`${count} pollers: CPU µs a poll`)} µs a poll`,
+      `${figure(`${count} pollers: CPU µs a poll`)} µs per poll`,
     ]),
     ...[10, 1000, 100_000].map((waiting) => [
-      `${waiting.toLocaleString('en')} requests waiting`,
-      `${figure(`${waiting} waiting: µs to enter and leave`)} µs to enter the line and leave it`,
+      `${waiting.toLocaleString('en')} queued requests`,
+      `${figure(`${waiting} waiting: µs to enter and leave`)} µs to enter and leave the queue`,
       '',
     ]),
     [
-      '900 orders a second from 1 process alone',
-      `${figure('1 process alone: CPU µs an order')} µs of CPU an order`,
+      '900 orders a second from one process, without Redis',
+      `${figure('1 process alone: CPU µs an order')} µs of CPU per order`,
       '',
     ],
-    ['from 1 over Redis', `${figure('1 over Redis: CPU µs an order')} µs of CPU an order`, ''],
-    ['from 4 over Redis', `${figure('4 over Redis: CPU µs an order')} µs of CPU an order`, ''],
+    ['from one process over Redis', `${figure('1 over Redis: CPU µs an order')} µs of CPU per order`, ''],
+    ['from four processes over Redis', `${figure('4 over Redis: CPU µs an order')} µs of CPU per order`, ''],
   ],
 )}
 
-## To start, and to ship
+## Start-up and size
 
 ${table(
   ['', 'exchange-rx', 'ccxt'],
   [
-    ['to import, ms', figure('exchange-rx: ms to import'), figure('ccxt: ms to import')],
+    ['import, ms', figure('exchange-rx: ms to import'), figure('ccxt: ms to import')],
     [
-      'memory, MB',
+      'memory after import, MB',
       figure('exchange-rx: bytes of memory when imported', megabyte),
       figure('ccxt: bytes of memory when imported', megabyte),
     ],
   ],
 )}
 
-Bundled by esbuild with all that it uses, \`ping\` alone takes ${figure('bundle of ping alone: bytes', 1024)} KB (${figure('bundle of ping alone: bytes, gzipped', 1024)} KB gzipped), everything
-${figure('bundle of everything: bytes', 1024)} KB (${figure('bundle of everything: bytes, gzipped', 1024)} KB gzipped): most of both is undici, Bottleneck and RxJS.
+Bundled by esbuild with its dependencies, \`ping\` alone takes ${figure('bundle of ping alone: bytes', 1024)} KB (${figure('bundle of ping alone: bytes, gzipped', 1024)} KB gzipped), and everything
+${figure('bundle of everything: bytes', 1024)} KB (${figure('bundle of everything: bytes, gzipped', 1024)} KB gzipped). Most of both is undici, Bottleneck and RxJS.
 
-## Where it goes
+## Cost by part
 
-What this package does beside the floor, per order: a check of the parameters, a permit, a timer for the attempt, the identifier and both of its names, a check of the
-answer, events, and RxJS between them. ky takes the largest single part: it makes a \`Request\` of everything it sends, and a copy for the repeats that are off here.
-So it is given the address alone, and what is sent goes to \`fetch\` beside it, in a hook whose answer needs no copy (\`src/http/send.ts\`). The \`fetch\` under it writes to
-undici's dispatcher and reads no streams (\`src/http/lean-fetch.ts\`). The body is serialised once: the same text is encoded, signed and sent, with a key that was prepared once.
-Permits cost little because a process alone takes them from Bottleneck up to 128 at a time (\`src/scheduler/permit-source.ts\`).
+For each order this package checks the parameters, takes a permit, starts a timer, makes an identifier, checks the response and emits
+events. RxJS connects these steps. ky has the largest share, because it makes a \`Request\` of everything it sends.
 
-Two things cannot be avoided with ky. Its \`Request\` follows a signal, and Node registers each such request to be told when it is collected; what is registered lives until a
-major collection, some 12 KB an order, which is most of the garbage and the tail of the latencies above. And the \`Request\` itself, with its headers and its signal, costs about as much
-as the lean \`fetch\` with the sending under it: the row *ky by hand* is the least that a request by ky takes.
+- ky gets the address alone. A hook passes the rest of the request to \`fetch\` and returns a response that needs no copy (\`src/http/send.ts\`).
+- That \`fetch\` writes to undici's dispatcher and uses no streams (\`src/http/lean-fetch.ts\`).
+- The body is serialized once. The same text is encoded, signed and sent, with a key that is prepared once.
+- A single process takes its permits from Bottleneck up to 128 at a time (\`src/scheduler/permit-source.ts\`).
+
+Two costs remain with ky. Its \`Request\` follows a signal, and Node keeps each such request until a major collection: about 12 KB per
+order, which is most of the garbage and of the tail latency above. The \`Request\` with its headers and its signal costs about as much
+as the lean \`fetch\` and the sending below it. The row *ky by hand* shows the minimum for a request by ky.
 `;
   writeFileSync(file, text);
 }

@@ -1,4 +1,4 @@
-// What was measured: every figure by its name, a value for each round.
+// The results: the values of every figure, one for each round.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { digits, median } from '../../support/figures.js';
 
@@ -21,7 +21,7 @@ export class Recorder {
   }
 }
 
-/** The results that were recorded last; nothing when there are none. */
+/** The recorded results; empty before the first run. */
 export function recorded(): Results {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {};
 }
@@ -30,7 +30,7 @@ export function record(results: Results): void {
   writeFileSync(file, `${JSON.stringify(results, undefined, 2)}\n`);
 }
 
-/** How the medians differ from those recorded last, a line each. */
+/** The differences of the medians to the recorded ones, a line each. */
 export function comparison(now: Results, before: Results): string {
   const lines = Object.entries(now).map(([figure, values]) => {
     const [value, old] = [median(values), median(before[figure] ?? [])];

@@ -1,5 +1,5 @@
-// Measures everything, each figure in a process of its own, contenders one after another in rounds; writes
-// docs/performance.md and the results, or with `--compare` tells how they differ from those recorded last.
+// Measures every figure in a process of its own, with the contenders taking turns in each round. Writes
+// docs/evidence/performance.md and the results, or with `--compare` prints the differences to the recorded results.
 import { gzipSync } from 'node:zlib';
 import { bundled } from '../../support/bundle.js';
 import { start } from '../../support/children.js';
@@ -84,7 +84,7 @@ if (process.argv.includes('--compare')) {
 }
 process.exit();
 
-/** One process alone, one that shares with nobody, and four that share. */
+/** One process without Redis, one over Redis, and four over Redis. */
 async function measureSharing(): Promise<void> {
   const alone: SharingOptions = { baseUrl, redisUrl: undefined, perSecond: 900 };
   recorder.add('1 process alone: CPU µs an order', (await measure<SharingCost>('sharing.ts', alone)).cpuMicros);
@@ -100,20 +100,23 @@ async function measureSharing(): Promise<void> {
   }
 }
 
-/** Both of the description's limits saturated for a minute, as the soak does. */
+/** Both limits saturated for a minute, as in the soak test. */
 async function measureSustained(): Promise<void> {
   const seconds = 60;
   const sandbox = start(new URL('../../soak/exchange.ts', import.meta.url), { accounts: ['one', 'other'] });
   const { clients } = await sandbox.ask<SandboxOpened>();
-  const told = await start(new URL('../../soak/client.ts', import.meta.url), { clients, seconds }).ask<ClientReport>();
+  const reported = await start(new URL('../../soak/client.ts', import.meta.url), {
+    clients,
+    seconds,
+  }).ask<ClientReport>();
   const seen = await sandbox.ask<ExchangeReport>({});
   sandbox.process.kill();
   const accepted = ({ bySecond }: ExchangeReport['public']) => sum(bySecond.slice(0, seconds));
   recorder.add('sustained: share of the limit of orders', accepted(seen.stockMarket) / (1000 * seconds));
   recorder.add('sustained: share of the public limit', accepted(seen.public) / (200 * seconds));
-  recorder.add('sustained: answers 429', seen.stockMarket.rateLimited + seen.public.rateLimited);
-  recorder.add('sustained: share of a core', told.cpuMicros / 1e6 / seconds);
-  recorder.add('sustained: event-loop delay p99, ms', told.eventLoopDelayP99Ms);
-  for (const [third, bytes] of told.heap.slice(0, 3).entries())
+  recorder.add('sustained: responses 429', seen.stockMarket.rateLimited + seen.public.rateLimited);
+  recorder.add('sustained: share of a core', reported.cpuMicros / 1e6 / seconds);
+  recorder.add('sustained: event-loop delay p99, ms', reported.eventLoopDelayP99Ms);
+  for (const [third, bytes] of reported.heap.slice(0, 3).entries())
     recorder.add(`sustained: heap after ${(third + 1) * 20} s, bytes`, bytes);
 }

@@ -1,5 +1,5 @@
-// Measures the contenders side by side, each figure in a process of its own, rounds interleaved, and writes
-// docs/scheduler-benchmark.md.
+// Measures every figure of every contender in a process of its own, with the contenders taking turns in each round, and
+// writes docs/evidence/scheduler-benchmark.md.
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -63,52 +63,52 @@ const exact = compare(1, 'exactness');
 
 const byContender = (rows: readonly Row[]) => table(['', ...names], rows);
 
-const text = `# The scheduler beside others
+const text = `# Scheduler benchmark
 
-Written by \`npm run bench:scheduler\`: Node ${process.versions.node}, ${availableParallelism()} cores, ${new Date().toISOString().slice(0, 10)}. Every figure was
-measured in a process of its own, ${rounds} rounds of all contenders one after another; medians, least and greatest in brackets, and the ratio to plain
-Bottleneck in bold. Take the ratios: the machine is shared.
+Recorded by \`npm run bench:scheduler\`: Node ${process.versions.node}, ${availableParallelism()} cores, ${new Date().toISOString().slice(0, 10)}. Each figure is the median of ${rounds} rounds, in which
+the contenders take turns in processes of their own; the brackets hold the minimum and the maximum. The ratio to plain Bottleneck is in
+bold. The machine is shared: compare the ratios.
 
-- **exchange-rx**: a permit from \`scheduler.acquire()\`, given back when the answer is there.
-- **bottleneck**: \`schedule()\` a request, with \`reservoir\`, \`reservoirRefreshAmount\` and \`reservoirRefreshInterval\`.
-- **p-queue**: \`add()\` a request, with \`intervalCap\` and \`interval\`; **strict** with \`strict: true\`.
+- **exchange-rx**: a permit from \`scheduler.acquire()\`, returned after the response.
+- **bottleneck**: \`schedule()\` per request, with \`reservoir\`, \`reservoirRefreshAmount\` and \`reservoirRefreshInterval\`.
+- **p-queue**: \`add()\` per request, with \`intervalCap\` and \`interval\`; **strict** with \`strict: true\`.
 - **limiter**: \`removeTokens(1)\` of a \`RateLimiter\`.
 
-## What the exchange counts
+## The largest window at the exchange
 
-200 requests a second, saturated after a quiet start, through a network that takes up to half a second each way. Above 100 % is over the limit:
-429, and when it is repeated perhaps a block for a time.
+200 requests a second, saturated after a quiet start, over a network that takes up to half a second each way. More than 100 % exceeds the
+limit: the exchange responds 429, and may block the address when it happens repeatedly.
 
 ${byContender([row('largest window', exact, 'largest', share), row('sustained rate', exact, 'sustained', share)])}
 
-Only a permit that comes back a window after the *answer* keeps the limit where it is counted; the others count the requests that start. That
-is also its price: the sustained rate is the window's share of window and round trip, here with half a second of it. At the windows and latencies of
-the exchange it is above 98 %: see [the soak](soak.md).
+A permit that is released one window after the *response* keeps the limit as the exchange counts it. The other contenders count requests
+when they start. The price is sustained rate: the window divided by window plus round trip, here with a round trip of half a second. With
+the exchange's windows and latencies the sustained rate is above 98 %, as the [soak test](soak.md) shows.
 
-## From asking to starting
+## Latency from request to start
 
 An idle client, one request at a time.
 
 ${byContender([row('p50', idle, 'p50Micros', micros), row('p99', idle, 'p99Micros', micros)])}
 
-## Requests a second, and CPU
+## Throughput and CPU
 
-Permits are plentiful; so many requests wait or run at any time.
+There are always enough permits. Each row names the number of requests that wait or run at the same time.
 
-${byContender(byBacklog.map(({ backlog, results }) => row(`${thousands(backlog)}: a second`, results, 'perSecond', thousands)))}
+${byContender(byBacklog.map(({ backlog, results }) => row(`${thousands(backlog)}: requests a second`, results, 'perSecond', thousands)))}
 
-${byContender(byBacklog.map(({ backlog, results }) => row(`${thousands(backlog)}: CPU a request`, results, 'cpuMicros', micros)))}
+${byContender(byBacklog.map(({ backlog, results }) => row(`${thousands(backlog)}: CPU per request`, results, 'cpuMicros', micros)))}
 
-The exchange allows 1000 stock market orders a second. p-queue and limiter do less a request, and are cheaper: they neither wait for answers nor know
-priorities by turn, reserves, 429s or other processes.
+The exchange allows 1000 stock market orders a second. p-queue and limiter are cheaper per request, because they do less. They do not wait
+for responses, and have no fair priorities, no reserve for urgent requests, no handling of 429, and no sharing between processes.
 
-## 100,000 requests waiting
+## 100,000 queued requests
 
 ${byContender([
-  row('memory for each', memory, 'bytes', bytes),
-  row('to queue one', memory, 'queueMicros', micros),
-  row('to take one back', memory, 'cancelMicros', micros),
+  row('memory per request', memory, 'bytes', bytes),
+  row('time to queue one', memory, 'queueMicros', micros),
+  row('time to remove one', memory, 'cancelMicros', micros),
 ])}
 `;
 
-writeFileSync(new URL('../../../docs/scheduler-benchmark.md', import.meta.url), text);
+writeFileSync(new URL('../../../docs/evidence/scheduler-benchmark.md', import.meta.url), text);
