@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { dirname, join } from 'node:path';
 import { finalize, fromEvent, merge, takeUntil } from 'rxjs';
 import type { Feed } from './feed.js';
 
@@ -36,20 +36,15 @@ interface PageFile {
   readonly type: string;
 }
 
-/** The page's files, and those of the library that draws its charts. */
+/** The built page: this module is in another file of the package once it is bundled. */
 function pageFiles(): ReadonlyMap<string, PageFile> {
-  const page = (name: string) => fileURLToPath(new URL(`page/${name}`, import.meta.url));
-  const ours = (name: string) => fileURLToPath(new URL(name, import.meta.url));
-  const library = (name: string) => createRequire(import.meta.url).resolve(`uplot/dist/${name}`);
+  const root = dirname(createRequire(import.meta.url).resolve('exchange-rx/package.json'));
+  const page = (name: string) => join(root, 'dist/cli/dashboard/page', name);
   return new Map([
     ['/', { path: page('index.html'), type: types.html }],
     ['/style.css', { path: page('style.css'), type: types.css }],
-    ['/uplot.css', { path: library('uPlot.min.css'), type: types.css }],
-    ['/page/uplot.js', { path: library('uPlot.esm.js'), type: types.js }],
+    ['/uplot.css', { path: page('uplot.css'), type: types.css }],
     ['/page/main.js', { path: page('main.js'), type: types.js }],
-    ['/page/charts.js', { path: page('charts.js'), type: types.js }],
-    ['/page/render.js', { path: page('render.js'), type: types.js }],
-    ['/remember.js', { path: ours('remember.js'), type: types.js }],
   ]);
 }
 

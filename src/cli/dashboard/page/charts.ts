@@ -1,5 +1,5 @@
 // The page's charts: latency over time, and a small one for each balance.
-import uPlot from './uplot.js';
+import uPlot from 'uplot';
 
 /** Times (Unix seconds) and values; `null` is a gap. */
 export type Points = [number[], (number | null)[]];

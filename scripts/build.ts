@@ -1,0 +1,134 @@
+// `npm run build`: dist, as it is published. The package's own modules are bundled into a few files that the entry
+// points share, so that every class exists once. The packages of the command, its page and the sandbox are bundled with
+// them; the packages that a bot needs stay dependencies.
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { join, relative, resolve } from 'node:path';
+import { rolldown, type OutputChunk, type Plugin, type PreRenderedChunk } from 'rolldown';
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
+import { licensesOf } from './licenses.js';
+import { pureInitializers } from './pure-initializers.js';
+
+interface Manifest {
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+  readonly sideEffects: readonly string[];
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+const root = resolve(import.meta.dirname, '..');
+const src = join(root, 'src');
+const dist = join(root, 'dist');
+const page = 'cli/dashboard/page';
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+const dependencies = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies });
+const isDependency = (id: string) => dependencies.some((name) => id === name || id.startsWith(`${name}/`));
+
+/** `sandbox/index` for `./dist/sandbox/index.js`. */
+const nameOf = (file: string) => file.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '');
+const entryPoints = Object.values(manifest.exports).flatMap((entry) =>
+  typeof entry === 'string' ? [] : [nameOf(entry.default)],
+);
+const programs = manifest.sideEffects.map(nameOf).filter((name) => !name.startsWith(page));
+const filesOf = (names: readonly string[], folder: string, extension: string) =>
+  Object.fromEntries(names.map((name) => [name, join(folder, `${name}${extension}`)]));
+
+/**
+ * CommonJS packages `require` Node's modules. The bundler's way to do so needs `import.meta.url`, which is missing where
+ * a user bundles this package to CommonJS.
+ */
+const builtins: Plugin = {
+  name: 'builtins',
+  resolveId: (id, _importer, { kind }) => {
+    if (!isBuiltin(id)) return undefined;
+    return kind === 'require-call' ? `\0builtin:${id}` : { id, external: true };
+  },
+  load: (id) =>
+    id.startsWith('\0builtin:')
+      ? `module.exports = process.getBuiltinModule(${JSON.stringify(id.slice('\0builtin:'.length))});`
+      : undefined,
+};
+
+/** Leaves the sources of other packages out of the maps, which would be three times as large. */
+const noMapsOfPackages: Plugin = {
+  name: 'no-maps-of-packages',
+  transform: (code, id) => (id.includes('node_modules') ? { code, map: { mappings: '' } } : undefined),
+};
+
+/** Drops imports for side effects alone, of which users' bundlers warn: no module here has side effects. */
+const noBareImports: Plugin = {
+  name: 'no-bare-imports',
+  generateBundle: (_options, files) => {
+    for (const [name, file] of Object.entries(files)) {
+      if (file.type !== 'chunk') continue;
+      // An empty line keeps the source map right.
+      file.code = file.code.replaceAll(/^import "[^"]+";$/gm, '');
+      if (!file.isEntry && file.exports.length === 0) Reflect.deleteProperty(files, name);
+    }
+  },
+};
+
+/** The folder below src that most modules of a shared file are from: stack traces show it. */
+function sharedName({ moduleIds }: PreRenderedChunk): string {
+  const folders = moduleIds.flatMap((id) => (id.startsWith(src) ? [relative(src, id).split('/')[0] ?? ''] : []));
+  const count = (folder: string) => folders.filter((other) => other === folder).length;
+  const [name = 'runtime'] = [...folders].sort((one, other) => count(other) - count(one) || (one < other ? -1 : 1));
+  return `shared/${name.replace(/\.ts$/, '')}-[hash].js`;
+}
+
+async function bundle(input: Record<string, string>, platform: 'node' | 'browser'): Promise<OutputChunk[]> {
+  const build = await rolldown({
+    cwd: root,
+    input,
+    platform,
+    external: platform === 'node' ? isDependency : [],
+    plugins: [pureInitializers(src), builtins, noMapsOfPackages, noBareImports],
+    onLog: (_level, { message }) => {
+      throw new Error(message);
+    },
+  });
+  const { output } = await build.write({
+    dir: dist,
+    format: 'esm',
+    sourcemap: true,
+    entryFileNames: '[name].js',
+    chunkFileNames: sharedName,
+    hoistTransitiveImports: false,
+  });
+  return output.filter((file) => file.type === 'chunk');
+}
+
+/** Declarations that several entry points share are in shared files, too. */
+async function bundleDeclarations(): Promise<void> {
+  const build = await rollup({
+    input: filesOf(entryPoints, join(root, 'build/types'), '.d.ts'),
+    external: (id) => isBuiltin(id) || isDependency(id),
+    plugins: [dts()],
+    onLog: (_level, { message }) => {
+      throw new Error(message);
+    },
+  });
+  await build.write({
+    dir: dist,
+    entryFileNames: '[name].d.ts',
+    chunkFileNames: ({ name }) => `shared/${name.replace(/\.d$/, '')}-[hash].d.ts`,
+    hoistTransitiveImports: false,
+  });
+}
+
+for (const folder of ['dist', 'build']) rmSync(join(root, folder), { recursive: true, force: true });
+execFileSync(process.execPath, ['node_modules/typescript-7/bin/tsc', '-p', 'tsconfig.json'], {
+  cwd: root,
+  stdio: 'inherit',
+});
+const chunks = [
+  ...(await bundle(filesOf([...entryPoints, ...programs], src, '.ts'), 'node')),
+  ...(await bundle(filesOf([`${page}/main`], src, '.ts'), 'browser')),
+];
+for (const file of ['index.html', 'style.css']) copyFileSync(join(src, page, file), join(dist, page, file));
+copyFileSync(join(root, 'node_modules/uplot/dist/uPlot.min.css'), join(dist, page, 'uplot.css'));
+await bundleDeclarations();
+writeFileSync(join(root, 'THIRD_PARTY_LICENSES'), licensesOf(chunks));

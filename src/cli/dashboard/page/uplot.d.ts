@@ -1,2 +1,0 @@
-// The server gives the library's module under this name.
-export { default } from 'uplot';
