@@ -2,9 +2,9 @@
 // points share, so that every class exists once. The packages of the command, its page and the sandbox are bundled with
 // them; the packages that a bot needs stay dependencies.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { rolldown, type OutputChunk, type Plugin, type PreRenderedChunk } from 'rolldown';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
@@ -21,6 +21,7 @@ interface Manifest {
 const root = resolve(import.meta.dirname, '..');
 const src = join(root, 'src');
 const dist = join(root, 'dist');
+const declarations = join(root, 'build/types');
 const page = 'cli/dashboard/page';
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
@@ -31,6 +32,10 @@ const isDependency = (id: string) => dependencies.some((name) => id === name || 
 const nameOf = (file: string) => file.replace(/^(\.\/)?dist\//, '').replace(/\.js$/, '');
 const entryPoints = Object.values(manifest.exports).flatMap((entry) =>
   typeof entry === 'string' ? [] : [nameOf(entry.default)],
+);
+/** The groups of endpoints, which are exported as namespaces: see {@link namespaces}. */
+const groups = readdirSync(join(src, 'endpoints'), { withFileTypes: true }).flatMap((entry) =>
+  entry.isDirectory() ? [`endpoints/${entry.name}/index`] : [],
 );
 const programs = manifest.sideEffects.map(nameOf).filter((name) => !name.startsWith(page));
 const filesOf = (names: readonly string[], folder: string, extension: string) =>
@@ -71,6 +76,18 @@ const noBareImports: Plugin = {
   },
 };
 
+/**
+ * Keeps modules that are exported as namespaces modules of their own. A bundler would make an object of each, of which
+ * users' bundlers could drop nothing.
+ */
+const namespaces: Plugin = {
+  name: 'namespaces',
+  resolveId: (id, importer) => {
+    const file = importer === undefined ? '' : resolve(dirname(importer), id);
+    return groups.includes(nameOf(relative(src, file))) ? { id: file, external: 'relative' } : undefined;
+  },
+};
+
 /** The folder below src that most modules of a shared file are from: stack traces show it. */
 function sharedName({ moduleIds }: PreRenderedChunk): string {
   const folders = moduleIds.flatMap((id) => (id.startsWith(src) ? [relative(src, id).split('/')[0] ?? ''] : []));
@@ -85,7 +102,7 @@ async function bundle(input: Record<string, string>, platform: 'node' | 'browser
     input,
     platform,
     external: platform === 'node' ? isDependency : [],
-    plugins: [pureInitializers(src), builtins, noMapsOfPackages, noBareImports],
+    plugins: [namespaces, pureInitializers(src), builtins, noMapsOfPackages, noBareImports],
     onLog: (_level, { message }) => {
       throw new Error(message);
     },
@@ -104,7 +121,7 @@ async function bundle(input: Record<string, string>, platform: 'node' | 'browser
 /** Declarations that several entry points share are in shared files, too. */
 async function bundleDeclarations(): Promise<void> {
   const build = await rollup({
-    input: filesOf(entryPoints, join(root, 'build/types'), '.d.ts'),
+    input: filesOf(entryPoints, declarations, '.d.ts'),
     external: (id) => isBuiltin(id) || isDependency(id),
     plugins: [dts()],
     onLog: (_level, { message }) => {
@@ -125,7 +142,7 @@ execFileSync(process.execPath, ['node_modules/typescript-7/bin/tsc', '-p', 'tsco
   stdio: 'inherit',
 });
 const chunks = [
-  ...(await bundle(filesOf([...entryPoints, ...programs], src, '.ts'), 'node')),
+  ...(await bundle(filesOf([...entryPoints, ...groups, ...programs], src, '.ts'), 'node')),
   ...(await bundle(filesOf([`${page}/main`], src, '.ts'), 'browser')),
 ];
 for (const file of ['index.html', 'style.css']) copyFileSync(join(src, page, file), join(dist, page, file));

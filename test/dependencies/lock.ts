@@ -1,7 +1,8 @@
-// What package.json asks for, and what package-lock.json says is installed for it.
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+// The dependencies in package.json, and the packages that package-lock.json has for them.
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { sum } from '../support/figures.js';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -29,21 +30,64 @@ interface Manifest {
 
 export const manifest = read('package.json') as Manifest;
 
-/** What package.json asks for: ranges by name. */
+/** Ranges by name. */
 export const { dependencies, devDependencies, peerDependencies, peerDependenciesMeta } = manifest;
 
 export const lock = read('package-lock.json') as { readonly packages: Readonly<Record<string, Locked>> };
 const { packages } = lock;
 
-/**
- * The folders of what is installed with the package: what it asks for, but for peers that are optional, and what that
- * needs.
- */
-export function installed(): ReadonlySet<string> {
-  const asked = Object.keys({ ...dependencies, ...peerDependencies }).filter(
-    (name) => peerDependenciesMeta[name]?.optional !== true,
-  );
-  return new Set(asked.flatMap((name) => [...closure(`node_modules/${name}`)]));
+/** The dependencies that are bundled into the published files: the development dependencies that src imports. */
+export const bundled = Object.keys(devDependencies).filter(
+  (name) =>
+    !(name in peerDependencies) &&
+    readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).some(
+      (file) =>
+        file.endsWith('.ts') &&
+        new RegExp(`^import (?!type).* from '${name}['/]`, 'm').test(readFileSync(join(root, 'src', file), 'utf8')),
+    ),
+);
+
+/** What package.json would depend on if nothing were bundled; without optional peers. */
+export const shipped: Names = Object.fromEntries(
+  Object.entries({ ...dependencies, ...peerDependencies, ...devDependencies }).filter(
+    ([name]) =>
+      name in dependencies ||
+      bundled.includes(name) ||
+      (name in peerDependencies && peerDependenciesMeta[name]?.optional !== true),
+  ),
+);
+
+/** The folders of all packages that users get: dependencies, what is bundled, and what these depend on. */
+export function shippedFolders(): ReadonlySet<string> {
+  return new Set(Object.keys(shipped).flatMap((name) => [...closure(`node_modules/${name}`)]));
+}
+
+/** Calls back with a folder whose package.json and package-lock.json have the packages that users get, and no others. */
+export async function withShippedPackages<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const temporary = await mkdtemp(join(tmpdir(), 'exchange-rx-shipped-'));
+  try {
+    // npm names a bill of materials after the folder.
+    const folder = join(temporary, 'exchange-rx');
+    await mkdir(folder);
+    const own = {
+      ...manifest,
+      dependencies: shipped,
+      devDependencies: {},
+      peerDependencies: {},
+      peerDependenciesMeta: {},
+    };
+    const others = [...shippedFolders()].map(
+      (path) => [path, { ...packages[path], dev: false, devOptional: false }] as const,
+    );
+    await writeFile(join(folder, 'package.json'), JSON.stringify(own));
+    await writeFile(
+      join(folder, 'package-lock.json'),
+      JSON.stringify({ ...lock, packages: { '': own, ...Object.fromEntries(others) } }),
+    );
+    return await use(folder);
+  } finally {
+    await rm(temporary, { recursive: true });
+  }
 }
 
 /** What is installed in a folder such as `node_modules/ky`. */
@@ -68,15 +112,4 @@ function nearest(folder: string, name: string): string {
   if (inside in packages) return inside;
   if (folder === '') throw new Error(`package-lock.json has no ${name}`);
   return nearest(folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/'))), name);
-}
-
-/** Bytes on disk, without the packages inside it. */
-export function sizeOf(folder: string): number {
-  return sum(
-    readdirSync(join(root, folder), { withFileTypes: true })
-      .filter(({ name }) => name !== 'node_modules')
-      .map((entry) =>
-        entry.isDirectory() ? sizeOf(`${folder}/${entry.name}`) : statSync(join(root, folder, entry.name)).size,
-      ),
-  );
 }

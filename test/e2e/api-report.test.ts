@@ -23,7 +23,9 @@ function typesOf(entryPoint: string): string {
   const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     exports: Record<string, { types: string }>;
   };
-  return join(root, exports[entryPoint.replace('exchange-rx', '.')]?.types ?? entryPoint);
+  const { types = '' } = exports[entryPoint.replace('exchange-rx', '.')] ?? {};
+  // Those of each module: the ones that are published are put into a few files.
+  return join(root, types.replace('dist', 'build/types'));
 }
 
 function configOf(entryPoint: string): ExtractorConfig {

@@ -1,54 +1,82 @@
 // Import is cheap: what is not asked for is not loaded, and a program that uses one endpoint ships one endpoint.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { bundled } from '../support/bundle.js';
+import { bundled, bundledByRolldown } from '../support/bundle.js';
 import { entryPoints } from '../support/packed.js';
 
 const root = resolve(import.meta.dirname, '../..');
-const { sideEffects, dependencies, peerDependencies } = JSON.parse(
-  readFileSync(join(root, 'package.json'), 'utf8'),
-) as {
-  sideEffects: string[];
+const { exports, dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  exports: Record<string, { default: string }>;
   dependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
 };
 
-const collateralPath = '/api/v4/order/collateral/limit';
+const pingPath = '/api/v4/public/ping';
+const leveragePath = '/api/v4/collateral-account/leverage';
+
+/** The built file of an entry point. */
+function fileOf(entryPoint: string): string {
+  return join(root, exports[entryPoint.replace('exchange-rx', '.')]?.default ?? entryPoint);
+}
 
 describe('the package', () => {
   it('loads no Redis client, no sandbox and nothing of the command', async () => {
     const { files } = await bundled("export * from 'exchange-rx';");
     expect(files).toContain('dist/index.js');
-    expect(files.filter((file) => /dist\/(sandbox|cli)\/|ioredis|hono|commander|cli-table3|uplot/.test(file))).toEqual(
-      [],
-    );
+    expect(files.filter((file) => /^dist\/(shared\/)?(sandbox|cli)|ioredis/.test(file))).toEqual([]);
   });
 
-  it('ships one endpoint to a program that uses one', async () => {
+  it('ships one group of endpoints to a program that uses one', async () => {
     const [one, all] = await Promise.all([
-      bundled("export { createClient, ping } from 'exchange-rx';"),
+      bundled("export { createClient, public as group } from 'exchange-rx';"),
       bundled("export * from 'exchange-rx';"),
     ]);
-    expect([one.text.includes('/api/v4/public/ping'), one.text.includes(collateralPath)]).toEqual([true, false]);
-    expect(all.text).toContain(collateralPath);
+    expect([one.text.includes(pingPath), one.text.includes(leveragePath)]).toEqual([true, false]);
+    expect(all.text).toContain(leveragePath);
     expect(one.text.length).toBeLessThan(all.text.length);
   });
 
-  it('ships an endpoint alone, as data, and no client, to a program that brings its own', async () => {
-    const { text, shipped } = await bundled("export { ping } from 'exchange-rx/endpoints';");
-    expect([text.includes('/api/v4/public/ping'), text.includes(collateralPath)]).toEqual([true, false]);
-    expect(shipped.filter((file) => file.startsWith('dist/')).sort()).toEqual([
-      'dist/endpoints/public/ping.js',
-      'dist/scheduler/limit-groups.js',
-    ]);
-    expect(shipped.filter((file) => file.includes('node_modules') && !file.includes('valibot'))).toEqual([]);
+  it('ships a group of endpoints alone, as data, and no client, to a program that brings its own', async () => {
+    const { text, shipped } = await bundled("export { public as group } from 'exchange-rx/endpoints';");
+    expect([text.includes(pingPath), text.includes(leveragePath)]).toEqual([true, false]);
+    const packages = shipped.flatMap((file) => /node_modules\/(?<name>[^/]+)/.exec(file)?.groups?.['name'] ?? []);
+    expect([...new Set(packages)].sort()).toEqual(['bignumber.js', 'valibot']);
+  });
+
+  it('ships one endpoint to a program that Rolldown, Vite or Rollup bundles', async () => {
+    const text = await bundledByRolldown(
+      "import * as endpoints from 'exchange-rx/endpoints'; export const { name } = endpoints.public.ping;",
+    );
+    expect([text.includes(pingPath), text.includes('/api/v4/public/markets')]).toEqual([true, false]);
+    expect(text.length).toBeLessThan(4000);
   });
 
   it('ships the Redis client to a program that asks for it', async () => {
     const { files } = await bundled("export { shareOverRedis } from 'exchange-rx/redis';");
     expect(files.some((file) => file.includes('node_modules/ioredis/'))).toBe(true);
+  });
+
+  it('has every class and every value once, whichever entry point it is imported from', async () => {
+    const modules = await Promise.all(
+      entryPoints.map((name) => import(pathToFileURL(fileOf(name)).href) as Promise<Record<string, unknown>>),
+    );
+    const [whole, ...others] = modules;
+    const twice = others.flatMap((other) =>
+      Object.keys(other).filter((name) => whole !== undefined && name in whole && whole[name] !== other[name]),
+    );
+    expect(twice).toEqual([]);
+    // An error is named after its class, which a bundler may rename.
+    const renamed = modules.flatMap((module) =>
+      Object.entries(module).filter(([name, value]) => typeof value === 'function' && value.name !== name),
+    );
+    expect(renamed).toEqual([]);
+  });
+
+  it.each(entryPoints)('makes a bundler warn of nothing in %s', async (entryPoint) => {
+    expect((await bundled(`export * from '${entryPoint}';`)).warnings).toEqual([]);
   });
 
   it.each(entryPoints)('leaves nothing of %s in a program that uses nothing of it', async (entryPoint) => {
@@ -57,13 +85,8 @@ describe('the package', () => {
   });
 
   it('does nothing when it is imported: no timer, no listener, no output, nothing changed that others see', () => {
-    const acting = new Set(sideEffects.map((file) => join(root, file)));
-    const modules = readdirSync(join(root, 'dist'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.js') && !file.startsWith('cli/dashboard/page/'))
-      .map((file) => join(root, 'dist', file))
-      .filter((file) => !acting.has(file));
-    expect(modules.length).toBeGreaterThan(100);
-    const packages = Object.keys({ ...dependencies, ...peerDependencies }).filter((name) => name !== 'uplot');
+    const modules = entryPoints.map(fileOf);
+    const packages = Object.keys({ ...dependencies, ...peerDependencies });
     const program = `
       const builtIns = Object.values(Object.getOwnPropertyDescriptors(globalThis)).map(({ value }) => value).filter((value) => typeof value === 'function' || (typeof value === 'object' && value !== null));
       const shapeOf = (value) => Reflect.ownKeys(value).map(String).join();

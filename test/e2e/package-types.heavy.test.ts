@@ -23,6 +23,9 @@ const compilerOptions = {
 
 const resolutions = { node: { module: 'NodeNext' }, bundler: { module: 'ESNext', moduleResolution: 'Bundler' } };
 
+/** `npm install typescript` gives version 7. */
+const compilers = ['typescript', 'typescript-6'];
+
 /** The tests of types run on these, and are compiled only: what they need of vitest is expect-type. */
 const vitestTypes = `
 declare module 'vitest' {
@@ -42,7 +45,13 @@ beforeAll(async () => {
   }
   await writeFile(join(folder, 'vitest.d.ts'), vitestTypes);
   await writeFile(join(folder, 'types.ts'), await readFile(resolve(import.meta.dirname, '../types.test.ts')));
-  await packAndInstall(folder, ['rxjs@7', 'typescript@6', '@types/node@20', 'expect-type@1']);
+  await packAndInstall(folder, [
+    'rxjs@7',
+    'typescript@7',
+    'typescript-6@npm:typescript@6',
+    '@types/node@20',
+    'expect-type@1',
+  ]);
 }, 240_000);
 
 afterAll(async () => {
@@ -50,16 +59,21 @@ afterAll(async () => {
 });
 
 describe('the packed package', () => {
-  it('has types for every entry point, which strict programs compile with, for Node and for bundlers; its own declarations are checked, too', async () => {
+  it('has types for every entry point, which strict programs compile with TypeScript 7 and 6, for Node and for bundlers; its own declarations are checked, too', async () => {
     const types = await readFile(join(folder, 'types.ts'), 'utf8');
     expect(entryPoints.filter((entryPoint) => !types.includes(`from '${entryPoint}';`))).toEqual([]);
-    const compile = async (resolution: string) => {
-      const tsc = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', `tsconfig.${resolution}.json`], {
+    const compile = async (compiler: string, resolution: string) => {
+      const tsc = run(process.execPath, [`node_modules/${compiler}/bin/tsc`, '-p', `tsconfig.${resolution}.json`], {
         cwd: folder,
       });
       const { stdout } = await tsc.catch((error: unknown) => error as { stdout: string });
-      return stdout;
+      return `${compiler}, ${resolution}: ${stdout}`;
     };
-    expect(await Promise.all(Object.keys(resolutions).map(compile))).toEqual(['', '']);
+    const runs = compilers.flatMap((compiler) =>
+      Object.keys(resolutions).map((resolution) => [compiler, resolution] as const),
+    );
+    expect(await Promise.all(runs.map(([compiler, resolution]) => compile(compiler, resolution)))).toEqual(
+      runs.map(([compiler, resolution]) => `${compiler}, ${resolution}: `),
+    );
   }, 120_000);
 });

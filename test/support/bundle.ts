@@ -1,6 +1,7 @@
 // A program bundled by esbuild with what it uses of the built package, as its user would ship it.
 import { build } from 'esbuild';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -10,18 +11,18 @@ export interface Bundle {
   /** Those of them of which something is in it. */
   readonly shipped: readonly string[];
   readonly text: string;
+  readonly warnings: readonly string[];
 }
 
 export async function bundled(program: string): Promise<Bundle> {
-  const { metafile, outputFiles } = await build({
+  const { metafile, outputFiles, warnings } = await build({
     stdin: { contents: program, resolveDir: root, loader: 'js' },
     absWorkingDir: root,
     bundle: true,
     minify: true,
     platform: 'node',
     format: 'esm',
-    // A program that imports without using is one that these tests ask for.
-    logOverride: { 'ignored-bare-import': 'silent' },
+    logLevel: 'silent',
     metafile: true,
     write: false,
   });
@@ -30,5 +31,25 @@ export async function bundled(program: string): Promise<Bundle> {
     files: Object.keys(metafile.inputs),
     shipped: parts.filter(([, { bytesInOutput }]) => bytesInOutput > 0).map(([file]) => file),
     text: outputFiles.map(({ text }) => text).join(''),
+    warnings: warnings.map(({ text }) => text),
   };
+}
+
+/** The text of a program that Rolldown bundles; its packages are left out. */
+export async function bundledByRolldown(program: string): Promise<string> {
+  const input = join(root, 'program.js');
+  const bundle = await rolldown({
+    input,
+    cwd: root,
+    external: (id) => !id.startsWith('exchange-rx') && !id.startsWith('.') && !id.startsWith(root),
+    plugins: [
+      {
+        name: 'program',
+        resolveId: (id) => (id === input ? id : undefined),
+        load: (id) => (id === input ? program : undefined),
+      },
+    ],
+  });
+  const { output } = await bundle.generate({ format: 'esm' });
+  return output[0].code;
 }
