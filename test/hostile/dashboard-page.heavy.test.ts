@@ -1,17 +1,13 @@
 // The dashboard's page in a browser, under messages that no server of ours sends: what can be drawn is drawn, and goes
 // on being drawn.
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { concat, defer, finalize, of, Subject } from 'rxjs';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { History, Message } from '../../src/cli/dashboard/messages.js';
-import type * as Dashboard from '../../src/cli/dashboard/server.js';
+import { serveDashboard, type DashboardServer } from '../../src/cli/dashboard/server.js';
 import { hasChromium, measureBranches, startBrowser, writeBranches } from '../support/browser.js';
 import { commandFile } from '../support/command.js';
-
-/** The built one, beside which the page's scripts are. */
-const built = (await import(pathToFileURL(resolve(commandFile, '../dashboard/server.js')).href)) as typeof Dashboard;
 
 const now = Date.now();
 const history: History = {
@@ -27,7 +23,7 @@ const noTime = { at: 1e300, side: 'buy', type: 'limit', amount: '1', filled: '0'
 describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
   let browser: Browser;
   let page: Page;
-  let server: Dashboard.DashboardServer;
+  let server: DashboardServer;
   let messages: Subject<Message>;
   let errors: string[];
   /** Connections of pages that hear the messages now. */
@@ -47,7 +43,7 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
       ofThisTest.count += 1;
       return concat(of<Message>({ type: 'history', history }), messages).pipe(finalize(() => (ofThisTest.count -= 1)));
     });
-    server = await built.serveDashboard({ messages$ }, 0);
+    server = await serveDashboard({ messages$ }, 0);
     page = await browser.newPage();
     await measureBranches(page);
     errors = [];

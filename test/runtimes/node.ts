@@ -1,4 +1,5 @@
-// Runs what is quick and broad on other Nodes, which come from the registry: npm run test:node -- 22 24
+// Runs the quick tests on other Nodes, which come from the registry: npm run test:node -- 22 24 26. Without versions, on
+// this Node.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,48 +54,55 @@ const binaries = `node-${process.platform === 'win32' ? 'win' : process.platform
 
 const run = promisify(execFile);
 
-/** What it printed; rejects when anything fails. */
+/** The output; rejects when anything fails. */
 async function testOn(version: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'exchange-rx-node-'));
   try {
     writeFileSync(join(folder, 'package.json'), '{}');
     await run('npm', ['install', '--no-audit', '--no-fund', '--silent', `${binaries}@${version}`], { cwd: folder });
-    const path = `${join(folder, 'node_modules', binaries, 'bin')}${delimiter}${process.env['PATH'] ?? ''}`;
-    const node = async (parts: readonly string[], env: Readonly<Record<string, string>> = {}) => {
-      const { stdout } = await run('node', parts, {
-        cwd: root,
-        env: { ...process.env, ...env, PATH: path },
-        maxBuffer: 2 ** 26,
-      });
-      return stdout;
-    };
-    const parts = [
-      await node([
-        '--eval',
-        `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`,
-      ]),
-      await node([
-        'node_modules/vitest/vitest.mjs',
-        'run',
-        '--config',
-        'test/vitest.config.ts',
-        ...excluded.flatMap((files) => ['--exclude', files]),
-        ...tests,
-      ]),
-      // The demo ends with an error when its books do not reconcile with the exchange's.
-      await node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' }),
-    ];
-    return parts.join('\n');
+    const node = join(folder, 'node_modules', binaries, 'bin');
+    return await testWith(`${node}${delimiter}${process.env['PATH'] ?? ''}`, version);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const versions = process.argv.slice(2);
-if (versions.length === 0) throw new Error('which Nodes? npm run test:node -- 22 24');
+async function testWith(path: string, version: string): Promise<string> {
+  const node = async (parts: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const { stdout } = await run('node', parts, {
+      cwd: root,
+      env: { ...process.env, ...env, PATH: path },
+      maxBuffer: 2 ** 26,
+    });
+    return stdout;
+  };
+  const parts = [
+    await node([
+      '--eval',
+      `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`,
+    ]),
+    await node([
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'test/vitest.config.ts',
+      ...excluded.flatMap((files) => ['--exclude', files]),
+      ...tests,
+    ]),
+    // The demo ends with an error when its books do not reconcile with the exchange's.
+    await node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' }),
+  ];
+  return parts.join('\n');
+}
+
+const others = process.argv.slice(2);
+const [here = ''] = process.versions.node.split('.');
+const versions = others.length === 0 ? [here] : others;
 const since = performance.now();
 // Side by side: none of these tests goes by the time of the machine.
-const ended = await Promise.allSettled(versions.map(testOn));
+const ended = await Promise.allSettled(
+  others.length === 0 ? [testWith(process.env['PATH'] ?? '', here)] : others.map(testOn),
+);
 for (const [index, one] of ended.entries()) {
   const failure: unknown = one.status === 'rejected' ? one.reason : undefined;
   console.log(
