@@ -30,7 +30,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const bad = { loud: true } as object as NoParams;
+const bad: NoParams = { loud: true };
 
 function refusals(): Readonly<Record<string, Observable<unknown>>> {
   const exchange = createExchange(createSandbox().clientOptions());
