@@ -1,7 +1,14 @@
 // The client: the endpoints of every group, bound to one client.
-import { catchError, concatMap, ignoreElements, map, throwError, type Observable } from 'rxjs';
-import type { CallArguments, Endpoint, OrderEndpoint, WireFields } from './endpoints/define-endpoint.js';
-import type { CallOptions } from './client/call-options.js';
+import type { Observable } from 'rxjs';
+import type { CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
+import {
+  checkOptions,
+  createClient,
+  type CallOptions,
+  type Client,
+  type ClientOptions,
+  type FindOptions,
+} from './client/index.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
 import * as mining from './endpoints/mining/index.js';
@@ -11,25 +18,30 @@ import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
 import { orderLookup } from './endpoints/orders/lookup.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
-import { type OptionRules, RequestError, trueOrFalse } from './errors/index.js';
-import { cacheMarkets, checkAgainstMarkets } from './orders/market-rules.js';
-import { checkOptions, clientOptionRules, type ClientOptions } from './client/options.js';
+import type { LiteralUnion } from './model/literal-union.js';
 import type { Order } from './model/order.js';
-import { unreadableIn } from './model/unreadable.js';
-import type { OrderObservable } from './orders/order-calls.js';
-import { createClient, type Client } from './client/client.js';
+import type { OrderObservable } from './orders/index.js';
 
 /** Options of {@link createExchange}. */
-export interface ExchangeOptions extends ClientOptions {
-  /**
-   * Checks every order against its market's rules ({@link checkOrder}) before it is sent. The markets are read when the
-   * first order is placed, refreshed behind the orders when they are a minute old, and used for an hour at most.
-   * Default false.
-   */
-  readonly checkOrders?: boolean;
-}
+export interface ExchangeOptions extends ClientOptions {}
 
-const exchangeRules: OptionRules<ExchangeOptions> = { ...clientOptionRules, checkOrders: trueOrFalse };
+/** The names of a group's endpoints that place orders. */
+type OrderNames<Prefix extends string, Group> = {
+  [Name in keyof Group & string]: Group[Name] extends { readonly safety: 'order' } ? `${Prefix}.${Name}` : never;
+}[keyof Group & string];
+
+/** The name of an endpoint that places orders, such as `spot.placeStockMarketOrder`. */
+export type OrderEndpointName = OrderNames<'spot', typeof spot> | OrderNames<'collateral', typeof collateral>;
+
+/** The order that `exchange.orders.find` looks up. */
+export interface FindOrderParams {
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** The identifier that the order was placed with. */
+  readonly client_order_id: string;
+  /** The endpoint that the order was sent to. Without it, the order can be found, but not proven absent. */
+  readonly endpoint?: LiteralUnion<OrderEndpointName>;
+}
 
 /**
  * The members of a group as functions of one client: parameters and options in, an observable of the output out. A
@@ -55,30 +67,7 @@ type GroupFunction = (client: Caller, ...args: never[]) => Observable<unknown>;
  * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
  * them share.
  */
-export interface Exchange extends Omit<Client, 'resumeOrder'> {
-  /**
-   * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes;
-   * or fails with {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight
-   * can create it, or with `outcome: 'unknown'` when that could not be proven. Sends no order.
-   *
-   * Absence is proven only for an `endpoint` (a name such as `placeStockMarketOrder`) that this client has seen to take
-   * identifiers: place or find an order of it first. An order that is in doubt in this client needs no `endpoint`.
-   *
-   * Limit group `orders`, 12000 requests / 10 s
-   *
-   * @example
-   * ```ts
-   * import { createExchange } from 'exchange-rx';
-   * import { createSandbox } from 'exchange-rx/sandbox';
-   *
-   * const exchange = createExchange(createSandbox().clientOptions());
-   * exchange.resumeOrder('my-order-7', 'BTC_USDT').subscribe({
-   *   next: (order) => console.log('placed', order.status),
-   *   error: (error: unknown) => console.log('not placed, or not known', error),
-   * });
-   * ```
-   */
-  resumeOrder(client_order_id: string, market: string, endpoint?: string): Observable<Order>;
+export interface Exchange extends Omit<Client, 'findOrder'> {
   /** Market data, with no credentials: {@link ping}, {@link serverTime}, {@link markets}. */
   readonly public: Bound<typeof publicEndpoints>;
   /**
@@ -86,8 +75,33 @@ export interface Exchange extends Omit<Client, 'resumeOrder'> {
    * collateral: {@link openOrders}, {@link orderHistory}, {@link cancelOrder}, {@link setKillSwitch}.
    */
   readonly spot: Bound<typeof spot>;
-  /** What follows an order, wherever it was placed: {@link open}, {@link history}, {@link cancel}, {@link setKillSwitch}. */
-  readonly orders: Bound<typeof orders>;
+  /** Orders, wherever they were placed: {@link open}, {@link history}, {@link cancel}, {@link setKillSwitch}, `find`. */
+  readonly orders: Bound<typeof orders> & {
+    /**
+     * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and
+     * completes. Fails with {@link NotPlacedError} when it is proven that the order does not exist, and that no request
+     * in flight can create it; with `outcome: 'unknown'` when that could not be proven. Sends no order.
+     *
+     * Proving that an order does not exist takes 22 s by default, because a request sent just before can still execute
+     * for 18 s. It needs the `endpoint` that the order was sent to. The client must have seen that endpoint take
+     * identifiers: place or find an order of it first. An order that is in doubt in this client needs no `endpoint`.
+     *
+     * Rate limit `orders`, 12000 requests / 10 s
+     *
+     * @example
+     * ```ts
+     * import { createExchange } from 'exchange-rx';
+     * import { createSandbox } from 'exchange-rx/sandbox';
+     *
+     * const exchange = createExchange(createSandbox().clientOptions());
+     * exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'my-order-7' }).subscribe({
+     *   next: (order) => console.log('placed', order.status),
+     *   error: (error: unknown) => console.log('not placed, or not known', error),
+     * });
+     * ```
+     */
+    readonly find: (params: FindOrderParams, options?: FindOptions) => Observable<Order>;
+  };
   /** Collateral trading: `placeLimitOrder` ({@link placeCollateralLimitOrder}), {@link setLeverage}. */
   readonly collateral: Bound<typeof collateral>;
   /** The main account: {@link mainBalance}. To watch it: {@link watchBalance}. */
@@ -118,31 +132,9 @@ export interface Exchange extends Omit<Client, 'resumeOrder'> {
  * ```
  */
 export function createExchange(options: ExchangeOptions): Exchange {
-  checkOptions('createExchange', options, exchangeRules);
-  const { checkOrders = false, ...clientOptions } = options;
-  const client: Client = createClient(clientOptions, {
-    readClock: () =>
-      client.call(publicEndpoints.serverTime, { retry: false, priority: 'urgent', timeoutMs: clockTimeoutMs }),
-    isListed: (market) => markets$.pipe(map((markets) => markets.has(market) || unreadableIn(markets) !== undefined)),
-    ...(checkOrders ? { beforeOrder: checkAgainstMarket } : {}),
-  });
-  const markets$ = cacheMarkets(
-    () => client.call(publicEndpoints.markets),
-    () => performance.now(),
-  );
-
-  /** An order that could not be checked is not sent: the failure of the read says nothing of the order. */
-  function checkAgainstMarket(endpoint: Endpoint, fields: WireFields): Observable<never> {
-    return markets$.pipe(
-      catchError((cause: unknown) => throwError(() => new RequestError(endpoint.name, [uncheckedMarket], cause))),
-      map((markets) => {
-        const order = endpoint.toCheck?.(fields);
-        return order === undefined ? [] : checkAgainstMarkets(markets, order);
-      }),
-      concatMap((issues) => (issues.length === 0 ? [] : throwError(() => new RequestError(endpoint.name, issues)))),
-      ignoreElements(),
-    );
-  }
+  checkOptions('createExchange', options);
+  const { serverTime, markets } = publicEndpoints;
+  const { findOrder, ...client } = createClient(options, { serverTime, markets });
 
   function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(group: Group): Bound<Group>;
   function bind(group: Readonly<Record<string, Endpoint | GroupFunction>>) {
@@ -158,15 +150,18 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   return {
     ...client,
-    resumeOrder: (client_order_id, market, endpoint) => {
-      const isOfMarket = endpoint === spot.placeMarketOrder.name || endpoint === spot.placeStockMarketOrder.name;
-      // A market order has no stop loss: what is listed among the conditional orders says nothing of it.
-      const sentTo = endpoint === undefined ? {} : { endpoint, ...(isOfMarket ? { isConditional: false } : {}) };
-      return client.resumeOrder(orderLookup, { market, client_order_id, ...sentTo });
-    },
     public: bind(publicEndpoints),
     spot: bind(spot),
-    orders: bind(orders),
+    orders: {
+      ...bind(orders),
+      find: (params, findOptions) => {
+        const { endpoint } = params;
+        const isMarketOrder = endpoint === spot.placeMarketOrder.name || endpoint === spot.placeStockMarketOrder.name;
+        // A market order has no stop loss: the conditional orders say nothing about it.
+        const key = isMarketOrder ? { ...params, isConditional: false } : params;
+        return findOrder(orderLookup, key, findOptions);
+      },
+    },
     collateral: bind(collateral),
     account: bind(account),
     subAccounts: bind(subAccounts),
@@ -174,7 +169,3 @@ export function createExchange(options: ExchangeOptions): Exchange {
     oauth: bind(oauth),
   };
 }
-
-/** Reading the clock must not hold up the request whose nonce was refused. */
-const clockTimeoutMs = 3000;
-const uncheckedMarket = { field: 'market', message: 'could not be checked: the markets could not be read' };

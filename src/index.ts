@@ -13,41 +13,49 @@
  *
  * @packageDocumentation
  */
-export { createExchange, type Bound, type Exchange, type ExchangeOptions } from './exchange.js';
-export type { CallOptions } from './client/call-options.js';
-export { createClient, type Client, type ClientHooks } from './client/client.js';
-export { ClientRegistry } from './client/client-registry.js';
-export type { RetryOptions, ClientOptions } from './client/options.js';
+export {
+  createExchange,
+  type Bound,
+  type Exchange,
+  type ExchangeOptions,
+  type FindOrderParams,
+  type OrderEndpointName,
+} from './exchange.js';
+export {
+  ClientRegistry,
+  createClient,
+  type CallEvent,
+  type CallOptions,
+  type Client,
+  type ClientEndpoints,
+  type ClientEvent,
+  type ClientOptions,
+  type FindOptions,
+  type RequestEvent,
+  type ResponseEvent,
+  type RetryEvent,
+  type RetryOptions,
+  type UnreadableEvent,
+  type WaitEvent,
+} from './client/index.js';
 export type { Credentials, NonceShard, NonceMode } from './auth/index.js';
 export type { Fetch, FetchInit } from './http/index.js';
-export type {
-  CallEvent,
-  OrderEvent,
-  RequestEvent,
-  ResponseEvent,
-  RetryEvent,
-  ClientEvent,
-  UnreadableEvent,
-  WaitEvent,
-} from './client/events.js';
-export type { AbsencePremises } from './orders/absence-proof.js';
-export type { OrderProgress } from './orders/at-most-once.js';
-export type { OrderObservable } from './orders/order-calls.js';
-export type { UndecidedOrder } from './orders/order-registry.js';
-
-export * from './endpoints/index.js';
-export * from './operators/index.js';
-export * from './streams/index.js';
-
 export {
   checkOrder,
   roundAmount,
   roundPrice,
-  type LimitOrderToCheck,
-  type MarketOrderToCheck,
+  type AbsencePremises,
   type MarketRules,
-  type OrderToCheck,
-} from './orders/market-rules.js';
+  type OrderEvent,
+  type OrderObservable,
+  type OrderProgress,
+  type UndecidedOrder,
+} from './orders/index.js';
+export type { LimitOrderToCheck, MarketOrderToCheck, OrderToCheck } from './model/order-to-check.js';
+
+export * from './endpoints/index.js';
+export * from './operators/index.js';
+export * from './streams/index.js';
 
 export {
   createScheduler,

@@ -390,7 +390,9 @@ describe('types', () => {
       expectTypeOf(exchange.spot.placeStockMarketOrder(order).client_order_id).toEqualTypeOf<string>();
       expectTypeOf(exchange.call(ownOrder, { market: 'BTC_USDT' })).toEqualTypeOf<OrderObservable<number>>();
       expectTypeOf(exchange.call(ownRead, { market: 'BTC_USDT' })).toEqualTypeOf<Observable<number>>();
-      expectTypeOf(exchange.resumeOrder('mine', 'BTC_USDT')).toEqualTypeOf<Observable<Order>>();
+      expectTypeOf(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' })).toEqualTypeOf<
+        Observable<Order>
+      >();
       expectTypeOf(exchange.undecided$).toEqualTypeOf<Observable<readonly UndecidedOrder[]>>();
       expectTypeOf(exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 })).not.toHaveProperty('client_order_id');
     });

@@ -1,5 +1,6 @@
 export { signedBody, type Nonce } from './body.js';
 export { createSign, type Credentials, type Sign } from './credentials.js';
+export { createSigning, requireSigning, takeNonce, type Signing } from './signing.js';
 export {
   ExchangeClock,
   readUntilConfirmed,

@@ -25,12 +25,13 @@ export interface NonceShard {
 export interface Nonces {
   /** How many could be used now. */
   free(): number;
-  /** Milliseconds until there is one. */
+  /** Milliseconds until one is free. */
   freeInMs(): number;
   /**
-   * The nonce for a request that is sent now; there must be one {@link free}. Not finite when the clock shows no time.
+   * Takes the nonce for a request that is sent now; `undefined` when none is free. Not finite when the clock shows no
+   * time.
    */
-  next(): number;
+  take(): number | undefined;
 }
 
 /**
@@ -99,12 +100,13 @@ export function createNonces({
       const time = now();
       return mode === 'increasing' ? 0 : Math.max(0, following(Math.floor(time)) - maxNonceAheadMs - time);
     },
-    next() {
+    take() {
       const time = Math.floor(now());
       // A clock that shows no time makes no nonce, and takes none of the key's.
       if (!Number.isFinite(time)) return time;
       const used = usedSoFar();
       const nonce = following(time, used);
+      if (mode === 'window' && nonce > time + maxNonceAheadMs) return undefined;
       const stretch = used.find(({ last, mode: of }) => of === mode && nonce > last && nonce - last <= maxGapMs);
       if (stretch === undefined) used.push({ from: nonce, last: nonce, mode });
       else stretch.last = nonce;

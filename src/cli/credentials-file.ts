@@ -16,7 +16,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import * as v from 'valibot';
 import { RequestError } from '../errors/index.js';
-import { baseUrlOf } from '../client/options.js';
+import { baseUrlOf } from '../client/index.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 
 const fileSchema = v.strictObject({

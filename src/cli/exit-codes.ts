@@ -43,7 +43,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   if (!isExchangeError(error)) return exitCodes.failed;
   // What is only looked for, and could not be: that has to be put right first. After an order was sent, that it may be
   // placed is all that counts.
-  const isOnlyLookedFor = error.endpoint === 'resumeOrder';
+  const isOnlyLookedFor = error.endpoint === 'orders.find';
   if (isOnlyLookedFor && (error.cause instanceof AuthError || error.cause instanceof RequestError))
     return exitCodeOf(error.cause);
   if (isUndecided(error)) return exitCodes.unknown;

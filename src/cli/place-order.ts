@@ -12,10 +12,10 @@ import {
   throwError,
   type Observable,
 } from 'rxjs';
-import { checkRequest } from '../client/check-request.js';
+import { checkRequest } from '../client/index.js';
 import type { Endpoint } from '../endpoints/define-endpoint.js';
 import { RequestError } from '../errors/index.js';
-import { checkAgainstMarkets, marketsByName } from '../orders/market-rules.js';
+import { checkAgainstMarkets, marketsByName } from '../orders/index.js';
 import type { Order } from '../model/order.js';
 import { exitCodes, UsageError } from './exit-codes.js';
 import type { Report } from './report.js';

@@ -1,18 +1,20 @@
-// One attempt of a call: permit, sign, send, read. Unsubscribing leaves the line, or aborts the request on the wire.
-import { Observable, type Subscriber } from 'rxjs';
-import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
+// A call and its attempts. The call has a number, a validity, events and a retry loop; each attempt takes a permit, is
+// signed, sent and read. Unsubscribing leaves the queue, or aborts the request in flight.
+import { defer, EMPTY, Observable, type MonoTypeOperatorFunction, type Subscriber } from 'rxjs';
+import { nonceWindowMs, type ExchangeClock, type Nonce, type Signing } from '../auth/index.js';
+import type { CallLimits } from './call-options.js';
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import {
-  copyError,
-  type AnyExchangeError,
   AuthError,
-  isExchangeError,
   QueueTimeoutError,
-  tryOr,
+  isExchangeError,
   TimeoutError,
   TransportError,
   toExchangeError,
   clearUnknownOutcome,
+  type AnyExchangeError,
+  copyError,
+  tryOr,
 } from '../errors/index.js';
 import type { AttemptEvent, CallEvent, ResponseEvent, WaitEvent } from './events.js';
 import {
@@ -29,107 +31,410 @@ import {
   type Redact,
   type Send,
   type SendOptions,
-  type Signer,
   type WireResponse,
 } from '../http/index.js';
-import type { InFlight, Permit, PermitUse, Priority, Scheduler } from '../scheduler/index.js';
+import type { RetryBudget } from '../operators/index.js';
+import { isExpiredNonce, retryLoop, type RetryPolicy } from '../operators/retry-loop.js';
+import type { InFlight, Permit, PermitUse, Scheduler } from '../scheduler/index.js';
 
-/** What every attempt of a client is made with. */
-export interface AttemptContext {
+/** What the calls of a client share. */
+export interface ClientContext {
   readonly baseUrl: string;
   readonly scheduler: Scheduler;
-  /** The client's requests on the wire. */
+  /** The client's requests in flight. */
   readonly inFlight: InFlight;
-  /** Those of them that are signed. */
+  /** The signed requests among them. */
   readonly signedInFlight: InFlight;
   readonly send: Send;
-  /** The longest that a connection may take to be made, milliseconds. */
+  /** The bound on making a connection, milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Throws {@link RequestError} when private requests cannot be signed. */
-  readonly signer: (endpoint: string) => Signer;
+  /** `undefined`: private requests cannot be signed. */
+  readonly signing: Signing | undefined;
   readonly clock: ExchangeClock;
+  /** Reads the exchange's clock. */
+  readonly clock$: Observable<unknown>;
   /** What its errors and events must not hold. */
   readonly secrets: RecentSecrets;
+  readonly retryPolicy: RetryPolicy;
+  readonly budget: RetryBudget;
+  readonly events: Events;
+  /** The number of the last call. */
+  lastCall: number;
 }
 
-/** One attempt. */
-export interface Attempt<Output> {
-  readonly endpoint: Endpoint<never, Output>;
-  readonly fields: WireFields;
-  /** What its events say of it. */
-  readonly about: AttemptEvent;
-  /** The bound on sending and reading, milliseconds. */
-  readonly timeoutMs: number;
-  readonly priority: Priority;
-  /**
-   * How long its call is valid from subscription, milliseconds, and until when, by `performance.now()`: it does not
-   * start later.
-   */
-  readonly validity: { readonly forMs: number; readonly until: number } | undefined;
-  readonly emit: (event: CallEvent) => void;
-  /** Called when the request leaves, with its nonce. */
-  readonly onSent?: ((nonce: Nonce | undefined) => void) | undefined;
+/** Where the events of a client go. */
+export interface Events {
+  /** Whether anybody listens: otherwise no event is built. */
+  readonly observed: boolean;
+  next(event: CallEvent): void;
 }
 
-/** A shorter wait is not told. */
+/** A shorter wait is not reported. */
 const minWaitMs = 1;
 /** The server time is in whole seconds, and may be cached for another. */
 const timeResolutionMs = 2000;
 
-/** Makes the attempt at subscription; emits the output and completes. */
-export function attemptOnce<Output>(context: AttemptContext, attempt: Attempt<Output>): Observable<Output> {
-  const { name, rateLimit } = attempt.endpoint;
-  const { priority, validity } = attempt;
-  const { scheduler } = context;
-  const ofKind = attempt.endpoint.authentication === 'signed' ? context.signedInFlight : context.inFlight;
-  const inFlight = attempt.endpoint.safety === 'read' ? ofKind.reads : ofKind;
-  const expiry =
-    validity === undefined ? {} : { maxWaitMs: Math.max(0, Math.floor(validity.until - performance.now())) };
-  // One Observable from the permit to the answer: every request passes here, and operators between would cost more than
-  // what they say.
-  return new Observable((subscriber) => {
-    const askedAt = performance.now();
-    let isGranted = false;
-    let hadToWait = false;
-    const waited = (): WaitEvent => ({ type: 'wait', ...attempt.about, waitedMs: performance.now() - askedAt });
-    const refuse = (error: unknown) => {
-      const refusal = withoutPermit(name, error);
-      attempt.emit({ ...waited(), kind: refusal.kind });
-      subscriber.error(refusal);
-    };
-    const grant = (permit: Permit) => {
-      isGranted = true;
-      if (hadToWait && performance.now() - askedAt >= minWaitMs) attempt.emit(waited());
-      // Whoever was granted a permit before it, or listens to events, may have unsubscribed it meanwhile.
-      if (subscriber.closed) release(permit, 'unsent');
-      else subscriber.add(sendWith(context, attempt, permit, subscriber));
-    };
+/** One call: its attempts are numbered, and none starts when its validity is over. */
+export class Call<Output> {
+  readonly context: ClientContext;
+  readonly endpoint: Endpoint<never, Output>;
+  readonly fields: WireFields;
+  readonly limits: CallLimits;
+  /** Number of the call in its client, from 1. */
+  readonly number: number;
+  /** By `performance.now()`. */
+  #startedAt = performance.now();
+  #attempts = 0;
+
+  constructor(context: ClientContext, endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits) {
+    this.context = context;
+    this.endpoint = endpoint;
+    this.fields = fields;
+    this.limits = limits;
+    context.lastCall += 1;
+    this.number = context.lastCall;
+  }
+
+  /** Makes an attempt at each subscription; `onSent` is called when its request leaves, with its nonce. */
+  readonly send = (onSent: (nonce: Nonce | undefined) => void): Observable<Output> =>
+    new Observable((subscriber) => {
+      const { validForMs = Number.POSITIVE_INFINITY } = this.limits;
+      if (performance.now() - this.#startedAt > validForMs) {
+        subscriber.error(this.expired('check'));
+        return;
+      }
+      this.#attempts += 1;
+      this.context.budget.earn();
+      new Attempt(this, this.#attempts, onSent, subscriber).start();
+    });
+
+  /**
+   * The retry loop of one subscription, from which on the call is valid.
+   *
+   * @param when after which errors to send again
+   * @param isCurrent whether a retry still makes sense
+   */
+  readonly retried = (
+    when: (error: unknown) => boolean,
+    isCurrent?: () => boolean,
+  ): MonoTypeOperatorFunction<Output> => {
+    const { budget, clock$, retryPolicy } = this.context;
+    const { repeat, validForMs } = this.limits;
+    const loop = retryLoop<Output>({
+      ...retryPolicy,
+      validForMs,
+      budget,
+      when: (error) => repeat && when(error),
+      isCurrent,
+      onRetry: ({ error, delayMs }) => {
+        this.#reportRetry(error, delayMs);
+      },
+      // A nonce is refused for its age when the clock is wrong.
+      prepare: (error) => (isExpiredNonce(error) ? clock$ : EMPTY),
+    });
+    return (source) =>
+      defer(() => {
+        this.#startedAt = performance.now();
+        return source.pipe(loop);
+      });
+  };
+
+  /** Until when an attempt may start, by `performance.now()`; `undefined`: without a bound. */
+  get validUntil(): number | undefined {
+    const { validForMs } = this.limits;
+    return validForMs === undefined ? undefined : this.#startedAt + validForMs;
+  }
+
+  /** The error of an attempt that could not start while the call was valid. */
+  expired(waitedFor: QueueTimeoutError['waitedFor']): QueueTimeoutError {
+    const { name, rateLimit } = this.endpoint;
+    return new QueueTimeoutError(name, rateLimit.name, this.limits.validForMs ?? 0, waitedFor);
+  }
+
+  /** Whether anybody listens to the events of the call. */
+  get isHeard(): boolean {
+    return this.limits.onEvent !== undefined || this.context.events.observed;
+  }
+
+  emit(event: CallEvent): void {
+    this.context.events.next(event);
+    this.limits.onEvent?.(event);
+  }
+
+  /** What every event of an attempt has. */
+  about(attempt: number): AttemptEvent {
+    const { endpoint, fields, number: call } = this;
+    const { client_order_id } = fields;
+    const order = typeof client_order_id === 'string' ? { client_order_id } : {};
+    return { endpoint: endpoint.name, rateLimit: endpoint.rateLimit.name, call, ...order, attempt };
+  }
+
+  #reportRetry(error: unknown, delayMs: number): void {
+    if (!this.isHeard || !isExchangeError(error)) return;
+    const { kind, outcome } = error;
+    this.emit({ type: 'retry', ...this.about(this.#attempts), delayMs, kind, outcome });
+  }
+}
+
+/** One attempt of a call. */
+class Attempt<Output> {
+  readonly #call: Call<Output>;
+  readonly #number: number;
+  readonly #onSent: (nonce: Nonce | undefined) => void;
+  readonly #subscriber: Subscriber<Output>;
+  readonly #requestedAt = performance.now();
+  /** Granted, and not released. */
+  #permit: Permit | undefined;
+  #isGranted = false;
+  #hadToWait = false;
+  #nonce: Nonce | undefined;
+  #redact: Redact = () => hidden;
+  #sentAt = 0;
+  #sentAtLocal = 0;
+  /** Whether anything of the request may have left. */
+  #isWritten = false;
+  #expired: QueueTimeoutError | undefined;
+  #isSettled = false;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #aborter = new AbortController();
+
+  constructor(
+    call: Call<Output>,
+    number: number,
+    onSent: (nonce: Nonce | undefined) => void,
+    subscriber: Subscriber<Output>,
+  ) {
+    this.#call = call;
+    this.#number = number;
+    this.#onSent = onSent;
+    this.#subscriber = subscriber;
+  }
+
+  /** Queues for the permit. */
+  start(): void {
+    const { endpoint, limits, context, validUntil } = this.#call;
+    const { name: endpointName, authentication, rateLimit, safety } = endpoint;
+    const ofKind = authentication === 'signed' ? context.signedInFlight : context.inFlight;
+    const inFlight = safety === 'read' ? ofKind.reads : ofKind;
+    const expiry =
+      validUntil === undefined ? {} : { maxWaitMs: Math.max(0, Math.floor(validUntil - performance.now())) };
     try {
-      subscriber.add(
-        scheduler.acquire(rateLimit, { endpoint: name, priority, inFlight, ...expiry }).subscribe({
-          next: grant,
-          error: refuse,
+      const permit$ = context.scheduler.acquire(rateLimit, {
+        endpoint: endpointName,
+        priority: limits.priority,
+        inFlight,
+        ...expiry,
+      });
+      this.#subscriber.add(
+        permit$.subscribe({
+          next: (permit) => {
+            this.#grant(permit);
+          },
+          error: (error: unknown) => {
+            this.#refuse(error);
+          },
           complete: () => {
-            if (!isGranted) refuse(undefined);
+            if (!this.#isGranted) this.#refuse(undefined);
           },
         }),
       );
     } catch (error) {
-      refuse(error);
+      this.#refuse(error);
     }
-    hadToWait = !isGranted;
-  });
-}
+    this.#hadToWait = !this.#isGranted;
+  }
 
-/** However a scheduler fails, it leaves the request unsent. */
-function withoutPermit(endpoint: string, error: unknown): AnyExchangeError {
-  if (isExchangeError(error) && error.outcome === 'not-executed') return error;
-  return new TransportError('the scheduler gave no permit', { endpoint, outcome: 'not-executed', cause: error });
+  #grant(permit: Permit): void {
+    const isFirst = !this.#isGranted;
+    this.#isGranted = true;
+    const waitedMs = performance.now() - this.#requestedAt;
+    if (isFirst && this.#hadToWait && waitedMs >= minWaitMs) this.#reportWait({ waitedMs });
+    // A listener, or the subscriber of a request that was granted its permit before, may have unsubscribed this one.
+    if (!isFirst || this.#subscriber.closed) release(permit, 'unsent');
+    else this.#send(permit);
+  }
+
+  /** However a scheduler fails, the request is unsent. */
+  #refuse(error: unknown): void {
+    const { name: endpoint } = this.#call.endpoint;
+    const refusal =
+      isExchangeError(error) && error.outcome === 'not-executed'
+        ? error
+        : new TransportError('the scheduler gave no permit', { endpoint, outcome: 'not-executed', cause: error });
+    this.#reportWait({ waitedMs: performance.now() - this.#requestedAt, kind: refusal.kind });
+    this.#subscriber.error(refusal);
+  }
+
+  #reportWait(wait: Pick<WaitEvent, 'waitedMs' | 'kind'>): void {
+    if (this.#call.isHeard) this.#call.emit({ type: 'wait', ...this.#about(), ...wait });
+  }
+
+  #send(permit: Permit): void {
+    const { context, endpoint, fields, limits } = this.#call;
+    let prepared: Prepared;
+    try {
+      prepared = wireRequest(context.baseUrl, endpoint, fields, context.signing);
+    } catch (error) {
+      release(permit, 'unsent');
+      this.#subscriber.error(toExchangeError(error, endpoint.name, 'not-executed'));
+      return;
+    }
+    this.#permit = permit;
+    this.#nonce = prepared.nonce;
+    this.#redact = neverFailing(() => context.secrets.redactorOf(endpoint, prepared.request));
+    this.#sentAt = performance.now();
+    this.#sentAtLocal = context.clock.local();
+    this.#timer = setTimeout(() => {
+      this.#timeOut();
+    }, limits.timeoutMs);
+    this.#subscriber.add(() => {
+      if (!this.#isSettled) this.#settle(this.#abort(), { result: 'canceled' });
+    });
+    const options: SendOptions = {
+      onWrite: () => {
+        this.#write();
+      },
+      maxResponseBytes: maxResponseBytesOf(endpoint),
+      isUrgent: endpoint.safety === 'order' || limits.priority === 'urgent',
+    };
+    if (this.#call.isHeard) this.#call.emit({ type: 'request', ...this.#about() });
+    // A listener may have unsubscribed the request.
+    if (this.#isSettled) return;
+    context.send(prepared.request, this.#aborter.signal, options).then(
+      this.#safely((response: WireResponse) => {
+        this.#read(response);
+      }),
+      this.#safely((error: unknown) => {
+        this.#lose(error);
+      }),
+    );
+  }
+
+  /** Called just before the request leaves; what it throws keeps the request from leaving. */
+  #write(): void {
+    const { validUntil } = this.#call;
+    if (validUntil !== undefined && performance.now() > validUntil) {
+      this.#expired = this.#call.expired('connection');
+      throw this.#expired;
+    }
+    this.#isWritten = true;
+    this.#onSent(this.#nonce);
+  }
+
+  /** What was not written when the request is aborted never will be: aborting comes first. */
+  #abort(): PermitUse {
+    this.#aborter.abort();
+    return this.#isWritten ? 'unknown' : 'unsent';
+  }
+
+  #timeOut(): void {
+    const { endpoint, limits } = this.#call;
+    const use = this.#abort();
+    this.#fail(
+      new TimeoutError(endpoint.name, limits.timeoutMs, 'attempt', this.#isWritten ? 'unknown' : 'not-executed'),
+      use,
+    );
+  }
+
+  #read(response: WireResponse): void {
+    const { context, endpoint, fields } = this.#call;
+    const { status } = response;
+    const redact = this.#redact;
+    const seen = { sentAt: this.#sentAtLocal, receivedAt: context.clock.local() };
+    let output: Output;
+    let time: number | undefined;
+    try {
+      output = readResponse(endpoint, response, { fields, redact }, context.clock.now());
+      time = runEndpointFunction(endpoint, status, redact, () => endpoint.exchangeTime?.(output));
+    } catch (error) {
+      this.#learnRefusal(error, seen);
+      if (!isExchangeError(error)) throw error;
+      this.#fail(error, 'responded', status);
+      return;
+    }
+    if (typeof time === 'number') context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
+    const leftOut = unreadableRecordsOf(endpoint, output, redact);
+    this.#settle('responded', { result: 'ok', status });
+    context.secrets.rememberResponse(endpoint, response.body);
+    if (leftOut !== undefined && this.#call.isHeard)
+      this.#call.emit({ type: 'unreadable', ...this.#about(), ...leftOut });
+    this.#subscriber.next(output);
+    this.#subscriber.complete();
+  }
+
+  /** A nonce that was refused for its age shows where the exchange's clock is. */
+  #learnRefusal(error: unknown, seen: { readonly sentAt: number; readonly receivedAt: number }): void {
+    if (this.#nonce?.nonceWindow !== true || !(error instanceof AuthError)) return;
+    // A hidden message does not say on which side of the exchange's clock the nonce was.
+    if (error.reason !== 'nonce-expired' || error.exchangeMessage === hidden) return;
+    const isTooOld = !isNonceAhead(error.exchangeMessage ?? '');
+    this.#call.context.clock.learnRefusal({ nonce: this.#nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
+  }
+
+  #lose(error: unknown): void {
+    const { context, endpoint } = this.#call;
+    if (this.#expired !== undefined) {
+      this.#fail(this.#expired, 'unsent');
+      return;
+    }
+    const failure = transportError(endpoint.name, error, {
+      redact: this.#redact,
+      connectTimeoutMs: context.connectTimeoutMs,
+      isWritten: this.#isWritten,
+      isConfidential: endpoint.confidential === true,
+    });
+    this.#fail(failure, failure.outcome === 'not-executed' ? 'unsent' : 'unknown');
+  }
+
+  /** What would be thrown in a callback of a promise would end the process, and the call never. */
+  #safely<Value>(handle: (value: Value) => void): (value: Value) => void {
+    return (value) => {
+      if (this.#isSettled) return;
+      try {
+        handle(value);
+      } catch (error) {
+        const { endpoint } = this.#call;
+        const cause = endpoint.confidential === true ? undefined : copyError(error, this.#redact);
+        const [outcome, use] = this.#isWritten
+          ? (['unknown', 'unknown'] as const)
+          : (['not-executed', 'unsent'] as const);
+        this.#fail(toExchangeError(cause, endpoint.name, outcome), use);
+      }
+    };
+  }
+
+  #fail(error: AnyExchangeError, use: PermitUse, status?: number): void {
+    if (this.#call.endpoint.safety === 'read') clearUnknownOutcome(error);
+    const { kind, outcome } = error;
+    const result = { result: 'error', kind, outcome, ...(status === undefined ? {} : { status }) } as const;
+    if (kind === 'rate-limited') this.#settle('rate-limited', result, error.retryAfterMs);
+    else this.#settle(use, result);
+    this.#subscriber.error(error);
+  }
+
+  /** Gives the permit back, and reports how the request ended; once. */
+  #settle(
+    use: PermitUse,
+    result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>,
+    retryAfterMs?: number,
+  ): void {
+    if (this.#isSettled || this.#permit === undefined) return;
+    this.#isSettled = true;
+    clearTimeout(this.#timer);
+    release(this.#permit, use, retryAfterMs);
+    if (!this.#call.isHeard) return;
+    const durationMs = performance.now() - this.#sentAt;
+    this.#call.emit({ type: 'response', ...this.#about(), durationMs, ...result });
+  }
+
+  #about(): AttemptEvent {
+    return this.#call.about(this.#number);
+  }
 }
 
 /**
- * What became of the request is known, even where a scheduler of the user's own fails at taking the permit back, or
- * granted none.
+ * A scheduler of the user's own may fail at taking the permit back, or have granted none: the outcome of the request is
+ * known all the same.
  */
 function release(permit: Permit, use: PermitUse, retryAfterMs?: number): void {
   tryOr(() => {
@@ -139,149 +444,6 @@ function release(permit: Permit, use: PermitUse, retryAfterMs?: number): void {
 
 /** Where looking for secrets fails, a text is hidden as a whole. */
 function neverFailing(create: () => Redact): Redact {
-  const redact = tryOr(create, () => hidden);
+  const redact = tryOr<Redact, Redact>(create, () => hidden);
   return (text, maxLength) => tryOr(() => redact(text, maxLength), hidden);
-}
-
-/** Sends the request and tells the subscriber what came of it. The teardown aborts it. */
-function sendWith<Output>(
-  context: AttemptContext,
-  attempt: Attempt<Output>,
-  permit: Permit,
-  subscriber: Subscriber<Output>,
-): () => void {
-  const { about, endpoint, fields, timeoutMs, emit } = attempt;
-  let prepared: Prepared;
-  try {
-    prepared = wireRequest(context.baseUrl, endpoint, fields, () => context.signer(endpoint.name));
-  } catch (error) {
-    release(permit, 'unsent');
-    subscriber.error(toExchangeError(error, about.endpoint, 'not-executed'));
-    return () => undefined;
-  }
-  const { request, nonce } = prepared;
-  const redact = neverFailing(() => context.secrets.redactorOf(endpoint, request));
-
-  const aborter = new AbortController();
-  const sentAt = performance.now();
-  const sentAtLocal = context.clock.local();
-  let settled = false;
-  const settle = (
-    use: PermitUse,
-    result: Pick<ResponseEvent, 'result' | 'status' | 'kind' | 'outcome'>,
-    retryAfterMs?: number,
-  ) => {
-    settled = true;
-    clearTimeout(timer);
-    release(permit, use, retryAfterMs);
-    emit({ type: 'response', ...about, durationMs: performance.now() - sentAt, ...result });
-  };
-  const fail = (error: AnyExchangeError, use: PermitUse, status?: number) => {
-    if (endpoint.safety === 'read') clearUnknownOutcome(error);
-    const { kind, outcome } = error;
-    const result = { result: 'error', kind, outcome, ...(status === undefined ? {} : { status }) } as const;
-    // After that there is nothing more to report, or to give back.
-    if (!settled)
-      settle(
-        error.kind === 'rate-limited' ? 'rate-limited' : use,
-        result,
-        error.kind === 'rate-limited' ? error.retryAfterMs : undefined,
-      );
-    subscriber.error(error);
-  };
-
-  // Whether anything of the request may have left. What was not written when it is aborted never will be: aborting
-  // comes first.
-  let isWritten = false;
-  const abort = (): PermitUse => {
-    aborter.abort();
-    return isWritten ? 'unknown' : 'unsent';
-  };
-  const timer = setTimeout(() => {
-    const use = abort();
-    fail(new TimeoutError(endpoint.name, timeoutMs, 'attempt', isWritten ? 'unknown' : 'not-executed'), use);
-  }, timeoutMs);
-  let expired: QueueTimeoutError | undefined;
-  const options: SendOptions = {
-    onWrite() {
-      const { validity } = attempt;
-      if (validity !== undefined && performance.now() > validity.until) {
-        expired = new QueueTimeoutError(endpoint.name, about.rateLimit, validity.forMs, 'connection');
-        throw expired;
-      }
-      isWritten = true;
-      attempt.onSent?.(nonce);
-    },
-    maxResponseBytes: maxResponseBytesOf(endpoint),
-    isUrgent: endpoint.safety === 'order' || attempt.priority === 'urgent',
-  };
-
-  const whatCame = (answer: WireResponse) => {
-    const { status } = answer;
-    const seen = { sentAt: sentAtLocal, receivedAt: context.clock.local() };
-    let output: Output;
-    let time: number | undefined;
-    try {
-      output = readResponse(endpoint, answer, { fields, redact }, context.clock.now());
-      time = runEndpointFunction(endpoint, status, redact, () => endpoint.exchangeTime?.(output));
-    } catch (error) {
-      // A hidden message does not say on which side of the exchange's clock the nonce was.
-      if (
-        nonce?.nonceWindow === true &&
-        error instanceof AuthError &&
-        error.reason === 'nonce-expired' &&
-        error.exchangeMessage !== hidden
-      ) {
-        const isTooOld = !isNonceAhead(error.exchangeMessage ?? '');
-        context.clock.learnRefusal({ nonce: nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
-      }
-      if (!isExchangeError(error)) throw error;
-      fail(error, 'responded', status);
-      return;
-    }
-    if (typeof time === 'number') context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
-    const leftOut = unreadableRecordsOf(endpoint, output, redact);
-    settle('responded', { result: 'ok', status });
-    context.secrets.rememberResponse(endpoint, answer.body);
-    if (leftOut !== undefined) emit({ type: 'unreadable', ...about, ...leftOut });
-    subscriber.next(output);
-    subscriber.complete();
-  };
-  const nothingCame = (error: unknown) => {
-    if (expired !== undefined) {
-      fail(expired, 'unsent');
-      return;
-    }
-    const isConfidential = endpoint.confidential === true;
-    const failure = transportError(endpoint.name, error, {
-      redact,
-      connectTimeoutMs: context.connectTimeoutMs,
-      isWritten,
-      isConfidential,
-    });
-    fail(failure, failure.outcome === 'not-executed' ? 'unsent' : 'unknown');
-  };
-  /** Nobody catches what is thrown here: it would end the process, and the call never. */
-  const handling =
-    <Value>(handle: (value: Value) => void) =>
-    (value: Value) => {
-      if (settled) return;
-      try {
-        handle(value);
-      } catch (error) {
-        const cause = endpoint.confidential === true ? undefined : copyError(error, redact);
-        fail(
-          toExchangeError(cause, about.endpoint, isWritten ? 'unknown' : 'not-executed'),
-          isWritten ? 'unknown' : 'unsent',
-        );
-      }
-    };
-
-  emit({ type: 'request', ...about });
-  context.send(request, aborter.signal, options).then(handling(whatCame), handling(nothingCame));
-
-  return () => {
-    if (settled) return;
-    settle(abort(), { result: 'canceled' });
-  };
 }

@@ -1,8 +1,15 @@
 // How long, how often and how urgently one call may try: what it asks for, or else what its client does.
 import { Subject } from 'rxjs';
-import { RequestError } from '../errors/index.js';
+import {
+  RequestError,
+  aFunction,
+  checkByRules,
+  durationAbove0,
+  oneOf,
+  type OptionRules,
+  quote,
+} from '../errors/index.js';
 import type { CallEvent } from './events.js';
-import { aFunction, checkByRules, durationAbove0, oneOf, type OptionRules, quote } from '../errors/index.js';
 import type { ClientOptions } from './options.js';
 import type { Endpoint } from '../endpoints/define-endpoint.js';
 import { priorities, type Priority } from '../scheduler/index.js';
@@ -67,6 +74,24 @@ export interface CallLimits {
 const defaultTimeoutMs = 10_000;
 const defaultCallTimeoutMs = 60_000;
 const defaultOrderValidForMs = 5000;
+
+/** Options of a call that finds an order. */
+export type FindOptions = Pick<CallOptions, 'timeoutMs' | 'callTimeoutMs'>;
+
+const findRules: OptionRules<FindOptions> = { timeoutMs: durationAbove0, callTimeoutMs: durationAbove0 };
+
+/** The bounds of a call that finds an order; throws {@link RequestError} for bad ones. */
+export function findLimits(
+  name: string,
+  find: FindOptions,
+  client: ClientOptions,
+): Pick<CallLimits, 'timeoutMs' | 'callTimeoutMs'> {
+  checkByRules(name, find, findRules);
+  return {
+    timeoutMs: find.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
+    callTimeoutMs: find.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
+  };
+}
 
 type CalledEndpoint = Pick<Endpoint, 'name' | 'priority'> & Partial<Pick<Endpoint, 'safety'>>;
 

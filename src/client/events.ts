@@ -1,7 +1,7 @@
 // What a client does on the wire, for logs and metrics. Of parameters events hold the identifier of an order; of bodies
 // and secrets, nothing.
 import type { AnyExchangeError, Outcome } from '../errors/index.js';
-import type { OrderProgress } from '../orders/at-most-once.js';
+import type { OrderEvent } from '../orders/index.js';
 import type { SchedulerEvent } from '../scheduler/index.js';
 
 /** What every event of a call says of it. */
@@ -73,30 +73,6 @@ export interface RetryEvent extends AttemptEvent {
   readonly kind: AnyExchangeError['kind'];
   /** What became of the request that it repeats. */
   readonly outcome: Outcome;
-}
-
-/**
- * The response to an order was lost, or did not bear the order's identifier:
- * - `looking`: the order is being looked up.
- * - `found`: it was placed.
- * - `absent`: it is proven that it was not placed.
- * - `unknown`: its outcome could not be determined; `reason` says why.
- * - `left`: the last subscriber left while its outcome was not known.
- * - `not-identified`: it was placed, but the exchange did not take its identifier: it cannot be looked up by it.
- */
-export interface OrderEvent {
-  /** Tells the events apart. */
-  readonly type: 'order';
-  /** Name of the endpoint. */
-  readonly endpoint: string;
-  /** Number of the call that places or resumes the order, as in the other events of it. */
-  readonly call: number;
-  /** The identifier that the order is looked up by. */
-  readonly client_order_id: string;
-  /** How far it has come: see above. */
-  readonly progress: OrderProgress;
-  /** Why the outcome is `unknown`, or stays so. */
-  readonly reason?: string;
 }
 
 /** What happens to one call: {@link CallOptions.onEvent} is told these. */

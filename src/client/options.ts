@@ -1,6 +1,6 @@
 // The options of a client, and what is made of them. A client that cannot work is refused when it is made, not when it
 // trades.
-import type { AbsencePremises } from '../orders/absence-proof.js';
+import type { AbsencePremises } from '../orders/index.js';
 import type { ClientRegistry } from './client-registry.js';
 import type { Credentials, NonceShard, NonceMode } from '../auth/index.js';
 import {
@@ -15,6 +15,7 @@ import {
   falseOr,
   nested,
   oneOf,
+  trueOrFalse,
   type OptionRules,
   RequestError,
   type RequestIssue,
@@ -87,6 +88,12 @@ export interface ClientOptions extends AbsencePremises {
    */
   readonly retry?: RetryOptions | false;
   /**
+   * Checks every order against its market's rules ({@link checkOrder}) before it is sent. The markets are read when the
+   * first order is placed, refreshed in the background when they are a minute old, and used for an hour at most.
+   * Default false.
+   */
+  readonly checkOrders?: boolean;
+  /**
    * How nonces are made. `window` (default): requests go side by side, each valid for some seconds. `increasing`:
    * private requests go one at a time, and an order whose answer was lost and that is not found stays `unknown`; they
    * are made by `now`, by default by the later of the wall clock and one that is not set back. No response moves them:
@@ -127,7 +134,7 @@ const areCredentials: Rule = (value, where) =>
     : 'must be an object of apiKey and apiSecret';
 
 /** What the options of a client may be. */
-export const clientOptionRules: OptionRules<ClientOptions> = {
+const clientOptionRules: OptionRules<ClientOptions> = {
   baseUrl: anything,
   baseUrlEu: anything,
   region: oneOf('global', 'eu'),
@@ -142,6 +149,7 @@ export const clientOptionRules: OptionRules<ClientOptions> = {
   timeoutMs: durationAbove0,
   callTimeoutMs: durationAbove0,
   retry: falseOr(nested<RetryOptions>({ ...retryPolicyRules, budget: nested(RetryBudget.optionRules) })),
+  checkOrders: trueOrFalse,
   nonce: oneOf('window', 'increasing'),
   nonceShard: nested<NonceShard>({ index: count(0), count: count() }, ['index', 'count']),
   settleMs: (value, where) => (value === Number.POSITIVE_INFINITY ? undefined : durationFrom0(value, where)),
@@ -151,12 +159,8 @@ export const clientOptionRules: OptionRules<ClientOptions> = {
 };
 
 /** Throws {@link RequestError} for options that cannot work; `where` is the function that they were given to. */
-export function checkOptions(
-  where: string,
-  options: ClientOptions,
-  rules: OptionRules<ClientOptions> = clientOptionRules,
-): void {
-  checkByRules(where, options, rules, ['baseUrl']);
+export function checkOptions(where: string, options: ClientOptions): void {
+  checkByRules(where, options, clientOptionRules, ['baseUrl']);
   const { limits, scheduler, nonceShard } = options;
   if (limits !== undefined && scheduler !== undefined)
     throw refused(where, 'limits', 'belong to the scheduler when one is given');

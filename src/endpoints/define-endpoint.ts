@@ -3,7 +3,7 @@
 import type { Observable } from 'rxjs';
 import type * as v from 'valibot';
 import type { ApiErrorReason } from '../errors/index.js';
-import type { OrderToCheck } from '../orders/market-rules.js';
+import type { OrderToCheck } from '../model/order-to-check.js';
 import type { RateLimit, Priority } from '../scheduler/index.js';
 
 /**
@@ -102,13 +102,13 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
 
 /** How the orders of an order endpoint are found. */
 export interface OrderLookup<Output> {
+  /** Name in the errors and events of a lookup that was requested by itself, such as `orders.find`. */
+  readonly name: string;
   /**
    * Emits the order that has this identifier, and completes; without one when there is none, be it open or ended, that
    * was placed since this time (Unix ms, by the exchange's clock; 0 for an identifier that no other order can have).
    */
   find(call: Call, key: OrderKey, since: () => number): Observable<Output>;
-  /** Reads the exchange's clock, by an endpoint that has {@link EndpointDefinition.exchangeTime}. */
-  readClock(call: Call): Observable<unknown>;
 }
 
 /** Calls an endpoint. */

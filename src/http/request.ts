@@ -1,15 +1,9 @@
 // From an endpoint and its fields to the request on the wire, in each of the three ways that the exchange knows who
 // asks.
-import { signedBody, type Nonce, type Sign } from '../auth/index.js';
+import { requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import { RequestError } from '../errors/index.js';
 import type { WireRequest } from './send.js';
-
-/** Signs for one request: the nonce is made now, at the moment of sending. */
-export interface Signer {
-  readonly sign: Sign;
-  readonly nonce: () => Nonce;
-}
 
 /** A request that is ready, and the nonce that it was signed with, if it was. */
 export interface Prepared {
@@ -18,10 +12,15 @@ export interface Prepared {
 }
 
 /**
- * Builds the request. The bytes that are signed are the bytes that are sent. `signer` is asked for private requests
- * only.
+ * Builds the request. The bytes that are signed are the bytes that are sent. Throws {@link RequestError} for a private
+ * request without `signing`.
  */
-export function wireRequest(baseUrl: string, endpoint: Endpoint, fields: WireFields, signer: () => Signer): Prepared {
+export function wireRequest(
+  baseUrl: string,
+  endpoint: Endpoint,
+  fields: WireFields,
+  signing: Signing | undefined,
+): Prepared {
   const { method, path } = endpoint;
   const url = baseUrl + path;
   switch (endpoint.authentication) {
@@ -32,14 +31,10 @@ export function wireRequest(baseUrl: string, endpoint: Endpoint, fields: WireFie
       };
     }
     case 'signed': {
-      const { sign, nonce: next } = signer();
-      const nonce = next();
-      if (!Number.isFinite(nonce.nonce))
-        throw new RequestError(endpoint.name, [
-          { field: 'now', message: `must return Unix milliseconds, and returned ${nonce.nonce}` },
-        ]);
+      const own = requireSigning(signing, endpoint.name);
+      const nonce = takeNonce(own, endpoint.name);
       const body = writeBody(endpoint, () => signedBody(path, nonce, fields));
-      return { request: { method, url, headers: { accept: 'application/json', ...sign(body) }, body }, nonce };
+      return { request: { method, url, headers: { accept: 'application/json', ...own.sign(body) }, body }, nonce };
     }
     case 'form': {
       const headers = { accept: 'application/json', 'Content-type': 'application/x-www-form-urlencoded' };

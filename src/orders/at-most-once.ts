@@ -1,325 +1,349 @@
-// An order observable is one order: nothing is sent again before it is proven that what was sent was not executed, and
-// never will be.
+// An order observable is one order: nothing is sent again before it is proven that the last request was not executed,
+// and never will be. The story in order: subscribe, start, attempt, failure, lookup, end.
 import {
   catchError,
   concat,
   concatMap,
-  defaultIfEmpty,
   defer,
-  EMPTY,
-  finalize,
-  ignoreElements,
-  map,
+  Observable,
   of,
-  ReplaySubject,
-  share,
   take,
-  tap,
   throwError,
-  timeout,
-  timer,
   type MonoTypeOperatorFunction,
-  type Observable,
+  type Subscriber,
+  type Subscription,
 } from 'rxjs';
 import { AbsenceProof, type AbsencePremises, type SentOrder } from './absence-proof.js';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
 import {
-  type ExchangeError,
+  ApiError,
   isExchangeError,
   NotPlacedError,
   setOutcome,
   TimeoutError,
   TransportError,
+  toExchangeError,
+  type ExchangeError,
 } from '../errors/index.js';
-import { isExpiredNonce, requestedDelayMs } from '../operators/retry-loop.js';
-
-/** What is known of an order whose response was lost, so far: each is explained at {@link OrderEvent}. */
-export type OrderProgress = 'looking' | 'found' | 'absent' | 'unknown' | 'left' | 'not-identified';
+import { clockReading, lookUpUntilDecided, type Decision, type OrderLookups } from './lookups.js';
+import type { OrderProgress } from './order-event.js';
+import { aboutOrder } from './order-fields.js';
+import type { OrderRecord } from './order-record.js';
+import { isTransientAndNotExecuted } from '../operators/index.js';
+import { isExpiredNonce, isRefusedNonce, requestedDelayMs } from '../operators/retry-loop.js';
 
 /** What one order is made with. */
 export interface OrderRoad<Output> {
   /** Name of the endpoint. */
   readonly endpoint: string;
+  readonly client_order_id: string;
   readonly clock: ExchangeClock;
-  /** Sends the request; reports when it leaves, and with which nonce. */
-  send(onSent: (nonce: Nonce | undefined) => void): Observable<Output>;
-  /**
-   * The retry loop: an order that is known not to exist is sent again while the client's policy and the order's
-   * validity allow it.
-   */
-  readonly retried: MonoTypeOperatorFunction<Output>;
-  /** Looks the order up, placed when it was sent or later: emits it, or completes when it is nowhere. */
-  find(sent: SentOrder): Observable<Output>;
-  /** Reads the exchange's clock. */
-  readClock(): Observable<unknown>;
-  /** Why not finding an order is no proof; `undefined` where it is. */
-  whyNoProof(): string | undefined;
-  /** Whether the exchange refuses the request because an order has its identifier. */
-  isTaken(error: ExchangeError): boolean;
-  /** Whether a lookup would fail in this way however often it is repeated. */
-  isFutile(failure: ExchangeError): boolean;
-  report(progress: OrderProgress, reason?: string): void;
-  readonly record: OrderRecord<Output>;
   readonly timing: OrderTiming;
-}
-
-/** What the client keeps of the order beyond a subscription. */
-export interface OrderRecord<Output> {
-  /** Takes the identifier; throws {@link RequestError} when another order of the client has it. */
-  claim(): void;
-  /**
-   * The order was sent at this time, by the local clock, and its outcome is not known; `undefined`: the order is known
-   * not to exist.
-   */
-  doubt(sentAt: number | undefined): void;
-  /** The order is placed; whether it bears the identifier that was sent. */
-  place(output: Output): boolean;
-  /** Nobody is subscribed any more; whether the order is in doubt. */
-  leave(isInDoubt: boolean): void;
+  readonly lookup: OrderLookups<Output>;
+  readonly record: OrderRecord<Output>;
+  /** Sends the request; reports when it leaves, and with which nonce. */
+  readonly send: (onSent: (nonce: Nonce | undefined) => void) => Observable<Output>;
+  /** The retry loop: subscribes again after the errors for which `when` is true, within the bounds of the call. */
+  readonly retried: (when: (error: unknown) => boolean) => MonoTypeOperatorFunction<Output>;
+  readonly report: (progress: OrderProgress, reason?: string) => void;
 }
 
 export interface OrderTiming extends Required<AbsencePremises> {
-  /** How long to look an order up when its response was lost, milliseconds; 0: not at all. */
+  /** How long an order whose response was lost is looked up, milliseconds; 0: it is not looked up. */
   readonly lookupTimeoutMs: number;
-  /** The same in a later subscription, which asks for nothing else. */
-  readonly resumeWithinMs: number;
-  /** The longest that a subscription may take, milliseconds. */
+  /** The same in a later subscription, which has nothing else to do. */
+  readonly resumeTimeoutMs: number;
+  /** The bound on a subscription, milliseconds. */
   readonly callTimeoutMs: number;
 }
 
-const firstPauseMs = 250;
-const maxPauseMs = 2000;
-
 /**
- * Makes one order. Emits it once, and completes; or fails. Concurrent subscribers share one attempt; late subscribers
- * get its result. A subscription after a failure continues where the last one ended: an order of unknown outcome is
- * looked up, one that is known not to exist is sent.
- *
- * @param earlier what was sent before, by a program that has ended
+ * One order. Its observable emits the order once and completes, or fails. Concurrent subscribers share one attempt;
+ * late subscribers get its result. A subscription after a failure continues where the last one ended: an order of
+ * unknown outcome is looked up, an order that is known not to exist is sent.
  */
-export function oneOrder<Output>(road: OrderRoad<Output>, earlier?: SentOrder): Observable<Output> {
-  const { clock, endpoint, timing } = road;
-  /** What was sent and may have been executed. */
-  let uncertain = earlier;
-  /** The first request that left: whatever has the identifier was placed since. */
-  let firstSent = earlier;
-  /** How many requests left. */
-  let sends = 0;
-  /** The exchange said that an order has the identifier, though no lookup found one. */
-  let isProofRefuted = false;
+export function oneOrder<Output>(road: OrderRoad<Output>): Observable<Output> {
+  const order = new OneOrder(road);
+  return new Observable((subscriber) => {
+    order.subscribe(subscriber);
+  });
+}
+
+class OneOrder<Output> {
+  readonly #road: OrderRoad<Output>;
+  readonly #subscribers = new Set<Subscriber<Output>>();
+  /** What runs for the subscribers: an attempt, a lookup, or the wait before the next one. */
+  #run: Subscription | undefined;
+  #callTimer: NodeJS.Timeout | undefined;
+  /** The request that was sent and may have been executed. */
+  #uncertain: SentOrder | undefined;
+  /** The first request that left: the order was placed by it, or later. */
+  #firstSent: SentOrder | undefined;
+  /** How many requests left and may have reached the exchange. */
+  #sends = 0;
+  #hasSent = false;
+  /** The exchange said that client_order_id is in use, although no lookup found the order. */
+  #isProofRefuted = false;
   /** Continues from subscription to subscription, until another request is sent. */
-  let proof: AbsenceProof | undefined;
-  let cause: ExchangeError | undefined;
-  let placed: Output | undefined;
-  /** Runs that started. A subscriber may start the next one from its callback, before the last one was torn down. */
-  let runs = 0;
+  #proof: AbsenceProof | undefined;
+  /** The error of the last request, when its response was lost. */
+  #cause: ExchangeError | undefined;
+  #placed: { readonly order: Output } | undefined;
 
-  const settle = (order: Output) => {
-    uncertain = undefined;
-    placed = order;
-    if (!road.record.place(order)) road.report('not-identified');
-  };
+  constructor(road: OrderRoad<Output>) {
+    this.#road = road;
+  }
 
-  function onSent(nonce: Nonce | undefined): void {
+  subscribe(subscriber: Subscriber<Output>): void {
+    if (this.#placed !== undefined) {
+      subscriber.next(this.#placed.order);
+      subscriber.complete();
+      return;
+    }
+    if (subscriber.closed) return;
+    this.#subscribers.add(subscriber);
+    subscriber.add(() => {
+      this.#unsubscribed(subscriber);
+    });
+    if (this.#run === undefined) this.#start();
+  }
+
+  #start(): void {
+    try {
+      this.#road.record.claim();
+    } catch (error) {
+      this.#fail(this.#endRun(), error);
+      return;
+    }
+    const { timing, retried } = this.#road;
+    const order$ = defer(() =>
+      this.#uncertain === undefined
+        ? this.#attempt()
+        : this.#lookUp(this.#uncertain, this.#cause, timing.resumeTimeoutMs),
+    );
+    const run$ = new Observable<Output>((run) => {
+      this.#run = run;
+      // Whatever a request or a lookup emits: one order.
+      return order$.pipe(retried(isKnownNotPlaced), take(1)).subscribe(run);
+    });
+    const run = run$.subscribe({
+      next: (order) => {
+        this.#succeed(order);
+      },
+      error: (error: unknown) => {
+        this.#failed(error);
+      },
+    });
+    if (run.closed) return;
+    this.#callTimer = setTimeout(() => {
+      this.#timeOut(timing.callTimeoutMs);
+    }, timing.callTimeoutMs);
+  }
+
+  #attempt(): Observable<Output> {
+    return this.#road
+      .send((nonce) => {
+        this.#sent(nonce);
+      })
+      .pipe(
+        catchError((error: unknown) => (isExchangeError(error) ? this.#afterFailure(error) : throwError(() => error))),
+      );
+  }
+
+  #sent(nonce: Nonce | undefined): void {
+    const { clock } = this.#road;
     const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
     const sentAt = clock.local();
     const sentAtExchange = clock.toExchangeAtLeast(sentAt);
-    uncertain = {
+    this.#uncertain = {
       sentAt,
       sentAtExchange,
       acceptableUntil,
       acceptableUntilLocal: sentAt + acceptableUntil - sentAtExchange,
     };
-    firstSent ??= uncertain;
-    sends += 1;
-    cause = undefined;
-    proof = undefined;
+    this.#firstSent ??= this.#uncertain;
+    this.#sends += 1;
+    this.#hasSent = true;
+    this.#cause = undefined;
+    this.#proof = undefined;
   }
 
-  /** Reads the exchange's clock, however often that takes; emits nothing, and never fails. */
-  const read$ = defer(() => road.readClock()).pipe(
-    ignoreElements(),
-    catchError(() => EMPTY),
-  );
-
-  const attempt = (): Observable<Output> =>
-    road.send(onSent).pipe(
-      tap(settle),
-      catchError((error: unknown) => (isExchangeError(error) ? afterFailure(error) : throwError(() => error))),
-    );
-
-  function afterFailure(error: ExchangeError): Observable<Output> {
-    if (uncertain === undefined) return throwError(() => error);
+  #afterFailure(error: ExchangeError): Observable<Output> {
+    if (this.#uncertain === undefined) return throwError(() => error);
     if (error.outcome === 'unknown') {
-      cause = error;
-      return isExpiredNonce(error) ? afterExpiry(uncertain, error) : decide(uncertain, error);
+      this.#cause = error;
+      return isExpiredNonce(error)
+        ? this.#afterExpiredNonce(this.#uncertain, error)
+        : this.#lookUp(this.#uncertain, error);
     }
-    if (sends > 1 && road.isTaken(error)) {
-      isProofRefuted = true;
-      cause = new TransportError('client_order_id is already in use, although no lookup found the order', {
-        endpoint,
+    if (this.#sends > 1 && isIdentifierInUse(error)) {
+      this.#isProofRefuted = true;
+      this.#cause = new TransportError('client_order_id is already in use, although no lookup found the order', {
+        endpoint: this.#road.endpoint,
         outcome: 'unknown',
         cause: error,
       });
-      return decide(uncertain, cause);
+      return this.#lookUp(this.#uncertain, this.#cause);
     }
     if (error.outcome === 'not-executed') {
-      sends -= 1;
-      if (sends === 0) firstSent = earlier;
+      this.#sends -= 1;
+      if (this.#sends === 0) this.#firstSent = undefined;
     }
-    uncertain = undefined;
+    this.#uncertain = undefined;
     return throwError(() => error);
   }
 
   /**
-   * A nonce was refused for being too old. That proves that nothing was executed only if the nonce was too old when it
-   * was sent: otherwise a proxy may have executed the request, and repeated it later.
+   * A nonce was refused for its age. The refusal proves that nothing was executed only if the nonce was too old when
+   * the request was sent: otherwise a proxy may have executed the request, and repeated it later.
    */
-  function afterExpiry(sent: SentOrder, error: ExchangeError): Observable<Output> {
-    const refused$ = defer(() => {
-      if ((clock.atLeast(sent.sentAt) ?? Number.NEGATIVE_INFINITY) <= sent.acceptableUntil) return decide(sent, error);
-      uncertain = undefined;
+  #afterExpiredNonce(sent: SentOrder, error: ExchangeError): Observable<Output> {
+    const { clock, lookup } = this.#road;
+    const decided$ = defer(() => {
+      const isTooOldWhenSent = (clock.atLeast(sent.sentAt) ?? Number.NEGATIVE_INFINITY) > sent.acceptableUntil;
+      if (!isTooOldWhenSent) return this.#lookUp(sent, error);
+      this.#uncertain = undefined;
       setOutcome(error, 'rejected');
       return throwError(() => error);
     });
-    return concat(read$, refused$);
+    return concat(clockReading(lookup), decided$);
   }
 
-  /**
-   * Looks the order up until it is found, proven absent, or given up. `error` is that of the lost response; nothing
-   * where the caller left.
-   *
-   * @param withinMs how long, milliseconds
-   */
-  function decide(
+  /** @param error of the lost response; `undefined` when the caller unsubscribed before there was any */
+  #lookUp(
     sent: SentOrder,
     error: ExchangeError | undefined,
-    withinMs = timing.lookupTimeoutMs,
+    lookupTimeoutMs = this.#road.timing.lookupTimeoutMs,
   ): Observable<Output> {
-    if (withinMs === 0) {
-      road.record.doubt(sent.sentAt);
-      return unknown(error, 'lookupTimeoutMs is 0: the order is not looked up');
+    const { clock, lookup, record, report, timing } = this.#road;
+    record.doubt(sent.sentAt);
+    if (lookupTimeoutMs === 0) return this.#unknown(error, 'lookupTimeoutMs is 0, so the order is not looked up');
+    this.#proof ??= new AbsenceProof(sent, clock, timing);
+    report('looking-up');
+    return lookUpUntilDecided({
+      lookup,
+      clock,
+      sent: this.#firstSent ?? sent,
+      proof: this.#proof,
+      lookupTimeoutMs,
+      requestedWaitMs: requestedDelayMs(error),
+    }).pipe(concatMap((decision) => this.#afterLookup(decision, error)));
+  }
+
+  #afterLookup(decision: Decision<Output>, error: ExchangeError | undefined): Observable<Output> {
+    const { endpoint, lookup, report } = this.#road;
+    switch (decision.as) {
+      case 'found':
+        this.#place(decision.order);
+        report('found');
+        return of(decision.order);
+      case 'absent': {
+        const why = this.#isProofRefuted ? 'the exchange says that client_order_id is in use' : lookup.whyNoProof();
+        return why === undefined ? this.#absent(error) : this.#unknown(error, why);
+      }
+      case 'unknown': {
+        const { failure: cause, reason } = decision;
+        if (cause === undefined) return this.#unknown(error, reason);
+        const message = `the order could not be looked up: ${cause.message}`;
+        return this.#unknown(new TransportError(message, { endpoint, outcome: 'unknown', cause }), reason);
+      }
     }
-    const since = performance.now();
-    /** Until when the exchange asked to be left alone: there are only the lookups that a proof needs. */
-    const waitUntil = since + requestedDelayMs(error);
-    const ownProof = (proof ??= new AbsenceProof(sent, clock, timing));
-    road.record.doubt(sent.sentAt);
-    road.report('looking');
-    const look = (pauseMs: number): Observable<Output> =>
-      defer(() => {
-        const started = { startedAtLocal: clock.local(), startedAt: performance.now() };
-        return road.find(firstSent ?? sent).pipe(
-          map((order) => ({ order })),
-          defaultIfEmpty('nowhere' as const),
-          catchError((failure: unknown) => {
-            if (!isExchangeError(failure)) return throwError(() => failure);
-            return road.isFutile(failure) ? unknown(failedLookup(failure), failure.message) : of({ failure });
-          }),
-          concatMap((result) => {
-            if (typeof result === 'object' && 'order' in result) {
-              settle(result.order);
-              road.report('found');
-              return of(result.order);
-            }
-            const isProven = result === 'nowhere' && ownProof.add({ ...started, endedAt: performance.now() });
-            const whyNoProof = isProofRefuted ? 'the exchange says that client_order_id is in use' : road.whyNoProof();
-            if (isProven) return whyNoProof === undefined ? absent(error) : unknown(error, whyNoProof);
-            const askedMs = waitUntil - performance.now();
-            const nextMs = Math.min(Math.max(pauseMs, askedMs), ownProof.nextMs ?? pauseMs);
-            const waitMs = result === 'nowhere' ? nextMs : Math.max(nextMs, requestedDelayMs(result.failure));
-            if (performance.now() - since + waitMs > withinMs) {
-              const why = result === 'nowhere' ? '' : `: ${result.failure.message}`;
-              return unknown(error, `not decided within ${withinMs} ms${why}`);
-            }
-            const isClockWrong = result !== 'nowhere' && isExpiredNonce(result.failure);
-            return pause(waitMs, isClockWrong).pipe(concatMap(() => look(Math.min(2 * pauseMs, maxPauseMs))));
-          }),
-        );
-      });
-    return look(firstPauseMs);
   }
 
-  function absent(error: ExchangeError | undefined): Observable<never> {
-    uncertain = undefined;
-    road.record.doubt(undefined);
-    road.report('absent');
-    const reason =
-      error ??
-      new TransportError('the caller unsubscribed while its request was in flight', {
-        endpoint,
-        outcome: 'not-executed',
-      });
-    return throwError(() => new NotPlacedError(endpoint, reason));
+  #absent(error: ExchangeError | undefined): Observable<never> {
+    const { endpoint, record, report } = this.#road;
+    this.#uncertain = undefined;
+    record.doubt(undefined);
+    report('absent');
+    const message = 'the caller unsubscribed while its request was in flight';
+    const cause = error ?? new TransportError(message, { endpoint, outcome: 'not-executed' });
+    return throwError(() => new NotPlacedError(endpoint, cause));
   }
 
-  /** The error of the lost response says what happened to it; where there is none, the reason is what is known. */
-  function unknown(error: ExchangeError | undefined, reason: string): Observable<never> {
-    road.report('unknown', reason);
-    const what =
-      earlier === undefined
-        ? 'the caller unsubscribed while the order was in flight'
-        : 'no order was found, which is no proof that there is none';
-    return throwError(() => error ?? new TransportError(`${what}: ${reason}`, { endpoint, outcome: 'unknown' }));
+  /** The error of the lost response says what happened to the order; without an error, the reason is all there is. */
+  #unknown(error: ExchangeError | undefined, reason: string): Observable<never> {
+    const { endpoint, report } = this.#road;
+    report('unknown', reason);
+    const message = `the caller unsubscribed while the order was in flight, and its outcome could not be determined: ${reason}`;
+    return throwError(() => error ?? new TransportError(message, { endpoint, outcome: 'unknown' }));
   }
 
-  /**
-   * Waits, and reads the exchange's clock where no response has shown it, or a refused nonce says that it is wrong:
-   * without it, there is no proof.
-   */
-  function pause(ms: number, isClockWrong: boolean): Observable<unknown> {
-    const waited$ = timer(ms);
-    if (clock.atLeast() !== undefined && !isClockWrong) return waited$;
-    return waited$.pipe(concatMap(() => concat(read$, of(undefined))));
+  #place(order: Output): void {
+    const { record, report } = this.#road;
+    this.#uncertain = undefined;
+    this.#placed = { order };
+    if (!record.place(order)) report('not-identified');
   }
 
-  function failedLookup(failure: ExchangeError): ExchangeError {
-    return new TransportError(`the order could not be looked up: ${failure.message}`, {
-      endpoint,
-      outcome: 'unknown',
-      cause: failure,
-    });
+  #succeed(order: Output): void {
+    if (this.#placed === undefined) this.#place(order);
+    for (const subscriber of this.#endRun()) {
+      subscriber.next(order);
+      subscriber.complete();
+    }
   }
 
-  return defer(() => {
-    let isOver = false;
-    const end = () => {
-      isOver = true;
-    };
-    runs += 1;
-    const run = runs;
-    if (placed === undefined) road.record.claim();
-    return defer(() => {
-      if (placed !== undefined) return of(placed);
-      return uncertain === undefined ? attempt() : decide(uncertain, cause, timing.resumeWithinMs);
-    }).pipe(
-      road.retried,
-      // Whatever a request, a lookup or a reading of the clock emits: one order.
-      take(1),
-      timeout({
-        first: timing.callTimeoutMs,
-        with: () => {
-          if (uncertain !== undefined)
-            road.report('unknown', `not ended within callTimeoutMs, ${timing.callTimeoutMs} ms`);
-          return throwError(
-            () =>
-              new TimeoutError(
-                endpoint,
-                timing.callTimeoutMs,
-                'call',
-                uncertain === undefined ? 'not-executed' : 'unknown',
-              ),
-          );
-        },
-      }),
-      tap({ error: end, complete: end }),
-      finalize(() => {
-        if (placed !== undefined || run !== runs) return;
-        const isInDoubt = uncertain !== undefined;
-        if (uncertain !== undefined) road.record.doubt(uncertain.sentAt);
-        road.record.leave(isInDoubt);
-        if (!isOver && isInDoubt) road.report('left');
-      }),
-    );
-  }).pipe(share({ connector: () => new ReplaySubject(1) }));
+  #failed(error: unknown): void {
+    const subscribers = this.#endRun();
+    this.#leaveRecord();
+    this.#fail(subscribers, error);
+  }
+
+  #timeOut(callTimeoutMs: number): void {
+    const { endpoint, report } = this.#road;
+    const isInDoubt = this.#uncertain !== undefined;
+    const subscribers = this.#endRun();
+    if (this.#run === undefined) this.#leaveRecord();
+    if (isInDoubt) report('unknown', `the call did not end within callTimeoutMs, ${callTimeoutMs} ms`);
+    this.#fail(subscribers, new TimeoutError(endpoint, callTimeoutMs, 'call', isInDoubt ? 'unknown' : 'not-executed'));
+  }
+
+  #unsubscribed(subscriber: Subscriber<Output>): void {
+    const isLast = this.#subscribers.delete(subscriber) && this.#subscribers.size === 0;
+    if (!isLast || this.#run === undefined) return;
+    const isInDoubt = this.#uncertain !== undefined;
+    this.#endRun();
+    // A listener to the abort of the request may have subscribed again.
+    if (this.#run !== undefined) return;
+    this.#leaveRecord();
+    if (isInDoubt) this.#road.report('unsubscribed');
+  }
+
+  /** Ends what runs; returns the subscribers that it ran for. A subscriber that comes from now on starts the next run. */
+  #endRun(): readonly Subscriber<Output>[] {
+    const run = this.#run;
+    const subscribers = [...this.#subscribers];
+    this.#subscribers.clear();
+    this.#run = undefined;
+    clearTimeout(this.#callTimer);
+    run?.unsubscribe();
+    return subscribers;
+  }
+
+  #leaveRecord(): void {
+    const { record } = this.#road;
+    if (this.#placed !== undefined) return;
+    if (this.#uncertain !== undefined) record.doubt(this.#uncertain.sentAt);
+    record.leave(this.#uncertain !== undefined);
+  }
+
+  #fail(subscribers: readonly Subscriber<Output>[], error: unknown): void {
+    const { endpoint, client_order_id } = this.#road;
+    const typed = toExchangeError(error, endpoint, this.#hasSent ? 'unknown' : 'not-executed');
+    const failure = aboutOrder(typed, client_order_id);
+    for (const subscriber of subscribers) subscriber.error(failure);
+  }
+}
+
+/** Whether the order is known, or proven, not to exist after this error: it may be sent again. */
+function isKnownNotPlaced(error: unknown): boolean {
+  return (
+    isRefusedNonce(error) || isTransientAndNotExecuted(error) || (isExchangeError(error) && error.kind === 'not-placed')
+  );
+}
+
+/** Whether the exchange refused client_order_id because an order has it. Not every form of the error has its code. */
+function isIdentifierInUse(error: ExchangeError): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.reason === 'client-order-id' || 'clientOrderId' in error.errors || 'client_order_id' in error.errors;
 }

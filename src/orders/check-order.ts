@@ -2,7 +2,7 @@
 import { findIssues, oneOf, RequestError, type RequestIssue, quote } from '../errors/index.js';
 import { decimalPlaces, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
 import type { Market } from '../model/market.js';
-import type { OrderSide } from '../model/order.js';
+import type { OrderToCheck } from '../model/order-to-check.js';
 
 /** The part of a market's record that orders are checked against. */
 export type MarketRules = Pick<
@@ -19,50 +19,6 @@ export type MarketRules = Pick<
   | 'maxTotal'
   | 'tradesEnabled'
 >;
-
-/** Prices that an order may have beside its own. Decimal strings or finite numbers, in the quote currency. */
-export interface TriggerPrices {
-  /** Stop orders: the price that activates the order. */
-  readonly activation_price?: string | number;
-  /** OCO orders: the limit price of the stop order. */
-  readonly stop_limit_price?: string | number;
-  /** Price of the stop loss. */
-  readonly stopLoss?: string | number;
-  /** Price of the take profit. */
-  readonly takeProfit?: string | number;
-}
-
-/** An order with a price. */
-export interface LimitOrderToCheck extends TriggerPrices {
-  /** A limit order: `placeLimitOrder`; a stop limit order too. */
-  readonly type: 'limit';
-  /** The pair, `BASE_QUOTE`. */
-  readonly market: string;
-  /** `buy` or `sell`. */
-  readonly side: OrderSide;
-  /** In the base currency. */
-  readonly amount: string | number;
-  /** In the quote currency. */
-  readonly price: string | number;
-}
-
-/** An order at the market's price. */
-export interface MarketOrderToCheck extends TriggerPrices {
-  /**
-   * `stock market`: a market order for an amount of the base currency, `placeStockMarketOrder`. `market`: one that buys
-   * for an amount of the quote currency, `placeMarketOrder`; a stop market order too.
-   */
-  readonly type: 'stock market' | 'market';
-  /** The pair, `BASE_QUOTE`. */
-  readonly market: string;
-  /** `buy` or `sell`. */
-  readonly side: OrderSide;
-  /** In the base currency; of a `market` order that buys, in the quote currency. */
-  readonly amount: string | number;
-}
-
-/** An order, as far as a market's rules look at it. Amounts and prices are decimal strings or finite numbers. */
-export type OrderToCheck = LimitOrderToCheck | MarketOrderToCheck;
 
 const aType = oneOf('limit', 'stock market', 'market');
 const aSide = oneOf('buy', 'sell');

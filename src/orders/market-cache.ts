@@ -1,5 +1,5 @@
-// The markets' rules, which orders are checked against with `checkOrders`. Read before the first order, then refreshed
-// behind the orders.
+// The markets' rules, which orders are checked against with `checkOrders`. They are read before the first order, then
+// refreshed while orders go on.
 import { catchError, defer, EMPTY, map, of, share, tap, type Observable } from 'rxjs';
 import type { Market } from '../model/market.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';

@@ -19,7 +19,7 @@ export interface UndecidedOrder {
 /** One order observable: the object is its identity. */
 export interface OrderClaim extends OrderKey {
   readonly endpoint: string;
-  /** Set when `resumeOrder` found it: the order is its own, though the identifier is in use. */
+  /** Set when `orders.find` found it: the order is its own, though the identifier is in use. */
   isFound?: boolean;
 }
 
@@ -136,7 +136,7 @@ export class OrderRegistry {
   }
 
   /**
-   * The order is placed: the identifier is its own for good. One that `resumeOrder` found may be found by the
+   * The order is placed: the identifier is its own for good. One that `orders.find` found may be found by the
    * observable that placed it, too.
    *
    * @param order as the exchange responded it
@@ -169,12 +169,12 @@ export class OrderRegistry {
  * identifiers, and never to drop one.
  */
 export class IdentifierEvidence {
-  readonly #shown = new Set<string>();
+  readonly #quote = new Set<string>();
   readonly #dropped = new Set<string>();
 
   /** An order of this endpoint did or did not bear the identifier that was sent. */
   add(endpoint: string, isIdentified: boolean): void {
-    (isIdentified ? this.#shown : this.#dropped).add(endpoint);
+    (isIdentified ? this.#quote : this.#dropped).add(endpoint);
   }
 
   /** Why not finding an order of this endpoint is no proof; `undefined` where it is. */
@@ -182,9 +182,9 @@ export class IdentifierEvidence {
     if (endpoint === undefined)
       return 'the endpoint that the order was sent to is not known, and it may drop client_order_id';
     if (this.#dropped.has(endpoint)) return `the exchange dropped the client_order_id of an order of ${endpoint}`;
-    return this.#shown.has(endpoint)
+    return this.#quote.has(endpoint)
       ? undefined
-      : `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
+      : `no order of ${endpoint} has quote yet that the exchange takes client_order_id`;
   }
 }
 

@@ -1,6 +1,6 @@
 // What a client's other requests say of the exchange, for a ping that our own limit kept back: an outage is one
 // although no ping was sent.
-import type { ClientEvent } from '../client/events.js';
+import type { ClientEvent } from '../client/index.js';
 import type { HealthReason } from './health.js';
 
 /** What they met: answers, or the reason why there was none. */

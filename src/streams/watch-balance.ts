@@ -11,7 +11,7 @@ import {
   type OptionRules,
   RequestError,
 } from '../errors/index.js';
-import type { CallEvent } from '../client/events.js';
+import type { CallEvent } from '../client/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Balance } from '../model/balance.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';

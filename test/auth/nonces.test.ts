@@ -17,7 +17,7 @@ function noncesOf(now: () => number, options: object = {}) {
 
 describe('nonces', () => {
   it('are Unix milliseconds, two seconds behind the exchange’s clock: a request can be executed for three more', () => {
-    expect(noncesOf(() => 1_795_221_417_556.7).next()).toBe(1_795_221_415_556);
+    expect(noncesOf(() => 1_795_221_417_556.7).take()).toBe(1_795_221_415_556);
   });
 
   it('never repeat and never leave the ±5 s window, however the clock jumps', () => {
@@ -33,7 +33,7 @@ describe('nonces', () => {
         for (const by of jumps) {
           now += by;
           if (nonces.free() === 0) continue;
-          const nonce = nonces.next();
+          const nonce = nonces.take() ?? Number.NaN;
           expect(seen.has(nonce)).toBe(false);
           expect(Math.abs(nonce - now)).toBeLessThanOrEqual(nonceWindowMs);
           seen.add(nonce);
@@ -47,7 +47,7 @@ describe('nonces', () => {
     let now = 1_000_000;
     const nonces = noncesOf(() => now);
     let taken = 0;
-    for (; nonces.free() > 0; taken += 1) nonces.next();
+    for (; nonces.free() > 0; taken += 1) nonces.take();
     expect(taken).toBe(5001);
     expect(nonces.freeInMs()).toBe(1);
     now += 100;
@@ -57,7 +57,7 @@ describe('nonces', () => {
   it('of clients that share what was used are different', () => {
     const shared: NonceRange[] = [];
     const both = [noncesOf(() => 1_000_000, { used: () => shared }), noncesOf(() => 1_000_000, { used: () => shared })];
-    const taken = Array.from({ length: 100 }, (_, index) => both[index % 2]?.next());
+    const taken = Array.from({ length: 100 }, (_, index) => both[index % 2]?.take());
     expect(new Set(taken).size).toBe(100);
   });
 
@@ -67,11 +67,11 @@ describe('nonces', () => {
   ])('are free at once when the clock was set %s', (_, by) => {
     let now = 1_000_000;
     const nonces = noncesOf(() => now);
-    nonces.next();
+    nonces.take();
     now += by > 0 ? 100_000 : 0;
-    nonces.next();
+    nonces.take();
     now = 1_000_000 + by;
-    expect([nonces.free(), nonces.next()]).toEqual([5001, now - 2000]);
+    expect([nonces.free(), nonces.take()]).toEqual([5001, now - 2000]);
   });
 
   it('of a process that has a shard are the first of it, and as many as its part', () => {
@@ -79,7 +79,7 @@ describe('nonces', () => {
     const told = shards.map((nonces) => nonces.free());
     const taken = shards.map((nonces) => {
       const all: number[] = [];
-      while (nonces.free() > 0) all.push(nonces.next());
+      while (nonces.free() > 0) all.push(nonces.take() ?? Number.NaN);
       return all;
     });
     expect(taken.map(([first]) => first)).toEqual([1_000_002, 1_000_000, 1_000_001]);
@@ -94,7 +94,7 @@ describe('nonces', () => {
     for (let sent = 0; sent < 10_000; now += 1) {
       for (const nonces of shards) {
         for (; nonces.free() > 0 && sent < 10_000; sent += 1) {
-          const nonce = nonces.next();
+          const nonce = nonces.take() ?? Number.NaN;
           expect(Math.abs(nonce - now)).toBeLessThanOrEqual(nonceWindowMs);
           taken.push(nonce);
         }
@@ -106,23 +106,23 @@ describe('nonces', () => {
   it('of the increasing mode are above those that the window mode used, and above none that it used far ahead: these were refused', () => {
     const used: NonceRange[] = [];
     const by = (now: number, mode: NonceMode) => createNonces({ used: () => used, now: () => now, mode });
-    by(103_000, 'window').next();
-    expect(by(100_000, 'increasing').next()).toBe(101_001);
-    by(9_000_000, 'window').next();
-    expect(by(100_000, 'increasing').next()).toBe(105_001);
-    expect(by(100_000, 'increasing').next()).toBe(105_002);
-    expect(by(107_003, 'window').next()).toBe(105_003);
+    by(103_000, 'window').take();
+    expect(by(100_000, 'increasing').take()).toBe(101_001);
+    by(9_000_000, 'window').take();
+    expect(by(100_000, 'increasing').take()).toBe(105_001);
+    expect(by(100_000, 'increasing').take()).toBe(105_002);
+    expect(by(107_003, 'window').take()).toBe(105_003);
   });
 
   it('grow in the increasing mode, whatever the clock does', () => {
     let now = 100_000;
     const nonces = noncesOf(() => now, { mode: 'increasing' });
-    const taken = [nonces.next(), nonces.next()];
+    const taken = [nonces.take(), nonces.take()];
     now = 50_000;
     expect([nonces.free(), nonces.freeInMs()]).toEqual([Number.POSITIVE_INFINITY, 0]);
-    taken.push(nonces.next());
+    taken.push(nonces.take());
     now = 200_000;
-    taken.push(nonces.next());
+    taken.push(nonces.take());
     expect(taken).toEqual([100_000, 100_001, 100_002, 200_000]);
   });
 });

@@ -191,7 +191,9 @@ describe('an order of the exchange that was reported for one client_order_id', (
     expect(await failureOf(exchange.spot.placeMarketOrder({ ...asked, client_order_id: 'second' }))).toMatchObject({
       outcome: 'unknown',
     });
-    expect(await failureOf(exchange.resumeOrder('second', 'BTC_USDT'))).toMatchObject({ outcome: 'unknown' });
+    expect(await failureOf(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'second' }))).toMatchObject({
+      outcome: 'unknown',
+    });
     expect(sent.filter(({ url }) => url.endsWith('/orders')).length).toBeGreaterThan(1);
   });
 
@@ -200,7 +202,9 @@ describe('an order of the exchange that was reported for one client_order_id', (
       { ...order, clientOrderId: 'first' },
     ]);
     await lastValueFrom(exchange.spot.placeStockMarketOrder({ ...asked, client_order_id: 'first' }));
-    expect(await lastValueFrom(exchange.resumeOrder('first', 'BTC_USDT'))).toMatchObject({ order_id: 1 });
+    expect(await lastValueFrom(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'first' }))).toMatchObject({
+      order_id: 1,
+    });
   });
 });
 

@@ -22,7 +22,9 @@ describe('an order with a stop loss that is not among the open orders', () => {
     sandbox.fault({ kind: 'reset', path, executed: true });
     const placed = await firstValueFrom(exchange.collateral.placeLimitOrder(order));
     expect(await firstValueFrom(exchange.orders.open({ market: 'BTC_USDT' }))).toEqual([]);
-    const resumed = await firstValueFrom(createExchange(sandbox.clientOptions()).resumeOrder('mine', 'BTC_USDT'));
+    const resumed = await firstValueFrom(
+      createExchange(sandbox.clientOptions()).orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }),
+    );
     expect([placed.order_id, resumed.order_id]).toEqual([sandbox.ledger.orders[0]?.order_id, placed.order_id]);
     expect(sandbox.ledger.orders).toHaveLength(1);
   });

@@ -99,7 +99,7 @@ function tradeOnce(number: number, exchange: Exchange, restarted: Exchange, rand
     const isRestarted = isImpatient && random() < 0.2;
     const end = () => {
       // First as people do, then plainly: what it came to in the end.
-      const last$ = isRestarted ? restarted.resumeOrder(id, market) : order$.pipe(retry(1));
+      const last$ = isRestarted ? restarted.orders.find({ market, client_order_id: id }) : order$.pipe(retry(1));
       follow(last$, (report) => {
         subscriber.next({ id, report });
         subscriber.complete();

@@ -61,7 +61,7 @@ describe('an order that is resumed by a program whose clock is wrong', () => {
     const { foreign, exchange, connect } = setup();
     follow(place(exchange, 'a'));
     await seconds(2);
-    const report = follow(connect({ now: () => Date.now() + offsetMs }).resumeOrder('a', market));
+    const report = follow(connect({ now: () => Date.now() + offsetMs }).orders.find({ market, client_order_id: 'a' }));
     await seconds(90);
     expectTruth(foreign, 'a', report, 'placed');
   });
@@ -85,5 +85,5 @@ describe('the tests of orders', () => {
   });
 });
 
-const isLooking = (event: ClientEvent) => event.type === 'order' && event.progress === 'looking';
+const isLooking = (event: ClientEvent) => event.type === 'order' && event.progress === 'looking-up';
 const isFound = (event: ClientEvent) => event.type === 'order' && event.progress === 'found';

@@ -64,7 +64,7 @@ describe('an order endpoint that ignores identifiers', () => {
           .filter((other) => other.path !== path)
           .forEach((other, index) => follow(other.place(restarted, `other-${index}`)));
       await seconds(1);
-      const report = follow(restarted.resumeOrder('a', market));
+      const report = follow(restarted.orders.find({ market, client_order_id: 'a' }));
       await seconds(100);
       expectTruth(foreign, 'a', report, 'unknown');
     }
@@ -115,14 +115,14 @@ describe('an order that is resumed by a new client', () => {
     const { foreign, exchange, connect } = setup();
     follow(place(exchange, 'a'));
     await seconds(5);
-    const report = follow(connect().resumeOrder('a', market));
+    const report = follow(connect().orders.find({ market, client_order_id: 'a' }));
     await seconds(60);
     expectTruth(foreign, 'a', report, 'placed');
   });
 
   it('is unknown when nothing is found: the client has not seen that identifiers are taken', async () => {
     const { foreign, connect } = setup();
-    const report = follow(connect().resumeOrder('a', market));
+    const report = follow(connect().orders.find({ market, client_order_id: 'a' }));
     await seconds(100);
     expectTruth(foreign, 'a', report, 'unknown');
   });
@@ -137,7 +137,7 @@ describe('an order that is resumed by a new client', () => {
         subscription.unsubscribe();
         const restarted = connect();
         await (engineDelayMs === 0 ? getAcquainted(restarted) : seconds(0.1));
-        const report = follow(restarted.resumeOrder('a', market));
+        const report = follow(restarted.orders.find({ market, client_order_id: 'a' }));
         await seconds(100);
         expectTruth(foreign, 'a', report, 'placed', 'unknown');
         expect(foreign.executionsOf('a')).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('an order that is resumed by a new client', () => {
       ['my-order-7', ''],
       ['x'.repeat(65), market],
     ] as const) {
-      const report = follow(exchange.resumeOrder(id, of));
+      const report = follow(exchange.orders.find({ market: of, client_order_id: id }));
       await seconds(60);
       expect(report.error, `${id} ${of}`).toBeInstanceOf(RequestError);
     }
@@ -164,7 +164,7 @@ describe('an order that is resumed by a new client', () => {
   it('is unknown in a market that is not listed, and the error says so', async () => {
     const { exchange } = setup();
     await getAcquainted(exchange);
-    const report = follow(exchange.resumeOrder('a', 'BTC_USTD'));
+    const report = follow(exchange.orders.find({ market: 'BTC_USTD', client_order_id: 'a' }));
     await seconds(60);
     expect(report).toMatchObject({ as: 'unknown', error: { message: expect.stringContaining('BTC_USTD') as string } });
     expect(report.error).toMatchObject({ message: expect.stringMatching(/market/i) as string });

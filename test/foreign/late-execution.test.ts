@@ -84,7 +84,7 @@ describe('an engine that is behind its gateway', () => {
       foreign.premises.engineDelayMs = 0;
       const restarted = connect();
       await getAcquainted(restarted);
-      const report = follow(restarted.resumeOrder('a', market));
+      const report = follow(restarted.orders.find({ market, client_order_id: 'a' }));
       await seconds(100);
       expectTruth(foreign, 'a', report, 'placed', 'unknown');
     }

@@ -31,7 +31,7 @@ function watchUndecided({ exchange }: Pick<Setup, 'exchange'>) {
 }
 
 const lefts = (events: readonly ClientEvent[]) =>
-  events.filter((event) => event.type === 'order' && event.progress === 'left');
+  events.filter((event) => event.type === 'order' && event.progress === 'unsubscribed');
 
 describe('the observable of an order', () => {
   it.each(kinds)('has the identifier that its request bears: $kind', async ({ path, place }) => {
@@ -85,7 +85,7 @@ describe('the events of an order', () => {
 
 describe('an order that is left while it is in doubt', () => {
   it.each(kinds)(
-    'is told by an event, and listed until it is decided by resumeOrder: $kind',
+    'is told by an event, and listed until it is decided by orders.find: $kind',
     async ({ path, place }) => {
       const all = setup();
       const { foreign, network, exchange, events } = all;
@@ -102,7 +102,7 @@ describe('an order that is left while it is in doubt', () => {
       expect([since >= before, since <= Date.now()]).toEqual([true, true]);
       await seconds(5);
       expect(watchUndecided(all)).toMatchObject([[{ client_order_id: 'a', market, since }]]);
-      const report = follow(exchange.resumeOrder('a', market));
+      const report = follow(exchange.orders.find({ market, client_order_id: 'a' }));
       await seconds(60);
       expectTruth(foreign, 'a', report, 'placed');
       expect(lists.at(-1)).toEqual([]);

@@ -115,7 +115,13 @@ describe('a resumed order', () => {
     );
     await getAcquainted(exchange);
     start();
-    const report = follow(exchange.resumeOrder('never-placed', 'BTC_USDT', 'spot.placeStockMarketOrder'));
+    const report = follow(
+      exchange.orders.find({
+        market: 'BTC_USDT',
+        client_order_id: 'never-placed',
+        endpoint: 'spot.placeStockMarketOrder',
+      }),
+    );
     await seconds(60);
     expect(report.error).toMatchObject({ kind: 'not-placed' });
   });

@@ -16,12 +16,13 @@ import {
   RequestError,
   retryOn503,
   type Fetch,
+  type Market,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { inspect, promisify } from 'node:util';
-import { firstValueFrom, of, throwError } from 'rxjs';
+import { throwError } from 'rxjs';
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
@@ -143,48 +144,49 @@ describe('a function that is asynchronous where none may be', () => {
   });
 });
 
-describe('what is done before an order', () => {
-  it('is no order, whatever it emits', async () => {
+describe('the market check of an order', () => {
+  it('whose toCheck() of the endpoint throws keeps the order from being sent', async () => {
     const sandbox = createSandbox({ volatility: 0 });
-    const client = createClient(sandbox.clientOptions(), { beforeOrder: () => of({ order_id: 1 }) as never });
-    const placed = await firstValueFrom(client.call(endpoints.spot.placeStockMarketOrder, order));
-    expect(sandbox.ledger.orders).toMatchObject([{ order_id: placed.order_id }]);
-  });
-
-  it('that fails with what is no error of this package keeps the order from being sent', async () => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const client = createClient(sandbox.clientOptions(), { beforeOrder: () => throwError(() => new Error('no')) });
-    const error = await failureOf(client.call(endpoints.spot.placeStockMarketOrder, order));
+    const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
+    const toCheck = () => raise(new Error('no'));
+    const error = await failureOf(exchange.call({ ...endpoints.spot.placeStockMarketOrder, toCheck }, order));
     expect(error).toMatchObject({
       kind: 'request',
       outcome: 'not-executed',
-      issues: [{ field: 'beforeOrder' }],
+      issues: [{ field: 'params' }],
       cause: { message: 'no' },
     });
     expect(sandbox.ledger.orders).toEqual([]);
   });
 });
 
-describe('an order is resumed', () => {
+describe('an order is looked up', () => {
   it('and ends once, whatever is given for its identifier', async () => {
     const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch: fine });
     for (const [, make] of oddObjects) {
-      const ending = await ended(() => exchange.resumeOrder(make('not an identifier') as never, 'BTC_USDT'));
+      const ending = await ended(() =>
+        exchange.orders.find({ market: 'BTC_USDT', client_order_id: make('not an identifier') as never }),
+      );
       expect(wrongWith(ending, [])).toBeUndefined();
       expect(ending.errors).toMatchObject([{ kind: 'request', outcome: 'none' }]);
     }
   });
 
-  it('where its market is said to be listed by what is no boolean, and nothing is proven', async () => {
+  it('and nothing is proven when the list of markets is no list', async () => {
     const sandbox = createSandbox({ volatility: 0 });
+    const { serverTime, markets } = endpoints.public;
+    const response = v.pipe(
+      v.unknown(),
+      v.transform(() => 'yes' as unknown as Market[]),
+    );
     const client = createClient(
       { ...sandbox.clientOptions(), lookupTimeoutMs: 50 },
-      { isListed: () => of('yes') as never },
+      { serverTime, markets: defineEndpoint({ ...markets, request: v.looseObject({}), response }) },
     );
     const { lookup } = endpoints.spot.placeStockMarketOrder;
     if (lookup === undefined) throw new Error('orders are looked up');
     const error = await failureOf(
-      client.resumeOrder(lookup, {
+      client.findOrder(lookup, {
         market: 'BTC_USDT',
         client_order_id: 'nobodys',
         endpoint: 'spot.placeStockMarketOrder',

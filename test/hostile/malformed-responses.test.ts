@@ -812,7 +812,7 @@ describe('a clock that is absurd', () => {
       await vi.advanceTimersByTimeAsync(5);
       ended.unsubscribe();
       const restarted = lying(sandbox, date, () => true);
-      const learned = learn(restarted.resumeOrder('late', market), order.amount);
+      const learned = learn(restarted.orders.find({ market, client_order_id: 'late' }), order.amount);
       await vi.advanceTimersByTimeAsync(61_000);
       expect(sandbox.ledger.orders).toHaveLength(1);
       expect(learned.told?.as).toMatch(/^(order|unknown)$/);

@@ -7,7 +7,7 @@ import {
   isExchangeError,
   rateLimits,
   type Fetch,
-  type ClientHooks,
+  type ClientEndpoints,
   type ClientOptions,
 } from 'exchange-rx';
 import type { Observable } from 'rxjs';
@@ -23,7 +23,7 @@ export interface Ending {
   readonly values: readonly unknown[];
   readonly errors: readonly unknown[];
   readonly isComplete: boolean;
-  /** How often something was sent. */
+  /** How often the call was sent. */
   readonly sent: number;
 }
 
@@ -58,7 +58,8 @@ export const callNames = Object.keys(calls) as readonly CallName[];
 export interface OddCall {
   readonly fetch: Fetch;
   readonly own?: Own;
-  readonly hooks?: ClientHooks;
+  /** Instead of those of an exchange. */
+  readonly endpoints?: ClientEndpoints;
   readonly options?: Partial<ClientOptions>;
   /** Instead of those of the call. */
   readonly params?: unknown;
@@ -73,12 +74,12 @@ export function dumpOf(init: Parameters<Fetch>[1]): string {
 /** Makes the call; resolves to how it ended. */
 export function endingOf(
   name: CallName,
-  { fetch, own, hooks, options, params, callOptions }: OddCall,
+  { fetch, own, endpoints, options, params, callOptions }: OddCall,
 ): Promise<Ending> {
   const { params: usual, ...kind } = calls[name];
   let sent = 0;
   const counting: Fetch = (url, init) => {
-    sent += 1;
+    if (url.includes('/own')) sent += 1;
     return fetch(url, init);
   };
   const endpoint = defineEndpoint({
@@ -99,7 +100,7 @@ export function endingOf(
     lookupTimeoutMs: 0,
     ...options,
   } as const;
-  const client = hooks === undefined ? createExchange(all) : createClient(all, hooks);
+  const client = endpoints === undefined ? createExchange(all) : createClient(all, endpoints);
   return ended(
     () => client.call(endpoint, (params ?? usual) as never, callOptions as never),
     () => sent,

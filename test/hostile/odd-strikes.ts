@@ -1,7 +1,9 @@
 // How odd objects come into a call: by its fetch, its response, its schemas and hooks, its parameters and options. And
 // what must come of it.
-import { createScheduler, isExchangeError, type Fetch } from 'exchange-rx';
+import { createScheduler, defineEndpoint, isExchangeError, type Fetch, type Market } from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
 import { of, throwError } from 'rxjs';
+import * as v from 'valibot';
 import {
   callNames,
   credentials,
@@ -13,6 +15,7 @@ import {
   type CallName,
   type Ending,
   type OddCall,
+  type Own,
 } from './odd-calls.js';
 import { failingAt, oddObjects, raise } from './odd-objects.js';
 
@@ -33,6 +36,21 @@ const streaming = (start: (controller: ReadableStreamDefaultController<unknown>)
   new Response(new ReadableStream({ start }) as never);
 /** What sees nothing of a request can say nothing of it. */
 const unaware = 'no secret';
+
+/** A client that checks its orders by these markets. */
+function checkingOrders(markets: unknown, own: Own): OddCall {
+  const { serverTime, markets: known } = endpoints.public;
+  const response = v.pipe(
+    v.unknown(),
+    v.transform(() => markets as Market[]),
+  );
+  return {
+    fetch: ok,
+    own,
+    options: { checkOrders: true },
+    endpoints: { serverTime, markets: defineEndpoint({ ...known, request: v.looseObject({}), response }) },
+  };
+}
 
 /** Nothing of these can be a response: all of them fail, of an order with an unknown outcome. */
 export const ofFetch: Readonly<Record<string, Strike>> = {
@@ -118,18 +136,17 @@ export const ofEndpoint: Readonly<Record<string, Strike>> = {
   'key returns': (make) => ({ fetch: ok, own: { key: () => make(token) } }),
   'the lookup of an order throws': (make) => ({
     fetch: lostFetch,
-    own: { lookup: { find: () => raise(make(token)), readClock: () => raise(make(token)) } },
+    own: { lookup: { name: 'find', find: () => raise(make(token)) } },
     options: { lookupTimeoutMs: 100 },
   }),
   'the lookup of an order returns': (make) => ({
     fetch: lostFetch,
-    own: { lookup: { find: () => make(token), readClock: () => make(token) } },
+    own: { lookup: { name: 'find', find: () => make(token) } },
     options: { lookupTimeoutMs: 100 },
   }),
-  'beforeOrder throws': (make) => ({ fetch: ok, hooks: { beforeOrder: () => raise(make(unaware)) } }),
-  'beforeOrder fails with': (make) => ({ fetch: ok, hooks: { beforeOrder: () => throwError(() => make(unaware)) } }),
-  'beforeOrder returns': (make) => ({ fetch: ok, hooks: { beforeOrder: () => make(unaware) as never } }),
-  'beforeOrder emits': (make) => ({ fetch: ok, hooks: { beforeOrder: () => of(make(unaware)) as never } }),
+  'toCheck throws': (make) => checkingOrders(make(unaware), { toCheck: () => raise(make(unaware)) }),
+  'toCheck returns': (make) => checkingOrders([], { toCheck: () => make(unaware) }),
+  'the markets are': (make) => checkingOrders(make(unaware), { toCheck: () => ({ market: 'BTC_USDT' }) }),
   'now throws': (make) => ({ fetch: ok, options: { now: () => raise(make(unaware)) } }),
   'now returns': (make) => ({ fetch: ok, options: { now: () => make(unaware) as never } }),
   'random throws': (make) => ({

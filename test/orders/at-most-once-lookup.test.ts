@@ -1,10 +1,11 @@
 // How the outcome of an order is decided: every step on fake time, with an exchange that responds as the test says.
-import { ApiError, RequestError, TransportError, UnavailableError, type ExchangeError } from 'exchange-rx';
+import { ApiError, AuthError, RequestError, TransportError, UnavailableError, type ExchangeError } from 'exchange-rx';
 import { concat, EMPTY, NEVER, of, retry, throwError, timer, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SentOrder } from '../../src/orders/absence-proof.js';
+import { AbsenceProof, type SentOrder } from '../../src/orders/absence-proof.js';
 import { ExchangeClock, nonceWindowMs, type Nonce } from '../../src/auth/index.js';
 import { oneOrder, type OrderRoad, type OrderTiming } from '../../src/orders/at-most-once.js';
+import { lookUpUntilDecided } from '../../src/orders/lookups.js';
 
 const start = 1_000_000;
 
@@ -19,6 +20,7 @@ const lost = new TransportError('the connection was lost', { endpoint: 'place', 
 const refused = new TransportError('could not connect', { endpoint: 'place', outcome: 'not-executed' });
 const noBody = { code: undefined, exchangeMessage: undefined, errors: {}, body: undefined };
 const gone = new UnavailableError({ status: 503, ...noBody }, undefined, 'place');
+const disabled = new AuthError({ status: 401, ...noBody, code: 2 }, 'key-disabled', 'orders.open');
 const taken = new ApiError({ status: 422, ...noBody, code: 36 }, 'client-order-id', {
   endpoint: 'place',
   outcome: 'rejected',
@@ -32,7 +34,7 @@ const timing: OrderTiming = {
   settleMs: 10_000,
   historyLagMs: 2000,
   lookupTimeoutMs: 30_000,
-  resumeWithinMs: 30_000,
+  resumeTimeoutMs: 30_000,
   callTimeoutMs: 60_000,
 };
 /** When an order that is sent at 0 can no longer be executed. */
@@ -65,10 +67,11 @@ interface Setting {
   readonly responses?: readonly Observable<string>[];
   readonly find?: (sent: SentOrder) => Observable<string>;
   readonly road?: Partial<OrderRoad<string>>;
+  readonly readClock?: () => Observable<unknown>;
+  readonly whyNoProof?: () => string | undefined;
   readonly nonceWindow?: boolean;
   readonly clockIsKnown?: boolean;
   readonly timing?: Partial<OrderTiming>;
-  readonly earlier?: SentOrder;
   /** The wait before the order is sent again after this error; without one it is not. */
   readonly retryAfterMs?: (error: ExchangeError) => number | undefined;
   readonly isIdentified?: boolean;
@@ -80,7 +83,7 @@ function setup({
   road = {},
   nonceWindow = true,
   clockIsKnown = true,
-  earlier,
+  whyNoProof = () => undefined,
   ...rest
 }: Setting = {}) {
   const { retryAfterMs = () => undefined, isIdentified = true } = rest;
@@ -93,51 +96,50 @@ function setup({
   const reasons: string[] = [];
   const records: string[] = [];
   const times = { sent: [] as number[], found: [] as number[] };
-  const order$ = oneOrder<string>(
-    {
-      endpoint: 'place',
-      clock,
-      send: (onSent: (nonce: Nonce | undefined) => void) => {
-        const response$ = responses[Math.min(times.sent.length, responses.length - 1)] ?? NEVER;
-        times.sent.push(Date.now() - start);
-        onSent({ nonce: Date.now(), nonceWindow });
-        return response$;
-      },
-      retried: retry({
-        delay: (error: ExchangeError) => {
-          const waitMs = retryAfterMs(error);
-          return waitMs === undefined ? throwError(() => error) : timer(waitMs);
-        },
-      }),
+  const order$ = oneOrder<string>({
+    endpoint: 'place',
+    client_order_id: 'mine',
+    clock,
+    timing: { ...timing, ...rest.timing },
+    lookup: {
       find: (sent) => {
         times.found.push(Date.now() - start);
         return find(sent);
       },
       readClock: () => {
         steps.push('clock');
-        return EMPTY;
+        return rest.readClock?.() ?? EMPTY;
       },
-      whyNoProof: () => undefined,
-      isTaken: (error) => error === taken,
-      isFutile: () => false,
-      report: (progress, reason) => {
-        steps.push(progress);
-        if (reason !== undefined) reasons.push(reason);
-      },
-      record: {
-        claim: () => records.push('claim'),
-        doubt: (sentAt) => records.push(sentAt === undefined ? 'decided' : `doubt since ${sentAt - start}`),
-        place: () => {
-          records.push('place');
-          return isIdentified;
-        },
-        leave: (isInDoubt) => records.push(isInDoubt ? 'leave in doubt' : 'leave'),
-      },
-      timing: { ...timing, ...rest.timing },
-      ...road,
+      whyNoProof,
     },
-    earlier,
-  );
+    record: {
+      claim: () => records.push('claim'),
+      doubt: (sentAt) => records.push(sentAt === undefined ? 'decided' : `doubt since ${sentAt - start}`),
+      place: () => {
+        records.push('place');
+        return isIdentified;
+      },
+      leave: (isInDoubt) => records.push(isInDoubt ? 'leave in doubt' : 'leave'),
+    },
+    send: (onSent: (nonce: Nonce | undefined) => void) => {
+      const response$ = responses[Math.min(times.sent.length, responses.length - 1)] ?? NEVER;
+      times.sent.push(Date.now() - start);
+      onSent({ nonce: Date.now(), nonceWindow });
+      return response$;
+    },
+    retried: () =>
+      retry({
+        delay: (error: ExchangeError) => {
+          const waitMs = retryAfterMs(error);
+          return waitMs === undefined ? throwError(() => error) : timer(waitMs);
+        },
+      }),
+    report: (progress, reason) => {
+      steps.push(progress);
+      if (reason !== undefined) reasons.push(reason);
+    },
+    ...road,
+  });
   const subscribe = () => {
     const seen: unknown[] = [];
     const subscription = order$.subscribe({
@@ -150,6 +152,27 @@ function setup({
   return { clock, learn, steps, reasons, records, times, subscribe };
 }
 
+/** The lookups of an order that was sent before, and their decision. */
+function lookUp(sent: SentOrder, own: OrderTiming = timing) {
+  const clock = new ExchangeClock(() => Date.now());
+  clock.learn({ shown: Date.now(), resolutionMs: 0, sentAt: Date.now(), receivedAt: Date.now() });
+  const found: number[] = [];
+  const seen: unknown[] = [];
+  const find = () => {
+    found.push(Date.now() - start);
+    return EMPTY;
+  };
+  lookUpUntilDecided({
+    lookup: { find, readClock: () => EMPTY, whyNoProof: () => undefined },
+    clock,
+    sent,
+    proof: new AbsenceProof(sent, clock, own),
+    lookupTimeoutMs: own.lookupTimeoutMs,
+    requestedWaitMs: 0,
+  }).subscribe((decision) => seen.push(decision));
+  return { found, seen };
+}
+
 describe('an order whose response was lost', () => {
   it('is looked up at once, and the order that is found is the result', async () => {
     const { steps, times, subscribe } = setup({ responses: [throwError(() => lost)], find: () => of('found') });
@@ -157,7 +180,7 @@ describe('an order whose response was lost', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect([seen, steps]).toEqual([
       ['found', 'end'],
-      ['looking', 'found'],
+      ['looking-up', 'found'],
     ]);
     expect(times).toEqual({ sent: [0], found: [0] });
   });
@@ -184,10 +207,10 @@ describe('an order whose response was lost', () => {
     const { steps, times, subscribe } = setup({ responses: [throwError(() => lost)] });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(provenMs - 1);
-    expect([seen, steps]).toEqual([[], ['looking']]);
+    expect([seen, steps]).toEqual([[], ['looking-up']]);
     await vi.advanceTimersByTimeAsync(1);
     expect(seen).toMatchObject([{ kind: 'not-placed', outcome: 'not-executed', cause: lost, endpoint: 'place' }]);
-    expect(steps).toEqual(['looking', 'absent']);
+    expect(steps).toEqual(['looking-up', 'absent']);
     expect(times.sent).toEqual([0]);
   });
 
@@ -227,7 +250,7 @@ describe('an order whose response was lost', () => {
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect([seen, steps]).toEqual([[lost], ['looking', 'unknown']]);
+    expect([seen, steps]).toEqual([[lost], ['looking-up', 'unknown']]);
   });
 
   it.each([
@@ -238,24 +261,23 @@ describe('an order whose response was lost', () => {
       [0, 1, 501, 1501, 2001],
     ],
   ])('is proven absent by %s', async (_, sentBeforeMs, lookedUpAt) => {
-    const { times, seen } = await lookedUpAfter(sentBeforeMs);
-    expect(times.found).toEqual(lookedUpAt);
-    expect(seen).toMatchObject([{ kind: 'not-placed' }]);
+    const { found, seen } = await lookedUpAfter(sentBeforeMs);
+    expect(found).toEqual(lookedUpAt);
+    expect(seen).toEqual([{ as: 'absent' }]);
   });
 
   it('is proven absent by one lookup where the history has no lag', async () => {
-    const { times, seen } = await lookedUpAfter(overMs + 1, { historyLagMs: 0 });
-    expect([times.found, seen]).toMatchObject([[0], [{ kind: 'not-placed' }]]);
+    const { found, seen } = await lookedUpAfter(overMs + 1, { historyLagMs: 0 });
+    expect([found, seen]).toEqual([[0], [{ as: 'absent' }]]);
   });
 
-  /** Subscribes to an order that was sent this long ago. */
+  /** Looks up an order that was sent this long ago. */
   async function lookedUpAfter(ms: number, own: Partial<OrderTiming> = {}) {
     const [sentAt, acceptableUntil] = [start - ms, start - ms + nonceWindowMs];
-    const earlier = { sentAt, sentAtExchange: sentAt, acceptableUntil, acceptableUntilLocal: acceptableUntil };
-    const { times, subscribe } = setup({ timing: own, earlier });
-    const { seen } = subscribe();
+    const sent = { sentAt, sentAtExchange: sentAt, acceptableUntil, acceptableUntilLocal: acceptableUntil };
+    const { found, seen } = lookUp(sent, { ...timing, ...own });
     await vi.advanceTimersByTimeAsync(10_000);
-    return { times, seen };
+    return { found, seen };
   }
 
   it.each([
@@ -272,7 +294,7 @@ describe('an order whose response was lost', () => {
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(40_000);
     expect(seen).toEqual(result);
-    expect(steps).toEqual(['looking', 'absent']);
+    expect(steps).toEqual(['looking-up', 'absent']);
     expect(times.sent).toEqual(sent);
   });
 
@@ -290,22 +312,26 @@ describe('an order whose response was lost', () => {
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(40_000);
     expect(seen).toEqual([lost]);
-    expect(steps.filter((step) => step !== 'clock')).toEqual(['looking', 'unknown']);
-    expect(reasons).toEqual([expect.stringMatching(/^not decided within 30000 ms/)]);
+    expect(steps.filter((step) => step !== 'clock')).toEqual(['looking-up', 'unknown']);
+    expect(reasons).toEqual([expect.stringMatching(/^no lookup decided it within 30000 ms/)]);
     expect(times.sent.length).toBeLessThanOrEqual(1);
   });
 
   it('stays unknown when the proof is complete, where not finding an order proves nothing, and says why', async () => {
-    const whyNoProof = () => 'no order has shown an identifier';
+    const whyNoProof = () => 'no order has quote an identifier';
     const { steps, times, reasons, subscribe } = setup({
       responses: [throwError(() => lost)],
-      road: { whyNoProof },
+      whyNoProof,
       retryAfterMs: retryNotPlaced,
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(provenMs);
     expect(seen).toEqual([lost]);
-    expect([steps, reasons, times.sent]).toEqual([['looking', 'unknown'], ['no order has shown an identifier'], [0]]);
+    expect([steps, reasons, times.sent]).toEqual([
+      ['looking-up', 'unknown'],
+      ['no order has quote an identifier'],
+      [0],
+    ]);
   });
 
   it('is not looked up when its request never left', async () => {
@@ -337,7 +363,7 @@ describe('an order whose response was lost', () => {
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(0);
     expect([seen, steps, times.found]).toEqual([[lost], ['unknown'], []]);
-    expect(reasons).toEqual(['lookupTimeoutMs is 0: the order is not looked up']);
+    expect(reasons).toEqual(['lookupTimeoutMs is 0, so the order is not looked up']);
     expect(records).toContain('doubt since 0');
   });
 
@@ -370,8 +396,7 @@ describe('an order whose response was lost', () => {
   it('stays unknown at once when no lookup can ever succeed', async () => {
     const { steps, reasons, times, subscribe } = setup({
       responses: [throwError(() => lost)],
-      find: () => throwError(() => gone),
-      road: { isFutile: (failure) => failure === gone },
+      find: () => throwError(() => disabled),
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(0);
@@ -379,20 +404,21 @@ describe('an order whose response was lost', () => {
       {
         kind: 'transport',
         outcome: 'unknown',
-        cause: gone,
-        message: 'place: the order could not be looked up: place: HTTP 503',
+        cause: disabled,
+        message: `place: the order could not be looked up: ${disabled.message}`,
       },
     ]);
-    expect([steps, reasons, times.found]).toEqual([['looking', 'unknown'], ['place: HTTP 503'], [0]]);
+    expect([steps, reasons, times.found]).toEqual([['looking-up', 'unknown'], [disabled.message], [0]]);
   });
 
-  it('passes on errors that are not of the exchange, from the request and from a lookup', async () => {
+  it('is unknown after an error of another package, from the request or from a lookup', async () => {
     const foreign = new Error('a defect');
     const sent = setup({ responses: [throwError(() => foreign)] });
     const lookedUp = setup({ responses: [throwError(() => lost)], find: () => throwError(() => foreign) });
     const seen = [sent.subscribe().seen, lookedUp.subscribe().seen];
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(seen).toEqual([[foreign], [foreign]]);
+    const unforeseen = { kind: 'transport', outcome: 'unknown', cause: { message: 'a defect' } };
+    expect(seen).toMatchObject([[unforeseen], [unforeseen]]);
     expect([sent.times.found, lookedUp.times.found]).toEqual([[], [0]]);
   });
 });
@@ -428,7 +454,7 @@ describe('an order whose client_order_id is already in use', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect([seen, steps]).toEqual([
       ['the first', 'end'],
-      ['looking', 'found'],
+      ['looking-up', 'found'],
     ]);
     expect(times).toEqual({ sent: [0, 0], found: [0] });
   });
@@ -456,7 +482,7 @@ describe('an order whose client_order_id is already in use', () => {
     });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(steps).toEqual(['looking', 'absent', 'looking', 'absent', 'looking', 'found']);
+    expect(steps).toEqual(['looking-up', 'absent', 'looking-up', 'absent', 'looking-up', 'found']);
     expect(times.sent).toHaveLength(3);
     expect(seen).toEqual(['the first', 'end']);
     expect(new Set(since)).toEqual(new Set([start]));
@@ -473,7 +499,7 @@ describe('an order whose client_order_id is already in use', () => {
     const second = subscribe();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(second.seen).toMatchObject([{ outcome: 'unknown' }]);
-    expect(steps).toEqual(['looking', 'absent', 'looking', 'unknown', 'looking', 'unknown']);
+    expect(steps).toEqual(['looking-up', 'absent', 'looking-up', 'unknown', 'looking-up', 'unknown']);
     expect(reasons).toEqual(Array(2).fill('the exchange says that client_order_id is in use'));
     expect(times.sent).toHaveLength(2);
   });
@@ -488,7 +514,7 @@ describe('an order observable', () => {
       return count < 3 ? EMPTY : twice('found');
     };
     const readClock = () => of('a reading', 'another', 'and another');
-    const looked = setup({ responses: [throwError(() => lost)], find, clockIsKnown: false, road: { readClock } });
+    const looked = setup({ responses: [throwError(() => lost)], find, clockIsKnown: false, readClock });
     const placed = setup({ responses: [twice('placed')] });
     const [seen, seenPlaced] = [looked.subscribe().seen, placed.subscribe().seen];
     await vi.advanceTimersByTimeAsync(60_000);
@@ -542,7 +568,8 @@ describe('the clocks of a proof', () => {
       return EMPTY;
     };
     const { subscribe } = setup({
-      road: { clock, find },
+      find,
+      road: { clock },
       responses: [throwError(() => lost)],
       timing: { historyLagMs: 0 },
     });
@@ -563,7 +590,7 @@ describe('the clocks of a proof', () => {
       if (Date.now() > start + overMs + 1500) learn(-4500);
       return EMPTY;
     };
-    const { subscribe } = setup({ road: { clock, find }, responses: [throwError(() => lost)] });
+    const { subscribe } = setup({ find, road: { clock }, responses: [throwError(() => lost)] });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(overMs + 4500 + timing.historyLagMs);
     expect(seen).toEqual([]);
@@ -573,12 +600,12 @@ describe('the clocks of a proof', () => {
 
   it('are both past the execution: the local clock as it was known when the order was sent', async () => {
     const sentAt = start - overMs - timing.historyLagMs;
-    const shown = { sentAt, sentAtExchange: sentAt - 60_000, acceptableUntil: sentAt - 60_000 + nonceWindowMs };
-    const early = setup({ earlier: { ...shown, acceptableUntilLocal: sentAt + nonceWindowMs + 5000 } }).subscribe();
-    const late = setup({ earlier: { ...shown, acceptableUntilLocal: sentAt + nonceWindowMs - 1 } }).subscribe();
+    const quote = { sentAt, sentAtExchange: sentAt - 60_000, acceptableUntil: sentAt - 60_000 + nonceWindowMs };
+    const early = lookUp({ ...quote, acceptableUntilLocal: sentAt + nonceWindowMs + 5000 });
+    const late = lookUp({ ...quote, acceptableUntilLocal: sentAt + nonceWindowMs - 1 });
     await vi.advanceTimersByTimeAsync(4000);
     expect(early.seen).toEqual([]);
-    expect(late.seen).toMatchObject([{ kind: 'not-placed' }]);
+    expect(late.seen).toEqual([{ as: 'absent' }]);
   });
 
   it('are read between the lookups while the clock of the exchange is not known, and not after that', async () => {
@@ -586,12 +613,10 @@ describe('the clocks of a proof', () => {
     const { learn, times, subscribe } = setup({
       responses: [throwError(() => lost)],
       clockIsKnown: false,
-      road: {
-        readClock: () => {
-          read.push(Date.now() - start);
-          if (read.length === 2) learn();
-          return read.length === 1 ? throwError(() => gone) : EMPTY;
-        },
+      readClock: () => {
+        read.push(Date.now() - start);
+        if (read.length === 2) learn();
+        return read.length === 1 ? throwError(() => gone) : EMPTY;
       },
     });
     subscribe();
@@ -627,7 +652,7 @@ describe('a later subscription', () => {
   it('looks up an order of unknown outcome, and ends with the same error as the one before', async () => {
     const { times, subscribe } = setup({
       responses: [throwError(() => lost)],
-      timing: { lookupTimeoutMs: 100, resumeWithinMs: 100 },
+      timing: { lookupTimeoutMs: 100, resumeTimeoutMs: 100 },
     });
     const seen = [subscribe().seen];
     await vi.advanceTimersByTimeAsync(1000);
@@ -638,11 +663,12 @@ describe('a later subscription', () => {
   });
 
   it('looks up an order that was left in flight, and says that the caller unsubscribed', async () => {
-    const { times, subscribe } = setup({ responses: [NEVER], timing: { lookupTimeoutMs: 100, resumeWithinMs: 100 } });
+    const { times, subscribe } = setup({ responses: [NEVER], timing: { lookupTimeoutMs: 100, resumeTimeoutMs: 100 } });
     subscribe().subscription.unsubscribe();
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
-    const message = 'place: the caller unsubscribed while the order was in flight: not decided within 100 ms';
+    const message =
+      'place: the caller unsubscribed while the order was in flight, and its outcome could not be determined: no lookup decided it within 100 ms';
     expect(seen).toMatchObject([{ kind: 'transport', outcome: 'unknown', endpoint: 'place', message }]);
     expect(times.sent).toEqual([0]);
   });
@@ -728,7 +754,7 @@ describe('a subscription that takes longer than callTimeoutMs', () => {
   it('ends with outcome unknown when the request has left, and says why', async () => {
     const { steps, reasons, records, seen } = await timedOut({ responses: [NEVER] });
     expect(seen).toMatchObject([{ kind: 'timeout', phase: 'call', outcome: 'unknown' }]);
-    expect([steps, reasons]).toEqual([['unknown'], ['not ended within callTimeoutMs, 500 ms']]);
+    expect([steps, reasons]).toEqual([['unknown'], ['the call did not end within callTimeoutMs, 500 ms']]);
     expect(records).toEqual(['claim', 'doubt since 0', 'leave in doubt']);
   });
 
@@ -747,7 +773,7 @@ describe('an order that its last subscriber leaves', () => {
     first.subscription.unsubscribe();
     expect([steps, records]).toEqual([[], ['claim']]);
     second.subscription.unsubscribe();
-    expect([steps, records]).toEqual([['left'], ['claim', 'doubt since 0', 'leave in doubt']]);
+    expect([steps, records]).toEqual([['unsubscribed'], ['claim', 'doubt since 0', 'leave in doubt']]);
   });
 
   it('is reported as left while it is looked up', async () => {
@@ -755,7 +781,7 @@ describe('an order that its last subscriber leaves', () => {
     const { subscription } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
     subscription.unsubscribe();
-    expect(steps).toEqual(['looking', 'left']);
+    expect(steps).toEqual(['looking-up', 'unsubscribed']);
   });
 
   it('is not in doubt when nothing was sent', () => {

@@ -111,12 +111,12 @@ describe('an order observable is one order', () => {
       },
     });
     sandbox.fault({ kind: 'hang', executed: true, path });
-    const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'left' });
+    const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'unsubscribed' });
     const subscription = order$.subscribe();
     await firstValueFrom(timer(20));
     subscription.unsubscribe();
     expect(aborted).toBe(true);
-    expect(await firstValueFrom(order$)).toMatchObject({ client_order_id: 'left', status: 'FILLED' });
+    expect(await firstValueFrom(order$)).toMatchObject({ client_order_id: 'unsubscribed', status: 'FILLED' });
     expect(sandbox.ledger.orders).toHaveLength(1);
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
   });
@@ -209,7 +209,7 @@ describe('an order observable is one order', () => {
   });
 });
 
-describe('resumeOrder', () => {
+describe('orders.find', () => {
   it.each([
     ['there is no key', undefined, 'request'],
     ['the key is not accepted', { apiKey: 'a', apiSecret: 'b' }, 'auth'],
@@ -217,7 +217,7 @@ describe('resumeOrder', () => {
     const { baseUrl, fetch } = createSandbox().clientOptions();
     const exchange = createExchange({ baseUrl, fetch, ...(credentials === undefined ? {} : { credentials }) });
     vi.useFakeTimers();
-    const failure = failureOf(exchange.resumeOrder('mine', 'BTC_USDT'));
+    const failure = failureOf(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(100);
     expect(await failure).toMatchObject({ outcome: 'unknown', client_order_id: 'mine', cause: { kind } });
   });
@@ -228,7 +228,9 @@ describe('resumeOrder', () => {
       exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }),
     );
     const restarted = createExchange(sandbox.clientOptions());
-    expect(await firstValueFrom(restarted.resumeOrder('before', 'BTC_USDT'))).toMatchObject({
+    expect(
+      await firstValueFrom(restarted.orders.find({ market: 'BTC_USDT', client_order_id: 'before' })),
+    ).toMatchObject({
       order_id,
       status: 'FILLED',
       left: '0',
@@ -241,7 +243,9 @@ describe('resumeOrder', () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange(sandbox.clientOptions());
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const failure = failureOf(exchange.resumeOrder('never', 'BTC_USDT', 'spot.placeStockMarketOrder'));
+    const failure = failureOf(
+      exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'never', endpoint: 'spot.placeStockMarketOrder' }),
+    );
     await vi.advanceTimersByTimeAsync(22_000);
     expect(await failure).toMatchObject({ kind: 'not-placed', outcome: 'not-executed', client_order_id: 'never' });
   });
@@ -249,7 +253,7 @@ describe('resumeOrder', () => {
   it('proves nothing under nonces that only increase: what was sent stays executable', async () => {
     vi.useFakeTimers();
     const exchange = createExchange({ ...createSandbox({ volatility: 0 }).clientOptions(), nonce: 'increasing' });
-    const failure = failureOf(exchange.resumeOrder('never', 'BTC_USDT'));
+    const failure = failureOf(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'never' }));
     await vi.advanceTimersByTimeAsync(30_000);
     expect(await failure).toMatchObject({ outcome: 'unknown', client_order_id: 'never' });
   });
@@ -263,7 +267,9 @@ describe('resumeOrder', () => {
       .subscribe();
     await vi.advanceTimersByTimeAsync(5);
     ended.unsubscribe();
-    const found = firstValueFrom(createExchange(sandbox.clientOptions()).resumeOrder('late', 'BTC_USDT'));
+    const found = firstValueFrom(
+      createExchange(sandbox.clientOptions()).orders.find({ market: 'BTC_USDT', client_order_id: 'late' }),
+    );
     await vi.advanceTimersByTimeAsync(12_000);
     expect(await found).toMatchObject({ client_order_id: 'late' });
   });

@@ -3,7 +3,7 @@ import type { MarketRules } from 'exchange-rx';
 import { BehaviorSubject, firstValueFrom, of, Subject, throwError, type Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { cacheMarkets, checkAgainstMarkets, marketsByName } from '../../src/orders/market-rules.js';
+import { cacheMarkets, checkAgainstMarkets, marketsByName } from '../../src/orders/index.js';
 import type { Market } from '../../src/model/market.js';
 
 const rules: MarketRules = {

@@ -7,8 +7,6 @@ import {
   defineEndpoint,
   isUndecided,
   rateLimits,
-  RequestError,
-  TimeoutError,
   type AcquireOptions,
   type ExchangeOptions,
   type Fetch,
@@ -45,7 +43,7 @@ function setup(options: Partial<ExchangeOptions> = {}) {
 }
 
 /** An order endpoint of the user's own, whose answer is whatever comes. */
-const ownOrder = (lookUp?: OrderLookup<unknown>) =>
+const ownOrder = (lookup?: OrderLookup<unknown>) =>
   defineEndpoint({
     name: 'own',
     method: 'POST',
@@ -60,37 +58,74 @@ const ownOrder = (lookUp?: OrderLookup<unknown>) =>
       client_order_id: v.exactOptional(v.string()),
     }),
     response: v.unknown(),
-    ...(lookUp === undefined ? {} : { lookup: lookUp }),
+    ...(lookup === undefined ? {} : { lookup }),
   });
 
-describe('what is done before an order', () => {
-  const placeAfter = (failure: unknown) => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const client = createClient(
-      { ...sandbox.clientOptions(), retry: { maxRetries: 1 } },
-      { beforeOrder: () => throwError(() => failure) },
-    );
-    const told = watch(client.call(endpoints.spot.placeStockMarketOrder, order));
-    return { sandbox, told };
-  };
+describe('the market check of an order', () => {
+  const marketsPath = '/api/v4/public/markets';
 
-  it('leaves nothing in doubt when it fails: the order was not sent, whatever is not known of another request', async () => {
-    const failure = new TimeoutError('public.ping', 5000);
-    const { sandbox, told } = placeAfter(failure);
+  it('fails when the markets cannot be read: the order is not sent', async () => {
+    const { sandbox, exchange } = setup({ checkOrders: true, retry: { maxRetries: 1 } });
+    sandbox.fault({ kind: 'reset', path: marketsPath, times: 10 });
+    const results = watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(told).toMatchObject([
-      { kind: 'transport', endpoint: 'spot.placeStockMarketOrder', outcome: 'not-executed', cause: failure },
+    expect(results).toMatchObject([
+      {
+        kind: 'request',
+        endpoint: 'spot.placeStockMarketOrder',
+        outcome: 'not-executed',
+        client_order_id: expect.any(String) as string,
+        issues: [{ field: 'market', message: 'could not be checked: the markets could not be read' }],
+        cause: { kind: 'transport', endpoint: 'public.markets' },
+      },
     ]);
-    expect(told).toEqual([expect.objectContaining({ client_order_id: expect.any(String) as string })]);
+    expect(sandbox.ledger.requests.map((request) => request.path)).not.toContain(path);
+  });
+
+  it('fails when toCheck() of an own endpoint throws: the order is not sent', async () => {
+    const { sandbox, exchange } = setup({ checkOrders: true });
+    const toCheck = () => {
+      throw new Error('a defect');
+    };
+    const results = watch(exchange.call({ ...ownOrder(), toCheck }, order));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(results).toMatchObject([
+      {
+        kind: 'request',
+        outcome: 'not-executed',
+        issues: [{ field: 'params', message: 'could not be checked: toCheck() of the endpoint failed' }],
+        cause: { message: 'a defect' },
+      },
+    ]);
+    expect(sandbox.ledger.orders).toEqual([]);
+  });
+
+  it('needs the endpoint that lists the markets', () => {
+    expect(() => createClient({ ...createSandbox().clientOptions(), checkOrders: true })).toThrow(
+      'createClient: checkOrders needs the endpoint markets of the client: createClient(options, { markets: endpoints.public.markets })',
+    );
+  });
+});
+
+describe('a client without the endpoint that shows the exchange’s clock', () => {
+  it('places no order that could not be proven absent', async () => {
+    const sandbox = createSandbox({ volatility: 0 });
+    const client = createClient(sandbox.clientOptions());
+    const results = watch(client.call(endpoints.spot.placeStockMarketOrder, { ...order, client_order_id: 'mine' }));
+    await vi.advanceTimersByTimeAsync(1000);
+    const message =
+      'needs the endpoint serverTime of the client: createClient(options, { serverTime: endpoints.public.serverTime })';
+    expect(results).toMatchObject([
+      { kind: 'request', outcome: 'not-executed', client_order_id: 'mine', issues: [{ field: 'endpoint', message }] },
+    ]);
     expect(sandbox.ledger.requests).toEqual([]);
   });
 
-  it('fails the order as it fails, where that is clear', async () => {
-    const failure = new RequestError('own', [{ field: 'amount', message: 'too much for today' }]);
-    const { sandbox, told } = placeAfter(failure);
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(told).toEqual([failure]);
-    expect(sandbox.ledger.requests).toEqual([]);
+  it('places the orders of an endpoint without a lookup', async () => {
+    const client = createClient(createSandbox({ volatility: 0 }).clientOptions());
+    const results = watch(client.call(ownOrder(), order));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(results).toMatchObject([{ status: 'FILLED' }]);
   });
 });
 
@@ -254,10 +289,9 @@ describe('the look-ups of an order', () => {
   it('read the exchange’s clock where no answer has told it', async () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'reset', path });
-    const readClock = vi.fn(() => EMPTY);
-    watch(exchange.call(ownOrder({ find: () => EMPTY, readClock }), order));
+    watch(exchange.call(ownOrder({ name: 'find', find: () => EMPTY }), order));
     await vi.advanceTimersByTimeAsync(250);
-    expect(readClock).toHaveBeenCalledTimes(1);
+    expect(sandbox.ledger.requests.map((request) => request.path)).toEqual([path, '/api/v4/public/time']);
   });
 
   it('look for what was placed since the order was sent, by the exchange’s clock, with two seconds to spare', async () => {
@@ -272,7 +306,7 @@ describe('the look-ups of an order', () => {
       since.push(from());
       return of({});
     };
-    watch(exchange.call(ownOrder({ find, readClock: () => EMPTY }), { ...order, client_order_id: 'mine' }));
+    watch(exchange.call(ownOrder({ name: 'find', find }), { ...order, client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(10);
     expect(Math.abs((since[0] ?? 0) - (sentAt + 600_000 - 2000))).toBeLessThanOrEqual(1000);
   });
@@ -289,7 +323,7 @@ describe('the look-ups of an order', () => {
       sandbox.clock.skew(600_000);
       return call(endpoints.account.mainBalance, {}).pipe(mergeMap(() => EMPTY));
     };
-    watch(exchange.call(ownOrder({ find, readClock: () => EMPTY }), { ...order, client_order_id: 'mine' }));
+    watch(exchange.call(ownOrder({ name: 'find', find }), { ...order, client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(3000);
     expect(since.length).toBeGreaterThan(2);
     for (const from of since) expect(Math.abs(from - (sentAt - 2000))).toBeLessThanOrEqual(1000);
@@ -299,9 +333,7 @@ describe('the look-ups of an order', () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'reset', path });
     const foreign = new Error('a defect');
-    const told = watch(
-      exchange.call(ownOrder({ find: () => throwError(() => foreign), readClock: () => EMPTY }), order),
-    );
+    const told = watch(exchange.call(ownOrder({ name: 'find', find: () => throwError(() => foreign) }), order));
     await vi.advanceTimersByTimeAsync(1000);
     expect(told).toMatchObject([
       {
@@ -316,7 +348,7 @@ describe('the look-ups of an order', () => {
 });
 
 describe('the identifier of an order', () => {
-  it('is shown by its observable: the caller’s, or the one that was made for it', async () => {
+  it('is quote by its observable: the caller’s, or the one that was made for it', async () => {
     const { exchange, sandbox } = setup();
     const mine$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' });
     const made$ = exchange.spot.placeStockMarketOrder(order);
@@ -328,7 +360,7 @@ describe('the identifier of an order', () => {
     ]);
   });
 
-  it('is shown by the observable of an order that is refused before it is sent', () => {
+  it('is quote by the observable of an order that is refused before it is sent', () => {
     const { exchange } = setup();
     const refused$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much', client_order_id: 'mine' });
     const unnamed$ = exchange.spot.placeStockMarketOrder({ ...order, amount: 'much' });
@@ -347,19 +379,19 @@ describe('the identifier of an order', () => {
     const ofOrder = events.filter((event) => 'endpoint' in event && event.endpoint === 'spot.placeStockMarketOrder');
     expect(ofOrder.map((event) => (event.type === 'order' ? event.progress : event.type))).toEqual([
       ...['request', 'response', 'retry'],
-      ...['request', 'response', 'looking', 'found'],
+      ...['request', 'response', 'looking-up', 'found'],
     ]);
     for (const event of ofOrder) expect(event).toMatchObject({ call: 1, client_order_id: 'mine' });
   });
 
-  it('is in the event that reports a lookup by resumeOrder, with the number of that call', async () => {
+  it('is in the event that reports a lookup by orders.find, with the number of that call', async () => {
     const { exchange, events } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'mine' }));
-    watch(exchange.resumeOrder('mine', 'BTC_USDT'));
+    watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(100);
     expect(events.filter(({ type }) => type === 'order')).toMatchObject([
-      { endpoint: 'resumeOrder', progress: 'looking', call: 2, client_order_id: 'mine' },
-      { endpoint: 'resumeOrder', progress: 'found', call: 2, client_order_id: 'mine' },
+      { endpoint: 'orders.find', progress: 'looking-up', call: 2, client_order_id: 'mine' },
+      { endpoint: 'orders.find', progress: 'found', call: 2, client_order_id: 'mine' },
     ]);
   });
 });
@@ -377,7 +409,7 @@ describe('an order that its last subscriber leaves in doubt', () => {
       endpoint: 'spot.placeStockMarketOrder',
       call: 1,
       client_order_id: order$.client_order_id,
-      progress: 'left',
+      progress: 'unsubscribed',
     });
   });
 
@@ -497,7 +529,9 @@ describe('the premises of a client', () => {
     sandbox.fault({ kind: 'reset', path });
     const told = [
       watch(exchange.spot.placeStockMarketOrder(order)),
-      watch(exchange.resumeOrder('never', 'BTC_USDT', 'spot.placeStockMarketOrder')),
+      watch(
+        exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'never', endpoint: 'spot.placeStockMarketOrder' }),
+      ),
     ];
     await vi.advanceTimersByTimeAsync(60_000);
     expect(told).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
@@ -564,15 +598,17 @@ describe('a proxy that loses the response and repeats the request', () => {
   });
 });
 
-describe('resumeOrder', () => {
+describe('orders.find', () => {
   it('proves nothing before the last nonce that can have been made is no longer acceptable, settleMs and historyLagMs later', async () => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const told = watch(exchange.resumeOrder('never', 'BTC_USDT', 'spot.placeStockMarketOrder'));
+    const told = watch(
+      exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'never', endpoint: 'spot.placeStockMarketOrder' }),
+    );
     await vi.advanceTimersByTimeAsync(20_000);
     expect(told).toEqual([]);
     await vi.advanceTimersByTimeAsync(2500);
-    expect(told).toMatchObject([{ kind: 'not-placed', endpoint: 'resumeOrder', client_order_id: 'never' }]);
+    expect(told).toMatchObject([{ kind: 'not-placed', endpoint: 'orders.find', client_order_id: 'never' }]);
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
@@ -585,10 +621,10 @@ describe('resumeOrder', () => {
     ['neither', '', '', ['client_order_id', 'market']],
   ])('refuses %s with a RequestError, and sends nothing', async (_, client_order_id, market, fields) => {
     const { sandbox, exchange } = setup();
-    const told = watch(exchange.resumeOrder(client_order_id, market));
+    const told = watch(exchange.orders.find({ market, client_order_id }));
     await vi.advanceTimersByTimeAsync(1000);
     expect(told).toMatchObject([
-      { kind: 'request', endpoint: 'resumeOrder', outcome: 'none', issues: fields.map((field) => ({ field })) },
+      { kind: 'request', endpoint: 'orders.find', outcome: 'none', issues: fields.map((field) => ({ field })) },
     ]);
     expect(isUndecided(told[0])).toBe(false);
     expect(sandbox.ledger.requests).toEqual([]);
@@ -597,7 +633,9 @@ describe('resumeOrder', () => {
   it('proves nothing for a market that public/markets does not list, and says so', async () => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const told = watch(exchange.resumeOrder('mine', 'BTC_USDC', 'spot.placeStockMarketOrder'));
+    const told = watch(
+      exchange.orders.find({ market: 'BTC_USDC', client_order_id: 'mine', endpoint: 'spot.placeStockMarketOrder' }),
+    );
     await vi.advanceTimersByTimeAsync(60_000);
     const issues = [{ field: 'market', message: '"BTC_USDC" is not a market that the exchange lists' }];
     expect(told).toMatchObject([{ kind: 'request', outcome: 'unknown', client_order_id: 'mine', issues }]);
@@ -608,7 +646,7 @@ describe('resumeOrder', () => {
     const { sandbox, exchange } = setup({ retry: false });
     const marketsPath = '/api/v4/public/markets';
     sandbox.unavailable({ path: marketsPath, times: 1 });
-    const told = watch(exchange.resumeOrder('mine', 'BTC_USDT'));
+    const told = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(40_000);
     expect(told).toMatchObject([
       {
@@ -617,7 +655,7 @@ describe('resumeOrder', () => {
         message: expect.stringContaining('the markets could not be read') as string,
       },
     ]);
-    for (const id of ['mine', 'other']) watch(exchange.resumeOrder(id, 'BTC_USDT'));
+    for (const id of ['mine', 'other']) watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: id }));
     await vi.advanceTimersByTimeAsync(100);
     expect(sandbox.ledger.requests.filter((request) => request.path === marketsPath)).toHaveLength(2);
   });
@@ -625,10 +663,10 @@ describe('resumeOrder', () => {
   it('says that it is the order, without more ado', async () => {
     const { exchange, progress } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
-    const told = watch(exchange.resumeOrder('before', 'BTC_USDT'));
+    const told = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
     await vi.advanceTimersByTimeAsync(1000);
     expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
-    expect(progress()).toEqual(['looking', 'found']);
+    expect(progress()).toEqual(['looking-up', 'found']);
   });
 
   it.each([
@@ -639,7 +677,7 @@ describe('resumeOrder', () => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
     sandbox.fault({ kind, path: of, times: 2 });
-    const told = watch(exchange.resumeOrder('before', 'BTC_USDT'));
+    const told = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
     await vi.advanceTimersByTimeAsync(2000);
     expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
   });
@@ -658,7 +696,7 @@ describe('resumeOrder', () => {
     });
     const placed = createExchange(sandbox.clientOptions());
     await firstValueFrom(placed.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
-    const told = watch(exchange.resumeOrder('before', 'BTC_USDT'));
+    const told = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
     await vi.advanceTimersByTimeAsync(2000);
     expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
   });
@@ -673,21 +711,21 @@ describe('resumeOrder', () => {
       url.endsWith(openPath)
         ? Promise.resolve(jsonAnswer({ code, message: 'no', errors: {} }, status))
         : sandbox.fetch(url, init);
-    const told = watch(setup({ fetch }).exchange.resumeOrder('mine', 'BTC_USDT'));
+    const told = watch(setup({ fetch }).exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(100);
     expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: { kind: 'auth', reason } }]);
   });
 
   it('says why nothing could be looked up', async () => {
     const { baseUrl, fetch } = createSandbox().clientOptions();
-    const told = watch(createExchange({ baseUrl, fetch }).resumeOrder('mine', 'BTC_USDT'));
+    const told = watch(createExchange({ baseUrl, fetch }).orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(100);
     expect(told).toMatchObject([
       {
-        endpoint: 'resumeOrder',
+        endpoint: 'orders.find',
         outcome: 'unknown',
         message:
-          'resumeOrder: the order could not be looked up: orders.open: credentials are required: the endpoint is private',
+          'orders.find: the order could not be looked up: orders.open: credentials are required: the endpoint is private',
       },
     ]);
   });

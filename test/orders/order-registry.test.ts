@@ -181,7 +181,7 @@ describe('an order that is resumed while its observable exists', () => {
     const queued = watch(
       client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.02' }, { validForMs: 60_000 }),
     );
-    const resumed = watch(client.exchange.resumeOrder('mine', market));
+    const resumed = watch(client.exchange.orders.find({ market, client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(45_000);
     expect(queued).toMatchObject([{ amount: '0.02' }]);
     expect(resumed).toMatchObject([{ outcome: 'unknown' }]);
@@ -193,7 +193,7 @@ describe('an order that is resumed while its observable exists', () => {
   it('is not proven absent when it was sent only after the lookups began, and left in flight', async () => {
     const client = setup();
     await showIdentifiers(client);
-    const resumed = watch(client.exchange.resumeOrder('mine', market));
+    const resumed = watch(client.exchange.orders.find({ market, client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(18_000);
     expect(resumed).toEqual([]);
     client.sandbox.fault({ kind: 'late', path, delayMs: 2900 });
@@ -216,8 +216,10 @@ describe('an order that is resumed while its observable exists', () => {
     await vi.advanceTimersByTimeAsync(0);
     expect(client.inDoubt()).toMatchObject([mine]);
     const message =
-      'resumeOrder: the order was not placed: resumeOrder: no order in BTC_USDT has client_order_id mine, and no request in flight can create one';
-    expect(await decided(client.exchange.resumeOrder('mine', market))).toMatchObject([{ kind: 'not-placed', message }]);
+      'orders.find: the order was not placed: orders.find: no order in BTC_USDT has client_order_id mine, and no request in flight can create one';
+    expect(await decided(client.exchange.orders.find({ market, client_order_id: 'mine' }))).toMatchObject([
+      { kind: 'not-placed', message },
+    ]);
     await vi.advanceTimersByTimeAsync(0);
     expect(client.inDoubt()).toEqual([]);
     expect(await soon(client.buy('0.02'))).toMatchObject([{ amount: '0.02' }]);
@@ -234,7 +236,7 @@ describe('an order that is resumed while its observable exists', () => {
     await vi.advanceTimersByTimeAsync(100);
     leaving.unsubscribe();
     const [placed] = sandbox.ledger.orders;
-    expect(await soon(exchange.resumeOrder(order$.client_order_id, market))).toMatchObject([
+    expect(await soon(exchange.orders.find({ market, client_order_id: order$.client_order_id }))).toMatchObject([
       { amount: '0.01', order_id: placed?.order_id },
     ]);
     expect(inDoubt()).toEqual([]);
@@ -285,7 +287,7 @@ describe('undecided$', () => {
     expect(seen).toMatchObject([{ amount: '0.01' }]);
   });
 
-  it('keeps an order that was left in flight, until a subscription or resumeOrder decides it', async () => {
+  it('keeps an order that was left in flight, until a subscription or orders.find decides it', async () => {
     const { sandbox, inDoubt, buy } = setup();
     sandbox.fault({ kind: 'hang', path, executed: true });
     const order$ = buy('0.01');
@@ -320,7 +322,7 @@ describe('an endpoint that was not seen to take identifiers', () => {
     ]);
     const about = { type: 'order', endpoint: 'spot.placeStockMarketOrder', client_order_id: 'mine', call: 1 };
     expect(events).toEqual([
-      { ...about, progress: 'looking' },
+      { ...about, progress: 'looking-up' },
       {
         ...about,
         progress: 'unknown',
@@ -350,15 +352,17 @@ describe('an endpoint that was not seen to take identifiers', () => {
   });
 
   it('proves nothing for an order of a program that has ended', async () => {
-    const resumed = await decided(setup().exchange.resumeOrder('earlier', market, 'spot.placeStockMarketOrder'));
-    expect(resumed).toMatchObject([{ endpoint: 'resumeOrder', outcome: 'unknown', client_order_id: 'earlier' }]);
+    const resumed = await decided(
+      setup().exchange.orders.find({ market, client_order_id: 'earlier', endpoint: 'spot.placeStockMarketOrder' }),
+    );
+    expect(resumed).toMatchObject([{ endpoint: 'orders.find', outcome: 'unknown', client_order_id: 'earlier' }]);
   });
 
   it('proves absence for an order of a program that has ended, once an order of the same endpoint has shown its identifier', async () => {
     const client = setup();
     await showIdentifiers(client);
-    const resumed = ['spot.placeStockMarketOrder', 'collateral.placeLimitOrder', undefined].map((endpoint) =>
-      watch(client.exchange.resumeOrder('earlier', market, endpoint)),
+    const resumed = [{ endpoint: 'spot.placeStockMarketOrder' }, { endpoint: 'collateral.placeLimitOrder' }, {}].map(
+      (sentTo) => watch(client.exchange.orders.find({ market, client_order_id: 'earlier', ...sentTo })),
     );
     await vi.advanceTimersByTimeAsync(40_000);
     expect(resumed).toMatchObject([
@@ -376,11 +380,13 @@ describe('an endpoint whose responses do not bear the identifier', () => {
     await soon(forgetful.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }));
     sandbox.fault({ kind: 'reset', path });
     const seen = watch(forgetful.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.5' }));
-    const resumed = watch(forgetful.resumeOrder('earlier', market, 'spot.placeStockMarketOrder'));
+    const resumed = watch(
+      forgetful.orders.find({ market, client_order_id: 'earlier', endpoint: 'spot.placeStockMarketOrder' }),
+    );
     await vi.advanceTimersByTimeAsync(40_000);
     expect([...seen, ...resumed]).toMatchObject([
       { outcome: 'unknown' },
-      { endpoint: 'resumeOrder', outcome: 'unknown' },
+      { endpoint: 'orders.find', outcome: 'unknown' },
     ]);
   });
 
@@ -401,7 +407,7 @@ describe('an endpoint whose responses do not bear the identifier', () => {
     client.sandbox.fault({ kind: 'reset', path });
     const seen = watch(client.buy('0.01'));
     const resumed = ['own', 'spot.placeStockMarketOrder'].map((endpoint) =>
-      watch(client.exchange.resumeOrder('earlier', market, endpoint)),
+      watch(client.exchange.orders.find({ market, client_order_id: 'earlier', endpoint })),
     );
     await vi.advanceTimersByTimeAsync(40_000);
     expect([seen, ...resumed]).toMatchObject([

@@ -115,7 +115,9 @@ function resumeCommand({ run }: Runner): Command {
     .argument('<market>', 'such as BTC_USDT')
     .action((identifier: string, market: string, _options: object, command: Command) =>
       run(command, ({ exchange }) =>
-        exchange.resumeOrder(identifier, market).pipe(map((order) => ({ text: describeOrder(order), data: order }))),
+        exchange.orders
+          .find({ market, client_order_id: identifier })
+          .pipe(map((order) => ({ text: describeOrder(order), data: order }))),
       ),
     );
 }

@@ -15,7 +15,7 @@ import {
   type Observable,
 } from 'rxjs';
 import { isExchangeError, RequestError } from '../../errors/index.js';
-import type { ClientEvent } from '../../client/events.js';
+import type { ClientEvent } from '../../client/index.js';
 import type { Exchange } from '../../exchange.js';
 import type { Order } from '../../model/order.js';
 import { poll } from '../../operators/index.js';

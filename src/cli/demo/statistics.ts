@@ -1,6 +1,6 @@
 // What a client's events add up to: requests by group, repeats, latency.
 import { scan, startWith, type Observable } from 'rxjs';
-import type { ClientEvent } from '../../client/events.js';
+import type { ClientEvent } from '../../client/index.js';
 
 export interface WireStatistics {
   /** Requests sent, by rate-limit group. */

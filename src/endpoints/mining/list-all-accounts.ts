@@ -1,7 +1,6 @@
 import type { Observable } from 'rxjs';
-import type { CallOptions } from '../../client/call-options.js';
+import type { CallOptions, Client } from '../../client/index.js';
 import type { MiningAccount } from '../../model/mining-account.js';
-import type { Client } from '../../client/client.js';
 import { allItems } from '../all-items.js';
 import { listAccounts } from './list-accounts.js';
 

@@ -7,7 +7,6 @@ import { ordersOf } from '../../model/conditional-order.js';
 import { isNamedBy, orderOfHistory, placedAt, type Order } from '../../model/order.js';
 import { maxPageSize } from '../../model/paging.js';
 import { unreadableIn } from '../../model/unreadable.js';
-import { serverTime } from '../public/server-time.js';
 import { conditional, type ConditionalOrderPage } from './conditional.js';
 import { open } from './open.js';
 import { history } from './history.js';
@@ -109,4 +108,4 @@ function isNotFound(error: unknown): boolean {
 }
 
 /** Where the orders of every order endpoint are found. */
-export const orderLookup: OrderLookup<Order> = { find, readClock: (call) => call(serverTime, {}) };
+export const orderLookup: OrderLookup<Order> = { name: 'orders.find', find };

@@ -1,7 +1,6 @@
 import type { Observable } from 'rxjs';
-import type { CallOptions } from '../../client/call-options.js';
+import type { CallOptions, Client } from '../../client/index.js';
 import type { SubAccount } from '../../model/sub-account.js';
-import type { Client } from '../../client/client.js';
 import { allItems } from '../all-items.js';
 import { list, type ListParams } from './list.js';
 

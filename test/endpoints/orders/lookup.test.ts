@@ -301,8 +301,3 @@ describe('an order that may be one that cannot be read', () => {
     expect(await found({ 'orders.open': open })).toMatchObject([{ order_id: 1 }]);
   });
 });
-
-it('the exchange’s clock is read by its time', async () => {
-  const call = ((endpoint: { readonly name: string }) => of(endpoint.name)) as unknown as Call;
-  expect(await lastValueFrom(orderLookup.readClock(call))).toBe('public.serverTime');
-});

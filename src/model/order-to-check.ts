@@ -1,0 +1,46 @@
+// What a market's rules look at in an order.
+import type { OrderSide } from './order.js';
+
+/** Prices that an order may have beside its own. Decimal strings or finite numbers, in the quote currency. */
+export interface TriggerPrices {
+  /** Stop orders: the price that activates the order. */
+  readonly activation_price?: string | number;
+  /** OCO orders: the limit price of the stop order. */
+  readonly stop_limit_price?: string | number;
+  /** Price of the stop loss. */
+  readonly stopLoss?: string | number;
+  /** Price of the take profit. */
+  readonly takeProfit?: string | number;
+}
+
+/** An order with a price. */
+export interface LimitOrderToCheck extends TriggerPrices {
+  /** A limit order: `placeLimitOrder`; a stop limit order too. */
+  readonly type: 'limit';
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** `buy` or `sell`. */
+  readonly side: OrderSide;
+  /** In the base currency. */
+  readonly amount: string | number;
+  /** In the quote currency. */
+  readonly price: string | number;
+}
+
+/** An order at the market's price. */
+export interface MarketOrderToCheck extends TriggerPrices {
+  /**
+   * `stock market`: a market order for an amount of the base currency, `placeStockMarketOrder`. `market`: one that buys
+   * for an amount of the quote currency, `placeMarketOrder`; a stop market order too.
+   */
+  readonly type: 'stock market' | 'market';
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** `buy` or `sell`. */
+  readonly side: OrderSide;
+  /** In the base currency; of a `market` order that buys, in the quote currency. */
+  readonly amount: string | number;
+}
+
+/** An order, as far as a market's rules look at it. Amounts and prices are decimal strings or finite numbers. */
+export type OrderToCheck = LimitOrderToCheck | MarketOrderToCheck;

@@ -1,0 +1,9 @@
+// The door of orders: at most one of each.
+export type { AbsencePremises } from './absence-proof.js';
+export { checkOrder, roundAmount, roundPrice, type MarketRules } from './check-order.js';
+export { cacheMarkets, marketsByName, type MarketsByName } from './market-cache.js';
+export { checkAgainstMarkets } from './market-check.js';
+export type { OrderEvent, OrderProgress } from './order-event.js';
+export { aboutOrder, identifierOf } from './order-fields.js';
+export type { UndecidedOrder } from './order-registry.js';
+export { lookupOptions, Orders, type LookupOptions, type OrderCall, type OrderObservable } from './orders.js';

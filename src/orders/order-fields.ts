@@ -1,0 +1,79 @@
+// The fields of an order by which it is found again: its market and its client_order_id.
+import type { OrderKey, WireFields } from '../endpoints/define-endpoint.js';
+import { isExchangeError, RequestError, type AnyExchangeError, readProperty } from '../errors/index.js';
+import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from '../model/client-order-id.js';
+import { marketNamePattern } from '../model/market.js';
+
+/** The fields of an order that can be looked up. */
+export interface OrderFields extends WireFields, OrderKey {}
+
+/**
+ * An order without an identifier could not be found again, so it is given one. Throws {@link RequestError} for one
+ * without a market.
+ */
+export function orderFields(
+  endpoint: string,
+  fields: WireFields,
+): { readonly order: OrderFields; readonly isGenerated: boolean } {
+  const { market, client_order_id } = fields;
+  if (typeof market !== 'string')
+    throw new RequestError(endpoint, [
+      { field: 'market', message: 'is required: an order is looked up by its market' },
+    ]);
+  const isGenerated = typeof client_order_id !== 'string';
+  return {
+    order: { ...fields, market, client_order_id: isGenerated ? createClientOrderId() : client_order_id },
+    isGenerated,
+  };
+}
+
+/** An order with one of these prices may be listed among the conditional orders only. */
+const triggerPrices = ['stopLoss', 'takeProfit', 'activation_price', 'stop_limit_price'];
+
+/** What the order is looked up by. */
+export function keyOf(order: OrderFields): OrderKey & { readonly isConditional: boolean } {
+  return { ...order, isConditional: triggerPrices.some((field) => order[field] !== undefined) };
+}
+
+/** The identifier that an order was given, or a generated one. */
+export function identifierOf(params: unknown): string {
+  const given = readProperty(params, 'client_order_id');
+  return typeof given === 'string' ? given : createClientOrderId();
+}
+
+/** Throws {@link RequestError} for a key that no order can have, such as a key whose parts were swapped. */
+export function checkKey(
+  endpoint: string,
+  key: Readonly<Record<'market' | 'client_order_id', unknown>> & { readonly endpoint?: unknown },
+): void {
+  const { market, client_order_id } = key;
+  const issues = [];
+  const isIdentifier =
+    typeof client_order_id === 'string' &&
+    clientOrderIdPattern.test(client_order_id) &&
+    client_order_id.length <= clientOrderIdMaxLength;
+  if (!isIdentifier) {
+    const rule = `must be letters, digits, dashes, dots and underscores, at most ${clientOrderIdMaxLength} characters`;
+    issues.push({ field: 'client_order_id', message: rule });
+  }
+  if (!(typeof market === 'string' && marketNamePattern.test(market)))
+    issues.push({ field: 'market', message: 'must be a market such as "BTC_USDT"' });
+  if (key.endpoint !== undefined && typeof key.endpoint !== 'string')
+    issues.push({
+      field: 'endpoint',
+      message: 'must be the name of an endpoint, such as "spot.placeStockMarketOrder"',
+    });
+  // The error says nothing about the order, and so has no outcome.
+  if (issues.length > 0) throw new RequestError(endpoint, issues, undefined, 'none');
+}
+
+/** Names the order in an error about it. */
+export function aboutOrder<Failure>(error: Failure, client_order_id: unknown): Failure {
+  // A caller may give anything as the identifier.
+  if (isExchangeError(error) && typeof client_order_id === 'string') nameOrder(error, client_order_id);
+  return error;
+}
+
+function nameOrder(error: AnyExchangeError, client_order_id: string): void {
+  error.client_order_id = client_order_id;
+}
