@@ -1,5 +1,5 @@
-// The file that the command's key is kept in. It is used when nobody else could have written it, read it, or put it
-// there; what is checked is what is read, by one descriptor. No message holds a word of what is in it.
+// The credentials file. It is used only when no other user can have written, read or replaced it. The checks and the
+// read use one file descriptor. No error message quotes the content.
 import {
   closeSync,
   constants,
@@ -27,10 +27,10 @@ const fileSchema = v.strictObject({
 
 export type CredentialsFile = v.InferOutput<typeof fileSchema>;
 
-/** Bytes; a key and an address need a few hundred. */
+/** Bytes; a key and a base URL need a few hundred. */
 const maxSize = 65_536;
 
-/** The file that is read when none is named; `undefined` where the user has no home. */
+/** The file that is read when no other is named; `undefined` for a user without a home directory. */
 export function defaultCredentialsFile(): string | undefined {
   const home = homeDirectory();
   return home === undefined ? undefined : join(home, '.config/exchange-rx/credentials.json');
@@ -41,13 +41,13 @@ function homeDirectory(): string | undefined {
     const home = homedir();
     return isAbsolute(home) ? home : undefined;
   } catch {
-    // Neither HOME nor an entry of this user in the system's list.
+    // Neither HOME nor the system's user database has a home directory of this user.
     return undefined;
   }
 }
 
-/** Whether there is anything of this name, whatever it is. Where this user may not look, nothing of theirs is. */
-export function isThere(path: string): boolean {
+/** Whether the path exists, as a file or anything else. A path in a directory that this user cannot access does not. */
+export function fileExists(path: string): boolean {
   try {
     lstatSync(path);
     return true;
@@ -56,125 +56,122 @@ export function isThere(path: string): boolean {
   }
 }
 
-/** Reads the file; throws {@link UsageError} with exit code 3 when it is not safe or not whole. */
+/** Reads the file; throws {@link UsageError} with exit code 3 when it is unsafe or malformed. */
 export function readCredentialsFile(path: string): CredentialsFile {
-  const refuse = (problem: string) => new UsageError(`${path}: ${problem}`, exitCodes.credentials);
+  const refusal = (problem: string) => new UsageError(`${path}: ${problem}`, exitCodes.credentials);
   try {
-    // What is checked is what is opened: `link/../file` is `file` to both.
-    const place = resolve(path);
-    const owners = ownersOf(place);
-    for (const problem of placeProblems(place, owners)) throw refuse(problem);
-    return parsed(contentOf(place, owners, refuse), refuse);
+    // The check and the open use the same path: `link/../file` is `file` to both.
+    const absolutePath = resolve(path);
+    const owners = trustedOwners(absolutePath);
+    for (const problem of pathProblems(absolutePath, owners)) throw refusal(problem);
+    return parse(readContent(absolutePath, owners, refusal), refusal);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw refuse(reasons[codeOf(error)] ?? `cannot be read (${codeOf(error)})`);
+    throw refusal(systemErrors[codeOf(error)] ?? `cannot be read (${codeOf(error)})`);
   }
 }
 
-type Refuse = (problem: string) => UsageError;
+type Refusal = (problem: string) => UsageError;
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file',
-  ENOTDIR: 'there is no such file',
-  EACCES: 'you are not allowed to read it',
-  EPERM: 'you are not allowed to read it',
-  ELOOP: 'its symbolic links lead nowhere',
-  EISDIR: 'is not a regular file',
-  ENXIO: 'is not a regular file',
+const systemErrors: Readonly<Record<string, string>> = {
+  ENOENT: 'file not found',
+  ENOTDIR: 'file not found',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ELOOP: 'too many levels of symbolic links',
+  EISDIR: 'not a regular file',
+  ENXIO: 'not a regular file',
 };
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown reason';
 }
 
-/** Opened so that a pipe nobody writes to does not hold up the command, and a terminal does not become its own. */
+/** Opening a pipe without a writer does not block, and a terminal does not become the controlling one. */
 const flags = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY;
 
-function contentOf(path: string, owners: Owners, refuse: Refuse): Buffer {
+function readContent(path: string, owners: TrustedOwners, refusal: Refusal): Buffer {
   const file = openSync(path, flags);
   try {
     const stats = fstatSync(file);
-    if (!stats.isFile()) throw refuse('is not a regular file');
+    if (!stats.isFile()) throw refusal('not a regular file');
     if (hasOwners) {
       if (stats.uid !== owners.file) {
-        throw refuse(
-          'belongs to another user. Make it yours (chown), or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead',
+        throw refusal(
+          'owned by another user: change its owner with chown, or set EXCHANGE_API_KEY and EXCHANGE_API_SECRET instead',
         );
       }
-      if ((stats.mode & byOthers) !== 0) throw refuse(`others can read it. Make it yours alone: chmod 600 ${path}`);
+      if ((stats.mode & accessByOthers) !== 0) throw refusal(`accessible to other users: run chmod 600 ${path}`);
     }
-    // What it holds, and not the size that is written beside it.
+    // The size in `stats` may be wrong: a device has no end.
     const content = Buffer.alloc(maxSize + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length <= maxSize; length += read)
       read = readSync(file, content, length, content.length - length, null);
-    if (length > maxSize) throw refuse(`has more than ${maxSize / 1024} KiB`);
+    if (length > maxSize) throw refusal(`larger than ${maxSize / 1024} KiB`);
     return content.subarray(0, length);
   } finally {
     closeSync(file);
   }
 }
 
-function parsed(content: Buffer, refuse: Refuse): CredentialsFile {
+function parse(content: Buffer, refusal: Refusal): CredentialsFile {
   let text: string;
   try {
-    // A byte order mark, as some editors write it, is left out.
+    // The decoder drops a byte order mark, which some editors write.
     text = new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch {
-    throw refuse('must be text in UTF-8');
+    throw refusal('not UTF-8 text');
   }
   const result = v.safeParse(v.pipe(v.string(), v.parseJson(), fileSchema), text);
-  if (!result.success) throw refuse('must be JSON with "apiKey", "apiSecret" and, if you like, "baseUrl"');
+  if (!result.success) throw refusal('must be a JSON object with "apiKey", "apiSecret" and optionally "baseUrl"');
   const { baseUrl } = result.output;
   try {
     if (baseUrl !== undefined) baseUrlOf({ baseUrl });
   } catch (error) {
-    throw refuse(
-      `its baseUrl ${error instanceof RequestError ? error.issues.map(({ message }) => message).join('; ') : 'cannot be used'}`,
+    throw refusal(
+      `baseUrl ${error instanceof RequestError ? error.issues.map(({ message }) => message).join('; ') : 'is invalid'}`,
     );
   }
   return result.output;
 }
 
-/** Windows keeps owners and rights in another way, which Node does not show. */
+/** Node does not expose the owners and permissions of Windows. */
 const hasOwners = process.platform !== 'win32';
-const byOthers = 0o077;
-/** In a directory with this bit, such as /tmp, only the owner of a file can rename or remove it. */
+const accessByOthers = 0o077;
+/** In a directory with this bit, such as /tmp, only the owner of a file can rename or delete it. */
 const sticky = 0o1000;
 
-/** As many links as Linux follows; opening it fails where there are more. */
+/** Linux follows at most 40 symbolic links; opening a path with more fails. */
 const maxLinks = 40;
 
-/** The users who may have made the file, and what leads to it. */
-interface Owners {
+/** Users who may own the file, and the directories and links on its path. */
+interface TrustedOwners {
   readonly file: number | undefined;
-  readonly place: readonly (number | undefined)[];
+  readonly path: readonly (number | undefined)[];
 }
 
 /**
- * The file is its user's own. To root it may be anyone's, who then may have made the way to it, too: it is mounted into
- * a container, or the command is run by sudo.
+ * The user must own the file. Root accepts a file of any user, with a path of that user: the file may be mounted into a
+ * container, or the command run by sudo.
  */
-function ownersOf(path: string): Owners {
+function trustedOwners(path: string): TrustedOwners {
   const user = process.geteuid?.();
   const file = user === 0 ? statSync(path).uid : user;
-  return { file, place: [0, user, file] };
+  return { file, path: [0, user, file] };
 }
 
-/**
- * Who could put another file in its place: whoever can write to a directory on the way to it, or owns a link that leads
- * there.
- */
-function* placeProblems(path: string, owners: Owners): Generator<string> {
+/** A user who can write to a directory on the path, or who owns a link on it, could replace the file. */
+function* pathProblems(path: string, owners: TrustedOwners): Generator<string> {
   if (!hasOwners) return;
-  const isTrusted = ({ uid }: Stats) => owners.place.includes(uid);
-  for (const { directory, entry } of wayTo(path)) {
+  const isTrusted = ({ uid }: Stats) => owners.path.includes(uid);
+  for (const { directory, entry } of stepsTo(path)) {
     const stats = statSync(directory);
-    if (!isTrusted(stats)) yield `its directory ${directory} belongs to another user, who could replace it`;
+    if (!isTrusted(stats)) yield `directory ${directory} is owned by another user, who could replace the file`;
     if (isWritableByOthers(stats))
-      yield `others can write to its directory and could replace it: chmod go-w ${directory}`;
+      yield `other users can write to directory ${directory} and could replace the file: run chmod go-w ${directory}`;
     const found = lstatSync(entry);
-    if (found.isSymbolicLink() && !isTrusted(found)) yield 'is reached by a symbolic link of another user';
+    if (found.isSymbolicLink() && !isTrusted(found)) yield 'reached through a symbolic link of another user';
   }
 }
 
@@ -187,34 +184,34 @@ function isWritableByOthers({ mode, gid }: Stats): boolean {
 }
 
 /**
- * The group that a system makes for one user, by the user's own number; with it, directories can be written to by their
- * group (umask 002).
+ * The group that a system creates for one user has the user's own number. Its directories are writable by their group
+ * (umask 002).
  */
 function isPrivateGroup(gid: number): boolean {
   return gid === process.getegid?.() && gid === process.geteuid?.();
 }
 
-/** One step on the way to a file: what is looked up, and the directory in which it is. */
+/** One step on the path to a file: an entry and its directory. */
 interface Step {
   readonly directory: string;
   readonly entry: string;
 }
 
 /**
- * Every step from the root to a file by its absolute path, links followed; of a file in the user's home, from there:
- * its surroundings are kept by the system.
+ * Every step from the root to a file by its absolute path, with links followed. For a file in the user's home the steps
+ * start there, because the system protects the directories above.
  */
-function* wayTo(path: string): Generator<Step> {
+function* stepsTo(path: string): Generator<Step> {
   const home = homeDirectory();
   const realHome = home === undefined ? undefined : realPathOf(home);
-  const below = realHome === undefined ? undefined : pathBelow(home ?? '', path);
-  let directory = realHome !== undefined && below !== undefined ? realHome : sep;
-  const names = (below ?? path).split(sep);
+  const inside = realHome === undefined ? undefined : pathInside(home ?? '', path);
+  let directory = realHome !== undefined && inside !== undefined ? realHome : sep;
+  const names = (inside ?? path).split(sep);
   let links = 0;
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
     const entry = join(directory, name);
     if (name === '' || name === '.') continue;
-    if (name !== '..' && (realHome === undefined || pathBelow(entry, realHome) === undefined))
+    if (name !== '..' && (realHome === undefined || pathInside(entry, realHome) === undefined))
       yield { directory, entry };
     if (name === '..' || !lstatSync(entry).isSymbolicLink()) {
       directory = entry;
@@ -235,8 +232,8 @@ function realPathOf(directory: string): string | undefined {
   }
 }
 
-/** The path of what is in a directory, or is that directory, from there; `undefined` for all else. */
-function pathBelow(directory: string, path: string): string | undefined {
-  const below = relative(directory, path);
-  return below === '..' || below.startsWith(`..${sep}`) ? undefined : below;
+/** The path relative to a directory that contains it, or equals it; `undefined` for a path elsewhere. */
+function pathInside(directory: string, path: string): string | undefined {
+  const inside = relative(directory, path);
+  return inside === '..' || inside.startsWith(`..${sep}`) ? undefined : inside;
 }

@@ -1,21 +1,17 @@
-// What the command's exit code tells a script.
+// The exit codes of the command, for scripts.
 import { AuthError, isExchangeError, isUndecided, RequestError } from '../errors/index.js';
 
 export const exitCodes = {
-  /** It was done. */
   done: 0,
-  /**
-   * It failed, and no order was placed: the exchange could not be reached, was unavailable, or answered what it should
-   * not.
-   */
+  /** Failed, and no order was placed: the exchange was unreachable or unavailable, its response malformed, or you said no. */
   failed: 1,
-  /** Bad arguments or parameters. Nothing was sent. */
+  /** Invalid arguments or parameters. Nothing was sent. */
   usage: 2,
   /** Credentials are missing, unsafe, or not accepted. */
   credentials: 3,
-  /** The exchange refused. */
-  refused: 4,
-  /** An order whose outcome is not known. */
+  /** The exchange rejected the request. */
+  rejected: 4,
+  /** The outcome of an order is unknown. */
   unknown: 5,
   /** Ctrl-C. */
   interrupted: 130,
@@ -23,7 +19,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A command that cannot be run as it was given. */
+/** The command cannot run with these arguments, in this environment. */
 export class UsageError extends Error {
   constructor(
     message: string,
@@ -36,15 +32,14 @@ export class UsageError extends Error {
 /** Ctrl-C ended the command. */
 export class Interrupted extends Error {}
 
-/** The exit code for what a command failed with. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof Interrupted) return exitCodes.interrupted;
   if (error instanceof UsageError) return error.exitCode;
   if (!isExchangeError(error)) return exitCodes.failed;
-  // What is only looked for, and could not be: that has to be put right first. After an order was sent, that it may be
-  // placed is all that counts.
-  const isOnlyLookedFor = error.endpoint === 'orders.find';
-  if (isOnlyLookedFor && (error.cause instanceof AuthError || error.cause instanceof RequestError))
+  // A lookup that failed for its key or parameters reports that: the user can correct it. Once an order was sent, the
+  // only thing that counts is that it may have been placed.
+  const isLookup = error.endpoint === 'orders.find';
+  if (isLookup && (error.cause instanceof AuthError || error.cause instanceof RequestError))
     return exitCodeOf(error.cause);
   if (isUndecided(error)) return exitCodes.unknown;
   switch (error.kind) {
@@ -56,7 +51,7 @@ export function exitCodeOf(error: unknown): ExitCode {
       return exitCodes.credentials;
     case 'api':
     case 'rate-limited':
-      return exitCodes.refused;
+      return exitCodes.rejected;
     default:
       return exitCodes.failed;
   }

@@ -1,4 +1,4 @@
-// How the command places an order: checked, agreed to, then followed to its end, Ctrl-C or not.
+// How the command places an order: check, confirmation, then placing, which Ctrl-C does not leave half done.
 import {
   concat,
   concatMap,
@@ -18,19 +18,17 @@ import { RequestError } from '../errors/index.js';
 import { checkAgainstMarkets, marketsByName } from '../orders/index.js';
 import type { Order } from '../model/order.js';
 import { exitCodes, UsageError } from './exit-codes.js';
-import type { Report } from './report.js';
-import type { Terminal } from './terminal.js';
-import { joined, text, type Text } from './text.js';
-import type { Tools } from './verb.js';
+import type { VerbContext } from './runner.js';
+import { join, text, type Output, type SafeText, type Terminal } from './terminal/index.js';
 
 export interface PlaceOptions {
-  /** Do not ask. */
+  /** Place the order without confirmation. */
   readonly yes?: boolean;
-  /** Check only. */
+  /** Check the order and send nothing. */
   readonly dryRun?: boolean;
 }
 
-/** An order that may be placed. */
+/** An order to place. */
 export interface OrderPlan {
   readonly endpoint: Endpoint;
   readonly params: OrderParams;
@@ -45,38 +43,35 @@ interface OrderParams {
   readonly client_order_id: string;
 }
 
-/** Checks the order, asks, and places it. */
+/** Checks the order, asks for confirmation, and places it. */
 export function placeOrder(
-  tools: Tools,
+  context: VerbContext,
   plan: OrderPlan,
   { yes = false, dryRun = false }: PlaceOptions,
-): Observable<Report> {
-  const { terminal, interrupted$ } = tools;
+): Observable<Output> {
+  const { terminal, interrupted$ } = context;
   const { params } = plan;
-  const checked$ = concat(check(tools, plan), dryRun || yes ? EMPTY : agreed(tools, params)).pipe(
+  const approved$ = concat(check(context, plan), dryRun || yes ? EMPTY : confirm(context, params)).pipe(
     takeUntil(interrupted$),
   );
   if (dryRun)
     return concat(
-      checked$,
-      of({
-        text: text`Nothing is wrong with it, and nothing was sent: ${describePlan(params)}`,
-        data: { ok: true, params },
-      }),
+      approved$,
+      of({ text: text`Valid. Not sent (--dry-run): ${describePlan(params)}`, data: { ok: true, params } }),
     );
   const placed$ = defer(() => {
-    // Whatever becomes of this process, its user can ask what became of the order.
-    terminal.say(text`Placing order ${params.client_order_id} on ${tools.baseUrl}.`);
+    // Logged before the request: the user can look the order up whatever happens to this process.
+    terminal.log(text`Placing order ${params.client_order_id} on ${context.baseUrl}.`);
     return plan.place();
   }).pipe(
-    map((order): Report => ({ text: describeOrder(order), data: order })),
-    takeUntil(insistence(terminal, params)),
+    map((order): Output => ({ text: describeOrder(order), data: order })),
+    takeUntil(secondInterrupt(terminal, params)),
   );
-  return concat(checked$, placed$);
+  return concat(approved$, placed$);
 }
 
-/** Completes when nothing is wrong with the order. */
-function check({ exchange }: Tools, { endpoint, params }: OrderPlan): Observable<never> {
+/** Completes when the order is valid. */
+function check({ exchange }: VerbContext, { endpoint, params }: OrderPlan): Observable<never> {
   return defer(() => {
     const order = endpoint.toCheck?.(checkRequest(endpoint, params));
     return exchange.public.markets().pipe(
@@ -88,37 +83,39 @@ function check({ exchange }: Tools, { endpoint, params }: OrderPlan): Observable
   });
 }
 
-/** Completes when the user agrees. */
-function agreed({ terminal: { ask }, baseUrl }: Tools, params: OrderParams): Observable<never> {
-  if (ask === undefined)
-    return throwError(() => new UsageError('there is nobody to ask: give --yes to place the order'));
-  return ask(text`Place it? ${describePlan(params)}, on ${baseUrl}`).pipe(
-    concatMap((yes) => (yes ? EMPTY : throwError(() => new UsageError('The order was not placed.', exitCodes.failed)))),
+/** Completes when the user confirms. */
+function confirm({ terminal, baseUrl }: VerbContext, params: OrderParams): Observable<never> {
+  if (terminal.confirm === undefined)
+    return throwError(
+      () => new UsageError('stdin is not a terminal: pass --yes to place the order without confirmation'),
+    );
+  const declined = () => new UsageError('Order not placed: you did not confirm it.', exitCodes.failed);
+  return terminal.confirm(text`Place order: ${describePlan(params)} on ${baseUrl}?`).pipe(
+    concatMap((isConfirmed) => (isConfirmed ? EMPTY : throwError(declined))),
     ignoreElements(),
   );
 }
 
-/** An order on its way is not left by the first Ctrl-C, only by the second. */
-function insistence({ interrupts$, say }: Terminal, { client_order_id, market }: OrderParams): Observable<never> {
+/** The first Ctrl-C waits for the outcome of the order in flight; the second fails with the outcome unknown. */
+function secondInterrupt({ interrupts$, log }: Terminal, { client_order_id, market }: OrderParams): Observable<never> {
   return interrupts$.pipe(
     mergeMap((_, count) => {
-      const resume = `exchange-rx order resume ${client_order_id} ${market}`;
       if (count > 0)
         return throwError(
           () =>
             new UsageError(
-              `The order was left: whether it was placed is not known. Find out with: ${resume}`,
+              `Stopped waiting: the outcome of order ${client_order_id} is unknown. Look it up with: exchange-rx order find ${client_order_id} ${market}`,
               exitCodes.unknown,
             ),
         );
-      say(text`The order is on its way; what becomes of it is being found out. Ctrl-C again leaves that open.`);
+      log(text`The order is in flight. Waiting for its outcome; Ctrl-C again stops waiting.`);
       return EMPTY;
     }),
   );
 }
 
-function describePlan({ market, side, amount, price }: OrderParams): Text {
-  return text`${side} ${amount} ${market} at ${price ?? 'the market'}`;
+function describePlan({ market, side, amount, price }: OrderParams): SafeText {
+  return text`${side} ${amount} ${market} at ${price ?? 'market price'}`;
 }
 
 /** The order in one line. */
@@ -133,8 +130,8 @@ export function describeOrder({
   deal_stock,
   deal_money,
   status,
-}: Order): Text {
-  const what = joined(amount === undefined ? [side, market] : [side, amount, market], ' ');
+}: Order): SafeText {
+  const what = join(amount === undefined ? [side, market] : [side, amount, market], ' ');
   const limit = price === undefined || price === '0' ? '' : text` at ${price}`;
   const filled =
     deal_stock === undefined || deal_money === undefined ? '' : text`; filled ${deal_stock} for ${deal_money}`;

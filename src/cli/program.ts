@@ -1,26 +1,35 @@
-// The command's verbs and what they have in common.
-import { Command } from 'commander';
+// The command `exchange-rx`: its verbs and the options that all of them share.
+import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { balanceCommand } from './commands/balance.js';
 import { dashboardCommand } from './commands/dashboard.js';
 import { leverageCommand } from './commands/leverage.js';
-import { miningAccountsCommand, subAccountsCommand } from './commands/lists.js';
 import { marketsCommand } from './commands/markets.js';
+import { miningAccountsCommand } from './commands/mining-accounts.js';
 import { monitorCommand } from './commands/monitor.js';
 import { orderCommand } from './commands/order.js';
 import { pingCommand } from './commands/ping.js';
 import { sandboxCommand } from './commands/sandbox.js';
-import { shownLines } from './text.js';
-import type { Runner } from './verb.js';
+import { subAccountsCommand } from './commands/sub-accounts.js';
+import { exitCodeOf, exitCodes, Interrupted, type ExitCode } from './exit-codes.js';
+import { createRunner, type Runner } from './runner.js';
+import { createTerminal, describeError, type HostProcess } from './terminal/index.js';
 
-const more = `
-Credentials come from EXCHANGE_API_KEY and EXCHANGE_API_SECRET, or from a file that only you can read
-({"baseUrl": …, "apiKey": …, "apiSecret": …}): --credentials-file, EXCHANGE_CREDENTIALS_FILE, or
-~/.config/exchange-rx/credentials.json. Never from arguments: others can see those.
+const help = `
+Credentials: EXCHANGE_API_KEY and EXCHANGE_API_SECRET, or a JSON file that only you can read:
+{"baseUrl": "…", "apiKey": "…", "apiSecret": "…"}, named by --credentials-file or
+EXCHANGE_CREDENTIALS_FILE, by default ~/.config/exchange-rx/credentials.json.
+There is no option for a key: other users of the machine can read arguments.
 
-Exit codes: 0 done; 1 failed, no order was placed; 2 bad arguments, nothing was sent; 3 credentials;
-4 the exchange refused; 5 an order whose outcome is not known; 130 Ctrl-C.
+Exit codes:
+  0    done
+  1    failed, and no order was placed
+  2    invalid arguments, nothing was sent
+  3    credentials are missing, unsafe, or not accepted
+  4    the exchange rejected the request
+  5    the outcome of an order is unknown: look it up with "order find"
+  130  Ctrl-C
 
 Examples:
   $ exchange-rx ping --sandbox
@@ -28,44 +37,55 @@ Examples:
   $ exchange-rx order stock-market BTC_USDT buy 0.01 --dry-run
   $ exchange-rx dashboard`;
 
-/** The whole command. */
-export function createProgram(runner: Runner): Command {
+/** Runs the command with these arguments; resolves to its exit code. */
+export async function run(args: readonly string[], host: HostProcess): Promise<ExitCode> {
+  const terminal = createTerminal(host);
+  try {
+    await createProgram(createRunner(terminal, host.env), terminal.usage).parseAsync(args, { from: 'user' });
+    return exitCodes.done;
+  } catch (error) {
+    // Commander has written its usage error, or the requested help.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    if (!(error instanceof Interrupted)) terminal.log(terminal.colors.red(describeError(error)));
+    return exitCodeOf(error);
+  }
+}
+
+const verbs = [
+  pingCommand,
+  balanceCommand,
+  marketsCommand,
+  orderCommand,
+  leverageCommand,
+  subAccountsCommand,
+  miningAccountsCommand,
+  monitorCommand,
+  dashboardCommand,
+  sandboxCommand,
+];
+
+/** The command with all of its verbs. */
+export function createProgram(runner: Runner, output: OutputConfiguration = {}): Command {
   const program = new Command('exchange-rx')
-    .description('The exchange, from the terminal.')
-    .version(ownVersion())
-    .option('--json', 'write lines of JSON')
-    .option('--sandbox', 'use an embedded exchange of its own: play money')
-    .option('--base-url <url>', 'the exchange; default: EXCHANGE_BASE_URL')
-    .option('--credentials-file <path>', 'where the key is')
-    .addHelpText('after', more);
-  // What follows an option that there is none of may be a key: it is not repeated.
-  program.configureOutput({
-    outputError: (text, write) => {
-      write(shownLines(text.replace(/(unknown option '(?:--[a-z-]*|-[a-z]?))[^\n]*(?=')/i, '$1')));
-    },
-  });
-  const verbs = [
-    pingCommand,
-    balanceCommand,
-    marketsCommand,
-    orderCommand,
-    leverageCommand,
-    subAccountsCommand,
-    miningAccountsCommand,
-    monitorCommand,
-    dashboardCommand,
-    sandboxCommand,
-  ];
+    .description('The exchange from the terminal: balances, markets, orders, a dashboard and a sandbox.')
+    .version(packageVersion())
+    .option('--json', 'write JSON, one line per result')
+    .option('--sandbox', 'use an embedded exchange with play money')
+    .option('--base-url <url>', 'base URL of the exchange (default: EXCHANGE_BASE_URL)')
+    .option('--credentials-file <path>', 'JSON file with the API key')
+    .addHelpText('after', help)
+    .configureOutput(output);
   for (const verb of verbs) program.addCommand(verb(runner));
-  inheritSettings(program.exitOverride().showHelpAfterError('(add --help for the whole of it)'));
+  copySettings(program.exitOverride().showHelpAfterError('(--help lists the arguments and options)'));
   return program;
 }
 
-function inheritSettings(command: Command): void {
-  for (const child of command.commands) inheritSettings(child.copyInheritedSettings(command));
+/** Gives every verb the settings of its parent, which `addCommand` does not. */
+function copySettings(command: Command): void {
+  for (const child of command.commands) copySettings(child.copyInheritedSettings(command));
 }
 
-function ownVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return v.parse(v.pipe(v.string(), v.parseJson(), v.object({ version: v.string() })), text).version;
+function packageVersion(): string {
+  const content = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return v.parse(v.pipe(v.string(), v.parseJson(), v.object({ version: v.string() })), content).version;
 }

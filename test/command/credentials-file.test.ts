@@ -1,14 +1,14 @@
-// The file of the credentials: who may have made it, where it may lie, and what it may be.
+// The credentials file: its owner, its path and its content.
 import { execFileSync } from 'node:child_process';
 import { chmod, chown, lchown, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { defaultCredentialsFile, isThere, readCredentialsFile } from '../../src/cli/credentials-file.js';
+import { defaultCredentialsFile, fileExists, readCredentialsFile } from '../../src/cli/credentials-file.js';
 import { exitCodes, UsageError } from '../../src/cli/exit-codes.js';
 
 const content = { baseUrl: 'https://exchange.example', apiKey: 'k3y-of-mine', apiSecret: 's3cret-of-mine' };
-const whole = JSON.stringify(content);
+const json = JSON.stringify(content);
 
 const owner = process.geteuid?.() ?? 0;
 
@@ -23,42 +23,42 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const write = (text: string | Buffer = whole, to = path) => writeFile(to, text, { mode: 0o600 });
+const write = (text: string | Buffer = json, to = path) => writeFile(to, text, { mode: 0o600 });
 
-function refusal(): UsageError {
+function rejection(): UsageError {
   try {
     readCredentialsFile(path);
   } catch (error) {
     if (error instanceof UsageError) return error;
     throw error;
   }
-  throw new Error('it was read');
+  throw new Error('the file was accepted');
 }
 
-describe('a file of credentials', () => {
-  it('is read, also with a byte order mark', async () => {
+describe('the credentials file', () => {
+  it('is read, with or without a byte order mark', async () => {
     await write();
     expect(readCredentialsFile(path)).toEqual(content);
-    await write(`\ufeff${whole}`);
+    await write(`\ufeff${json}`);
     expect(readCredentialsFile(path)).toEqual(content);
   });
 
-  it('is read through links of its owner, as those have it who keep their settings elsewhere', async () => {
+  it('is read through symbolic links of its owner', async () => {
     const kept = join(folder, 'kept.json');
-    await write(whole, kept);
+    await write(json, kept);
     await symlink('../../kept.json', join(folder, 'a/b/link.json'));
     await symlink('link.json', path);
     expect(readCredentialsFile(path)).toEqual(content);
   });
 
-  it('is read from a directory that all can write to, if only owners can take files away', async () => {
+  it('is read from a world-writable directory with the sticky bit', async () => {
     await write();
     await chmod(dirname(path), 0o1777);
     expect(readCredentialsFile(path)).toEqual(content);
   });
 
   it.runIf(process.getegid?.() === owner)(
-    'is read from directories that the private group of its owner can write to, as umask 002 makes them',
+    'is read from directories that are writable by the private group of its owner (umask 002)',
     async () => {
       await write();
       for (const directory of [folder, join(folder, 'a'), dirname(path)]) {
@@ -71,79 +71,83 @@ describe('a file of credentials', () => {
 
   const pipe = (to: string) => execFileSync('mkfifo', ['-m', '600', to]);
   it.each<[string, () => unknown, string]>([
-    ['is not there', () => undefined, 'there is no such file'],
+    ['is missing', () => undefined, 'file not found'],
     [
-      'would be below a file',
+      'has a file for a directory',
       async () => {
         await rm(dirname(path), { recursive: true });
-        await write(whole, dirname(path));
+        await write(json, dirname(path));
       },
-      'there is no such file',
+      'file not found',
     ],
-    ['is a directory', () => mkdir(path, { mode: 0o700 }), 'is not a regular file'],
-    ['is a pipe to which nobody writes', () => pipe(path), 'is not a regular file'],
+    ['is a directory', () => mkdir(path, { mode: 0o700 }), 'not a regular file'],
+    ['is a pipe without a writer', () => pipe(path), 'not a regular file'],
     [
       'is a link to a pipe',
       async () => {
         pipe(`${path}-itself`);
         await symlink(`${path}-itself`, path);
       },
-      'is not a regular file',
+      'not a regular file',
     ],
-    ['is a link to a device', () => symlink('/dev/zero', path), 'is not a regular file'],
-    ['is a link to itself', () => symlink(path, path), 'its symbolic links lead nowhere'],
-    ['is a link to nothing', () => symlink('nothing', path), 'there is no such file'],
+    ['is a link to a device', () => symlink('/dev/zero', path), 'not a regular file'],
+    ['is a link to itself', () => symlink(path, path), 'too many levels of symbolic links'],
+    ['is a dangling link', () => symlink('nothing', path), 'file not found'],
     [
-      'can be read by others',
+      'is readable by other users',
       async () => {
         await write();
         await chmod(path, 0o644);
       },
-      'others can read it. Make it yours alone: chmod 600 ',
+      'accessible to other users: run chmod 600 ',
     ],
-    ['has more than 64 KiB', () => write(whole + ' '.repeat(65_536)), 'has more than 64 KiB'],
-    ['is not UTF-8', () => write(Buffer.from(whole.replace('k3y', 'kéy'), 'latin1')), 'must be text in UTF-8'],
-    ['is UTF-16', () => write(Buffer.from(`\ufeff${whole}`, 'utf16le')), 'must be text in UTF-8'],
-    ['is not JSON', () => write(whole.slice(1)), 'must be JSON with "apiKey", "apiSecret" and, if you like, "baseUrl"'],
-    ['is empty', () => write(''), 'must be JSON with "apiKey"'],
+    ['is larger than 64 KiB', () => write(json + ' '.repeat(65_536)), 'larger than 64 KiB'],
+    ['is not UTF-8', () => write(Buffer.from(json.replace('k3y', 'kéy'), 'latin1')), 'not UTF-8 text'],
+    ['is UTF-16', () => write(Buffer.from(`\ufeff${json}`, 'utf16le')), 'not UTF-8 text'],
     [
-      'has an address with a password',
-      () => write(whole.replace('https://', 'https://me:s3cret-of-mine@')),
-      'its baseUrl must not hold a user name or password',
+      'is not JSON',
+      () => write(json.slice(1)),
+      'must be a JSON object with "apiKey", "apiSecret" and optionally "baseUrl"',
+    ],
+    ['is empty', () => write(''), 'must be a JSON object with "apiKey"'],
+    [
+      'has a baseUrl with a password',
+      () => write(json.replace('https://', 'https://me:s3cret-of-mine@')),
+      'baseUrl must not hold a user name or password',
     ],
     [
-      'has a secret for an address',
-      () => write(whole.replace('https://exchange.example', 's3cret-of-mine')),
-      'its baseUrl must be a URL',
+      'has a secret as its baseUrl',
+      () => write(json.replace('https://exchange.example', 's3cret-of-mine')),
+      'baseUrl must be a URL',
     ],
     [
-      'is in a directory that all can write to',
+      'is in a world-writable directory',
       async () => {
         await write();
         await chmod(dirname(path), 0o707);
       },
-      'could replace it: chmod go-w ',
+      'could replace the file: run chmod go-w ',
     ],
     [
-      'is below a directory that all can write to',
+      'is below a world-writable directory',
       async () => {
         await write();
         await chmod(join(folder, 'a'), 0o777);
       },
-      'could replace it: chmod go-w ',
+      'could replace the file: run chmod go-w ',
     ],
     [
-      'is in a directory of a link in a directory that all can write to',
+      'is reached through a link in a world-writable directory',
       async () => {
         await mkdir(join(folder, 'c'));
         await mkdir(join(folder, 'd'));
-        await write(whole, join(folder, 'd/credentials.json'));
+        await write(json, join(folder, 'd/credentials.json'));
         await rm(dirname(path), { recursive: true });
         await symlink('../c/d', dirname(path));
         await symlink('../d', join(folder, 'c/d'));
         await chmod(join(folder, 'c'), 0o777);
       },
-      'could replace it: chmod go-w ',
+      'could replace the file: run chmod go-w ',
     ],
     [
       'is in a directory that is a link to itself',
@@ -151,114 +155,111 @@ describe('a file of credentials', () => {
         await rm(dirname(path), { recursive: true });
         await symlink('b', dirname(path));
       },
-      'its symbolic links lead nowhere',
+      'too many levels of symbolic links',
     ],
     [
-      'is a link in a directory that all can write to',
+      'is a link in a world-writable directory',
       async () => {
-        await write(whole, join(folder, 'c.json'));
+        await write(json, join(folder, 'c.json'));
         await symlink('../../c.json', path);
         await chmod(dirname(path), 0o777);
       },
-      'could replace it',
+      'could replace the file',
     ],
-  ])('that %s is refused as credentials are, without a word of what it holds', async (_, make, problem) => {
+  ])('that %s is rejected with exit code 3, and the message quotes none of the content', async (_, make, problem) => {
     await make();
-    const { exitCode, message } = refusal();
+    const { exitCode, message } = rejection();
     expect(exitCode).toBe(exitCodes.credentials);
     expect(message.startsWith(`${path}: `)).toBe(true);
     expect(message).toContain(problem);
     expect(message).not.toMatch(/of-mine|\n/);
   });
 
-  const someoneElse = 65_534;
-  it.runIf(owner === 0)(
-    'is read by root whoever it belongs to, with directories and links of its owner: it is mounted, or the command is run by sudo',
-    async () => {
-      await write(whole, join(folder, 'a/b/kept.json'));
-      await symlink('kept.json', path);
-      for (const one of ['a', 'a/b', 'a/b/kept.json']) await chown(join(folder, one), someoneElse, someoneElse);
-      await lchown(path, someoneElse, someoneElse);
-      expect(readCredentialsFile(path)).toEqual(content);
-      await chmod(join(folder, 'a/b/kept.json'), 0o640);
-      expect(refusal().message).toContain('others can read it');
-    },
-  );
+  const otherUser = 65_534;
+  it.runIf(owner === 0)('of any user is read by root, with directories and links of that user', async () => {
+    await write(json, join(folder, 'a/b/kept.json'));
+    await symlink('kept.json', path);
+    for (const one of ['a', 'a/b', 'a/b/kept.json']) await chown(join(folder, one), otherUser, otherUser);
+    await lchown(path, otherUser, otherUser);
+    expect(readCredentialsFile(path)).toEqual(content);
+    await chmod(join(folder, 'a/b/kept.json'), 0o640);
+    expect(rejection().message).toContain('accessible to other users');
+  });
 
   it.runIf(owner === 0).each<[string, () => Promise<unknown>, string]>([
     [
-      'is in a directory that another group can write to',
+      'is in a directory that is writable by another group',
       async () => {
         await write();
-        await chown(dirname(path), owner, someoneElse);
+        await chown(dirname(path), owner, otherUser);
         await chmod(dirname(path), 0o770);
       },
-      'could replace it: chmod go-w ',
+      'could replace the file: run chmod go-w ',
     ],
     [
-      'is below a directory that another group can write to',
+      'is below a directory that is writable by another group',
       async () => {
         await write();
-        await chown(join(folder, 'a'), owner, someoneElse);
+        await chown(join(folder, 'a'), owner, otherUser);
         await chmod(join(folder, 'a'), 0o770);
       },
-      'could replace it: chmod go-w ',
+      'could replace the file: run chmod go-w ',
     ],
     [
-      'is in a directory of a link of another user',
+      'is reached through a directory link of another user',
       async () => {
         await mkdir(join(folder, 'c'), { mode: 0o700 });
-        await write(whole, join(folder, 'c/credentials.json'));
+        await write(json, join(folder, 'c/credentials.json'));
         await rm(dirname(path), { recursive: true });
         await symlink('../c', dirname(path));
-        await lchown(dirname(path), someoneElse, someoneElse);
+        await lchown(dirname(path), otherUser, otherUser);
       },
-      'is reached by a symbolic link of another user',
+      'reached through a symbolic link of another user',
     ],
     [
       'is in a directory of another user',
       async () => {
         await write();
-        await chown(dirname(path), someoneElse, someoneElse);
+        await chown(dirname(path), otherUser, otherUser);
       },
-      'belongs to another user, who could replace it',
+      'owned by another user, who could replace the file',
     ],
     [
       'is a link of another user',
       async () => {
-        await write(whole, join(folder, 'c.json'));
+        await write(json, join(folder, 'c.json'));
         await symlink('../../c.json', path);
-        await lchown(path, someoneElse, someoneElse);
+        await lchown(path, otherUser, otherUser);
       },
-      'is reached by a symbolic link of another user',
+      'reached through a symbolic link of another user',
     ],
-  ])('that %s is refused', async (_, make, problem) => {
+  ])('that %s is rejected', async (_, make, problem) => {
     await make();
-    expect(refusal()).toMatchObject({
+    expect(rejection()).toMatchObject({
       exitCode: exitCodes.credentials,
       message: expect.stringContaining(problem) as string,
     });
   });
 });
 
-describe('where it is looked for', () => {
+describe('the default credentials file', () => {
   afterEach(() => {
     vi.unstubAllEnvs();
   });
 
-  it('is below the home, whose own surroundings are not looked at', async () => {
+  it('is in the home directory, and directories above that are not checked', async () => {
     vi.stubEnv('HOME', join(folder, 'a'));
     path = defaultCredentialsFile() ?? '';
-    expect(isThere(path)).toBe(false);
+    expect(fileExists(path)).toBe(false);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await write();
     await chmod(folder, 0o777);
-    expect([isThere(path), readCredentialsFile(path)]).toEqual([true, content]);
+    expect([fileExists(path), readCredentialsFile(path)]).toEqual([true, content]);
   });
 
-  it('is below the home, whose own surroundings are not looked at, also when it is named by a link or ends in a slash', async () => {
+  it('is in the home directory when HOME is a link or ends in a slash', async () => {
     await mkdir(join(folder, 'a/.config/exchange-rx'), { recursive: true, mode: 0o700 });
-    await write(whole, join(folder, 'a/.config/exchange-rx/credentials.json'));
+    await write(json, join(folder, 'a/.config/exchange-rx/credentials.json'));
     await mkdir(join(folder, 'homes'));
     await symlink('../a', join(folder, 'homes/me'));
     await chmod(folder, 0o777);
@@ -266,29 +267,29 @@ describe('where it is looked for', () => {
     for (const home of ['a/', 'homes/me', 'homes/me/', 'homes/../a']) {
       vi.stubEnv('HOME', `${folder}/${home}`);
       path = defaultCredentialsFile() ?? '';
-      expect([home, isThere(path), readCredentialsFile(path)]).toEqual([home, true, content]);
+      expect([home, fileExists(path), readCredentialsFile(path)]).toEqual([home, true, content]);
     }
   });
 
-  it('is not left by a link without being looked at again', async () => {
+  it('is checked on its whole path when a link leads out of the home directory', async () => {
     vi.stubEnv('HOME', join(folder, 'a'));
     path = defaultCredentialsFile() ?? '';
     await mkdir(dirname(dirname(path)));
     await mkdir(join(folder, 'elsewhere'));
-    await write(whole, join(folder, 'elsewhere/credentials.json'));
+    await write(json, join(folder, 'elsewhere/credentials.json'));
     await symlink('../../elsewhere', dirname(path));
     expect(readCredentialsFile(path)).toEqual(content);
     await chmod(join(folder, 'elsewhere'), 0o777);
-    expect(refusal().message).toContain('could replace it: chmod go-w ');
+    expect(rejection().message).toContain('could replace the file: run chmod go-w ');
   });
 
-  it.each(['', '.', 'relative'])('is nowhere when the home is %j', (home) => {
+  it.each(['', '.', 'relative'])('does not exist when HOME is %j', (home) => {
     vi.stubEnv('HOME', home);
     expect(defaultCredentialsFile()).toBeUndefined();
   });
 
-  it('what cannot be used is there: it is refused, not left out', async () => {
+  it('is rejected, not ignored, when it exists and cannot be used', async () => {
     await symlink('nothing', path);
-    expect([isThere(path), refusal().message]).toEqual([true, `${path}: there is no such file`]);
+    expect([fileExists(path), rejection().message]).toEqual([true, `${path}: file not found`]);
   });
 });

@@ -1,31 +1,31 @@
-// What the dashboard's server tells its pages, and what it keeps for those that come late.
+// The messages of the dashboard, and the history for pages that open later.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFeed, type Feed } from '../../src/cli/dashboard/feed.js';
 import type { History, Message } from '../../src/cli/dashboard/messages.js';
-import { remember } from '../../src/cli/dashboard/remember.js';
+import { appendMessage } from '../../src/cli/dashboard/history.js';
 
 const about = { baseUrl: 'https://exchange.example', sandbox: true, account: true };
 const empty: History = { about, health: [], balances: [], usage: [], orders: [], problems: [] };
 
-describe('what is kept', () => {
-  it('is the newest, and no more than a page can draw', () => {
+describe('the history', () => {
+  it('keeps the newest 600 points and 50 errors', () => {
     let history = empty;
     for (let at = 0; at < 5000; at += 1) {
-      history = remember(history, {
+      history = appendMessage(history, {
         type: 'balance',
         balance: { at, assets: [], notShown: 0, notRead: 0, stale: false },
       });
-      history = remember(history, { type: 'problem', problem: { at, endpoint: 'public.ping', text: 'timeout' } });
+      history = appendMessage(history, { type: 'problem', problem: { at, endpoint: 'public.ping', text: 'timeout' } });
     }
     expect([history.balances.length, history.balances.at(-1)?.at, history.balances[0]?.at]).toEqual([600, 4999, 4400]);
     expect([history.problems.length, history.problems.at(-1)?.at]).toEqual([50, 4999]);
   });
 
-  it('is replaced by a history that is told', () => {
-    const told = { ...empty, problems: [{ at: 1, endpoint: 'public.ping', text: 'timeout' }] };
-    expect(remember(empty, { type: 'history', history: told })).toBe(told);
+  it('is replaced by a history message', () => {
+    const received = { ...empty, problems: [{ at: 1, endpoint: 'public.ping', text: 'timeout' }] };
+    expect(appendMessage(empty, { type: 'history', history: received })).toBe(received);
   });
 });
 
@@ -43,17 +43,17 @@ describe('the feed', () => {
     vi.useRealTimers();
   });
 
-  function listen(): Message[] {
-    const heard: Message[] = [];
-    feed.messages$.subscribe((message) => heard.push(message));
-    return heard;
+  function collect(): Message[] {
+    const messages: Message[] = [];
+    feed.messages$.subscribe((message) => messages.push(message));
+    return messages;
   }
 
-  it('gives one that comes late the history first, then what happens, and asks the exchange once for all', async () => {
-    const early = listen();
+  it('sends a late page the history and then live messages, and polls the exchange once for all pages', async () => {
+    const early = collect();
     await vi.advanceTimersByTimeAsync(10_000);
     const before = early.length;
-    const late = listen();
+    const late = collect();
     const { length } = sandbox.ledger.requests;
     await vi.advanceTimersByTimeAsync(1000);
     expect(late.slice(1)).toEqual(early.slice(before));
@@ -71,20 +71,20 @@ describe('the feed', () => {
     expect(sandbox.ledger.requests.length - length).toBeLessThanOrEqual(4);
   });
 
-  it('goes on when rounds of orders, balances and pings fail, and tells of each', async () => {
-    const heard = listen();
+  it('reports failed polls of orders, balances and pings, and goes on', async () => {
+    const messages = collect();
     await vi.advanceTimersByTimeAsync(1000);
     sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['status'] });
     await vi.advanceTimersByTimeAsync(10_000);
     sandbox.randomFaults(undefined);
     const failedFor = new Set(
-      heard.flatMap((message) => (message.type === 'problem' ? [message.problem.endpoint] : [])),
+      messages.flatMap((message) => (message.type === 'problem' ? [message.problem.endpoint] : [])),
     );
     expect(failedFor).toEqual(new Set(['public.ping', 'account.mainBalance', 'orders.open']));
-    expect(heard.some((message) => message.type === 'health' && message.health.state === 'down')).toBe(true);
-    const before = heard.length;
+    expect(messages.some((message) => message.type === 'health' && message.health.state === 'down')).toBe(true);
+    const before = messages.length;
     await vi.advanceTimersByTimeAsync(40_000);
-    const since = heard.slice(before);
+    const since = messages.slice(before);
     expect(since.filter(({ type }) => type === 'orders').length).toBeGreaterThan(5);
     expect(since.findLast((message) => message.type === 'health')).toMatchObject({ health: { state: 'up' } });
     expect(since).toContainEqual(
@@ -92,10 +92,10 @@ describe('the feed', () => {
     );
   });
 
-  it('without an account reads nothing that needs one', async () => {
+  it('sends no private request without credentials', async () => {
     const { baseUrl, fetch } = sandbox.clientOptions();
     feed = createFeed(createExchange({ baseUrl, fetch }), { ...about, account: false });
-    listen();
+    collect();
     await vi.advanceTimersByTimeAsync(10_000);
     expect(new Set(sandbox.ledger.requests.map(({ path }) => path))).toEqual(new Set(['/api/v4/public/ping']));
   });

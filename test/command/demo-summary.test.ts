@@ -1,5 +1,4 @@
-// What `npm start` says at its end: whether the orders' answers, which are all that the bot knows, explain the ledger's
-// balances.
+// The summary of `npm start`: whether the responses to the orders explain the balances in the ledger.
 import type { HistoricalOrder } from 'exchange-rx';
 import { describe, expect, it } from 'vitest';
 import { reconcile } from '../../src/cli/demo/reconcile.js';
@@ -25,30 +24,30 @@ const bot = { trades: [], prices: [] };
 const statistics = { requests: {}, retried: 0, found: 0, latencies: [] };
 
 describe('the summary', () => {
-  it('agrees when the orders explain the balances to the last decimal', () => {
+  it('is reconciled when the orders explain the balances to the last decimal', () => {
     const assets = reconcile(before, after, [bought, sold]);
     expect(assets.map(({ asset, traded, agrees }) => [asset, traded, agrees])).toEqual([
       ['BTC', '0', true],
       ['USDT', '87.9', true],
     ]);
-    expect(summarize(bot, statistics, assets, true).written).toContain('\nreconciled with the ledger');
+    expect(summarize(bot, statistics, assets, true).value).toContain('\nReconciled: ');
   });
 
   it.each([
-    ['an order too many in the ledger', before, after, [bought]],
-    ['a difference of the last decimal', before, { ...after, USDT: '10087.90000001' }, [bought, sold]],
-    ['an asset from nowhere', before, { ...after, XLM: '1' }, [bought, sold]],
-  ])('says that it does not for %s', (_, was, is, orders) => {
-    const assets = reconcile(was, is, orders);
+    ['an order that only the ledger has', before, after, [bought]],
+    ['a difference in the last decimal', before, { ...after, USDT: '10087.90000001' }, [bought, sold]],
+    ['an asset that no order traded', before, { ...after, XLM: '1' }, [bought, sold]],
+  ])('is not reconciled with %s', (_, ledgerBefore, ledgerAfter, orders) => {
+    const assets = reconcile(ledgerBefore, ledgerAfter, orders);
     expect(assets.some(({ agrees }) => !agrees)).toBe(true);
-    const text = summarize(bot, statistics, assets, true).written;
-    expect(text).toContain('DIFFERS');
+    const text = summarize(bot, statistics, assets, true).value;
+    expect(text).toContain('DIFFERENT');
     expect(text).toContain('NOT RECONCILED');
   });
 
-  it('says that it does not when the main balance changed, which the bot never touches', () => {
-    const text = summarize(bot, statistics, reconcile(before, after, [bought, sold]), false).written;
-    expect(text).toContain('main balance CHANGED');
+  it('is not reconciled when the main balance changed, which the bot never uses', () => {
+    const text = summarize(bot, statistics, reconcile(before, after, [bought, sold]), false).value;
+    expect(text).toContain('Main balance: CHANGED');
     expect(text).toContain('NOT RECONCILED');
   });
 });

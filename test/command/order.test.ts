@@ -1,8 +1,9 @@
-// `exchange-rx order` as a process: checked, agreed to, one order, and an exit code that says what became of it.
+// `exchange-rx order`: check, confirmation, one order, and an exit code for its outcome.
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { environmentOf, runCommand, startCommand, type Environment } from '../support/command.js';
+import { environmentOf, type Environment } from '../support/command.js';
+import { runInProcess, startInProcess } from '../support/command-in-process.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -17,139 +18,154 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const buy = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01'];
-const placing = '/api/v4/order/stock_market';
-/** What is said before an order is sent: its identifier, and where it goes. */
-const told = expect.stringMatching(/^Placing order \S+ on http:\/\/127\.0\.0\.1:\d+\.\n$/) as string;
+const placePath = '/api/v4/order/stock_market';
+/** Logged before an order is sent: its client_order_id and the exchange. */
+const placingLine = expect.stringMatching(/^Placing order \S+ on http:\/\/127\.0\.0\.1:\d+\.\n$/) as string;
 const placed = () => sandbox.ledger.orders.map(({ market, side, amount }) => `${side} ${amount} ${market}`);
 
 describe('exchange-rx order', () => {
-  it('places an order and says what became of it', async () => {
-    const { code, stdout, stderr } = await runCommand([...buy, '--yes'], environment);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: told });
+  it('places an order and prints its result', async () => {
+    const { code, stdout, stderr } = await runInProcess([...buy, '--yes'], environment);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: placingLine });
     expect(stdout).toMatch(
       /^Order \d+ \(.+\): buy 0\.01 BTC_USDT, stock market\. FILLED; filled 0\.01 for \d+\.\d+\.\n$/,
     );
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
   });
 
-  it('places market and limit orders, with their conditions and your identifier', async () => {
-    const market = await runCommand(
+  it('places market and collateral limit orders, with conditions and a client_order_id', async () => {
+    const market = await runInProcess(
       ['order', 'market', 'BTC_USDT', 'buy', '100', '-y', '--json', '--client-order-id', 'mine-7'],
       environment,
     );
     expect(JSON.parse(market.stdout)).toMatchObject({ client_order_id: 'mine-7', side: 'buy' });
     const conditions = ['--post-only', '--stop-loss', '45000', '--take-profit', '55000', '--stp', 'cancel_new'];
-    const limit = await runCommand(
-      ['order', 'limit', 'BTC_USDT', 'buy', '0.01', '50000', '--yes', '--json', ...conditions],
+    const limit = await runInProcess(
+      ['order', 'collateral-limit', 'BTC_USDT', 'buy', '0.01', '50000', '--yes', '--json', ...conditions],
       environment,
     );
-    expect({ code: limit.code, stderr: limit.stderr }).toEqual({ code: 0, stderr: told });
+    expect({ code: limit.code, stderr: limit.stderr }).toEqual({ code: 0, stderr: placingLine });
     expect(JSON.parse(limit.stdout)).toMatchObject({ price: '50000', postOnly: true });
     expect(sandbox.ledger.orders).toHaveLength(2);
   });
 
-  it('--dry-run checks it and places nothing, with an identifier or without', async () => {
-    const { code, stdout } = await runCommand([...buy, '--dry-run'], environment);
+  it('--dry-run checks the order and sends none', async () => {
+    const { code, stdout } = await runInProcess([...buy, '--dry-run'], environment);
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'Nothing is wrong with it, and nothing was sent: buy 0.01 BTC_USDT at the market\n',
+      stdout: 'Valid. Not sent (--dry-run): buy 0.01 BTC_USDT at market price\n',
     });
-    const json = await runCommand([...buy, '--dry-run', '--json'], environment);
+    const json = await runInProcess([...buy, '--dry-run', '--json'], environment);
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, params: { market: 'BTC_USDT', amount: '0.01' } });
     expect(placed()).toEqual([]);
   });
 
   it.each([
-    ['an amount that is none', ['order', 'stock-market', 'BTC_USDT', 'buy', 'much'], 'amount'],
-    ['an amount below the least', ['order', 'stock-market', 'BTC_USDT', 'buy', '0.00000001'], 'amount'],
-    ['a market that is not there', ['order', 'stock-market', 'BTC_MARS', 'buy', '1'], 'market'],
+    ['an amount that is not a number', ['order', 'stock-market', 'BTC_USDT', 'buy', 'much'], 'amount'],
+    ['an amount below the minimum', ['order', 'stock-market', 'BTC_USDT', 'buy', '0.00000001'], 'amount'],
+    ['an unknown market', ['order', 'stock-market', 'BTC_MARS', 'buy', '1'], 'market'],
     [
       'conditions that exclude each other',
-      ['order', 'limit', 'BTC_USDT', 'buy', '0.01', '50000', '--ioc', '--post-only'],
+      ['order', 'collateral-limit', 'BTC_USDT', 'buy', '0.01', '50000', '--ioc', '--post-only'],
       'ioc',
     ],
-  ])('refuses %s, names the field and places nothing, whether it is a rehearsal or not', async (_, words, field) => {
+  ])('rejects %s, names the field and sends no order, with --dry-run and --yes', async (_, args, field) => {
     for (const mode of ['--dry-run', '--yes']) {
-      const { code, stdout, stderr } = await runCommand([...words, mode], environment);
+      const { code, stdout, stderr } = await runInProcess([...args, mode], environment);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain(field);
     }
     expect(placed()).toEqual([]);
   });
 
-  it('places nothing when there is nobody to ask', async () => {
-    const { code, stderr } = await runCommand(buy, environment);
-    expect({ code, stderr }).toEqual({ code: 2, stderr: 'there is nobody to ask: give --yes to place the order\n' });
+  it('sends no order without --yes when stdin is not a terminal', async () => {
+    const { code, stderr } = await runInProcess(buy, environment);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'stdin is not a terminal: pass --yes to place the order without confirmation\n',
+    });
     expect(placed()).toEqual([]);
   });
 
-  it('ends with 4 when the exchange refuses', async () => {
-    const { code, stdout, stderr } = await runCommand(
+  it('ends with 4 when the exchange rejects the order', async () => {
+    const { code, stdout, stderr } = await runInProcess(
       ['order', 'stock-market', 'BTC_USDT', 'sell', '99999', '--yes'],
       environment,
     );
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(stderr).toContain('it was not placed');
+    expect(stderr).toMatch(/\nOrder \S+: not placed\.\n$/);
     expect(placed()).toEqual([]);
   });
 
   it.each([
-    ['was lost after the order was placed', { kind: 'status', executed: true }],
-    ['ends in the middle', { kind: 'cut' }],
-  ] as const)('is one order when its answer %s', async (_, fault) => {
-    sandbox.fault({ ...fault, path: placing });
-    expect(await runCommand([...buy, '--yes'], environment)).toMatchObject({ code: 0, stderr: told });
+    ['is lost after the order was placed', { kind: 'status', executed: true }],
+    ['is truncated', { kind: 'cut' }],
+  ] as const)('places one order when the response %s', async (_, fault) => {
+    sandbox.fault({ ...fault, path: placePath });
+    expect(await runInProcess([...buy, '--yes'], environment)).toMatchObject({ code: 0, stderr: placingLine });
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
   });
 
   it.each([
-    ['are not there', {}, 3],
+    ['are missing', {}, 3],
     ['are not accepted', { EXCHANGE_API_KEY: 'a', EXCHANGE_API_SECRET: 'b' }, 3],
-  ])('resume ends at once when credentials %s', async (_, credentials, code) => {
+  ])('find ends with 3 at once when credentials %s', async (_, credentials, code) => {
     const { EXCHANGE_BASE_URL = '' } = environment;
-    const ended = await runCommand(['order', 'resume', 'mine-8', 'BTC_USDT'], { EXCHANGE_BASE_URL, ...credentials });
+    const ended = await runInProcess(['order', 'find', 'mine-8', 'BTC_USDT'], { EXCHANGE_BASE_URL, ...credentials });
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).not.toContain('not placed');
   });
 
-  it('resume ends at once when what it is asked for can be no order', async () => {
-    expect(await runCommand(['order', 'resume', 'what is this?', 'BTC_USDT'], environment)).toMatchObject({
+  it('find ends with 2 at once for an impossible client_order_id', async () => {
+    expect(await runInProcess(['order', 'find', 'what is this?', 'BTC_USDT'], environment)).toMatchObject({
       code: 2,
       stdout: '',
     });
   });
 
-  it('is followed to its end though nobody reads what is said of it', async () => {
-    sandbox.fault({ kind: 'slow', path: placing, delayMs: 1500 });
-    const command = startCommand([...buy, '--yes'], environment);
-    await expect.poll(placed, { timeout: 15_000 }).toHaveLength(1);
-    command.closePipe('stderr');
+  it.each(['y', 'yes', 'Y'])('places the order when the confirmation is %s', async (answer) => {
+    const command = startInProcess(buy, environment, { isTerminal: true });
+    await command.wrote(`Place order: buy 0.01 BTC_USDT at market price on ${server.baseUrl}? [y/N]`);
+    expect(placed()).toEqual([]);
+    command.type(answer);
+    expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('FILLED') as string });
+    expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
+  });
+
+  it.each(['n', '', 'buy'])('sends no order when the confirmation is %j', async (answer) => {
+    const command = startInProcess(buy, environment, { isTerminal: true });
+    await command.wrote('[y/N]');
+    command.type(answer);
+    expect(await command.ended).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('Order not placed: you did not confirm it.') as string,
+    });
+    expect(placed()).toEqual([]);
+  });
+
+  it('waits for the outcome of an order in flight after the first Ctrl-C', async () => {
+    sandbox.fault({ kind: 'slow', path: placePath, delayMs: 500 });
+    const command = startInProcess([...buy, '--yes'], environment);
+    await expect.poll(placed).toHaveLength(1);
+    // npm forwards the Ctrl-C that the terminal has already sent: both count as one.
     command.interrupt();
+    command.interrupt();
+    await command.wrote('The order is in flight. Waiting for its outcome; Ctrl-C again stops waiting.');
     expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('FILLED') as string });
   });
 
-  it('is not left by the first Ctrl-C: what becomes of it is found out', async () => {
-    sandbox.fault({ kind: 'slow', path: placing, delayMs: 1500 });
-    const command = startCommand([...buy, '--yes'], environment);
-    await expect.poll(placed, { timeout: 15_000 }).toHaveLength(1);
-    // npm passes on the Ctrl-C that the terminal has sent: that is one.
-    command.interrupt();
-    command.interrupt();
-    await command.wrote('Ctrl-C again leaves that open');
-    expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('FILLED') as string });
-  });
-
-  it('is left by the second, which says how to find out', async () => {
-    sandbox.fault({ kind: 'hang', path: placing, executed: true });
-    const command = startCommand([...buy, '--yes', '--client-order-id', 'mine-9'], environment);
-    await expect.poll(placed, { timeout: 15_000 }).toHaveLength(1);
+  it('stops waiting after the second Ctrl-C, ends with 5 and prints the command that looks the order up', async () => {
+    sandbox.fault({ kind: 'hang', path: placePath, executed: true });
+    const command = startInProcess([...buy, '--yes', '--client-order-id', 'mine-9'], environment);
+    await expect.poll(placed).toHaveLength(1);
     command.interrupt();
     await command.wrote('Ctrl-C again');
     await sleep(600);
     command.interrupt();
     expect(await command.ended).toMatchObject({
       code: 5,
-      stderr: expect.stringContaining('exchange-rx order resume mine-9 BTC_USDT') as string,
+      stderr: expect.stringContaining('exchange-rx order find mine-9 BTC_USDT') as string,
     });
   });
 });

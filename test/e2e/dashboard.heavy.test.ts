@@ -1,5 +1,4 @@
-// The dashboard as its users have it: the command as a process, the page in a browser, and an exchange that they do not
-// see into.
+// The dashboard as a user sees it: the command as a process and the page in a browser.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { request } from 'node:http';
@@ -34,8 +33,8 @@ async function startDashboard(
   port = '0',
 ): Promise<{ readonly command: RunningCommand; readonly url: string }> {
   const started = startCommand(['dashboard', '--json', '--port', port], environment);
-  const said = JSON.parse(await started.wrote(/^\{.*\}$/m)) as { url: string };
-  return { command: started, url: said.url };
+  const output = JSON.parse(await started.wrote(/^\{.*\}$/m)) as { url: string };
+  return { command: started, url: output.url };
 }
 
 describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
@@ -70,12 +69,12 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     await page.close();
   });
 
-  /** Resolves once the text stands there. */
+  /** Resolves once the element contains the text. */
   async function see(place: string, text: string | RegExp): Promise<void> {
     await page.locator(place, { hasText: text }).waitFor({ timeout: 30_000 });
   }
 
-  it('shows health, balances, limits and orders, from this machine alone, with no error', async () => {
+  it('shows health, balances, rate limits and orders, loads nothing from elsewhere, and logs no error', async () => {
     await see('#about', server.baseUrl);
     await see('#connection', 'live');
     await see('#limits', 'public');
@@ -87,7 +86,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     expect(consoleErrors).toEqual([]);
   });
 
-  it('updates live: a deposit, an order, an error', async () => {
+  it('shows a deposit, an order and an error live', async () => {
     sandbox.account().deposit('BTC', '0.25', 'main');
     await see('#balances tr', '2.75');
     await see('#balances tr .gain', '+0.25');
@@ -102,29 +101,29 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     await see('#orders tr', order.deal_money ?? 'missing');
     sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance' });
     await see('#problems', 'HTTP 503');
-    await see('#balances-note', 'the last poll failed');
+    await see('#balances-note', 'stale: the last poll failed');
     await see('#limits', 'mainBalance');
     expect(consoleErrors).toEqual([]);
   });
 
-  it('shows a fault of the exchange as degraded, and then that it has recovered', async () => {
+  it('shows the exchange as degraded after a fault, and as up when it has recovered', async () => {
     sandbox.fault({ kind: 'status', path: '/api/v4/public/ping', times: 2 });
     await see('#state[data-state="degraded"]', 'degraded (unavailable)');
     await see('#state[data-state="up"]', 'up since');
     expect(consoleErrors).toEqual([]);
   }, 60_000);
 
-  it('shows which limit is closed after a 429', async () => {
+  it('shows the rate limit that cools down after a 429', async () => {
     sandbox.fault({ kind: 'status', status: 429, path: '/api/v4/public/ping' });
-    await see('#problems', '429: closed for');
-    await see('#limits', 'closed after a 429 until');
+    await see('#problems', '429: cooling down for');
+    await see('#limits', 'cooling down after a 429 until');
     expect(consoleErrors).toEqual([]);
   });
 
-  it('shows the life of a sandbox where there is no exchange: trades, and what comes and goes', async () => {
+  it('shows the trades and deposits of an embedded sandbox when no exchange is named', async () => {
     const open = await startDashboard({});
     await page.goto(open.url);
-    await see('#about', 'a sandbox: play money');
+    await see('#about', 'embedded sandbox (play money)');
     await see('#orders tr:first-child', 'BTC_USDT');
     await see('#balances tr:first-child .gain', /^\+/);
     expect(consoleErrors).toEqual([]);
@@ -132,13 +131,13 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     await open.command.ended;
   });
 
-  it('goes on after the connection was lost, without being loaded again', async () => {
+  it('reconnects after a lost connection, without a reload', async () => {
     const { port, pathname } = new URL(url);
     const relay = await startRelay(Number(port));
     await page.goto(`http://127.0.0.1:${relay.port}${pathname}`);
     await see('#connection[data-connection="live"]', 'live');
     requested = [];
-    // Nothing listens there.
+    // Nothing listens on this port.
     relay.switchTo(1);
     await see('#connection[data-connection="lost"]', 'connection lost');
     sandbox.account().deposit('XLM', '1000', 'main');
@@ -151,20 +150,20 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     await relay.close();
   });
 
-  it('says that a dashboard which was started again has another address', async () => {
+  it('tells the user to open the new URL of a restarted dashboard', async () => {
     command.interrupt();
     await command.ended;
     await see('#connection[data-connection="lost"]', 'connection lost');
     ({ command } = await startDashboard(environmentOf(server), new URL(url).port));
-    await see('#connection[data-connection="refused"]', 'another address');
+    await see('#connection[data-connection="rejected"]', 'open its new URL');
   });
 
   it.each([
-    ['in the light', 'light', 1280],
-    ['in the dark', 'dark', 1280],
+    ['in light mode', 'light', 1280],
+    ['in dark mode', 'dark', 1280],
     ['on a phone', 'light', 375],
-    ['on a phone in the dark', 'dark', 375],
-  ] as const)('has no violation of accessibility %s, and nothing beside the screen', async (_, colorScheme, width) => {
+    ['on a phone in dark mode', 'dark', 375],
+  ] as const)('has no accessibility violation and no horizontal scrolling %s', async (_, colorScheme, width) => {
     sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance' });
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
@@ -174,7 +173,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     expect((await page.locator('#latency-chart canvas').boundingBox())?.width).toBeLessThan(width);
   });
 
-  it('is used by keyboard: past the head to the content, and to all that scrolls', async () => {
+  it('is usable by keyboard: skip link, then every scrollable part', async () => {
     const press = async () => {
       await page.keyboard.press('Tab');
       const focused = page.locator(':focus');
@@ -186,7 +185,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
       expect(await press()).toEqual({ name, isInSight: true });
   });
 
-  it('shows what the exchange says as text, never as markup', async () => {
+  it('shows values of the exchange as text, never as markup', async () => {
     const name = '<img src="/x" onerror="document.title=1">';
     sandbox.account().deposit(name, '1', 'main');
     await see('#balances th', name);
@@ -194,7 +193,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     expect(consoleErrors).toEqual([]);
   });
 
-  it.each(['toString', 'hasOwnProperty'])('shows an asset called %s as any other', async (name) => {
+  it.each(['toString', 'hasOwnProperty'])('shows an asset named %s like any other', async (name) => {
     sandbox.account().deposit(name, '1.5', 'main');
     await see('#balances tr', `${name}1.5`);
     sandbox.account().deposit(name, '-0.5', 'main');
@@ -203,7 +202,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     expect(consoleErrors).toEqual([]);
   });
 
-  it('says so when there is no account to show', async () => {
+  it('reports missing credentials', async () => {
     const open = await startDashboard({ EXCHANGE_BASE_URL: server.baseUrl });
     await page.goto(open.url);
     await see('#state', 'up since');
@@ -214,7 +213,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
   });
 
   it.runIf(process.env['RECORD'] === 'true')(
-    'is drawn for the README',
+    'is recorded for the README',
     async () => {
       const { command: alive, url: aliveUrl } = await startDashboard({});
       await page.goto(aliveUrl);
@@ -228,24 +227,24 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
   );
 });
 
-interface Answer {
+interface Received {
   readonly status: number | undefined;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
 /**
- * A request with any headers: a browser, and `fetch`, would not send a Host of their choice. Events are listened to
- * until all of these were heard.
+ * Sends a request with any headers, which a browser and `fetch` would not. Reads events until all texts of `until` have
+ * arrived.
  */
-function ask(
+function send(
   path: string,
   headers: Readonly<Record<string, string>> = {},
   method = 'GET',
   until: readonly string[] = [],
-): Promise<Answer> {
-  return new Promise((answered, failed) => {
-    const asked = request(new URL(path, url), { headers, method, agent: false }, (response) => {
+): Promise<Received> {
+  return new Promise((settle, reject) => {
+    const sent = request(new URL(path, url), { headers, method, agent: false }, (response) => {
       let body = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
@@ -253,16 +252,16 @@ function ask(
         if (until.length > 0 && until.every((text) => body.includes(text))) response.destroy();
       });
       response.on('close', () => {
-        answered({ status: response.statusCode, headers: response.headers, body });
+        settle({ status: response.statusCode, headers: response.headers, body });
       });
     });
-    asked.on('error', failed);
-    asked.end();
+    sent.on('error', reject);
+    sent.end();
   });
 }
 
 describe("the dashboard's server", () => {
-  it.each(['.', 'events', 'page/main.js'])('refuses a foreign Host and a foreign Origin at %s', async (path) => {
+  it.each(['.', 'events', 'page/main.js'])('rejects a foreign Host and a foreign Origin at %s', async (path) => {
     const { port } = new URL(url);
     for (const headers of [
       { host: 'exchange.example' },
@@ -271,34 +270,34 @@ describe("the dashboard's server", () => {
       { origin: 'https://evil.example' },
       { origin: 'null' },
     ]) {
-      const { status, body } = await ask(path, headers);
+      const { status, body } = await send(path, headers);
       expect([headers, status, body]).toEqual([
         headers,
         403,
-        expect.stringContaining('This dashboard is for the machine it runs on.'),
+        expect.stringContaining('This dashboard serves only the machine that it runs on'),
       ]);
     }
   });
 
-  it("takes this machine's names, and its own Origin", async () => {
+  it('accepts the loopback names of this machine, and its own Origin', async () => {
     const { port } = new URL(url);
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`]) {
-      expect((await ask('.', { host, origin: `http://${host}` })).status).toBe(200);
+      expect((await send('.', { host, origin: `http://${host}` })).status).toBe(200);
     }
   });
 
-  it('changes nothing for anyone: there is nothing to send to', async () => {
-    for (const method of ['POST', 'PUT', 'DELETE']) expect((await ask('.', {}, method)).status).toBe(405);
+  it('rejects methods that change something', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE']) expect((await send('.', {}, method)).status).toBe(405);
   });
 
-  it('lets the page load nothing from elsewhere, and no page frame it', async () => {
-    const { headers } = await ask('.');
+  it('forbids the page to load from other origins, and other pages to frame it', async () => {
+    const { headers } = await send('.');
     expect(headers['content-security-policy']).toContain("default-src 'none'");
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('tells the page neither key nor secret, nor what is signed, whatever fails', async () => {
+  it('sends the page neither key, secret nor signature, whatever fails', async () => {
     const { baseUrl, credentials } = server.clientOptions();
     const order = await firstValueFrom(
       createExchange({ baseUrl, credentials }).spot.placeStockMarketOrder({
@@ -308,7 +307,7 @@ describe("the dashboard's server", () => {
       }),
     );
     for (const kind of ['status', 'reset', 'cut', 'corrupt'] as const) sandbox.fault({ kind, path: '/api/v4/orders' });
-    const events = await ask('events', {}, 'GET', [
+    const events = await send('events', {}, 'GET', [
       '25000.75',
       '"type":"orders"',
       '"unavailable',
@@ -316,10 +315,10 @@ describe("the dashboard's server", () => {
       '"response',
       order.deal_money ?? 'missing',
     ]);
-    const heard = [events, await ask('.'), await ask('page/main.js')]
+    const received = [events, await send('.'), await send('page/main.js')]
       .map(({ headers, body }) => `${JSON.stringify(headers)}${body}`)
       .join('');
     for (const secret of [credentials.apiKey, credentials.apiSecret, 'X-TXC', 'signature', 'payload'])
-      expect(heard.toLowerCase()).not.toContain(secret.toLowerCase());
+      expect(received.toLowerCase()).not.toContain(secret.toLowerCase());
   }, 60_000);
 });

@@ -8,7 +8,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** Runs the built demo to its end; `interruptedAfter` sends what Ctrl-C sends, once, when this has been written. */
+/** Runs the built demo to its end. With `interruptedAfter`, sends SIGINT once the demo has written this text. */
 async function runDemo(environment: Environment, interruptedAfter?: string): Promise<Ended> {
   const demo = startCommand([], environment, demoFile);
   if (interruptedAfter !== undefined) {
@@ -20,29 +20,29 @@ async function runDemo(environment: Environment, interruptedAfter?: string): Pro
 }
 
 describe('npm start', () => {
-  it('trades on the sandbox, says so in plain lines, reconciles with the ledger, and ends by itself', async () => {
+  it('trades on the sandbox, prints plain lines, reconciles with the ledger, and ends by itself', async () => {
     const { code, output } = await runDemo({ DEMO_SECONDS: '6' });
-    expect(output).toContain('reconciled with the ledger to the last decimal');
-    expect(output).toMatch(/found again after a lost answer\D+[1-9]/);
+    expect(output).toContain('Reconciled: the orders explain the ledger to the last decimal.');
+    expect(output).toMatch(/found after a lost response\D+[1-9]/);
     expect(output).toMatch(/health up .* last price/);
     expect(output).not.toContain('\u001b');
     expect(code).toBe(0);
   }, 60_000);
 
-  it('ends on Ctrl-C with the summary', async () => {
+  it('prints the summary after Ctrl-C', async () => {
     const { code, output } = await runDemo({ DEMO_SECONDS: '60' }, 'health up');
-    expect(output).toContain('reconciled with the ledger');
+    expect(output).toContain('Reconciled: ');
     expect(code).toBe(0);
   }, 60_000);
 
-  it('says what is wrong with its environment', async () => {
+  it('reports an invalid environment', async () => {
     const keys = { EXCHANGE_API_KEY: 'key', EXCHANGE_API_SECRET: 'secret' };
     const { code, output } = await runDemo({ EXCHANGE_BASE_URL: 'http://exchange.example', ...keys });
     expect(output).toContain('https');
     expect(code).toBe(1);
   });
 
-  it('only reads on an exchange of your own', async () => {
+  it('sends only reads to another exchange', async () => {
     const sandbox = createSandbox();
     const server = await sandbox.listen();
     try {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/program.js';
-import type { Runner } from '../../src/cli/verb.js';
+import type { Runner } from '../../src/cli/runner.js';
 import { blocksOf, documents, root, textOf } from '../support/documents.js';
 
 /** The name that GitHub gives a heading, for links to it. */
@@ -100,7 +100,7 @@ describe('the lines of shell in the documents', () => {
       called.push(verb.name());
       return Promise.resolve();
     };
-    const runner: Runner = { environment: {}, run: keep, serve: keep, runToItsEnd: keep };
+    const runner: Runner = { environment: {}, run: keep, serve: keep, runToCompletion: keep };
     await createProgram(runner).parseAsync(wordsAfter(line, command), { from: 'user' });
     expect(called).toHaveLength(1);
   });

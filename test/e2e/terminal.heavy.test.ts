@@ -1,4 +1,4 @@
-// What `npm start` shows on a terminal, as a person sees it: escape sequences carried out, not read.
+// The screen of `npm start` as a user sees it, with escape sequences executed.
 import { createSandbox } from 'exchange-rx/sandbox';
 import { resolve } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -8,7 +8,7 @@ import { demoFile, environmentOf, startOnTerminal } from '../support/command.js'
 import { hasProgram } from '../support/programs.js';
 import { screenOf } from '../support/screen.js';
 
-/** The escape sequence by which a view is drawn over the one before. */
+/** The escape sequence that moves the cursor up to draw over the previous view. */
 const cursorUp = new RegExp(String.raw`\x1b\[\d+A`, 'g');
 
 const hasScript = hasProgram('script', { by: 'the tests of the command on a terminal', debianPackage: 'bsdutils' });
@@ -22,19 +22,19 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
 
   afterAll(() => browser.close());
 
-  it('draws one view over and over, which stays, with the summary below it', async () => {
+  it('redraws one view in place, and prints the summary below it', async () => {
     const { code, stdout } = await startOnTerminal([], { DEMO_SECONDS: '3' }, demoFile).ended;
     const { lines, page } = await screenOf(browser, stdout);
     const rowsOf = (text: string) => lines.flatMap((line, row) => (line.includes(text) ? [row] : []));
     expect(code).toBe(0);
     expect(stdout.match(cursorUp)?.length).toBeGreaterThan(2);
-    expect(rowsOf('Ctrl-C stops')).toHaveLength(1);
+    expect(rowsOf('Ctrl-C to stop')).toHaveLength(1);
     expect(rowsOf('last price')).toHaveLength(1);
-    expect(rowsOf('reconciled with the ledger')[0]).toBeGreaterThan(rowsOf('Ctrl-C stops')[0] ?? Number.NaN);
+    expect(rowsOf('Reconciled: ')[0]).toBeGreaterThan(rowsOf('Ctrl-C to stop')[0] ?? Number.NaN);
     await page.close();
   });
 
-  it('draws latency where it only reads, on an exchange of your own', async () => {
+  it('draws latencies of another exchange', async () => {
     const server = await createSandbox().listen();
     const { code, stdout } = await startOnTerminal([], { ...environmentOf(server), DEMO_SECONDS: '3' }, demoFile).ended;
     await server.close();
@@ -46,12 +46,12 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
   });
 
   it.runIf(process.env['RECORD'] === 'true')(
-    'is drawn for the README',
+    'is recorded for the README',
     async () => {
       const { stdout } = await startOnTerminal([], {}, demoFile).ended;
       const written = `\u001b[32m$\u001b[0m npm start\r\n${stdout}`;
       const { lines } = await screenOf(browser, written);
-      // As large as what is on it, and a line for the cursor.
+      // The screen fits its content, and one line for the cursor.
       const cols = Math.max(...lines.map(({ length }) => length));
       const { picture } = await screenOf(browser, written, {
         cols,

@@ -1,24 +1,23 @@
-// What the dashboard makes of an exchange that says odd things of an account: bounded, and all of it to be seen for
-// what it is.
+// The dashboard's messages when the exchange sends odd names, amounts and times: bounded, and every character visible.
 import { createExchange } from 'exchange-rx';
 import type { Subscription } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFeed, type Feed } from '../../src/cli/dashboard/feed.js';
 import type { AssetRow, BalancePoint, Message, OrderRow } from '../../src/cli/dashboard/messages.js';
-import { remember } from '../../src/cli/dashboard/remember.js';
+import { appendMessage } from '../../src/cli/dashboard/history.js';
 
 const about = { baseUrl: 'https://exchange.example', sandbox: true, account: true };
 
 let feed: Feed;
-let listening: Subscription | undefined;
-let heard: Message[];
+let subscription: Subscription | undefined;
+let messages: Message[];
 /** The exchange's next responses, as JSON text. */
 let balance: string;
 let openOrders: string;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 1_800_000_000_000 });
-  heard = [];
+  messages = [];
   balance = '{}';
   openOrders = '[]';
   const fetch = (address: string | URL | Request) => {
@@ -36,11 +35,11 @@ beforeEach(() => {
     credentials: { apiKey: 'k'.repeat(32), apiSecret: 's'.repeat(32) },
   });
   feed = createFeed(exchange, about);
-  listening = undefined;
+  subscription = undefined;
 });
 
 afterEach(() => {
-  listening?.unsubscribe();
+  subscription?.unsubscribe();
   vi.useRealTimers();
 });
 
@@ -49,23 +48,23 @@ const balanceOf = (amounts: Readonly<Record<string, unknown>>) =>
     .map(([asset, amount]) => `${JSON.stringify(asset)}:{"main_balance":${JSON.stringify(amount)}}`)
     .join(',')}}`;
 
-/** Listens from the first time on, and through one poll of everything. */
+/** Subscribes at the first call, and waits for one poll of everything. */
 async function poll(): Promise<void> {
-  heard = [];
-  listening ??= feed.messages$.subscribe((message) => heard.push(message));
+  messages = [];
+  subscription ??= feed.messages$.subscribe((message) => messages.push(message));
   await vi.advanceTimersByTimeAsync(3500);
 }
 
 async function nextPoint(): Promise<BalancePoint> {
   await poll();
-  const point = heard.findLast((message) => message.type === 'balance')?.balance;
+  const point = messages.findLast((message) => message.type === 'balance')?.balance;
   if (point === undefined) throw new Error('no balance came');
   return point;
 }
 
 async function nextOrders(): Promise<readonly OrderRow[]> {
   await poll();
-  return heard.findLast((message) => message.type === 'orders')?.orders ?? [];
+  return messages.findLast((message) => message.type === 'orders')?.orders ?? [];
 }
 
 const row = (asset: string, amount: string | null, change = '', stale = false): AssetRow => ({
@@ -75,8 +74,8 @@ const row = (asset: string, amount: string | null, change = '', stale = false): 
   stale,
 });
 
-describe('assets', () => {
-  it('are called anything, also as what every object has', async () => {
+describe('assets of the dashboard', () => {
+  it('may be named like properties of every object', async () => {
     balance = balanceOf({ BTC: '1' });
     expect((await nextPoint()).assets).toEqual([row('BTC', '1')]);
     const names = ['toString', 'hasOwnProperty', 'valueOf'];
@@ -86,7 +85,7 @@ describe('assets', () => {
     expect((await nextPoint()).assets).toEqual([row('BTC', '1'), ...names.map((name) => row(name, '0', '-2'))]);
   });
 
-  it('are 100 at most, those that changed last and those of which there is something, and the others are counted', async () => {
+  it('are at most 100: the last changed, then the non-zero ones; the others are counted', async () => {
     const many = Object.fromEntries(
       Array.from({ length: 5000 }, (_, index) => [`A${index}`, index < 4000 ? '0' : '1']),
     );
@@ -101,11 +100,11 @@ describe('assets', () => {
     const second = await nextPoint();
     expect([second.assets.length, second.notShown]).toEqual([100, 4900]);
     expect(second.assets).toEqual(expect.arrayContaining([row('A7', '3', '3'), row('A4999', '2.5', '1.5')]));
-    // What changed once stays in sight.
+    // An asset that has changed stays on the page.
     expect((await nextPoint()).assets).toEqual(second.assets);
   });
 
-  it('that could not be read are marked, and counted', async () => {
+  it('that could not be read are marked and counted', async () => {
     balance = balanceOf({ BTC: '1', ETH: '5' });
     await nextPoint();
     balance = balanceOf({ BTC: '1', ETH: 'five', XLM: 'none' });
@@ -116,7 +115,7 @@ describe('assets', () => {
     expect(notRead).toBe(2);
   });
 
-  it('with a name that cannot be seen, or of 10 KB, are told apart from all others', async () => {
+  it('with invisible characters or 10 KB in their names stay distinct from all others', async () => {
     const long = 'L'.repeat(10_000);
     const names = [
       'BTC',
@@ -142,17 +141,17 @@ describe('assets', () => {
     }
   });
 
-  it('whose amount is too long to show have no other amount', async () => {
+  it('with too long an amount show a note, never a truncated amount', async () => {
     balance = balanceOf({ BTC: `1${'0'.repeat(80)}`, ETH: `0.${'3'.repeat(90)}` });
     expect((await nextPoint()).assets).toEqual([
-      row('BTC', '81 characters: too long to show'),
-      row('ETH', '92 characters: too long to show'),
+      row('BTC', '(81 characters, not shown)'),
+      row('ETH', '(92 characters, not shown)'),
     ]);
   });
 });
 
 describe('the history of balances', () => {
-  it('has a bound in bytes, whatever the exchange calls its assets', async () => {
+  it('is bounded in bytes, whatever the names of the assets', async () => {
     balance = balanceOf(
       Object.fromEntries(
         Array.from({ length: 300 }, (_, index) => [`${index}${'语'.repeat(5000)}`, `${index}1${'0'.repeat(60)}`]),
@@ -160,15 +159,15 @@ describe('the history of balances', () => {
     );
     const point = await nextPoint();
     const empty = { about, health: [], balances: [], usage: [], orders: [], problems: [] };
-    let history = remember(empty, { type: 'balance', balance: point });
+    let history = appendMessage(empty, { type: 'balance', balance: point });
     for (let times = 0; times < 1000; times += 1)
-      history = remember(history, { type: 'balance', balance: { ...point, at: times } });
+      history = appendMessage(history, { type: 'balance', balance: { ...point, at: times } });
     expect([history.balances.length, history.balances.at(-1)?.at]).toEqual([120, 999]);
     expect(Buffer.byteLength(JSON.stringify(history))).toBeLessThan(5 * 1024 * 1024);
   });
 });
 
-describe('orders', () => {
+describe('orders of the dashboard', () => {
   const order = (fields: Readonly<Record<string, unknown>>) => ({
     orderId: 1,
     market: 'BTC_USDT',
@@ -182,10 +181,10 @@ describe('orders', () => {
     ['1e300', 1e300],
     ['-1e300', -1e300],
     ['after the last year', 8.7e12],
-    ['none', undefined],
+    ['missing', undefined],
     ['null', null],
     ['a text', 'soon'],
-  ])('have no time when it is %s', async (_, timestamp) => {
+  ])('have no time when the timestamp is %s', async (_, timestamp) => {
     openOrders = JSON.stringify([order({ timestamp }), order({ orderId: 2, timestamp: 1_700_000_000.25 })]);
     expect((await nextOrders()).map(({ id, at }) => [id, at])).toEqual([
       [2, 1_700_000_000_250],
@@ -193,12 +192,12 @@ describe('orders', () => {
     ]);
   });
 
-  it('may be of another era', async () => {
+  it('may have a timestamp before the year 0', async () => {
     openOrders = JSON.stringify([order({ timestamp: -70_000_000_000 })]);
     expect((await nextOrders())[0]?.at).toBe(-70_000_000_000_000);
   });
 
-  it('are 20 at most, with texts that are cut', async () => {
+  it('are at most 20, with truncated texts', async () => {
     const long = 'x'.repeat(100_000);
     openOrders = JSON.stringify(
       Array.from({ length: 5000 }, (_, orderId) =>
@@ -217,10 +216,10 @@ describe('orders', () => {
       expect([side.length < 70, type]).toEqual([true, expect.stringMatching(/^a\\u\{200b\} #[0-9a-f]{8}$/)]);
   });
 
-  it('whose identifier no number holds are left out, and reported', async () => {
+  it('with an orderId that no number can hold are left out and reported', async () => {
     openOrders = JSON.stringify([order({}), order({})]).replace('"orderId":1', '"orderId":9007199254740993');
     expect((await nextOrders()).map(({ id }) => id)).toEqual([1]);
-    expect(heard).toContainEqual({
+    expect(messages).toContainEqual({
       type: 'problem',
       problem: expect.objectContaining({
         text: expect.stringContaining('1 records could not be read') as string,

@@ -1,5 +1,4 @@
-// The dashboard's page in a browser, under messages that no server of ours sends: what can be drawn is drawn, and goes
-// on being drawn.
+// The dashboard's page in a browser, with malformed messages: it draws all that it can, and goes on.
 import { resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { concat, defer, finalize, of, Subject } from 'rxjs';
@@ -20,13 +19,13 @@ const history: History = {
 };
 const noTime = { at: 1e300, side: 'buy', type: 'limit', amount: '1', filled: '0', total: '0', status: 'OPEN' };
 
-describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
+describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
   let browser: Browser;
   let page: Page;
   let server: DashboardServer;
   let messages: Subject<Message>;
   let errors: string[];
-  /** Connections of pages that hear the messages now. */
+  /** Connections of pages that receive the messages. */
   let streams: { count: number };
 
   beforeAll(async () => {
@@ -37,7 +36,7 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
 
   beforeEach(async () => {
     messages = new Subject();
-    // Those of the test before may end after it.
+    // Streams of the previous test may close later.
     const ofThisTest = (streams = { count: 0 });
     const messages$ = defer(() => {
       ofThisTest.count += 1;
@@ -66,13 +65,13 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
     await page.locator(place, { hasText: text }).first().waitFor({ timeout: 20_000 });
   }
 
-  /** Tells the page anything; the server writes it as JSON. */
-  function tell(message: unknown): void {
+  /** Sends the page any value; the server writes it as JSON. */
+  function send(message: unknown): void {
     messages.next(message as Message);
   }
 
-  it('leaves out messages that are none, and goes on', async () => {
-    const none = [
+  it('ignores malformed messages and goes on', async () => {
+    const malformed = [
       null,
       7,
       'text',
@@ -85,20 +84,20 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
       { type: 'balance', balance: {} },
       { type: 'usage', usage: 1 },
     ];
-    for (const message of none) tell(message);
-    tell({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'told after all' } });
-    await see('#problems', 'told after all');
+    for (const message of malformed) send(message);
+    send({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'sent afterwards' } });
+    await see('#problems', 'sent afterwards');
     await see('#state', 'up since');
     expect(await page.locator('#page-note').textContent()).toBe('');
   });
 
-  /** Tells the page that it is in a hidden tab, as a browser does. */
+  /** Hides or shows the tab, as a browser does. */
   async function hide(isHidden: boolean): Promise<void> {
     await page.evaluate(`Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} })`);
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   }
 
-  it('has no connection while nobody can see it, because a browser has six for all tabs, and the history when it is seen again', async () => {
+  it('has no connection while its tab is hidden, and receives the history when it is shown again', async () => {
     expect(streams.count).toBe(1);
     await hide(true);
     await vi.waitFor(() => {
@@ -108,26 +107,26 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
     await vi.waitFor(() => {
       expect(streams.count).toBe(1);
     }, 10_000);
-    tell({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'told when seen again' } });
-    await see('#problems', 'told when seen again');
+    send({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'sent when shown again' } });
+    await see('#problems', 'sent when shown again');
     await see('#connection', 'live');
   });
 
-  it('has one connection, however often it is hidden and seen', async () => {
+  it('has one connection, however often it is hidden and shown', async () => {
     for (let turn = 0; turn < 10; turn += 1) {
       await hide(turn % 2 === 0);
       await hide(false);
     }
-    tell({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'told once' } });
+    send({ type: 'problem', problem: { at: now, endpoint: 'public.ping', text: 'sent once' } });
     await vi.waitFor(() => {
       expect(streams.count).toBe(1);
     }, 10_000);
   });
 
-  it('says which part could not be drawn, draws the others, and that part again with the next message', async () => {
-    tell({ type: 'orders', orders: [null] });
-    await see('#page-note', 'could not be drawn: orders');
-    tell({
+  it('names a part that could not be drawn, draws the others, and recovers with the next message', async () => {
+    send({ type: 'orders', orders: [null] });
+    await see('#page-note', 'not updated because of malformed data: orders');
+    send({
       type: 'balance',
       balance: {
         at: now,
@@ -138,26 +137,26 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
       },
     });
     await see('#balances', '1.5');
-    tell({ type: 'orders', orders: [{ id: 1, ...noTime, at: now, market: 'BTC_USDT' }] });
+    send({ type: 'orders', orders: [{ id: 1, ...noTime, at: now, market: 'BTC_USDT' }] });
     await see('#orders', 'BTC_USDT');
     expect(await page.locator('#page-note').textContent()).toBe('');
   });
 
-  it('draws times that no calendar has as none, and those of another day with their date', async () => {
+  it('shows a dash for an impossible time, and the date of another day', async () => {
     const times = [1e300, -1e300, null, 'soon', -70_000_000_000_000, Date.UTC(2020, 0, 2, 3, 4, 5)];
-    tell({ type: 'orders', orders: times.map((at, id) => ({ id, ...noTime, at, market: `M${id}` })) });
+    send({ type: 'orders', orders: times.map((at, id) => ({ id, ...noTime, at, market: `M${id}` })) });
     await see('#orders', 'M5');
     const shown = await page.locator('#orders time').allTextContents();
     expect(shown).toEqual(['–', '–', '–', '–', '-000249-10-15 19:33:20Z', '2020-01-02 03:04:05Z']);
   });
 
-  it('draws assets called as what every object has, amounts that are none, and markup, beside the others', async () => {
+  it('draws assets named like object properties or markup, and amounts that are not numbers', async () => {
     const names = ['toString', '__proto__', 'constructor', 'hasOwnProperty', '<img src=x>', 'BTC'];
-    const amounts = ['1', '2', '3', `9${'0'.repeat(63)}`, '81 characters: too long to show', '6'];
+    const amounts = ['1', '2', '3', `9${'0'.repeat(63)}`, '(81 characters, not shown)', '6'];
     const assets = names.map((asset, index) => ({ asset, amount: amounts[index], change: '', stale: false }));
-    tell({ type: 'balance', balance: { at: now, assets, notShown: 0, notRead: 0, stale: false } });
+    send({ type: 'balance', balance: { at: now, assets, notShown: 0, notRead: 0, stale: false } });
     await see('#balances', 'hasOwnProperty');
-    tell({
+    send({
       type: 'balance',
       balance: {
         at: now + 3000,
@@ -167,17 +166,17 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
         stale: false,
       },
     });
-    await see('#balances-note', 'not read in the last poll: 1 of the assets; not shown: 7 more assets');
+    await see('#balances-note', 'assets that the last poll could not read: 1; more assets, not shown: 7');
     expect(await page.locator('#balances tr th').allTextContents()).toEqual(names);
     expect(await page.locator('#balances tr td:nth-child(2)').allTextContents()).toEqual([
       ...amounts.slice(0, 5),
-      '– (not read in the last poll)',
+      '– (stale)',
     ]);
     expect(await page.locator('#balances canvas').count()).toBe(6);
     expect(await page.locator('img').count()).toBe(0);
   });
 
-  it('has no more rows than the last balance, however many assets come and go', async () => {
+  it('has as many rows as the last balance, however many assets come and go', async () => {
     for (let turn = 0; turn < 20; turn += 1) {
       const assets = Array.from({ length: 20 }, (_, index) => ({
         asset: `A${turn}-${index}`,
@@ -185,7 +184,7 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
         change: '',
         stale: false,
       }));
-      tell({ type: 'balance', balance: { at: now + turn, assets, notShown: 100, notRead: 0, stale: false } });
+      send({ type: 'balance', balance: { at: now + turn, assets, notShown: 100, notRead: 0, stale: false } });
     }
     await see('#balances', 'A19-19');
     expect([await page.locator('#balances tr').count(), await page.locator('#balances canvas').count()]).toEqual([
@@ -193,9 +192,9 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('draws limits of any number', async () => {
+  it('draws rate limits with any numbers', async () => {
     const odd = [null, -1, 1e308, 'many'];
-    tell({
+    send({
       type: 'usage',
       usage: odd.map((value, index) => ({
         rateLimit: `g${index}`,
@@ -204,7 +203,7 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
         used: value,
         queued: value,
         ratePerSecond: value,
-        closedUntil: value,
+        coolDownUntil: value,
       })),
     });
     await see('#limits', 'g3');
@@ -212,11 +211,11 @@ describe.runIf(hasChromium)('the page', { timeout: 60_000 }, () => {
     expect(await page.locator('#page-note').textContent()).toBe('');
   });
 
-  it('comes back when there is room for it', async () => {
+  it('reconnects when another page has closed', async () => {
     const others = await Promise.all(Array.from({ length: 15 }, () => fetch(new URL('events', server.url))));
     const late = await browser.newPage();
     await late.goto(server.url);
-    await late.locator('#connection[data-connection="refused"]').waitFor();
+    await late.locator('#connection[data-connection="rejected"]').waitFor();
     await others[0]?.body?.cancel();
     await late.locator('#connection[data-connection="live"]').waitFor();
     await late.close();

@@ -1,5 +1,4 @@
-// The dashboard under loads that would fill it: the memory of the command, connections that stay, an account of 19,000
-// assets, as many as a response may have.
+// The dashboard under load: its memory, idle connections, and an account of 19,000 assets, the most a response can hold.
 import { createExchange } from 'exchange-rx';
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -21,8 +20,8 @@ async function startDashboard(): Promise<RunningDashboard> {
   const child = spawn(process.execPath, [commandFile, 'dashboard', '--port', '0', '--json'], {
     env: { PATH: process.env['PATH'], HOME: emptyHome },
   });
-  const [said] = (await once(child.stdout, 'data')) as [Buffer];
-  const { url } = JSON.parse(String(said)) as { url: string };
+  const [firstLine] = (await once(child.stdout, 'data')) as [Buffer];
+  const { url } = JSON.parse(String(firstLine)) as { url: string };
   return {
     url: new URL(url),
     memoryMB: () =>
@@ -34,7 +33,7 @@ async function startDashboard(): Promise<RunningDashboard> {
   };
 }
 
-/** Requests the head of the events and leaves with the first byte of the response. */
+/** Sends a HEAD request for the events and disconnects at the first byte of the response. */
 async function requestEvents({ port, pathname }: URL): Promise<void> {
   const socket = connect(Number(port), '127.0.0.1');
   socket.on('error', () => undefined);
@@ -59,8 +58,8 @@ describe('the memory of the dashboard', () => {
   }, 120_000);
 });
 
-describe('connections that send no whole request', () => {
-  it('are ended after 5 s, and the page is served again', async () => {
+describe('connections without a complete request', () => {
+  it('are closed after 5 s, and the page is served again', async () => {
     const server = await serveDashboard({ messages$: NEVER }, 0);
     const { port, pathname } = new URL(server.url);
     const sockets = Array.from({ length: 64 }, (_, index) => {
@@ -80,7 +79,7 @@ describe('connections that send no whole request', () => {
 });
 
 describe('an account of 19,000 assets', () => {
-  it('is a message below 40 KB, also when half of them change and half cannot be read', async () => {
+  it('makes a message below 40 KB, also when half of them change and half cannot be read', async () => {
     let polls = 0;
     const fetch = (address: string | URL | Request) => {
       const { pathname } = new URL(address instanceof Request ? address.url : address);

@@ -1,5 +1,4 @@
-// The dashboard's server among hostile neighbours: pages of other sites, programs of other users of the machine,
-// connections that never end.
+// The dashboard's server against pages of other sites, programs of other local users, and connections that never end.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -10,7 +9,7 @@ import { serveDashboard, type DashboardServer } from '../../src/cli/dashboard/se
 
 let server: DashboardServer;
 let messages: Subject<Message>;
-/** Streams that are subscribed to the messages now. */
+/** Event streams that are subscribed to the messages. */
 let subscriptions: number;
 let sockets: Socket[];
 
@@ -42,7 +41,7 @@ function open(): Socket {
   return socket;
 }
 
-/** A path of the dashboard, below its token. */
+/** A path of the dashboard, with its token. */
 const pathOf = (name: string) => new URL(name, server.url).pathname;
 const headOf = (method: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
   [
@@ -73,7 +72,7 @@ async function textOf(socket: Socket): Promise<string> {
 
 const statusOf = (response: string) => Number(response.split(' ')[1]);
 
-/** A stream whose first bytes have come. */
+/** An event stream whose first bytes have arrived. */
 async function openStream(): Promise<Socket> {
   const socket = open();
   socket.write(headOf('GET', pathOf('events')));
@@ -82,11 +81,11 @@ async function openStream(): Promise<Socket> {
   return socket;
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await nextTurn();
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTurn();
 }
 
-describe('methods', () => {
+describe('HTTP methods', () => {
   it('2,000 HEAD requests for the events leave no subscription', async () => {
     for (let sent = 0; sent < 2000; sent += 50) {
       const statuses = await Promise.all(
@@ -98,7 +97,7 @@ describe('methods', () => {
   }, 30_000);
 
   it.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH', 'TRACE'])(
-    'refuses %s at every address, with or without the token',
+    'rejects %s at every path, with or without the token',
     async (method) => {
       for (const path of [pathOf('.'), pathOf('events'), pathOf('style.css'), '/', '/events']) {
         const response = await responseTo(method, path);
@@ -112,7 +111,7 @@ describe('methods', () => {
     },
   );
 
-  it('refuses a request with a body, which nothing would read', async () => {
+  it('rejects a request with a body', async () => {
     expect(statusOf(await responseTo('GET', pathOf('events'), { 'content-length': '5' }))).toBe(400);
     expect(statusOf(await responseTo('GET', pathOf('events'), { 'transfer-encoding': 'chunked' }))).toBe(400);
     expect(subscriptions).toBe(0);
@@ -121,7 +120,7 @@ describe('methods', () => {
 
 describe('pages of other sites', () => {
   it.each(['cross-site', 'same-site', 'same-origin, cross-site', 'anything'])(
-    'are refused by Sec-Fetch-Site: %s, though they know the address',
+    'are rejected by Sec-Fetch-Site: %s, although they have the URL',
     async (site) => {
       for (const name of ['.', 'events', 'style.css']) {
         for (const mode of ['no-cors', 'navigate']) {
@@ -136,34 +135,34 @@ describe('pages of other sites', () => {
     },
   );
 
-  it('are told to copy the address, which a link cannot open', async () => {
+  it('get a response that tells the user to copy the URL into a new tab', async () => {
     expect(await responseTo('GET', pathOf('.'), { 'sec-fetch-site': 'cross-site' })).toMatch(
-      /copy the address into a new tab\.$/m,
+      /copy its URL into a new tab\.$/m,
     );
   });
 
-  it('are refused by Origin and Host', async () => {
+  it('are rejected by Origin and Host', async () => {
     for (const headers of [{ origin: 'https://evil.example' }, { origin: 'null' }, { host: 'evil.example' }]) {
       expect([headers, statusOf(await responseTo('GET', pathOf('style.css'), headers))]).toEqual([headers, 403]);
     }
   });
 
-  it("the user's own navigation, the page's own requests, and programs without the header are served", async () => {
+  it("differ from the user's navigation, the page's own requests, and programs without the header, which are served", async () => {
     for (const headers of [{ 'sec-fetch-site': 'none' }, { 'sec-fetch-site': 'same-origin' }, {}]) {
       expect([headers, statusOf(await responseTo('GET', pathOf('style.css'), headers))]).toEqual([headers, 200]);
     }
   });
 });
 
-describe('the token in the address', () => {
-  it('has 128 bits, and is another one for every dashboard', async () => {
+describe('the token in the URL', () => {
+  it('has 128 bits and differs for every dashboard', async () => {
     const other = await serveDashboard({ messages$: NEVER }, 0);
     await other.close();
     for (const { url } of [server, other]) expect(new URL(url).pathname).toMatch(/^\/[0-9a-f]{32}\/$/);
     expect(new URL(other.url).pathname).not.toBe(new URL(server.url).pathname);
   });
 
-  it('is needed for everything: the page, its files, the events', async () => {
+  it('is required for the page, its files and the events', async () => {
     const token = new URL(server.url).pathname.slice(1, -1);
     const prefixes = [
       '',
@@ -188,7 +187,7 @@ describe('the token in the address', () => {
     expect(subscriptions).toBe(0);
   });
 
-  it('opens the page, its files and the events, and nothing else', async () => {
+  it('gives access to the page, its files and the events, and nothing else', async () => {
     expect(statusOf(await responseTo('GET', pathOf('.')))).toBe(200);
     expect(statusOf(await responseTo('GET', pathOf('style.css')))).toBe(200);
     for (const name of [
@@ -207,26 +206,26 @@ describe('the token in the address', () => {
     }
   });
 
-  it('stays in the address: no page learns it from a Referer, and no cache keeps what it opened', async () => {
+  it('leaks through no Referer and no cache', async () => {
     const head = (await responseTo('GET', pathOf('.'))).toLowerCase();
     expect(head).toContain('\r\nreferrer-policy: no-referrer\r\n');
     expect(head).toContain('\r\ncache-control: no-store\r\n');
   });
 });
 
-describe('the events', () => {
+describe('event streams', () => {
   it.each<[string, (socket: Socket) => void]>([
     ['is closed', (socket) => socket.destroy()],
     ['is reset', (socket) => socket.resetAndDestroy()],
     ['is half closed', (socket) => socket.end()],
-  ])('end their subscription when the connection %s', async (_, leave) => {
+  ])('unsubscribe when the connection %s', async (_, leave) => {
     const socket = await openStream();
     await until(() => subscriptions === 1);
     leave(socket);
     await until(() => subscriptions === 0);
   });
 
-  it('end their subscription when the client leaves before the first byte', async () => {
+  it('unsubscribe when the client disconnects before the first byte', async () => {
     await Promise.all(
       Array.from({ length: 100 }, async (_, index) => {
         const socket = open();
@@ -237,12 +236,12 @@ describe('the events', () => {
         await new Promise((closed) => socket.once('close', closed));
       }),
     );
-    // Every request before this one has been met.
+    // The server has handled every request before this one.
     expect(statusOf(await responseTo('GET', pathOf('style.css')))).toBe(200);
     await until(() => subscriptions === 0);
   });
 
-  it('end when the client never reads: what waits for it has a bound', async () => {
+  it('end when the client does not read: the buffer is bounded', async () => {
     const socket = open();
     socket.write(headOf('GET', pathOf('events')));
     socket.pause();
@@ -257,7 +256,7 @@ describe('the events', () => {
     expect(sent).toBeLessThan(1000);
   });
 
-  it('are 16 streams at most: one more is refused until one has left', async () => {
+  it('are at most 16: one more is rejected until one has closed', async () => {
     const streams = await Promise.all(Array.from({ length: 16 }, openStream));
     const refused = await responseTo('GET', pathOf('events'));
     expect([statusOf(refused), subscriptions]).toEqual([503, 16]);
@@ -268,7 +267,7 @@ describe('the events', () => {
     expect(subscriptions).toBe(16);
   });
 
-  it('are one request of their connection: what is sent behind it opens no other stream', async () => {
+  it('open once per connection: pipelined requests open no other stream', async () => {
     const socket = open();
     socket.write(headOf('GET', pathOf('events')).repeat(40));
     await once(socket, 'data');
@@ -289,8 +288,8 @@ describe('the events', () => {
   });
 });
 
-describe('connections', () => {
-  it('are 64 at most, and one that has gone makes room', async () => {
+describe('connections to the dashboard', () => {
+  it('are at most 64, and a closed one makes room', async () => {
     const idle = await Promise.all(
       Array.from({ length: 64 }, async () => {
         const socket = open();
@@ -303,7 +302,7 @@ describe('connections', () => {
     for (let status = NaN; status !== 200;) status = statusOf(await responseTo('GET', pathOf('style.css')));
   });
 
-  it('may send 16 KiB of headers', async () => {
+  it('may send at most 16 KiB of headers', async () => {
     expect(statusOf(await responseTo('GET', pathOf('style.css'), { cookie: 'x'.repeat(12_000) }))).toBe(200);
     expect(statusOf(await responseTo('GET', pathOf('style.css'), { cookie: 'x'.repeat(20_000) }))).toBe(431);
   });

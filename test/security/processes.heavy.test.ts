@@ -63,8 +63,8 @@ const verbs: Readonly<Record<string, { readonly words: readonly string[]; readon
   markets: { words: [] },
   'order stock-market': { words: ['BTC_USDT', 'buy', '0.01', '--yes'] },
   'order market': { words: ['BTC_USDT', 'buy', '100', '--yes'] },
-  'order limit': { words: ['BTC_USDT', 'buy', '0.01', '50000', '--yes'] },
-  'order resume': { words: ['mine-7', 'BTC_USDT'] },
+  'order collateral-limit': { words: ['BTC_USDT', 'buy', '0.01', '50000', '--yes'] },
+  'order find': { words: ['mine-7', 'BTC_USDT'] },
   leverage: { words: ['5'] },
   'sub-accounts': { words: [] },
   'mining-accounts': { words: [] },
@@ -93,7 +93,7 @@ async function outputOf(name: string, more: readonly string[], environment: Envi
 describe('every verb of the command', () => {
   it('is here', () => {
     const run = () => Promise.resolve();
-    const program = createProgram({ environment: {}, run, serve: run, runToItsEnd: run });
+    const program = createProgram({ environment: {}, run, serve: run, runToCompletion: run });
     expect(leavesOf(program).sort()).toEqual(Object.keys(verbs).sort());
   });
 

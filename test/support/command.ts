@@ -1,5 +1,5 @@
-// The command `exchange-rx` as a process of its own, as a shell would run it: no credentials but those it is given, a
-// home that is empty.
+// The built command `exchange-rx` as a process, as a shell runs it: without credentials but those of the test, and with an
+// empty home directory.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,13 +13,13 @@ export interface Ended {
 }
 
 export interface RunningCommand {
-  /** Resolves to what it has written of this, once it has, to either output; rejects when it ends before. */
+  /** Resolves to the matching text once the command has written it to either output; rejects when it ends before. */
   wrote(expected: RegExp | string): Promise<string>;
-  /** Sends what Ctrl-C sends. */
+  /** Sends the signal of Ctrl-C. */
   interrupt(): void;
   /** Types a line. */
   type(line: string): void;
-  /** Nobody reads this output any more. */
+  /** Closes the reading end of this output. */
   closePipe(output?: 'stdout' | 'stderr'): void;
   /** Sends it a signal. */
   kill(signal: NodeJS.Signals): void;
@@ -27,13 +27,13 @@ export interface RunningCommand {
 }
 
 export const commandFile = resolve(import.meta.dirname, '../../dist/cli/main.js');
-/** What `npm start` runs. */
+/** The program of `npm start`. */
 export const demoFile = resolve(import.meta.dirname, '../../dist/cli/demo.js');
 export const emptyHome = mkdtempSync(join(tmpdir(), 'exchange-rx-home-'));
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Where `npm run coverage` has programs write which branches they took. */
+/** Where programs write their coverage for `npm run coverage`. */
 export const programCoverage = process.env['PROGRAM_COVERAGE'];
 const measured: Environment = programCoverage === undefined ? {} : { NODE_V8_COVERAGE: resolve(programCoverage) };
 
@@ -52,7 +52,7 @@ export function startCommand(
 
 export const terminalSize = { cols: 100, rows: 40 };
 
-/** Starts it, or another file, on a terminal: what it writes is one stream, with what the terminal echoes. */
+/** Starts it, or another file, on a terminal. Its output is one stream, with the terminal's echo. */
 export function startOnTerminal(
   words: readonly string[],
   environment: Environment = {},
@@ -71,7 +71,7 @@ export function runCommand(words: readonly string[], environment: Environment = 
   return startCommand(words, environment).ended;
 }
 
-/** What the environment says of a sandbox that is served. */
+/** The environment of a command that connects to a served sandbox. */
 export function environmentOf(server: SandboxServer): Environment {
   const { baseUrl, credentials } = server.clientOptions();
   return {
@@ -81,7 +81,7 @@ export function environmentOf(server: SandboxServer): Environment {
   };
 }
 
-/** Those that a test which failed has left behind end with it. */
+/** Processes that a failed test left behind end with the test process. */
 const running = new Set<ChildProcessWithoutNullStreams>();
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
@@ -91,7 +91,7 @@ function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
   running.add(child);
   let stdout = '';
   let stderr = '';
-  // A character may come in two parts.
+  // A chunk may end inside a character.
   child.stdout.setEncoding('utf8');
   child.stderr.setEncoding('utf8');
   child.stdout.on('data', (chunk) => (stdout += String(chunk)));
@@ -115,7 +115,7 @@ function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
         child.stderr.on('data', look);
         look();
         ended.then(({ code }) => {
-          missed(new Error(`it ended with ${code} and never wrote ${String(expected)}: ${stdout}${stderr}`));
+          missed(new Error(`ended with ${code} and never wrote ${String(expected)}: ${stdout}${stderr}`));
         }, missed);
       }),
     interrupt: () => {
@@ -133,7 +133,8 @@ function follow(child: ChildProcessWithoutNullStreams): RunningCommand {
   };
 }
 
-function textIn(output: string, expected: RegExp | string): string | undefined {
+/** The part of an output that matches. */
+export function textIn(output: string, expected: RegExp | string): string | undefined {
   if (typeof expected !== 'string') return expected.exec(output)?.[0];
   return output.includes(expected) ? expected : undefined;
 }

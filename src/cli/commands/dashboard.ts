@@ -1,25 +1,22 @@
-// `exchange-rx dashboard`: health, balances, limits, orders and errors on a page of this machine.
+// `exchange-rx dashboard`: health, balances, rate limits, orders and errors on a web page of this machine.
 import { Command } from 'commander';
 import { ignoreElements, merge, type Observable } from 'rxjs';
 import { createExchange, type Exchange } from '../../exchange.js';
-import { portOption } from '../arguments.js';
-import { clientOptions, namesExchange } from '../client.js';
+import { clientOptions, isExchangeNamed, openSandbox } from '../client-options.js';
 import { createFeed } from '../dashboard/feed.js';
 import type { About } from '../dashboard/messages.js';
-import { sandboxLife } from '../dashboard/sandbox-life.js';
+import { sandboxActivity } from '../dashboard/sandbox-activity.js';
 import { serveDashboard } from '../dashboard/server.js';
-import { openSandbox } from '../open-sandbox.js';
-import type { Report } from '../report.js';
-import { serving } from '../serving.js';
-import { text } from '../text.js';
-import type { CommonOptions, Runner } from '../verb.js';
+import { portOption } from '../option-parsers.js';
+import { serveUntilUnsubscribed, type CommonOptions, type Runner } from '../runner.js';
+import { text, type Output } from '../terminal/index.js';
 
 const defaultPort = 4280;
-/** The bot of the embedded exchange ends with it, and resumes nothing. */
+/** The bot on the embedded exchange looks up no order of an earlier run. */
 const retentionMs = 600_000;
 
 const help = `
-Without an exchange it shows the embedded one, where a bot trades with play money.
+Without an exchange, the dashboard shows the embedded one, on which a bot trades with play money.
 
 Examples:
   $ exchange-rx dashboard
@@ -27,18 +24,18 @@ Examples:
 
 export function dashboardCommand({ serve, environment }: Runner): Command {
   return new Command('dashboard')
-    .description('serve a page that shows health, balances, limits, orders and errors, until Ctrl-C')
+    .description('serve a page with health, balances, rate limits, orders and errors, until Ctrl-C')
     .addOption(portOption().default(defaultPort))
     .addHelpText('after', help)
     .action(({ port }: { port: number }, command: Command) => {
-      const choice = command.optsWithGlobals<CommonOptions>();
-      const sandbox = choice.sandbox === true || !namesExchange(choice, environment);
-      return serve(command, () => (sandbox ? showSandbox(port) : showExchange(choice, environment, port)));
+      const options = command.optsWithGlobals<CommonOptions>();
+      const isSandbox = options.sandbox === true || !isExchangeNamed(options, environment);
+      return serve(command, () => (isSandbox ? showSandbox(port) : showExchange(options, environment, port)));
     });
 }
 
-function showExchange(choice: CommonOptions, environment: NodeJS.ProcessEnv, port: number): Observable<Report> {
-  const options = clientOptions(choice, environment);
+function showExchange(common: CommonOptions, environment: NodeJS.ProcessEnv, port: number): Observable<Output> {
+  const options = clientOptions(common, environment);
   return show(
     createExchange(options),
     { baseUrl: options.baseUrl, sandbox: false, account: options.credentials !== undefined },
@@ -46,24 +43,24 @@ function showExchange(choice: CommonOptions, environment: NodeJS.ProcessEnv, por
   );
 }
 
-function showSandbox(port: number): Observable<Report> {
+function showSandbox(port: number): Observable<Output> {
   const sandbox = openSandbox({ retentionMs });
   const exchange = createExchange(sandbox.clientOptions());
   return merge(
     show(exchange, { baseUrl: sandbox.baseUrl, sandbox: true, account: true }, port),
-    sandboxLife(sandbox, exchange),
+    sandboxActivity(sandbox, exchange),
   );
 }
 
-function show(exchange: Exchange, about: About, port: number): Observable<Report> {
+function show(exchange: Exchange, about: About, port: number): Observable<Output> {
   const feed = createFeed(exchange, about);
-  const served$ = serving(
+  const served$ = serveUntilUnsubscribed(
     () => serveDashboard(feed, port),
     ({ url }) => ({
-      text: text`The dashboard is at ${url}${about.sandbox ? text` (a sandbox: play money)` : ''}, until Ctrl-C.`,
+      text: text`Dashboard of ${about.sandbox ? 'the embedded sandbox (play money)' : about.baseUrl}: ${url}\nOpen this URL in a browser. Ctrl-C stops the dashboard.`,
       data: { url, sandbox: about.sandbox },
     }),
   );
-  // The history is kept while no page looks.
+  // The subscription keeps the history while no page is open.
   return merge(served$, feed.live$.pipe(ignoreElements()));
 }

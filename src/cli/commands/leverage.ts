@@ -1,10 +1,10 @@
-// `exchange-rx leverage`: sets the leverage of the collateral account.
+// `exchange-rx leverage`: the leverage of the collateral account.
 import { Command } from 'commander';
 import { map } from 'rxjs';
 import { leverages, type Leverage } from '../../model/leverage.js';
-import { oneOf } from '../arguments.js';
-import { text } from '../text.js';
-import type { Runner } from '../verb.js';
+import { oneOf } from '../option-parsers.js';
+import type { Runner } from '../runner.js';
+import { text } from '../terminal/index.js';
 
 export function leverageCommand({ run }: Runner): Command {
   return new Command('leverage')
@@ -15,7 +15,7 @@ export function leverageCommand({ run }: Runner): Command {
       run(command, ({ exchange }) =>
         exchange.collateral
           .setLeverage({ leverage })
-          .pipe(map((set) => ({ text: text`The leverage is ${set.leverage}.`, data: set }))),
+          .pipe(map((set) => ({ text: text`Leverage of the collateral account: ${set.leverage}`, data: set }))),
       ),
     );
 }

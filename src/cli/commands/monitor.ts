@@ -1,4 +1,4 @@
-// `exchange-rx monitor`: health, balances and limits on one screen.
+// `exchange-rx monitor`: health, balance and rate limits on one screen.
 import { Command } from 'commander';
 import {
   catchError,
@@ -16,44 +16,53 @@ import { RequestError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
 import type { RateLimitUsage } from '../../scheduler/index.js';
 import { watchBalance, watchHealth, type BalanceUpdate, type Health } from '../../streams/index.js';
-import { formatAmounts, type Report } from '../report.js';
-import { draw, finishDrawing } from '../terminal.js';
-import { framed, joined, shown, text, type Colors, type Part, type Text } from '../text.js';
-import type { CommonOptions, Runner } from '../verb.js';
-import { healthText, stateText } from './ping.js';
+import type { CommonOptions, Runner } from '../runner.js';
+import {
+  escape,
+  formatBalance,
+  formatTable,
+  join,
+  text,
+  type Colors,
+  type Output,
+  type SafeText,
+  type TextPart,
+} from '../terminal/index.js';
+import { healthLine, healthSummary } from './ping.js';
 
-/** All there is to see. */
-interface Sight {
+interface Snapshot {
   readonly health: Health;
   /** `undefined` without credentials. */
   readonly balance: BalanceUpdate | undefined;
   readonly usage: readonly RateLimitUsage[];
 }
 
-const drawEveryMs = 500;
-/** What beside the names has room on a screen of 80. */
-const cellColumns = 60;
+const printEveryMs = 500;
+/** Width of the value column, so that the table fits on 80 columns. */
+const valueColumns = 60;
+
+const examples = `
+Examples:
+  $ exchange-rx monitor --sandbox
+  $ exchange-rx monitor --json | jq .health.state`;
 
 export function monitorCommand({ run }: Runner): Command {
   return new Command('monitor')
-    .description('watch health, balances and limits on one screen, until Ctrl-C')
-    .addHelpText(
-      'after',
-      '\nExamples:\n  $ exchange-rx monitor --sandbox\n  $ exchange-rx monitor --json | jq .health.state',
-    )
+    .description('show health, balance and rate limits on one screen, until Ctrl-C')
+    .addHelpText('after', examples)
     .action((_options: object, command: Command) =>
       run(command, ({ exchange, terminal }) => {
         const { json = false } = command.optsWithGlobals<CommonOptions>();
         const { colors } = terminal;
-        const sights$ = watch(exchange).pipe(sampleTime(drawEveryMs));
+        const snapshots$ = watch(exchange).pipe(sampleTime(printEveryMs));
         if (json || !terminal.canRedraw)
-          return sights$.pipe(map((sight): Report => ({ text: line(sight, colors), data: sight })));
-        return sights$.pipe(
-          tap((sight) => {
-            draw(screen(sight, colors));
+          return snapshots$.pipe(map((snapshot): Output => ({ text: formatLine(snapshot, colors), data: snapshot })));
+        return snapshots$.pipe(
+          tap((snapshot) => {
+            terminal.draw(formatScreen(snapshot, colors));
           }),
           finalize(() => {
-            finishDrawing();
+            terminal.finishDrawing();
           }),
           ignoreElements(),
         );
@@ -61,53 +70,57 @@ export function monitorCommand({ run }: Runner): Command {
     );
 }
 
-function watch(exchange: Exchange): Observable<Sight> {
+function watch(exchange: Exchange): Observable<Snapshot> {
   return combineLatest({
     health: watchHealth(exchange),
-    balance: watchBalance(exchange).pipe(catchError(withoutCredentials)),
+    balance: watchBalance(exchange).pipe(catchError(undefinedWithoutCredentials)),
     usage: exchange.scheduler.usage$,
   });
 }
 
-function withoutCredentials(error: unknown): Observable<undefined> {
+function undefinedWithoutCredentials(error: unknown): Observable<undefined> {
   return error instanceof RequestError ? of(undefined) : throwError(() => error);
 }
 
-function line({ health, balance, usage }: Sight, colors: Colors): Text {
-  const limits = usage.map((group) => text`${group.rateLimit} ${share(group)}`);
-  return joined([healthText(health, colors), balanceText(balance, colors), joined(limits, ', ')], '  |  ');
+function formatLine({ health, balance, usage }: Snapshot, colors: Colors): SafeText {
+  const limits = usage.map((limit) => text`${limit.rateLimit} ${formatShare(limit)}`);
+  return join([healthLine(health, colors), balanceText(balance, colors), join(limits, ', ')], '  |  ');
 }
 
-function screen({ health, balance, usage }: Sight, colors: Colors): Text {
-  const rows: Part[][] = [
-    ['health', stateText(health, colors)],
-    ...(health.error === undefined ? [] : [['last error', shown(health.error.message, cellColumns)]]),
+function formatScreen({ health, balance, usage }: Snapshot, colors: Colors): SafeText {
+  const rows: TextPart[][] = [
+    ['health', healthSummary(health, colors)],
+    ...(health.error === undefined ? [] : [['last error', escape(health.error.message, valueColumns)]]),
     ['since', new Date(health.since).toTimeString().slice(0, 'hh:mm:ss'.length)],
-    ['main balance', balanceText(balance, colors, cellColumns)],
-    ...usage.map((group) => [group.rateLimit, gauge(group, colors)]),
+    ['main balance', balanceText(balance, colors, valueColumns)],
+    ...usage.map((limit) => [limit.rateLimit, gauge(limit, colors)]),
   ];
-  return text`${framed(['exchange-rx', ''], rows)}\nCtrl-C stops`;
+  return text`${formatTable(['exchange-rx', ''], rows)}\nCtrl-C to stop`;
 }
 
-function balanceText(balance: BalanceUpdate | undefined, colors: Colors, columns?: number): Text {
+function balanceText(balance: BalanceUpdate | undefined, colors: Colors, maxColumns?: number): SafeText {
   if (balance === undefined) return text`no credentials`;
-  const known = balance.readAt === undefined ? text`not read yet` : formatAmounts(balance.balance, columns);
-  return balance.error === undefined ? known : text`${known} ${colors.yellow(text`(stale: ${balance.error.kind})`)}`;
+  const amounts = balance.readAt === undefined ? text`not read yet` : formatBalance(balance.balance, maxColumns);
+  return balance.error === undefined
+    ? amounts
+    : text`${amounts} ${colors.yellow(text`(stale: ${balance.error.kind})`)}`;
 }
 
 const gaugeWidth = 20;
-const tight = 0.8;
+/** Share of a limit above which its gauge is yellow. */
+const highShare = 0.8;
 
-function gauge(group: RateLimitUsage, colors: Colors): Text {
-  const used = Math.min(1, group.used / group.limit);
+function gauge(usage: RateLimitUsage, colors: Colors): SafeText {
+  const { limit, windowMs, ratePerSecond, coolDownUntil } = usage;
+  const used = Math.min(1, usage.used / limit);
   const filled = Math.round(used * gaugeWidth);
-  const paint = group.coolDownUntil !== undefined ? colors.red : used > tight ? colors.yellow : colors.green;
-  const queued = Object.values(group.queued).reduce((sum, count) => sum + count, 0);
-  const closed = group.coolDownUntil === undefined ? '' : colors.red(text`  closed after 429`);
+  const paint = coolDownUntil !== undefined ? colors.red : used > highShare ? colors.yellow : colors.green;
+  const queued = Object.values(usage.queued).reduce((sum, count) => sum + count, 0);
+  const coolDown = coolDownUntil === undefined ? '' : colors.red(text`  cooling down after a 429`);
   const bar = text`${paint('█'.repeat(filled))}${'░'.repeat(gaugeWidth - filled)}`;
-  return text`${bar} ${share(group)} of ${group.limit}/${group.windowMs / 1000} s, ${group.ratePerSecond}/s, ${queued} waiting${closed}`;
+  return text`${bar} ${formatShare(usage)} of ${limit}/${windowMs / 1000} s, ${ratePerSecond}/s, ${queued} queued${coolDown}`;
 }
 
-function share({ used, limit }: RateLimitUsage): string {
+function formatShare({ used, limit }: RateLimitUsage): string {
   return `${((used / limit) * 100).toFixed(0)} %`;
 }

@@ -1,4 +1,4 @@
-// `exchange-rx order`: places an order, once it was checked and agreed to; and finds out what became of one.
+// `exchange-rx order`: places an order after a check and a confirmation, or looks up an order placed earlier.
 import { Command, Option } from 'commander';
 import { map } from 'rxjs';
 import { placeLimitOrder } from '../../endpoints/collateral/index.js';
@@ -12,16 +12,16 @@ import {
   type PositionSide,
   type StpMode,
 } from '../../model/order.js';
-import { oneOf } from '../arguments.js';
+import { oneOf } from '../option-parsers.js';
 import { describeOrder, placeOrder, type PlaceOptions } from '../place-order.js';
-import type { Runner } from '../verb.js';
+import type { Runner } from '../runner.js';
 
 interface OrderOptions extends PlaceOptions {
   readonly clientOrderId?: string;
   readonly stp?: StpMode;
 }
 
-interface LimitOptions extends OrderOptions {
+interface CollateralLimitOptions extends OrderOptions {
   readonly stopLoss?: string;
   readonly takeProfit?: string;
   readonly postOnly?: boolean;
@@ -31,92 +31,104 @@ interface LimitOptions extends OrderOptions {
   readonly positionSide?: PositionSide;
 }
 
-const examples = `
+const help = `
 Examples:
   $ exchange-rx order stock-market BTC_USDT buy 0.01 --dry-run
   $ exchange-rx order market BTC_USDT buy 100 --yes --json
-  $ exchange-rx order limit BTC_USDT sell 0.01 70000 --post-only
-  $ exchange-rx order resume my-order-7 BTC_USDT
+  $ exchange-rx order collateral-limit BTC_USDT sell 0.01 70000 --post-only
+  $ exchange-rx order find my-order-7 BTC_USDT
 
-An order is one order: when its response is lost, it is looked up, and never sent a second time without a proof that it does not exist.
-Exit code 5 says that its outcome is not known: "order resume" looks it up again, and sends nothing.`;
+A command places at most one order. When the response is lost, the order is looked up;
+it is sent again only after proof that it does not exist.
+Exit code 5: the outcome is unknown. "order find" looks the order up and sends no order.`;
 
 export function orderCommand(runner: Runner): Command {
   return new Command('order')
-    .description('place an order, or find out what became of one')
-    .addHelpText('after', examples)
+    .description('place an order, or look one up')
+    .addHelpText('after', help)
     .addCommand(stockMarketCommand(runner))
     .addCommand(marketCommand(runner))
-    .addCommand(limitCommand(runner))
-    .addCommand(resumeCommand(runner));
+    .addCommand(collateralLimitCommand(runner))
+    .addCommand(findCommand(runner));
 }
 
-function stockMarketCommand({ runToItsEnd }: Runner): Command {
-  return placingCommand('stock-market', 'a market order; the amount is in the base currency on both sides').action(
+function stockMarketCommand({ runToCompletion }: Runner): Command {
+  return placingCommand('stock-market', 'spot market order; amount in the base currency on both sides').action(
     (market: string, side: OrderSide, amount: string, options: OrderOptions, command: Command) =>
-      runToItsEnd(command, (tools) => {
-        const params = { market, side, amount, ...identityOf(options) };
+      runToCompletion(command, (context) => {
+        const params = { market, side, amount, ...sharedParams(options) };
         return placeOrder(
-          tools,
-          { endpoint: placeStockMarketOrder, params, place: () => tools.exchange.spot.placeStockMarketOrder(params) },
+          context,
+          { endpoint: placeStockMarketOrder, params, place: () => context.exchange.spot.placeStockMarketOrder(params) },
           options,
         );
       }),
   );
 }
 
-function marketCommand({ runToItsEnd }: Runner): Command {
+function marketCommand({ runToCompletion }: Runner): Command {
   return placingCommand(
     'market',
-    'a market order; the amount is in the quote currency for a buy, in the base currency for a sell',
+    'spot market order; amount in the quote currency for a buy, in the base currency for a sell',
   ).action((market: string, side: OrderSide, amount: string, options: OrderOptions, command: Command) =>
-    runToItsEnd(command, (tools) => {
-      const params = { market, side, amount, ...identityOf(options) };
+    runToCompletion(command, (context) => {
+      const params = { market, side, amount, ...sharedParams(options) };
       return placeOrder(
-        tools,
-        { endpoint: placeMarketOrder, params, place: () => tools.exchange.spot.placeMarketOrder(params) },
+        context,
+        { endpoint: placeMarketOrder, params, place: () => context.exchange.spot.placeMarketOrder(params) },
         options,
       );
     }),
   );
 }
 
-function limitCommand({ runToItsEnd }: Runner): Command {
-  return placingCommand('limit', 'a limit order on collateral: buy opens a long position, sell a short one')
-    .argument('<price>', 'in the quote currency')
-    .option('--stop-loss <price>', 'close the position when the market goes against it this far')
-    .option('--take-profit <price>', 'close the position when the market goes with it this far')
-    .option('--post-only', 'only as maker')
-    .option('--ioc', 'immediate or cancel')
-    .option('--rpi', 'retail price improvement')
+function collateralLimitCommand({ runToCompletion }: Runner): Command {
+  return placingCommand(
+    'collateral-limit',
+    'limit order on collateral: a buy opens a long position, a sell a short one',
+  )
+    .argument('<price>', 'limit price in the quote currency')
+    .option('--stop-loss <price>', 'close the position at this price when the market moves against it')
+    .option('--take-profit <price>', 'close the position at this price when the market moves in its favor')
+    .option('--post-only', 'cancel the order instead of taking liquidity')
+    .option('--ioc', 'immediate or cancel: cancel what does not fill at once')
+    .option('--rpi', 'retail price improvement order')
     .option('--reduce-only', 'only reduce or close a position')
     .addOption(
       new Option('--position-side <side>', `in hedge mode: ${positionSides.join(', ')}`).argParser(
         oneOf(positionSides),
       ),
     )
-    .action((market: string, side: OrderSide, amount: string, price: string, options: LimitOptions, command: Command) =>
-      runToItsEnd(command, (tools) => {
-        const { yes: _yes, dryRun: _dryRun, clientOrderId: _clientOrderId, stp: _stp, ...conditions } = options;
-        const params = { market, side, amount, price, ...identityOf(options), ...conditions };
-        return placeOrder(
-          tools,
-          { endpoint: placeLimitOrder, params, place: () => tools.exchange.collateral.placeLimitOrder(params) },
-          options,
-        );
-      }),
+    .action(
+      (
+        market: string,
+        side: OrderSide,
+        amount: string,
+        price: string,
+        options: CollateralLimitOptions,
+        command: Command,
+      ) =>
+        runToCompletion(command, (context) => {
+          const { yes: _yes, dryRun: _dryRun, clientOrderId: _clientOrderId, stp: _stp, ...conditions } = options;
+          const params = { market, side, amount, price, ...sharedParams(options), ...conditions };
+          return placeOrder(
+            context,
+            { endpoint: placeLimitOrder, params, place: () => context.exchange.collateral.placeLimitOrder(params) },
+            options,
+          );
+        }),
     );
 }
 
-function resumeCommand({ run }: Runner): Command {
-  return new Command('resume')
-    .description('find out what became of an order; sends none')
-    .argument('<client-order-id>')
-    .argument('<market>', 'such as BTC_USDT')
-    .action((identifier: string, market: string, _options: object, command: Command) =>
+function findCommand({ run }: Runner): Command {
+  return new Command('find')
+    .description('look up an order by its client_order_id; sends no order')
+    .argument('<client-order-id>', 'client_order_id that the order was placed with')
+    .argument('<market>', 'market of the order, such as BTC_USDT')
+    .action((clientOrderId: string, market: string, _options: object, command: Command) =>
       run(command, ({ exchange }) =>
         exchange.orders
-          .find({ market, client_order_id: identifier })
+          .find({ market, client_order_id: clientOrderId })
           .pipe(map((order) => ({ text: describeOrder(order), data: order }))),
       ),
     );
@@ -127,13 +139,13 @@ function placingCommand(name: string, description: string): Command {
     .description(description)
     .argument('<market>', 'such as BTC_USDT')
     .argument('<side>', orderSides.join(' or '), oneOf(orderSides))
-    .argument('<amount>', 'a decimal, such as 0.01')
-    .option('-y, --yes', 'do not ask')
-    .option('--dry-run', 'check it against the rules of its market, and send nothing')
-    .option('--client-order-id <id>', 'your identifier of the order; by default one is made')
+    .argument('<amount>', 'decimal, such as 0.01')
+    .option('-y, --yes', 'place the order without confirmation')
+    .option('--dry-run', 'check the order against the rules of its market, and send no order')
+    .option('--client-order-id <id>', 'client_order_id of the order (default: a new one)')
     .addOption(new Option('--stp <mode>', `self-trade prevention: ${stpModes.join(', ')}`).argParser(oneOf(stpModes)));
 }
 
-function identityOf({ clientOrderId = createClientOrderId(), stp }: OrderOptions) {
+function sharedParams({ clientOrderId = createClientOrderId(), stp }: OrderOptions) {
   return { client_order_id: clientOrderId, ...(stp === undefined ? {} : { stp }) };
 }

@@ -1,4 +1,4 @@
-// What the dashboard shows, from the client's streams: only what the page needs leaves here.
+// The dashboard's messages, from the client's streams. Only fields that the page shows leave this file.
 import {
   catchError,
   concat,
@@ -21,23 +21,22 @@ import type { Order } from '../../model/order.js';
 import { poll } from '../../operators/index.js';
 import type { RateLimitUsage } from '../../scheduler/index.js';
 import { watchBalance, watchHealth, type BalanceChange, type BalanceUpdate, type Health } from '../../streams/index.js';
-import { isHeld } from '../amounts.js';
+import { isNonZero } from '../terminal/index.js';
+import { appendMessage } from './history.js';
 import type { About, AssetRow, BalancePoint, HealthPoint, History, LimitUsage, Message, OrderRow } from './messages.js';
-import { remember } from './remember.js';
-import { shownAmount, shownName, shownText } from './shown-text.js';
+import { pageAmount, pageName, pageText } from './page-text.js';
 
-/** The messages of a dashboard. */
 export interface Feed {
-  /** First the history, then what happens. */
+  /** The history, then live messages. */
   readonly messages$: Observable<Message>;
-  /** What happens; as long as anyone is subscribed, the history is kept. */
+  /** Live messages. The history is kept while this has a subscriber. */
   readonly live$: Observable<Message>;
 }
 
 const ordersEveryMs = 3000;
 const balanceEveryMs = 3000;
 const maxOrders = 20;
-/** Of an account with more, those that changed last come first, then those of which there is something. */
+/** Assets on the page: those that changed last, then those with a non-zero amount. */
 const maxAssets = 100;
 
 export function createFeed(exchange: Exchange, about: About): Feed {
@@ -45,7 +44,7 @@ export function createFeed(exchange: Exchange, about: About): Feed {
   const account$ = about.account ? merge(balances(exchange), listOrders(exchange)) : EMPTY;
   const live$ = merge(health(exchange), usage(exchange), account$, problems(exchange)).pipe(
     tap((message) => {
-      history = remember(history, message);
+      history = appendMessage(history, message);
     }),
     share(),
   );
@@ -53,7 +52,7 @@ export function createFeed(exchange: Exchange, about: About): Feed {
 }
 
 function health(exchange: Exchange): Observable<Message> {
-  return watchHealth(exchange).pipe(map((seen) => ({ type: 'health', health: healthPoint(seen) })));
+  return watchHealth(exchange).pipe(map((update) => ({ type: 'health', health: healthPoint(update) })));
 }
 
 function healthPoint({ state, reason, since, latency, successRatio }: Health): HealthPoint {
@@ -67,15 +66,15 @@ function balances(exchange: Exchange): Observable<Message> {
     const lastChanges = new Map<string, string>();
     return watchBalance(exchange, { everyMs: balanceEveryMs }).pipe(
       map((update): Message => {
-        noteChanges(lastChanges, update.changes);
+        recordChanges(lastChanges, update.changes);
         return { type: 'balance', balance: balancePoint(update, lastChanges) };
       }),
     );
   });
 }
 
-/** Keeps the last change of assets, the newest last, of as many as are shown. */
-function noteChanges(lastChanges: Map<string, string>, changes: readonly BalanceChange[]): void {
+/** Records the last change of each asset, newest last, for at most {@link maxAssets} assets. */
+function recordChanges(lastChanges: Map<string, string>, changes: readonly BalanceChange[]): void {
   for (const { asset, delta } of changes.slice(0, maxAssets)) {
     lastChanges.delete(asset);
     lastChanges.set(asset, delta);
@@ -92,7 +91,7 @@ function balancePoint(
 ): BalancePoint {
   const known = Object.keys(balance);
   const all = new Set([...known, ...staleAssets, ...lastChanges.keys()]);
-  const held = known.filter((asset) => isHeld(balance[asset]?.main_balance ?? ''));
+  const held = known.filter((asset) => isNonZero(balance[asset]?.main_balance ?? ''));
   const byRank = [[...lastChanges.keys()].reverse(), held, staleAssets, known].flatMap((assets) =>
     assets.slice(0, maxAssets),
   );
@@ -100,41 +99,38 @@ function balancePoint(
   const notRead = new Set(staleAssets);
   const row = (asset: string): AssetRow => {
     const isStale = notRead.has(asset);
-    // The exchange leaves out what is zero.
+    // The exchange omits assets with a zero balance.
     const amount = Object.hasOwn(balance, asset) ? balance[asset]?.main_balance : isStale ? undefined : '0';
     return {
-      asset: shownName(asset),
-      amount: amount === undefined ? null : shownAmount(amount),
-      change: shownAmount(lastChanges.get(asset) ?? ''),
+      asset: pageName(asset),
+      amount: amount === undefined ? null : pageAmount(amount),
+      change: pageAmount(lastChanges.get(asset) ?? ''),
       stale: isStale,
     };
   };
-  // In the exchange's order, which stays when something changes.
+  // In the order of the exchange, so that rows stay in place when amounts change.
   const assets = [...all].filter((asset) => shown.has(asset)).map(row);
   return { at: Date.now(), assets, notShown: all.size - assets.length, notRead: notRead.size, stale };
 }
 
 function usage({ scheduler }: Exchange): Observable<Message> {
-  return scheduler.usage$.pipe(map((groups) => ({ type: 'usage', usage: groups.map(limitUsage) })));
+  return scheduler.usage$.pipe(map((limits) => ({ type: 'usage', usage: limits.map(limitUsage) })));
 }
 
 function limitUsage({ queued, coolDownUntil, ...rateLimit }: RateLimitUsage): LimitUsage {
-  const waiting = Object.values(queued).reduce((sum, count) => sum + count, 0);
-  return { ...rateLimit, queued: waiting, closedUntil: coolDownUntil ?? null };
+  const allQueued = Object.values(queued).reduce((sum, count) => sum + count, 0);
+  return { ...rateLimit, queued: allQueued, coolDownUntil: coolDownUntil ?? null };
 }
 
-/**
- * The open orders and those that have ended, the newest first. A round that fails is told by `events$`, and the next
- * one comes.
- */
+/** Open and ended orders, newest first. `events$` reports a failed poll, and the next poll follows. */
 function listOrders({ orders }: Exchange): Observable<Message> {
   const options = { priority: 'background', retry: false } as const;
-  const round$ = defer(() =>
+  const poll$ = defer(() =>
     forkJoin([orders.open({ limit: maxOrders }, options), orders.history({ limit: maxOrders }, options)]),
   );
-  return round$.pipe(
+  return poll$.pipe(
     map(([open, ended]): Message => {
-      // One that ends between the two answers is in both: it has ended.
+      // An order that ends between the two responses is in both lists: its entry in the history replaces the open one.
       const listed = new Map(
         [...open, ...Object.values(ended).flat()].map((order): [number, ListedOrder] => [order.order_id, order]),
       );
@@ -155,7 +151,7 @@ type ListedOrder = Pick<
   'order_id' | 'market' | 'side' | 'type' | 'timestamp' | 'amount' | 'deal_stock' | 'deal_money' | 'status'
 >;
 
-/** What a response leaves out stays empty. */
+/** Fields that a response omits are empty. */
 function orderRow({
   order_id,
   market,
@@ -170,17 +166,17 @@ function orderRow({
   return {
     id: order_id,
     at: timeOf(timestamp),
-    market: shownName(market),
-    side: shownName(side),
-    type: shownName(type),
-    amount: shownAmount(amount),
-    filled: shownAmount(deal_stock),
-    total: shownAmount(deal_money),
-    status: shownName(status),
+    market: pageName(market),
+    side: pageName(side),
+    type: pageName(type),
+    amount: pageAmount(amount),
+    filled: pageAmount(deal_stock),
+    total: pageAmount(deal_money),
+    status: pageName(status),
   };
 }
 
-/** The Unix ms of Unix seconds; `null` where no calendar has them. */
+/** Unix ms of Unix seconds; `null` for a time that a Date cannot hold. */
 function timeOf(seconds: number | undefined): number | null {
   const at = new Date((seconds ?? NaN) * 1000).getTime();
   return Number.isNaN(at) ? null : at;
@@ -193,7 +189,7 @@ function problems({ events$ }: Exchange): Observable<Message> {
       if (problem === undefined) return EMPTY;
       return of<Message>({
         type: 'problem',
-        problem: { at: Date.now(), endpoint: shownText(problem.endpoint), text: shownText(problem.text) },
+        problem: { at: Date.now(), endpoint: pageText(problem.endpoint), text: pageText(problem.text) },
       });
     }),
   );
@@ -214,7 +210,7 @@ function describeProblem(event: ClientEvent): { readonly endpoint: string; reado
     case 'unreadable':
       return { endpoint: event.endpoint, text: `${event.count} records could not be read: ${event.sample}` };
     case 'limit':
-      return { endpoint: event.rateLimit, text: `429: closed for ${Math.round(event.coolDownMs / 1000)} s` };
+      return { endpoint: event.rateLimit, text: `429: cooling down for ${Math.round(event.coolDownMs / 1000)} s` };
     case 'sharing':
       return { endpoint: 'shared limits', text: `${event.state}: ${event.reason}` };
     case 'request':

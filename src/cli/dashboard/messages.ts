@@ -1,14 +1,13 @@
-// What the dashboard's server tells its page. These types are all that both sides share, and hold nothing that is
-// secret.
+// The messages from the dashboard's server to its page. No field can hold a key or a secret.
 
 export interface HealthPoint {
   /** Unix ms. */
   readonly at: number;
   readonly state: 'up' | 'degraded' | 'down';
   readonly reason?: string;
-  /** Since when it has been in this state, Unix ms. */
+  /** Start of this state, Unix ms. */
   readonly since: number;
-  /** Of this ping; `null` when it failed. Milliseconds. */
+  /** Latency of this ping, milliseconds; `null` when it failed. */
   readonly latencyMs: number | null;
   readonly p50Ms: number | null;
   readonly p99Ms: number | null;
@@ -16,15 +15,15 @@ export interface HealthPoint {
   readonly successRatio: number;
 }
 
-/** One asset of the balance. Lists of them, not objects by name: an exchange may call an asset `toString`. */
+/** One asset of a balance. Messages hold lists, not objects by asset, because an asset may be named `toString`. */
 export interface AssetRow {
-  /** Its name, as it can be shown. */
+  /** Printable name. */
   readonly asset: string;
-  /** Decimal string; `null` when it was never read. */
+  /** Decimal string; `null` before the first successful read. */
   readonly amount: string | null;
-  /** Its last change, decimal string; empty when it had none. */
+  /** Last change, decimal string; empty before the first change. */
   readonly change: string;
-  /** It could not be read in the last poll that succeeded: the amount is an earlier one. */
+  /** The last successful poll could not read this asset: the amount is of an earlier poll. */
   readonly stale: boolean;
 }
 
@@ -32,9 +31,9 @@ export interface BalancePoint {
   /** Unix ms. */
   readonly at: number;
   readonly assets: readonly AssetRow[];
-  /** How many assets more there are, which are not in the list. */
+  /** Number of assets that are not in the list. */
   readonly notShown: number;
-  /** How many assets, shown or not, could not be read in the last poll that succeeded. */
+  /** Number of assets, in the list or not, that the last successful poll could not read. */
   readonly notRead: number;
   /** The last poll failed. */
   readonly stale: boolean;
@@ -47,13 +46,13 @@ export interface LimitUsage {
   readonly used: number;
   readonly queued: number;
   readonly ratePerSecond: number;
-  /** Until when it is closed after a 429, Unix ms; `null` when it is not. */
-  readonly closedUntil: number | null;
+  /** End of the cool-down after a 429, Unix ms; `null` without a cool-down. */
+  readonly coolDownUntil: number | null;
 }
 
 export interface OrderRow {
   readonly id: number;
-  /** Unix ms; `null` when the exchange gave none, or one that no calendar has. */
+  /** Unix ms; `null` when the exchange sent no time, or an impossible one. */
   readonly at: number | null;
   readonly market: string;
   readonly side: string;
@@ -68,20 +67,20 @@ export interface Problem {
   /** Unix ms. */
   readonly at: number;
   readonly endpoint: string;
-  /** The kind of the error, and the HTTP status if there was an answer. */
+  /** Kind of the error, and the HTTP status if there was a response. */
   readonly text: string;
 }
 
-/** Which exchange is looked at, and how. */
+/** The exchange that the dashboard shows. */
 export interface About {
   readonly baseUrl: string;
-  /** It is the embedded one: play money. */
+  /** Whether it is the embedded exchange with play money. */
   readonly sandbox: boolean;
-  /** Balances and orders can be read. */
+  /** Whether the client has credentials, to read balances and orders. */
   readonly account: boolean;
 }
 
-/** All that is kept, for a page that has just come. */
+/** The first message to a page: all that the server keeps. */
 export interface History {
   readonly about: About;
   readonly health: readonly HealthPoint[];

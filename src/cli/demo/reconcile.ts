@@ -1,5 +1,5 @@
-// Do the books agree? What the orders said that they traded, against what the exchange's ledger holds, to the last
-// decimal.
+// Reconciliation: the amounts that the responses to orders reported, against the balances in the exchange's ledger, to the
+// last decimal.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { HistoricalOrder } from '../../model/order.js';
 import type { Balances } from '../../sandbox/index.js';
@@ -8,15 +8,15 @@ import type { Balances } from '../../sandbox/index.js';
 export interface ReconciledAsset {
   readonly asset: string;
   readonly before: string;
-  /** What the answers to the orders add up to. */
+  /** Sum over the responses to the orders. */
   readonly traded: string;
-  /** What the ledger holds. */
+  /** Balance in the ledger. */
   readonly after: string;
   /** Whether `before` plus `traded` is `after`, exactly. */
   readonly agrees: boolean;
 }
 
-/** Compares balances before and after with the orders between, whose answers are all that the bot knows. */
+/** Compares the balances before and after with the responses to the orders in between, which are all the bot knows. */
 export function reconcile(before: Balances, after: Balances, orders: readonly HistoricalOrder[]): ReconciledAsset[] {
   const traded = new Map<string, Decimal>();
   const book = (asset: string, delta: Decimal) => traded.set(asset, delta.plus(traded.get(asset) ?? 0));

@@ -1,45 +1,51 @@
-// What the demo shows while it runs: a table and a sparkline that update in place on a terminal, a plain line a second
-// elsewhere.
+// The live view of the demo: on a terminal a table and a sparkline that update in place, elsewhere one line per second.
 import { sampleTime, type Observable, type Subscription } from 'rxjs';
 import sparkly from 'sparkly';
 import type { BalanceUpdate, Health } from '../../streams/index.js';
-import { formatAmounts, formatMs } from '../report.js';
-import { draw, finishDrawing, writeLine } from '../terminal.js';
-import { framed, joined, text, type Part, type Text } from '../text.js';
-import { percentile, type WireStatistics } from './statistics.js';
-import type { BotState } from './strategy.js';
+import {
+  formatBalance,
+  formatMs,
+  formatTable,
+  join,
+  text,
+  type SafeText,
+  type Terminal,
+  type TextPart,
+} from '../terminal/index.js';
+import type { BotState } from './bot.js';
+import { percentile, type RequestStatistics } from './request-statistics.js';
 
-/** All there is to show. */
-export interface Picture {
+export interface View {
   readonly health: Health;
   readonly balance: BalanceUpdate;
-  readonly statistics: WireStatistics;
-  /** Absent where there is no bot. */
+  readonly statistics: RequestStatistics;
+  /** Absent in the read-only demo. */
   readonly bot?: BotState;
 }
 
 const sparklineWidth = 60;
 const drawEveryMs = 200;
 const lineEveryMs = 1000;
-/** What beside the names has room on a screen of 80. */
-const cellColumns = 60;
+/** Width of the value column, so that the table fits on 80 columns. */
+const valueColumns = 60;
 
-/** Shows the pictures as they come, on the standard output; teardown leaves the last one standing. */
-export function show(pictures$: Observable<Picture>): Subscription {
-  const isTerminal = process.stdout.isTTY && process.env['TERM'] !== 'dumb';
-  if (!isTerminal) {
-    return pictures$.pipe(sampleTime(lineEveryMs)).subscribe((picture) => {
-      writeLine(line(picture));
+/** Shows each view on the terminal; unsubscribing keeps the last one on the screen. */
+export function show(terminal: Terminal, views$: Observable<View>): Subscription {
+  if (!terminal.canRedraw) {
+    return views$.pipe(sampleTime(lineEveryMs)).subscribe((view) => {
+      terminal.writeLine(formatLine(view));
     });
   }
-  const drawing = pictures$.pipe(sampleTime(drawEveryMs)).subscribe((picture) => {
-    draw(screen(picture));
+  const drawing = views$.pipe(sampleTime(drawEveryMs)).subscribe((view) => {
+    terminal.draw(formatScreen(view));
   });
-  drawing.add(finishDrawing);
+  drawing.add(() => {
+    terminal.finishDrawing();
+  });
   return drawing;
 }
 
-function line({ health, balance, statistics, bot }: Picture): Text {
+function formatLine({ health, balance, statistics, bot }: View): SafeText {
   const parts = [
     text`health ${health.state}`,
     text`ping ${formatMs(health.latency.lastMs)}`,
@@ -47,14 +53,14 @@ function line({ health, balance, statistics, bot }: Picture): Text {
     ...(bot === undefined
       ? []
       : [text`trades ${bot.trades.length}`, text`last price ${bot.prices.at(-1)?.toFixed(2) ?? '–'}`]),
-    text`retried ${statistics.retried}`,
+    text`retries ${statistics.retried}`,
     text`main balance ${balanceText(balance)}`,
   ];
-  return joined(parts, '  ');
+  return join(parts, '  ');
 }
 
-function screen({ health, balance, statistics, bot }: Picture): Text {
-  const rows: Part[][] = [
+function formatScreen({ health, balance, statistics, bot }: View): SafeText {
+  const rows: TextPart[][] = [
     ['health', `${health.state}${health.reason === undefined ? '' : ` (${health.reason})`}`],
     ['ping', formatMs(health.latency.lastMs)],
     [
@@ -62,8 +68,8 @@ function screen({ health, balance, statistics, bot }: Picture): Text {
       `${formatMs(percentile(statistics.latencies, 0.5))} / ${formatMs(percentile(statistics.latencies, 0.99))}`,
     ],
     ['requests', String(Object.values(statistics.requests).reduce((sum, count) => sum + count, 0))],
-    ['repeated', String(statistics.retried)],
-    ['main balance', balanceText(balance, cellColumns)],
+    ['retries', String(statistics.retried)],
+    ['main balance', balanceText(balance, valueColumns)],
     ...(bot === undefined
       ? []
       : [
@@ -71,17 +77,17 @@ function screen({ health, balance, statistics, bot }: Picture): Text {
           ['last price', bot.prices.at(-1)?.toFixed(2) ?? '–'],
         ]),
   ];
-  const curve = (bot?.prices ?? statistics.latencies).slice(-sparklineWidth);
-  return joined(
+  const points = (bot?.prices ?? statistics.latencies).slice(-sparklineWidth);
+  return join(
     [
-      framed(['exchange-rx', ''], rows),
-      text`${bot === undefined ? 'latency' : 'price'} ${sparkly([...curve])}`,
-      'Ctrl-C stops',
+      formatTable(['exchange-rx', ''], rows),
+      text`${bot === undefined ? 'latency' : 'price'} ${sparkly([...points])}`,
+      'Ctrl-C to stop',
     ],
     '\n',
   );
 }
 
-function balanceText({ balance, stale }: BalanceUpdate, columns?: number): Text {
-  return text`${formatAmounts(balance, columns)}${stale ? text` (stale)` : ''}`;
+function balanceText({ balance, stale }: BalanceUpdate, maxColumns?: number): SafeText {
+  return text`${formatBalance(balance, maxColumns)}${stale ? text` (stale)` : ''}`;
 }

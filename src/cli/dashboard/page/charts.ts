@@ -4,10 +4,9 @@ import uPlot from 'uplot';
 /** Times (Unix seconds) and values; `null` is a gap. */
 export type Points = [number[], (number | null)[]];
 
-/** A chart that can be drawn again. */
 export interface Chart {
   draw(points: Points): void;
-  /** Its place has gone from the page. */
+  /** Frees the chart, when its place leaves the page. */
   remove(): void;
 }
 
@@ -26,7 +25,7 @@ export function latencyChart(place: HTMLElement): Chart {
       cursor: { y: false },
       legend: { show: false },
       axes: [axis, { ...axis, values: (_plot, values) => values.map((value) => `${value} ms`), size: 70 }],
-      scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
+      scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.1)] } },
       series: [{}, { stroke: color('--line'), width: 2, points: { show: false }, spanGaps: false }],
     };
   });
@@ -42,7 +41,7 @@ export function balanceChart(place: HTMLElement): Chart {
   }));
 }
 
-/** Its size follows the place, its colours the reader's setting. */
+/** A chart whose size follows its place, and whose colors follow the reader's setting. */
 function chartIn(place: HTMLElement, options: () => Omit<uPlot.Options, 'width' | 'height'>): Chart {
   const size = () => ({ width: Math.max(1, place.clientWidth), height: Math.max(1, place.clientHeight) });
   let points: Points = [[], []];

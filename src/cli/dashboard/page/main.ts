@@ -1,12 +1,12 @@
-// The page's beginning: it listens to the server, keeps what it hears, and draws it. The connection is made again; what
-// was missed meanwhile comes with the history.
+// The page: receives messages, keeps their history and draws it. After a lost connection it reconnects, and the history
+// contains all that it missed.
 import type { History, Message } from '../messages.js';
-import { remember } from '../remember.js';
+import { appendMessage } from '../history.js';
 import { createPage } from './render.js';
 
 /**
- * The browser does not try again where a response was no stream: the dashboard has its pages, or another one has its
- * port.
+ * A browser does not reconnect after a response that is no event stream: the dashboard has too many pages, or another
+ * dashboard has its port.
  */
 const reconnectAfterMs = 5000;
 
@@ -20,46 +20,43 @@ let history: History = {
   problems: [],
 };
 
-/**
- * How it listens now. A browser has six connections to a server, for all of its tabs together: a tab that nobody sees
- * has none.
- */
+/** A browser has six connections to a server for all of its tabs together: a hidden tab holds none. */
 let current: EventSource | undefined;
-let nextTry: ReturnType<typeof setTimeout> | undefined;
+let reconnectTimer: ReturnType<typeof setTimeout> | undefined;
 
-listen();
-document.addEventListener('visibilitychange', listen);
+connect();
+document.addEventListener('visibilitychange', connect);
 
-function listen(): void {
-  clearTimeout(nextTry);
+function connect(): void {
+  clearTimeout(reconnectTimer);
   current?.close();
   current = document.hidden ? undefined : open();
 }
 
 function open(): EventSource {
-  // Beside the page: its address has the token.
+  // Relative to the page, whose URL has the token.
   const source = new EventSource('events');
   source.addEventListener('open', () => {
-    page.connection('live');
+    page.showConnection('live');
   });
   source.addEventListener('error', () => {
     if (source.readyState !== EventSource.CLOSED) {
-      page.connection('lost');
+      page.showConnection('lost');
       return;
     }
-    page.connection('refused');
-    nextTry = setTimeout(listen, reconnectAfterMs);
+    page.showConnection('rejected');
+    reconnectTimer = setTimeout(connect, reconnectAfterMs);
   });
   source.addEventListener('message', ({ data }: MessageEvent<string>) => {
     const message = readMessage(data);
     if (message === undefined) return;
-    history = remember(history, message);
+    history = appendMessage(history, message);
     page.draw(history, message.type);
   });
   return source;
 }
 
-/** `undefined` for what is no message. */
+/** `undefined` for malformed data. */
 function readMessage(data: string): Message | undefined {
   try {
     const message: unknown = JSON.parse(data);

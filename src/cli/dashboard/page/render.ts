@@ -1,4 +1,4 @@
-// From what is kept to what is seen. Everything is set as text: nothing that the exchange says is ever read as markup.
+// Draws the history. Every value is set as text, so that nothing from the exchange is parsed as markup.
 import type {
   About,
   AssetRow,
@@ -12,19 +12,18 @@ import type {
 } from '../messages.js';
 import { balanceChart, latencyChart, type Chart } from './charts.js';
 
-/** `refused`: there was a response, and it was no stream of this dashboard. */
-export type Connection = 'live' | 'lost' | 'refused';
+/** `rejected`: the server responded, but not with the event stream of this dashboard. */
+export type Connection = 'live' | 'lost' | 'rejected';
 
 const connectionTexts: Readonly<Record<Connection, string>> = {
   live: 'live',
-  lost: 'connection lost: trying again',
-  refused: 'refused: trying again. A dashboard that was started again has another address: open that one',
+  lost: 'connection lost: reconnecting',
+  rejected: 'connection rejected: reconnecting. If the dashboard was restarted, open its new URL',
 };
 
-/** What is on the page. */
 export interface Page {
-  connection(state: Connection): void;
-  /** Draws what a message of this type changed. */
+  showConnection(state: Connection): void;
+  /** Draws the part of the page that a message of this type changes. */
   draw(history: History, changed: Message['type']): void;
 }
 
@@ -34,12 +33,12 @@ const partNames: readonly Part[] = ['health', 'balance', 'usage', 'orders', 'pro
 export function createPage(document: Document): Page {
   const find = (id: string): HTMLElement => {
     const element = document.getElementById(id);
-    if (element === null) throw new Error(`the page has no #${id}`);
+    if (element === null) throw new Error(`index.html has no element #${id}`);
     return element;
   };
   const latency = latencyChart(find('latency-chart'));
   const balances = new Map<string, BalanceRow>();
-  const undrawn = new Set<Part>();
+  const failedParts = new Set<Part>();
 
   const drawings: Record<Part, (history: History) => void> = {
     health: ({ health }) => {
@@ -56,13 +55,13 @@ export function createPage(document: Document): Page {
       find('orders').replaceChildren(...orders.map(orderRow));
     },
     problem: ({ problems }) => {
-      find('problems-note').textContent = problems.length === 0 ? 'none so far' : '';
+      find('problems-note').textContent = problems.length === 0 ? 'none yet' : '';
       find('problems').replaceChildren(...problems.toReversed().map(problemItem));
     },
   };
 
   return {
-    connection: (state) => {
+    showConnection: (state) => {
       const place = find('connection');
       place.dataset['connection'] = state;
       place.textContent = connectionTexts[state];
@@ -72,21 +71,22 @@ export function createPage(document: Document): Page {
       const parts = changed === 'history' ? partNames : [changed];
       for (const part of parts) {
         if (
-          isDrawn(() => {
+          tryDraw(() => {
             drawings[part](history);
           })
         )
-          undrawn.delete(part);
-        else undrawn.add(part);
+          failedParts.delete(part);
+        else failedParts.add(part);
       }
-      const note = undrawn.size === 0 ? '' : `could not be drawn: ${[...undrawn].join(', ')}`;
+      const note =
+        failedParts.size === 0 ? '' : `not updated because of malformed data: ${[...failedParts].join(', ')}`;
       if (find('page-note').textContent !== note) find('page-note').textContent = note;
     },
   };
 }
 
-/** What cannot be drawn stays as it was, and nothing else with it. */
-function isDrawn(draw: () => void): boolean {
+/** A part that cannot be drawn stays as it was, and the other parts are drawn. */
+function tryDraw(draw: () => void): boolean {
   try {
     draw();
     return true;
@@ -96,8 +96,8 @@ function isDrawn(draw: () => void): boolean {
 }
 
 function describe({ baseUrl, sandbox, account }: About): string {
-  if (sandbox) return 'a sandbox: play money';
-  return account ? baseUrl : `${baseUrl}, without an account`;
+  if (sandbox) return 'embedded sandbox (play money)';
+  return account ? baseUrl : `${baseUrl} (no credentials)`;
 }
 
 function drawHealth(find: (id: string) => HTMLElement, chart: Chart, points: readonly HealthPoint[]): void {
@@ -106,7 +106,7 @@ function drawHealth(find: (id: string) => HTMLElement, chart: Chart, points: rea
   const state = find('state');
   const text = `${last.state}${last.reason === undefined ? '' : ` (${last.reason})`} since ${timeOfDay(last.since)}`;
   state.dataset['state'] = last.state;
-  // A screen reader says it again whenever it is set.
+  // A screen reader announces the text each time it is set.
   if (state.textContent !== text) state.textContent = text;
   find('latency-last').textContent = formatMs(last.latencyMs);
   find('latency-p50').textContent = formatMs(last.p50Ms);
@@ -115,7 +115,7 @@ function drawHealth(find: (id: string) => HTMLElement, chart: Chart, points: rea
   chart.draw([points.map(({ at }) => at / 1000), points.map(({ latencyMs }) => finite(latencyMs))]);
   find('latency-chart').setAttribute(
     'aria-label',
-    `Latency of the last ${points.length} pings: half within ${formatMs(last.p50Ms)}, 99 % within ${formatMs(last.p99Ms)}`,
+    `Latency of the last ${points.length} pings: p50 ${formatMs(last.p50Ms)}, p99 ${formatMs(last.p99Ms)}`,
   );
 }
 
@@ -146,14 +146,14 @@ function drawBalances(
   for (const { asset, amount, change, stale } of last.assets) {
     const row = rows.get(asset) ?? addBalanceRow(find('balances'), asset);
     rows.set(asset, row);
-    row.amount.textContent = `${amount ?? '–'}${stale ? ' (not read in the last poll)' : ''}`;
+    row.amount.textContent = `${amount ?? '–'}${stale ? ' (stale)' : ''}`;
     row.change.textContent = change === '' || change.startsWith('-') ? change : `+${change}`;
     row.change.className = change.startsWith('-') ? 'loss' : 'gain';
     row.chart.draw([times, values.get(asset) ?? []]);
   }
 }
 
-/** The amounts of each asset, as far as they are known: one that a whole list did not have was zero. */
+/** The known amounts of each asset over time. An asset that is absent from a complete list was zero. */
 function valuesOverTime(assets: readonly AssetRow[], points: readonly BalancePoint[]): Map<string, (number | null)[]> {
   const values = new Map(
     assets.map(({ asset }) => [
@@ -171,13 +171,13 @@ function valuesOverTime(assets: readonly AssetRow[], points: readonly BalancePoi
 }
 
 function balanceNote({ account }: About, last: BalancePoint | undefined): string {
-  if (!account) return 'no credentials: balances are not read';
+  if (!account) return 'no credentials: balances cannot be read';
   if (last === undefined) return 'not read yet';
   const { stale, notRead, notShown } = last;
   const notes = [
-    stale ? 'the last poll failed: this may be old' : '',
-    notRead > 0 ? `not read in the last poll: ${notRead} of the assets` : '',
-    notShown > 0 ? `not shown: ${notShown} more assets` : '',
+    stale ? 'stale: the last poll failed' : '',
+    notRead > 0 ? `assets that the last poll could not read: ${notRead}` : '',
+    notShown > 0 ? `more assets, not shown: ${notShown}` : '',
   ];
   return notes.filter((note) => note !== '').join('; ');
 }
@@ -191,29 +191,38 @@ function addBalanceRow(table: HTMLElement, asset: string): BalanceRow {
   const place = document.createElement('div');
   place.className = 'spark';
   place.setAttribute('role', 'img');
-  place.setAttribute('aria-label', `${asset} over time`);
+  place.setAttribute('aria-label', `Balance of ${asset} over time`);
   history.append(place);
   row.append(name, amount, change, history);
   table.append(row);
   return { row, amount, change, chart: balanceChart(place) };
 }
 
-const tight = 0.8;
+/** Share of a limit above which its meter changes color. */
+const highShare = 0.8;
 
-function limitItem({ rateLimit, limit, windowMs, used, queued, ratePerSecond, closedUntil }: LimitUsage): HTMLElement {
+function limitItem({
+  rateLimit,
+  limit,
+  windowMs,
+  used,
+  queued,
+  ratePerSecond,
+  coolDownUntil,
+}: LimitUsage): HTMLElement {
   const item = document.createElement('li');
   const label = document.createElement('label');
   const meter = document.createElement('meter');
   Object.assign(meter, {
     id: `limit-${rateLimit}`,
     max: finite(limit) ?? 0,
-    high: (finite(limit) ?? 0) * tight,
+    high: (finite(limit) ?? 0) * highShare,
     value: finite(used) ?? 0,
   });
   label.htmlFor = meter.id;
-  const closed = closedUntil === null ? '' : `, closed after a 429 until ${timeOfDay(closedUntil)}`;
+  const coolDown = coolDownUntil === null ? '' : `, cooling down after a 429 until ${timeOfDay(coolDownUntil)}`;
   const numbers = document.createElement('span');
-  numbers.textContent = `${used} of ${limit} in ${windowMs / 1000} s, ${ratePerSecond}/s, ${queued} waiting${closed}`;
+  numbers.textContent = `${used} of ${limit} in ${windowMs / 1000} s, ${ratePerSecond}/s, ${queued} queued${coolDown}`;
   label.append(rateLimit, numbers);
   item.append(label, meter);
   return item;
@@ -234,9 +243,9 @@ function problemItem({ at, endpoint, text }: Problem): HTMLElement {
 }
 
 function cell(text = ''): HTMLTableCellElement {
-  const made = document.createElement('td');
-  made.textContent = text;
-  return made;
+  const element = document.createElement('td');
+  element.textContent = text;
+  return element;
 }
 
 function timeElement(at: number | null): HTMLTimeElement {
@@ -247,7 +256,7 @@ function timeElement(at: number | null): HTMLTimeElement {
   return time;
 }
 
-/** The time, of another day with its date. */
+/** The time of day, with its date unless it is today. */
 function timeOfDay(at: number | null): string {
   const date = dateOf(at);
   if (date === undefined) return '–';
@@ -260,7 +269,7 @@ function timeOfDay(at: number | null): string {
         .replace(/\.\d+Z$/, 'Z');
 }
 
-/** A calendar ends 275,000 years from now. */
+/** `undefined` for a time that a Date cannot hold: dates end 275,000 years from now. */
 function dateOf(at: number | null): Date | undefined {
   const date = new Date(at ?? NaN);
   return Number.isNaN(date.getTime()) ? undefined : date;

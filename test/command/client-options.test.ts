@@ -1,11 +1,11 @@
-// The embedded exchange of the command may run for days: it keeps what is over for a while, and not for ever.
+// The embedded exchange of the command, which may run for days.
 import { expect, it, vi } from 'vitest';
-import { openSandbox } from '../../src/cli/open-sandbox.js';
+import { openSandbox } from '../../src/cli/client-options.js';
 import { sendRaw } from '../contract/setup.js';
 
 const hour = 3_600_000;
 
-it('keeps what is over for an hour at least, and twice as long at most', async () => {
+it('keeps an ended order for at least one hour and at most two', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   try {
     const sandbox = openSandbox();

@@ -1,18 +1,17 @@
-// Life for a dashboard that has no exchange to show: a bot that trades, deposits and withdrawals, and a 503 now and
-// then.
+// Activity on the embedded exchange, for a dashboard without another exchange: a bot, deposits and withdrawals, outages.
 import { ignoreElements, interval, merge, repeat, tap, timer, type Observable } from 'rxjs';
 import type { Exchange } from '../../exchange.js';
 import type { Sandbox } from '../../sandbox/index.js';
-import { trade } from '../demo/strategy.js';
+import { trade } from '../demo/bot.js';
 
 const depositEveryMs = 4000;
 const outageEveryMs = 20_000;
-/** The bot keeps its trades: it begins anew from time to time. */
-const botMemoryMs = 300_000;
+/** The bot keeps its trades in memory: it starts again after this time. */
+const botRunMs = 300_000;
 const deposits = ['0.05', '-0.02', '0.1', '-0.08'];
 
-/** As long as it is subscribed to; emits nothing. */
-export function sandboxLife(sandbox: Sandbox, exchange: Exchange): Observable<never> {
+/** Runs until unsubscribed; emits nothing. */
+export function sandboxActivity(sandbox: Sandbox, exchange: Exchange): Observable<never> {
   const account = sandbox.account();
   const deposits$ = interval(depositEveryMs).pipe(
     tap((turn) => {
@@ -22,9 +21,9 @@ export function sandboxLife(sandbox: Sandbox, exchange: Exchange): Observable<ne
   );
   const outages$ = interval(outageEveryMs).pipe(
     tap(() => {
-      sandbox.unavailable({ path: '/api/v4/main-account/balance', times: 1 });
+      sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance' });
     }),
   );
-  const bot$ = trade(exchange, timer(botMemoryMs)).pipe(repeat());
+  const bot$ = trade(exchange, timer(botRunMs)).pipe(repeat());
   return merge(deposits$, outages$, bot$).pipe(ignoreElements());
 }

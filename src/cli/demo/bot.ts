@@ -1,5 +1,5 @@
-// The bot: buys below the average of its last prices and sells above it, a few times a second, and quotes far from the
-// market now and then.
+// The bot of the demo: buys below the average of its recent prices and sells above it, several times a second. Every
+// eighth order is a quote far from the market, which it cancels.
 import {
   catchError,
   interval,
@@ -19,15 +19,14 @@ import { isFilled, type Order, type OrderSide } from '../../model/order.js';
 
 const market = 'BTC_USDT';
 const everyMs = 120;
-const averageOver = 12;
-/** Every so many orders, a quote is placed and canceled instead. */
+const averagedPrices = 12;
+/** One in this many orders is a quote. */
 const quoteEvery = 8;
 
-/** What came of one decision. */
+/** Result of one decision. */
 export type Trade =
   { readonly kind: 'order' | 'quote'; readonly order: Order } | { readonly kind: 'failure'; readonly message: string };
 
-/** What the bot has done so far. */
 export interface BotState {
   readonly trades: readonly Trade[];
   /** Average prices of its fills, oldest first. */
@@ -36,11 +35,11 @@ export interface BotState {
 
 const idle: BotState = { trades: [], prices: [] };
 
-/** Trades until `stop$` emits, one decision after the other; what is on its way then is still followed to its end. */
+/** Trades until `stop$` emits, one decision at a time. An order in flight at that time is awaited. */
 export function trade(exchange: Exchange, stop$: Observable<unknown>): Observable<BotState> {
   return interval(everyMs).pipe(
     takeUntil(stop$),
-    mergeScan((state, turn) => decide(exchange, state, turn).pipe(map((done) => after(state, done))), idle, 1),
+    mergeScan((state, turn) => decide(exchange, state, turn).pipe(map((result) => withResult(state, result))), idle, 1),
     startWith(idle),
   );
 }
@@ -49,38 +48,38 @@ function decide(exchange: Exchange, { prices }: BotState, turn: number): Observa
   return turn % quoteEvery === quoteEvery - 1 ? quote(exchange) : marketOrder(exchange, sideFor(prices, turn));
 }
 
-function after({ trades, prices }: BotState, done: Trade): BotState {
-  const price = done.kind === 'order' && isFilled(done.order) ? priceOf(done.order) : undefined;
-  return { trades: [...trades, done], prices: price === undefined ? prices : [...prices, price] };
+function withResult({ trades, prices }: BotState, result: Trade): BotState {
+  const price = result.kind === 'order' && isFilled(result.order) ? priceOf(result.order) : undefined;
+  return { trades: [...trades, result], prices: price === undefined ? prices : [...prices, price] };
 }
 
-/** Below the average is cheap. Without a trend yet, the sides take turns. */
+/** Buys below the average. Until there are enough prices for an average, sides alternate. */
 function sideFor(prices: readonly number[], turn: number): OrderSide {
-  const recent = prices.slice(-averageOver);
+  const recent = prices.slice(-averagedPrices);
   const last = recent.at(-1);
-  if (last === undefined || recent.length < averageOver) return turn % 2 === 0 ? 'buy' : 'sell';
+  if (last === undefined || recent.length < averagedPrices) return turn % 2 === 0 ? 'buy' : 'sell';
   const average = recent.reduce((sum, price) => sum + price, 0) / recent.length;
   return last < average ? 'buy' : 'sell';
 }
 
-/** However its answer is lost, it is one order: the client looks for it before it sends anything again. */
+/** One order even when its response is lost: the client looks it up before it sends it again. */
 function marketOrder({ spot }: Exchange, side: OrderSide): Observable<Trade> {
   return spot.placeStockMarketOrder({ market, side, amount: '0.01' }).pipe(
     map((order): Trade => ({ kind: 'order', order })),
-    catchError(failed),
+    catchError(toFailure),
   );
 }
 
-/** A post-only bid far below the market, canceled at once. */
+/** A post-only bid far below the market, canceled immediately. */
 function quote({ collateral, orders }: Exchange): Observable<Trade> {
   return collateral.placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '30000', postOnly: true }).pipe(
     mergeMap(({ order_id }) => orders.cancel({ market, order_id })),
     map((order): Trade => ({ kind: 'quote', order })),
-    catchError(failed),
+    catchError(toFailure),
   );
 }
 
-function failed(error: unknown): Observable<Trade> {
+function toFailure(error: unknown): Observable<Trade> {
   return isExchangeError(error) ? of({ kind: 'failure', message: error.message }) : throwError(() => error);
 }
 

@@ -1,4 +1,4 @@
-// How the command meets its terminal: Ctrl-C, a closed pipe, a question, colours.
+// The command as a process on a terminal and in a pipe: signals, a closed pipe, confirmation, colors.
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -29,28 +29,28 @@ afterAll(() => server.close());
 
 describe('Ctrl-C', () => {
   it.each([['ping', '--watch'], ['balance', '--watch'], ['monitor'], ['sandbox'], ['dashboard', '--port', '0']])(
-    'ends %s %s with 130, without a word of an error',
-    async (...words) => {
-      const command = startCommand(words, environment);
+    'ends %s %s with 130 and no error message',
+    async (...args) => {
+      const command = startCommand(args, environment);
       await command.wrote('\n');
       command.interrupt();
       expect(await command.ended).toMatchObject({ code: 130, stderr: '' });
     },
   );
 
-  it('ends a request that is waited for', async () => {
-    const readings = () => sandbox.ledger.requests.filter(({ path }) => path.endsWith('markets')).length;
-    const before = readings();
+  it('cancels a request in flight', async () => {
+    const reads = () => sandbox.ledger.requests.filter(({ path }) => path.endsWith('markets')).length;
+    const before = reads();
     sandbox.fault({ kind: 'hang', path: '/api/v4/public/markets', executed: true });
     const command = startCommand(['markets'], environment);
-    await expect.poll(readings, { timeout: 15_000 }).toBe(before + 1);
+    await expect.poll(reads, { timeout: 15_000 }).toBe(before + 1);
     command.interrupt();
     expect(await command.ended).toEqual({ code: 130, stdout: '', stderr: '' });
   });
 });
 
-describe('a request to end', () => {
-  it.each(['SIGTERM', 'SIGHUP'] as const)('%s is heeded as Ctrl-C is', async (signal) => {
+describe('a signal', () => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('%s ends the command as Ctrl-C does', async (signal) => {
     const command = startCommand(['ping', '--watch'], environment);
     await command.wrote('\n');
     command.kill(signal);
@@ -58,19 +58,19 @@ describe('a request to end', () => {
   });
 });
 
-describe('a pipe that is closed', () => {
-  it.each([['ping', '--watch', '--every', '0.02'], ['monitor'], ['monitor', '--json']])(
-    'ends %j %s quietly',
-    async (...words) => {
-      const command = startCommand(words, environment);
+describe('a closed pipe', () => {
+  it.each([['ping', '--watch', '--interval', '0.02'], ['monitor'], ['monitor', '--json']])(
+    'ends %j %s with 0 and no error message',
+    async (...args) => {
+      const command = startCommand(args, environment);
       await command.wrote('\n');
       command.closePipe();
       expect(await command.ended).toMatchObject({ code: 0, stderr: '' });
     },
   );
 
-  it('by head', async () => {
-    const line = `'${process.execPath}' '${commandFile}' ping --watch --every 0.02 | head -n 2`;
+  it('of head ends the command with no error message', async () => {
+    const line = `'${process.execPath}' '${commandFile}' ping --watch --interval 0.02 | head -n 2`;
     const { stdout, stderr } = await shell('sh', ['-c', line], {
       env: { PATH: process.env['PATH'], HOME: emptyHome, ...environment },
     });
@@ -78,7 +78,7 @@ describe('a pipe that is closed', () => {
   });
 });
 
-// Escape sequences of a terminal: a colour, and a move of the cursor up.
+// Escape sequences of a terminal: a color, and a move of the cursor up.
 const color = new RegExp(String.raw`\x1b\[3\d`);
 const redrawn = new RegExp(String.raw`main balance[^]*\x1b\[\d*A[^]*main balance`);
 
@@ -87,10 +87,10 @@ describe.runIf(hasProgram('script', { by: 'the tests of the command on a termina
   () => {
     const buy = ['order', 'stock-market', 'BTC_USDT', 'buy', '0.01'];
 
-    it.each(['y', 'yes', 'Y'])('an order is placed when the answer is %s', async (answer) => {
+    it.each(['y', 'yes', 'Y'])('an order is placed when the confirmation is %s', async (answer) => {
       const before = sandbox.ledger.orders.length;
       const command = startOnTerminal(buy, environment);
-      await command.wrote(`Place it? buy 0.01 BTC_USDT at the market, on ${server.baseUrl} [y/N]`);
+      await command.wrote(`Place order: buy 0.01 BTC_USDT at market price on ${server.baseUrl}? [y/N]`);
       expect(sandbox.ledger.orders).toHaveLength(before);
       command.type(answer);
       expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('FILLED') as string });
@@ -103,7 +103,7 @@ describe.runIf(hasProgram('script', { by: 'the tests of the command on a termina
       ['buy', 1],
       ['\u0003', 130],
       ['\u0004', 1],
-    ])('an order is not placed when the answer is %j', async (answer, code) => {
+    ])('no order is placed when the confirmation is %j', async (answer, code) => {
       const before = sandbox.ledger.orders.length;
       const command = startOnTerminal(buy, environment);
       await command.wrote('[y/N]');
@@ -112,7 +112,7 @@ describe.runIf(hasProgram('script', { by: 'the tests of the command on a termina
       expect(sandbox.ledger.orders).toHaveLength(before);
     });
 
-    it('the monitor draws one screen over and over', async () => {
+    it('monitor redraws one screen in place', async () => {
       const command = startOnTerminal(['monitor'], environment);
       await command.wrote('main balance');
       await command.wrote(redrawn);
@@ -120,23 +120,23 @@ describe.runIf(hasProgram('script', { by: 'the tests of the command on a termina
       expect((await command.ended).code).toBe(130);
     });
 
-    it('the monitor shows the limit that is closed after a 429', async () => {
+    it('monitor shows the rate limit that cools down after a 429', async () => {
       const command = startOnTerminal(['monitor'], environment);
       await command.wrote('main balance');
       sandbox.fault({ kind: 'status', status: 429, path: '/api/v4/public/ping' });
-      await command.wrote('closed after 429');
+      await command.wrote('cooling down after a 429');
       command.type('\u0003');
       expect((await command.ended).code).toBe(130);
     });
 
-    it('there are colours, but not with NO_COLOR, nor where there is no terminal', async () => {
-      const watch = ['ping', '--watch', '--every', '0.02'];
+    it('colors are on, and off with NO_COLOR and in a pipe', async () => {
+      const watch = ['ping', '--watch', '--interval', '0.02'];
       const outputs = [
         startOnTerminal(watch, environment),
         startOnTerminal(watch, { ...environment, NO_COLOR: '1' }),
         startCommand(watch, environment),
       ].map(async (command) => {
-        await command.wrote('answered 100 %');
+        await command.wrote('success 100 %');
         command.type('\u0003');
         command.interrupt();
         return color.test((await command.ended).stdout);

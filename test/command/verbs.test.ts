@@ -1,7 +1,8 @@
 // The verbs that read and set, as processes, against a sandbox on a port.
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { environmentOf, runCommand, startCommand, type Environment } from '../support/command.js';
+import { environmentOf, type Environment } from '../support/command.js';
+import { runInProcess, startInProcess } from '../support/command-in-process.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -19,30 +20,35 @@ const linesOf = (text: string): string[] => text.split('\n').filter((line) => li
 const objectsOf = (text: string): unknown[] => linesOf(text).map((line) => JSON.parse(line) as unknown);
 
 describe('exchange-rx ping', () => {
-  it('tells that the exchange answers, and how fast', async () => {
-    const { code, stdout, stderr } = await runCommand(['ping'], environment);
+  it('prints the latency', async () => {
+    const { code, stdout, stderr } = await runInProcess(['ping'], environment);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^pong in \d+\.\d ms\n$/);
   });
 
-  it('needs no credentials, and says it in JSON', async () => {
-    const { code, stdout } = await runCommand(['ping', '--json', '--base-url', environment['EXCHANGE_BASE_URL'] ?? '']);
+  it('needs no credentials, and prints JSON with --json', async () => {
+    const { code, stdout } = await runInProcess([
+      'ping',
+      '--json',
+      '--base-url',
+      environment['EXCHANGE_BASE_URL'] ?? '',
+    ]);
     expect(code).toBe(0);
     expect(objectsOf(stdout)).toEqual([{ ok: true, latencyMs: expect.any(Number) as number }]);
   });
 
-  it('fails when nobody answers, and when the exchange is unavailable', async () => {
-    const nobody = await runCommand(['ping', '--base-url', 'http://127.0.0.1:9']);
-    expect(nobody).toMatchObject({ code: 1, stdout: '' });
-    expect(nobody.stderr).toContain('could not connect');
+  it('ends with 1 when the exchange is unreachable or unavailable', async () => {
+    const unreachable = await runInProcess(['ping', '--base-url', 'http://127.0.0.1:9']);
+    expect(unreachable).toMatchObject({ code: 1, stdout: '' });
+    expect(unreachable.stderr).toContain('could not connect');
     sandbox.fault({ kind: 'status', path: '/api/v4/public/ping' });
-    const unavailable = await runCommand(['ping'], environment);
+    const unavailable = await runInProcess(['ping'], environment);
     expect(unavailable).toMatchObject({ code: 1, stdout: '' });
     expect(unavailable.stderr).toContain('503');
   });
 
-  it('--watch tells the health after each ping: degraded by a fault, then up again', async () => {
-    const command = startCommand(['ping', '--watch', '--every', '0.05', '--json'], environment);
+  it('--watch prints the health after each ping: up, degraded by a fault, up again', async () => {
+    const command = startInProcess(['ping', '--watch', '--interval', '0.05', '--json'], environment);
     await command.wrote('"state":"up"');
     sandbox.fault({ kind: 'status', path: '/api/v4/public/ping', times: 2 });
     await command.wrote('"state":"degraded"');
@@ -55,31 +61,31 @@ describe('exchange-rx ping', () => {
     );
   });
 
-  it('--sandbox brings the exchange along', async () => {
-    expect(await runCommand(['ping', '--sandbox'])).toMatchObject({ code: 0, stderr: '' });
+  it('--sandbox pings an embedded exchange', async () => {
+    expect(await runInProcess(['ping', '--sandbox'])).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
 describe('exchange-rx balance', () => {
-  it('shows what the main account holds', async () => {
-    const { code, stdout } = await runCommand(['balance', '--sandbox']);
+  it('prints the balance of the main account', async () => {
+    const { code, stdout } = await runInProcess(['balance', '--sandbox']);
     expect(code).toBe(0);
     expect(stdout).toBe('asset  balance\nBTC    2.5\nUSDT   25000.75\nXLM    36.48\n');
   });
 
-  it('gives the same as JSON', async () => {
-    const { stdout } = await runCommand(['balance', '--json', '--sandbox']);
+  it('prints the same balance as JSON', async () => {
+    const { stdout } = await runInProcess(['balance', '--json', '--sandbox']);
     expect(objectsOf(stdout)).toEqual([
       { BTC: { main_balance: '2.5' }, USDT: { main_balance: '25000.75' }, XLM: { main_balance: '36.48' } },
     ]);
   });
 
-  it('says so when it holds nothing', async () => {
+  it('reports an empty account', async () => {
     const empty = await createSandbox({ accounts: [{ name: 'empty', balances: {} }] }).listen();
     try {
-      expect(await runCommand(['balance'], environmentOf(empty))).toEqual({
+      expect(await runInProcess(['balance'], environmentOf(empty))).toEqual({
         code: 0,
-        stdout: 'The main account holds nothing.\n',
+        stdout: 'The main account is empty.\n',
         stderr: '',
       });
     } finally {
@@ -87,8 +93,8 @@ describe('exchange-rx balance', () => {
     }
   });
 
-  it('--watch tells what changes, and what is stale', async () => {
-    const command = startCommand(['balance', '--watch', '--every', '0.05'], environment);
+  it('--watch prints changes, and reports a stale balance', async () => {
+    const command = startInProcess(['balance', '--watch', '--interval', '0.05'], environment);
     await command.wrote('25000.75');
     sandbox.account().deposit('BTC', '0.5', 'main');
     await command.wrote('BTC 3 (+0.5)');
@@ -102,68 +108,72 @@ describe('exchange-rx balance', () => {
 });
 
 describe('exchange-rx markets', () => {
-  it('lists them, or the named ones, with their rules', async () => {
-    const all = await runCommand(['markets'], environment);
+  it('lists all markets, or those named, with their rules', async () => {
+    const all = await runInProcess(['markets'], environment);
     expect(linesOf(all.stdout)).toHaveLength(4);
-    const one = await runCommand(['markets', 'BTC_USDT', '--json'], environment);
+    const one = await runInProcess(['markets', 'BTC_USDT', '--json'], environment);
     expect(objectsOf(one.stdout)).toEqual([
       [expect.objectContaining({ name: 'BTC_USDT', minTotal: expect.any(String) as string })],
     ]);
   });
 
-  it('tells which are closed', async () => {
+  it('marks a market whose trading is disabled', async () => {
     sandbox.market('BTC_USDT').setTradesEnabled(false);
     try {
-      const { stdout } = await runCommand(['markets', 'BTC_USDT'], environment);
-      expect(stdout).toMatch(/BTC_USDT .* closed$/m);
+      const { stdout } = await runInProcess(['markets', 'BTC_USDT'], environment);
+      expect(stdout).toMatch(/BTC_USDT .* disabled$/m);
     } finally {
       sandbox.market('BTC_USDT').setTradesEnabled(true);
     }
   });
 
-  it('refuses the name of none', async () => {
-    const { code, stdout, stderr } = await runCommand(['markets', 'BTC_MARS'], environment);
-    expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: 'the exchange has no market BTC_MARS\n' });
+  it('ends with 2 for an unknown market', async () => {
+    const { code, stdout, stderr } = await runInProcess(['markets', 'BTC_MARS'], environment);
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'unknown market BTC_MARS: "exchange-rx markets" lists all markets\n',
+    });
   });
 });
 
 describe('exchange-rx leverage', () => {
-  it('sets it', async () => {
-    expect(await runCommand(['leverage', '5'], environment)).toEqual({
+  it('sets the leverage of the collateral account', async () => {
+    expect(await runInProcess(['leverage', '5'], environment)).toEqual({
       code: 0,
-      stdout: 'The leverage is 5.\n',
+      stdout: 'Leverage of the collateral account: 5\n',
       stderr: '',
     });
-    expect(objectsOf((await runCommand(['leverage', '3', '--json'], environment)).stdout)).toEqual([{ leverage: 3 }]);
+    expect(objectsOf((await runInProcess(['leverage', '3', '--json'], environment)).stdout)).toEqual([{ leverage: 3 }]);
   });
 });
 
 describe('exchange-rx sub-accounts and mining-accounts', () => {
-  it('list all there are, page after page', async () => {
-    const subAccounts = await runCommand(['sub-accounts', '--json'], environment);
+  it('list every account, over all pages', async () => {
+    const subAccounts = await runInProcess(['sub-accounts', '--json'], environment);
     expect(new Set(objectsOf(subAccounts.stdout).map((account) => (account as { id: string }).id)).size).toBe(130);
-    const miningAccounts = await runCommand(['mining-accounts'], environment);
+    const miningAccounts = await runInProcess(['mining-accounts'], environment);
     expect(linesOf(miningAccounts.stdout)).toHaveLength(120);
   });
 
-  it('read no more pages than were asked for', async () => {
+  it('--limit reads only the pages that it needs', async () => {
     const before = sandbox.ledger.requests.length;
-    const { code, stdout } = await runCommand(['mining-accounts', '--limit', '3'], environment);
+    const { code, stdout } = await runInProcess(['mining-accounts', '--limit', '3'], environment);
     expect([code, linesOf(stdout).length, sandbox.ledger.requests.length - before]).toEqual([0, 3, 1]);
   });
 
-  it('--search keeps to those that match', async () => {
-    const { stdout } = await runCommand(['sub-accounts', '--json', '--limit', '1'], environment);
+  it('--search lists only matching sub-accounts', async () => {
+    const { stdout } = await runInProcess(['sub-accounts', '--json', '--limit', '1'], environment);
     const [first] = objectsOf(stdout) as { id: string; alias: string }[];
-    const found = await runCommand(['sub-accounts', '--search', first?.alias ?? '', '--json'], environment);
+    const found = await runInProcess(['sub-accounts', '--search', first?.alias ?? '', '--json'], environment);
     expect(objectsOf(found.stdout)).toContainEqual(first);
     expect(linesOf(found.stdout).length).toBeLessThan(130);
   });
 });
 
 describe('exchange-rx monitor', () => {
-  it('tells health, balances and limits in lines where nothing can be drawn over', async () => {
-    const command = startCommand(['monitor'], environment);
+  it('prints lines of health, balance and rate limits when stdout is not a terminal', async () => {
+    const command = startInProcess(['monitor'], environment);
     await command.wrote(/up .*\|.*25000\.75 USDT.*\|.*public \d+ %/);
     command.interrupt();
     const { code, stdout } = await command.ended;
@@ -171,8 +181,8 @@ describe('exchange-rx monitor', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('tells when the balances are stale', async () => {
-    const command = startCommand(['monitor'], environment);
+  it('marks a stale balance', async () => {
+    const command = startInProcess(['monitor'], environment);
     await command.wrote('25000.75 USDT');
     sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance' });
     await command.wrote(/25000\.75 USDT.* \(stale: unavailable\)/);
@@ -180,15 +190,15 @@ describe('exchange-rx monitor', () => {
     await command.ended;
   });
 
-  it('tells why there are no balances when the key is refused', async () => {
-    const command = startCommand(['monitor'], { ...environment, EXCHANGE_API_KEY: 'nobody' });
+  it('reports the reason when the key is not accepted', async () => {
+    const command = startInProcess(['monitor'], { ...environment, EXCHANGE_API_KEY: 'nobody' });
     await command.wrote('not read yet (stale: auth)');
     command.interrupt();
     await command.ended;
   });
 
-  it('works without an account, and in JSON', async () => {
-    const command = startCommand(['monitor', '--json', '--base-url', environment['EXCHANGE_BASE_URL'] ?? '']);
+  it('works without credentials, and prints JSON with --json', async () => {
+    const command = startInProcess(['monitor', '--json', '--base-url', environment['EXCHANGE_BASE_URL'] ?? '']);
     await command.wrote('\n');
     command.interrupt();
     const [sight] = objectsOf((await command.ended).stdout);

@@ -1,25 +1,25 @@
-// What a client's events add up to: requests by group, repeats, latency.
+// Statistics over a client's events: requests by rate limit, retries, latencies.
 import { scan, startWith, type Observable } from 'rxjs';
 import type { ClientEvent } from '../../client/index.js';
 
-export interface WireStatistics {
-  /** Requests sent, by rate-limit group. */
+export interface RequestStatistics {
+  /** Requests sent, by rate limit. */
   readonly requests: Readonly<Record<string, number>>;
-  /** Attempts that were repeated. */
+  /** Number of retries. */
   readonly retried: number;
-  /** Orders that were found again after their answer was lost. */
+  /** Orders whose response was lost, and that a lookup found. */
   readonly found: number;
-  /** How long each answer took, milliseconds. */
+  /** Latency of each response, milliseconds. */
   readonly latencies: readonly number[];
 }
 
-const nothing: WireStatistics = { requests: {}, retried: 0, found: 0, latencies: [] };
+const empty: RequestStatistics = { requests: {}, retried: 0, found: 0, latencies: [] };
 
-export function wireStatistics(events$: Observable<ClientEvent>): Observable<WireStatistics> {
-  return events$.pipe(scan(count, nothing), startWith(nothing));
+export function requestStatistics(events$: Observable<ClientEvent>): Observable<RequestStatistics> {
+  return events$.pipe(scan(addEvent, empty), startWith(empty));
 }
 
-function count(statistics: WireStatistics, event: ClientEvent): WireStatistics {
+function addEvent(statistics: RequestStatistics, event: ClientEvent): RequestStatistics {
   switch (event.type) {
     case 'request': {
       const { requests } = statistics;
@@ -39,7 +39,7 @@ function count(statistics: WireStatistics, event: ClientEvent): WireStatistics {
   }
 }
 
-/** The value that this share of the values is at or below; `undefined` when there are none. */
+/** The smallest value that at least this share of the values does not exceed; `undefined` without values. */
 export function percentile(values: readonly number[], share: number): number | undefined {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];

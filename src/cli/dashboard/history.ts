@@ -1,15 +1,15 @@
-// What is kept of what was told: bounded, the newest last. The server keeps it for pages that come, and a page for what
-// it draws.
+// The history that a dashboard shows: bounded, newest last. The server keeps it for pages that open later, and a page
+// keeps it to draw its charts.
 import type { BalancePoint, History, Message } from './messages.js';
 
 /** Points of a chart: ten minutes of pings, half an hour of balances. */
 const maxPoints = 600;
-/** Assets in all points together, of 370 bytes each at most: an account of 100 assets has its last six minutes. */
+/** Asset rows over all points, at most 370 bytes each: an account of 100 assets keeps its last six minutes. */
 const maxAssetRows = 12_000;
 const maxProblems = 50;
 
 /** The history with one more message. */
-export function remember(history: History, message: Message): History {
+export function appendMessage(history: History, message: Message): History {
   switch (message.type) {
     case 'history':
       return message.history;

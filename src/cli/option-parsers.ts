@@ -1,0 +1,53 @@
+// Parsers of arguments and options, and the options that several verbs share.
+import { InvalidArgumentError, Option } from 'commander';
+import { maxTimerMs } from '../errors/index.js';
+
+/** Parses a duration in seconds into milliseconds. */
+export function parseSeconds(value: string): number {
+  const ms = Number(value) * 1000;
+  if (ms > 0 && ms <= maxTimerMs) return ms;
+  throw new InvalidArgumentError(`Must be a number of seconds above 0, at most ${Math.floor(maxTimerMs / 1000)}.`);
+}
+
+/** A parser of integers within bounds. */
+export function integerBetween(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const parsed = Number(value);
+    if (Number.isInteger(parsed) && parsed >= min && parsed <= max) return parsed;
+    throw new InvalidArgumentError(`Must be an integer from ${min} to ${max}.`);
+  };
+}
+
+/** A parser of one of these values. */
+export function oneOf<const Value extends string | number>(values: readonly Value[]): (value: string) => Value {
+  return (value) => {
+    const found = values.find((one) => String(one) === value);
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(`Must be one of ${values.join(', ')}.`);
+  };
+}
+
+/** Parses an origin of web pages, and adds it to the previous ones. */
+export function parseOrigins(value: string, previous: readonly string[] = []): readonly string[] {
+  if (URL.canParse(value) && new URL(value).origin === value) return [...previous, value];
+  throw new InvalidArgumentError('Must be an origin, such as http://localhost:5173.');
+}
+
+/** `--interval <seconds>`, of verbs that poll; parsed into milliseconds. */
+export function intervalOption(defaultMs: number): Option {
+  return new Option('--interval <seconds>', 'time between two polls')
+    .argParser(parseSeconds)
+    .default(defaultMs, String(defaultMs / 1000));
+}
+
+/** `--port <number>`, of verbs that serve. */
+export function portOption(): Option {
+  return new Option('--port <number>', 'port of 127.0.0.1 to listen on; 0 for a free port').argParser(
+    integerBetween(0, 65_535),
+  );
+}
+
+/** `--limit <count>`, of verbs that list. */
+export function limitOption(): Option {
+  return new Option('--limit <count>', 'list at most this many').argParser(integerBetween(1, 1_000_000));
+}

@@ -1,0 +1,16 @@
+export { formatAmount, formatBalance, formatMs, formatTime, isNonZero } from './format.js';
+export {
+  createColors,
+  escape,
+  escapeLines,
+  formatColumns,
+  formatTable,
+  join,
+  text,
+  toJsonLine,
+  wrap,
+  type Colors,
+  type SafeText,
+  type TextPart,
+} from './safe-text.js';
+export { createTerminal, describeError, type HostProcess, type Output, type Terminal } from './terminal.js';

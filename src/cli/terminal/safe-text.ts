@@ -1,0 +1,151 @@
+// Text that is safe to write to a terminal. Values from outside, such as a name or a message of the exchange, are
+// escaped: each stays one value on one line. Only this file creates a SafeText, and the terminal writes nothing else, so
+// no caller can forget to escape.
+import Table from 'cli-table3';
+import { stripVTControlCharacters } from 'node:util';
+import { createColors as createPicocolors } from 'picocolors';
+import { codePoints, replaceUnprintable } from '../../model/printable.js';
+
+/** A text in which every value from outside is escaped. */
+export class SafeText {
+  private constructor(
+    /** The text as the terminal writes it. */
+    readonly value: string,
+  ) {}
+
+  /** A template of ours with escaped values in it. */
+  static fromTemplate(words: readonly string[], parts: readonly TextPart[]): SafeText {
+    return new SafeText(words.map((word, index) => word + SafeText.#escape(parts[index] ?? '')).join(''));
+  }
+
+  /** A layout of ours, such as a table, with escaped values in it. */
+  static fromLayout<Given>(
+    given: Given,
+    layOut: (given: Given, escape: (part: TextPart) => string) => string,
+  ): SafeText {
+    return new SafeText(layOut(given, (part) => SafeText.#escape(part)));
+  }
+
+  /** One escaped value. */
+  static fromValue(value: string, maxLength: number): SafeText {
+    return new SafeText(escapeValue(value, maxLength));
+  }
+
+  static #escape(part: TextPart): string {
+    return part instanceof SafeText ? part.value : escapeValue(String(part), maxValueLength);
+  }
+}
+
+/** A part of a text: a value, which is escaped, or a safe text, which is not escaped again. */
+export type TextPart = SafeText | string | number;
+
+/** Characters of a value before it is truncated. Names and numbers of the exchange are far shorter. */
+const maxValueLength = 200;
+
+/** Builds a safe text from a template: the template is ours, every value in it is escaped. */
+export function text(words: TemplateStringsArray, ...parts: readonly TextPart[]): SafeText {
+  return SafeText.fromTemplate(words, parts);
+}
+
+/** Escapes a value that may have another length than {@link maxValueLength}, such as an error message. */
+export function escape(value: string, maxLength: number): SafeText {
+  return SafeText.fromValue(value, maxLength);
+}
+
+/** Joins parts with a separator of ours. */
+export function join(parts: readonly TextPart[], separator: string): SafeText {
+  return SafeText.fromLayout(parts, (all, escapePart) => all.map(escapePart).join(separator));
+}
+
+/** Joins parts with commas, and starts a new line where a line would exceed `maxColumns`. */
+export function wrap(parts: readonly TextPart[], maxColumns: number): SafeText {
+  return SafeText.fromLayout(parts, (all, escapePart) => {
+    const lines: string[] = [];
+    for (const part of all.map(escapePart)) {
+      const line = lines.at(-1);
+      const longer = line === undefined ? part : `${line}, ${part}`;
+      if (line === undefined || displayWidth(longer) > maxColumns) lines.push(part);
+      else lines.splice(-1, 1, longer);
+    }
+    return lines.join(',\n');
+  });
+}
+
+type Paint = (part: TextPart) => SafeText;
+
+/** Functions that color a text; they leave it as it is where colors are off. */
+export type Colors = Readonly<Record<'red' | 'green' | 'yellow', Paint>>;
+
+export function createColors(isEnabled: boolean): Colors {
+  const { red, green, yellow } = createPicocolors(isEnabled);
+  const paintWith =
+    (color: (written: string) => string): Paint =>
+    (part) =>
+      SafeText.fromLayout(part, (one, escapePart) => color(escapePart(one)));
+  return { red: paintWith(red), green: paintWith(green), yellow: paintWith(yellow) };
+}
+
+/** A table of aligned columns without frame or colors: readable by a screen reader and by `awk`. */
+export function formatColumns(head: readonly TextPart[], rows: readonly (readonly TextPart[])[]): SafeText {
+  return SafeText.fromLayout([head, ...rows], (all, escapePart) => {
+    const lines = all.map((row) => row.map(escapePart));
+    const widths = head.map((_, column) =>
+      lines.reduce((widest, line) => Math.max(widest, displayWidth(line[column] ?? '')), 0),
+    );
+    const pad = (cell: string, column: number) =>
+      cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(cell)));
+    return lines.map((line) => line.map(pad).join('  ').trimEnd()).join('\n');
+  });
+}
+
+/** A framed table without colors. */
+export function formatTable(head: readonly TextPart[], rows: readonly (readonly TextPart[])[]): SafeText {
+  return SafeText.fromLayout(rows, (all, escapePart) => {
+    const table = new Table({ head: head.map(escapePart), style: { head: [], border: [] } });
+    for (const row of all) table.push(row.map(escapePart));
+    return table.toString();
+  });
+}
+
+const ascii = /^[ -~]*$/;
+const combining = /\p{M}/gu;
+const wide =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}\p{Emoji_Presentation}]/gu;
+
+/** Columns that an escaped value takes on a terminal. */
+function displayWidth(cell: string): number {
+  if (ascii.test(cell)) return cell.length;
+  const count = (characters: RegExp) => cell.match(characters)?.length ?? 0;
+  return Array.from(stripVTControlCharacters(cell)).length + count(wide) - count(combining);
+}
+
+/** A single space of any width between two visible characters: scripts have spaces of their own. */
+const singleSpace = /(?<=[^\p{Z}\u2800])\p{Zs}(?=[^\p{Z}\u2800])/gu;
+/** Leading, trailing and repeated spaces, which could fake a new line or column; and a combining mark at the start. */
+const misleading = /(?<=^| ) | $|(?! )[\p{Zs}\u2800]|^\p{M}/gu;
+/** Nearly every value: words of ASCII, which need no escape. */
+const plain = /^[!-~]+(?: [!-~]+)*$/;
+const halfPair = /[\ud800-\udbff]$/;
+
+/** The value on one line: unprintable characters as `\u{1b}`, and `…` where it was truncated. */
+function escapeValue(value: string, maxLength: number): string {
+  if (value.length <= maxLength && plain.test(value)) return value;
+  // Escaping never shortens a value: the rest would be truncated below.
+  const beginning = value.slice(0, maxLength + 1);
+  const visible = replaceUnprintable(beginning, codePoints).replace(singleSpace, ' ').replace(misleading, codePoints);
+  return visible.length <= maxLength ? visible : `${visible.slice(0, maxLength).replace(halfPair, '')}…`;
+}
+
+/** Escapes a text of several lines that another writer composed, such as commander's usage errors. */
+export function escapeLines(lines: string): string {
+  return replaceUnprintable(lines, (run) => run.split('\n').map(codePoints).join('\n'));
+}
+
+/** Data as one line of JSON. Unprintable characters become `\u001b`, which every JSON parser reads as the same value. */
+export function toJsonLine(data: object): string {
+  return replaceUnprintable(JSON.stringify(data), (run) =>
+    Array.from({ length: run.length }, (_, index) => `\\u${run.charCodeAt(index).toString(16).padStart(4, '0')}`).join(
+      '',
+    ),
+  );
+}

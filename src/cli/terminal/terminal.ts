@@ -1,0 +1,145 @@
+// The command's side of its terminal: output, questions, signals. The only file that writes to stdout and stderr.
+import type { OutputConfiguration } from 'commander';
+import { createLogUpdate } from 'log-update';
+import { createInterface } from 'node:readline';
+import { fromEvent, fromEventPattern, merge, Observable, share, throttleTime } from 'rxjs';
+import { isExchangeError, isUndecided } from '../../errors/index.js';
+import { Interrupted } from '../exit-codes.js';
+import { createColors, escape, escapeLines, text, toJsonLine, type Colors, type SafeText } from './safe-text.js';
+
+/** One result of a command. */
+export interface Output {
+  /** For people. */
+  readonly text: SafeText;
+  /** For `--json`: one line. */
+  readonly data: object;
+}
+
+export interface Terminal {
+  /** Writes a result to stdout, as text or as a line of JSON. */
+  readonly print: (output: Output, json: boolean) => void;
+  /** Writes a line of text to stdout. */
+  readonly writeLine: (line: SafeText) => void;
+  /** Writes a message beside the results, to stderr. */
+  readonly log: (message: SafeText) => void;
+  /** Draws a screen on stdout over the previous one. */
+  readonly draw: (screen: SafeText) => void;
+  /** Keeps the last screen; what is written next stands below it. */
+  readonly finishDrawing: () => void;
+  /** Asks a yes/no question; `undefined` when stdin is not a terminal. */
+  readonly confirm: ((question: SafeText) => Observable<boolean>) | undefined;
+  readonly colors: Colors;
+  /** Whether {@link draw} can draw over the previous screen. */
+  readonly canRedraw: boolean;
+  /** Ctrl-C, SIGTERM, SIGHUP. Hot. */
+  readonly interrupts$: Observable<unknown>;
+  /** The reader of stdout has closed the pipe. Hot. */
+  readonly pipeClosed$: Observable<unknown>;
+  /** How commander writes its help and usage errors. */
+  readonly usage: OutputConfiguration;
+}
+
+/** The part of `process` that the command uses. A test passes another. */
+export interface HostProcess {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: NodeJS.WritableStream;
+  readonly env: NodeJS.ProcessEnv;
+  addListener(signal: NodeJS.Signals, listener: () => void): unknown;
+  removeListener(signal: NodeJS.Signals, listener: () => void): unknown;
+}
+
+const interruptSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** npm forwards the Ctrl-C that the terminal has already sent to the command: two within this time are one. */
+const oneKeyPressMs = 500;
+
+export function createTerminal(host: HostProcess): Terminal {
+  const { stdin, stdout, stderr, env } = host;
+  // An order is placed to its end although its result has no reader; all other verbs end by `pipeClosed$`.
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  const canRedraw = stdout.isTTY === true && (stdout.columns ?? 0) > 0 && env['TERM'] !== 'dumb';
+  const writeLine = ({ value }: SafeText) => {
+    stdout.write(`${value}\n`);
+  };
+  const screen = createLogUpdate(stdout);
+  return {
+    writeLine,
+    print(output, json) {
+      if (json) stdout.write(`${toJsonLine(output.data)}\n`);
+      else writeLine(output.text);
+    },
+    log({ value }) {
+      stderr.write(`${value}\n`);
+    },
+    draw({ value }) {
+      screen(value);
+    },
+    finishDrawing() {
+      screen.done();
+    },
+    confirm: stdin.isTTY === true ? confirmOn(stdin, stderr) : undefined,
+    colors: createColors(canRedraw && (env['NO_COLOR'] ?? '') === ''),
+    canRedraw,
+    interrupts$: merge(...interruptSignals.map((signal) => signals(host, signal))).pipe(
+      throttleTime(oneKeyPressMs),
+      share(),
+    ),
+    pipeClosed$: fromEvent(stdout, 'error').pipe(share()),
+    usage: {
+      writeOut: (help) => stdout.write(help),
+      writeErr: (message) => stderr.write(message),
+      outputError: (message, write) => {
+        write(escapeLines(withoutUnknownValue(message)));
+      },
+    },
+  };
+}
+
+function signals(host: HostProcess, signal: NodeJS.Signals): Observable<void> {
+  return fromEventPattern(
+    (listener) => host.addListener(signal, listener),
+    (listener) => host.removeListener(signal, listener),
+  );
+}
+
+/** What follows an unknown option may be a key: the message does not quote it. */
+function withoutUnknownValue(message: string): string {
+  return message.replace(/(unknown option '(?:--[a-z-]*|-[a-z]?))[^\n]*(?=')/i, '$1');
+}
+
+/** Characters of an error message: a rejection names the problem of each parameter, which a screen has room for. */
+const maxMessageLength = 1000;
+
+/** The message of an error, and for an order its outcome. */
+export function describeError(error: unknown): SafeText {
+  const message = escape(error instanceof Error ? error.message : String(error), maxMessageLength);
+  if (!isExchangeError(error) || error.client_order_id === undefined || error.outcome === 'none') return message;
+  const outcome = isUndecided(error)
+    ? 'outcome unknown. Look it up with "exchange-rx order find" before you place another order.'
+    : 'not placed.';
+  return text`${message}\nOrder ${error.client_order_id}: ${outcome}`;
+}
+
+function confirmOn(input: NodeJS.ReadableStream, output: NodeJS.WritableStream) {
+  return (question: SafeText): Observable<boolean> =>
+    new Observable((subscriber) => {
+      const lines = createInterface({ input, output });
+      const emit = (isConfirmed: boolean) => {
+        subscriber.next(isConfirmed);
+        subscriber.complete();
+      };
+      lines.once('SIGINT', () => {
+        subscriber.error(new Interrupted());
+      });
+      lines.once('close', () => {
+        emit(false);
+      });
+      lines.question(text`${question} [y/N] `.value, (line) => {
+        emit(/^y(es)?$/i.test(line.trim()));
+      });
+      return () => {
+        lines.close();
+      };
+    });
+}
