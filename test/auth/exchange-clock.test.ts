@@ -129,7 +129,7 @@ describe('reading the clock until it is believed', () => {
 describe('a nonce that was refused for its age', () => {
   const windowMs = 5000;
   const refuse = (clock: ExchangeClock, nonce: number, isTooOld: boolean, tookMs = 0) => {
-    clock.learnRefusal({ nonce, isTooOld, windowMs, sentAt: local - tookMs, receivedAt: local });
+    clock.learnRejection({ nonce, isTooOld, windowMs, sentAt: local - tookMs, receivedAt: local });
   };
 
   it('shows that the clock is ahead by the window at least when the nonce was too old', () => {

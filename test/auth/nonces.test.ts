@@ -74,7 +74,7 @@ describe('nonces', () => {
     expect([nonces.free(), nonces.take()]).toEqual([5001, now - 2000]);
   });
 
-  it('of a process that has a shard are the first of it, and as many as its part', () => {
+  it('of a process with a shard are the first of the shard, and as many as its share', () => {
     const shards = [0, 1, 2].map((index) => noncesOf(() => 1_002_000, { shard: { index, count: 3 } }));
     const told = shards.map((nonces) => nonces.free());
     const taken = shards.map((nonces) => {

@@ -15,7 +15,7 @@ import { firstValueFrom, type Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readResponse } from '../../src/http/read-response.js';
 import { RecentSecrets } from '../../src/http/redact.js';
-import type { WireRequest } from '../../src/http/send.js';
+import type { WireRequest } from '../../src/http/transport.js';
 import { mutated, mutation, rounded } from './mutations.js';
 
 /** All of them are minutes of one core: FUZZ_SHARE=1. */

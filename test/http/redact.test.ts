@@ -1,6 +1,6 @@
 import * as endpoints from 'exchange-rx/endpoints';
 
-// What is secret in a request, taken out of what is told of its failure.
+// What is secret in a request, taken out of what is redacted of its failure.
 import { describe, expect, it } from 'vitest';
 import { readErrorResponse } from '../../src/http/error-response.js';
 import { withoutSecrets } from '../../src/http/redact.js';
@@ -11,7 +11,7 @@ const body = '{"market":"BTC_USDT","nonce":"1800000000123","nonceWindow":true}';
 const redact = (text: string) => withoutSecrets(text, [key, payload, body]);
 
 describe('a text that holds secrets of its request', () => {
-  it('is told without them', () => {
+  it('is redacted without them', () => {
     expect(redact(`key ${key} sent ${payload}: ${body}, why?`)).toBe('key [hidden] sent [hidden]: [hidden], why?');
   });
 
@@ -26,14 +26,14 @@ describe('a text that holds secrets of its request', () => {
     expect(redact(text)).toBe('[hidden]');
   });
 
-  it('is told without them where it is cut, too', () => {
+  it('is redacted without them where it is cut, too', () => {
     for (let place = 900; place < 1000; place += 1) {
       const { exchangeMessage = '', errors } = readErrorResponse(
         422,
         JSON.stringify({ message: '.'.repeat(place) + payload, errors: { amount: ['.'.repeat(place) + payload] } }),
         endpoints.public.ping,
         redact,
-      ).told;
+      ).redacted;
       expect(exchangeMessage + String(errors['amount'])).not.toContain(payload.slice(0, 4));
     }
   });
