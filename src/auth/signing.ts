@@ -31,7 +31,7 @@ export function createSigning({ credentials, clock, used, mode, shard, isOwnCloc
 /** Throws {@link RequestError} for a private request without credentials. */
 export function requireSigning(signing: Signing | undefined, endpoint: string): Signing {
   if (signing !== undefined) return signing;
-  throw new RequestError(endpoint, [{ field: 'credentials', message: 'are required for a private endpoint' }]);
+  throw new RequestError(endpoint, [{ field: 'credentials', message: 'are required: the endpoint is private' }]);
 }
 
 /**
@@ -41,9 +41,7 @@ export function requireSigning(signing: Signing | undefined, endpoint: string): 
 export function takeNonce({ nonces, mode }: Signing, endpoint: string): Nonce {
   const nonce = nonces.take();
   if (nonce === undefined)
-    throw new RequestError(endpoint, [
-      { field: 'nonce', message: 'is not free: the key sends more than one request per millisecond' },
-    ]);
+    throw new RequestError(endpoint, [{ field: 'nonce', message: 'is not free: more than one request a millisecond' }]);
   if (!Number.isFinite(nonce))
     throw new RequestError(endpoint, [{ field: 'now', message: `must return Unix milliseconds (returned ${nonce})` }]);
   return { nonce, nonceWindow: mode === 'window' };

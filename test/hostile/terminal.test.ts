@@ -17,7 +17,7 @@ import { createRunner } from '../../src/cli/verb.js';
 import { orderSchema } from '../../src/model/order.js';
 import { startCommand, startOnTerminal, terminalSize, type Environment } from '../support/command.js';
 import { hasProgram } from '../support/programs.js';
-import { askSandbox, bytesOf, rawServer, type RawRequest, type RawServer } from './raw-server.js';
+import { forwardToSandbox, bytesOf, rawServer, type RawRequest, type RawServer } from './raw-server.js';
 
 /** One of each kind, by what it does to a terminal or to a reader. */
 const hostile = {
@@ -68,7 +68,7 @@ let status: string | undefined;
 beforeAll(async () => {
   sandbox = createSandbox({ seed: 5 });
   server = await rawServer(async (socket, request) => {
-    const answer = await askSandbox(sandbox, request);
+    const answer = await forwardToSandbox(sandbox, request);
     const body = JSON.stringify(change(JSON.parse(answer.text), request));
     socket.write(bytesOf(body, { status: status ?? `${answer.status} OK` }));
   });

@@ -11,22 +11,22 @@ const body = '{"market":"BTC_USDT","nonce":"1800000000123","nonceWindow":true}';
 const redact = (text: string) => withoutSecrets(text, [key, payload, body]);
 
 describe('a text that holds secrets of its request', () => {
-  it('is redacted without them', () => {
+  it('is redacted', () => {
     expect(redact(`key ${key} sent ${payload}: ${body}, why?`)).toBe('key [hidden] sent [hidden]: [hidden], why?');
   });
 
   it.each([
-    ['JSON', JSON.stringify({ asked: body })],
+    ['JSON', JSON.stringify({ request: body })],
     ['JSON with slashes escaped', JSON.stringify({ payload }).replaceAll('/', '\\/')],
     ['a URL', `?payload=${encodeURIComponent(payload)}`],
     ['a form', new URLSearchParams({ body }).toString()],
     ['HTML', body.replaceAll('"', '&quot;')],
     ['capitals', `key ${key.toUpperCase()}`],
-  ])('written as %s is hidden as a whole', (_as, text) => {
+  ])('is hidden as a whole when the secret is written as %s', (_as, text) => {
     expect(redact(text)).toBe('[hidden]');
   });
 
-  it('is redacted without them where it is cut, too', () => {
+  it('is redacted before it is cut', () => {
     for (let place = 900; place < 1000; place += 1) {
       const { exchangeMessage = '', errors } = readErrorResponse(
         422,
@@ -38,7 +38,7 @@ describe('a text that holds secrets of its request', () => {
     }
   });
 
-  it('keeps what only resembles them', () => {
+  it('keeps similar texts', () => {
     for (const text of [
       '',
       'nonce 1800000000124 is used, nonceWindow is true for market BTC_USDT',
@@ -48,7 +48,7 @@ describe('a text that holds secrets of its request', () => {
       expect(redact(text)).toBe(text);
   });
 
-  it('keeps everything where they are too short to be secrets', () => {
+  it('keeps everything when the values are too short to be secrets', () => {
     expect(withoutSecrets('1234567: a bad amount', ['a', 'b', '1234567', ''])).toBe('1234567: a bad amount');
   });
 });

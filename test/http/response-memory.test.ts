@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createSend, undiciFetch } from '../../src/http/index.js';
 import { ResponseMemory } from '../../src/http/response-memory.js';
 import { failureOf } from '../support/failure.js';
-import { bytesOf, rawServer, type Answer, type RawServer } from '../hostile/raw-server.js';
+import { bytesOf, rawServer, type Respond, type RawServer } from '../hostile/raw-server.js';
 
 const mebibyte = 2 ** 20;
 let server: RawServer | undefined;
@@ -14,8 +14,8 @@ afterEach(async () => {
   await server?.close();
 });
 
-async function serving(answer: Answer): Promise<string> {
-  server = await rawServer(answer);
+async function serving(respond: Respond): Promise<string> {
+  server = await rawServer(respond);
   return server.baseUrl;
 }
 
@@ -87,7 +87,7 @@ describe('the response memory of a client', () => {
 
   it('is released after each response, however it ended', async () => {
     const whole = bytesOf(' '.repeat(mebibyte));
-    const answers = {
+    const responses = {
       whole: (send: (bytes: Buffer) => void) => {
         send(whole);
       },
@@ -100,8 +100,8 @@ describe('the response memory of a client', () => {
       },
     };
     const url = await serving((socket, { path }) => {
-      const answer = Object.entries(answers).find(([name]) => path.endsWith(name))?.[1];
-      answer?.(
+      const respond = Object.entries(responses).find(([name]) => path.endsWith(name))?.[1];
+      respond?.(
         (bytes) => socket.write(bytes),
         () => socket.destroy(),
       );
