@@ -34,7 +34,7 @@ describe('a reading of the exchange’s clock', () => {
     'without a valid time is ignored: %d ms away',
     (offset) => {
       expect(clockThatLearned(offset).atLeast()).toBeUndefined();
-      expect(clockThatLearned(5000, offset)).toMatchObject({ isDoubted: false });
+      expect(clockThatLearned(5000, offset)).toMatchObject({ isUnconfirmed: false });
       expect(clockThatLearned(5000, offset).now()).toBe(local + 5000);
     },
   );
