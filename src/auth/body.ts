@@ -1,11 +1,11 @@
-// The body of a private request: compact JSON, in ASCII, since the exchange refuses a body whose bytes differ from the
-// signed ones in any way.
+// The body of a private request: compact JSON in ASCII, because the exchange rejects a body that differs from the signed
+// bytes in any way.
 import { withLiveNames } from '../model/wire-names.js';
 
-/** What makes a request valid once. */
+/** A number that makes a request valid once. */
 export interface Nonce {
   readonly nonce: number;
-  /** Whether it is one of the window mode. */
+  /** Whether the nonce is valid within a time window, in any order. */
   readonly nonceWindow: boolean;
 }
 

@@ -1,12 +1,11 @@
-// The key of an account, and the signing of requests with it. The secret is prepared once and lives in a closure only:
-// nothing that could be printed holds it.
+// An API key and signing with it. Only a closure holds the secret, so no object that is printed can show it.
 import { createHmac, createSecretKey } from 'node:crypto';
 
-/** A key of the exchange's API. Both parts are secrets. */
+/** An API key of the exchange. Both parts are secrets. */
 export interface Credentials {
-  /** The public key, sent in `X-TXC-APIKEY`. */
+  /** The API key, sent in the header `X-TXC-APIKEY`. */
   readonly apiKey: string;
-  /** The secret that requests are signed with; never sent. */
+  /** Signs requests; never sent. */
   readonly apiSecret: string;
 }
 
@@ -18,11 +17,11 @@ export interface SignedHeaders {
   readonly 'X-TXC-SIGNATURE': string;
 }
 
-/** Signs the body of a request: the headers are for exactly these bytes. */
+/** Signs the body of a request. The headers are valid for exactly these bytes. */
 export type Sign = (body: string) => SignedHeaders;
 
 /**
- * Prepares signing with a key. Spec, Authentication: the payload is the body in Base64, the signature is the
+ * Creates the signing function of a key. Spec, Authentication: the payload is the body in Base64, the signature is the
  * HMAC-SHA512 of the payload (not of the body) in hex.
  */
 export function createSign({ apiKey, apiSecret }: Credentials): Sign {

@@ -1,171 +1,158 @@
-// The exchange's clock: nonces are made by it, and it says when a request can no longer be executed. It is learned from
-// the exchange's own time (`public/time`) and from refusals of a nonce for its age; never from the header `Date`, which
-// is the clock of whatever stands before the exchange.
+// The exchange's clock. Nonces follow it, and it decides when a request can no longer execute. It is learned from
+// `public/time` and from rejected nonces, never from the header `Date`: that is the clock of a gateway or cache.
 import { EMPTY, repeat, timer, type Observable } from 'rxjs';
 
-/** What a response showed of the exchange's clock. All are Unix milliseconds; the last two by the local clock. */
+/** One reading of the exchange's clock. Unix milliseconds; `sentAt` and `receivedAt` by the local clock. */
 export interface ClockReading {
-  /** What it showed, cut to {@link resolutionMs}. */
+  /** The time in the response, rounded down to a multiple of {@link resolutionMs}. */
   readonly shown: number;
   readonly resolutionMs: number;
   readonly sentAt: number;
   readonly receivedAt: number;
 }
 
-/** A nonce that the exchange refused for its age. Unix milliseconds; the times by the local clock. */
-export interface NonceRefusal {
+/** A nonce outside the window. Unix milliseconds; `sentAt` and `receivedAt` by the local clock. */
+export interface NonceRejection {
   readonly nonce: number;
-  /** Whether it lay behind the exchange's clock, and not ahead of it. */
+  /** Whether the nonce was behind the exchange's clock, and not ahead of it. */
   readonly isTooOld: boolean;
-  /** How far a nonce may be from the exchange's clock. */
+  /** Maximum difference between a nonce and the exchange's clock. */
   readonly windowMs: number;
   readonly sentAt: number;
   readonly receivedAt: number;
 }
 
-/** Bounds of how far the exchange's clock is from the local one, milliseconds. */
+/** Bounds of the exchange's clock minus the local clock, milliseconds. */
 interface Bounds {
-  readonly least: number;
-  readonly most: number;
+  readonly min: number;
+  readonly max: number;
 }
 
-const unknown: Bounds = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
+const unknown: Bounds = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
 
 /**
- * No response alone moves the clock further than this, nor do all refused nonces after a reading: a gateway's page may
- * be wrong, or a day old.
+ * Maximum change of the clock by one response, or by all rejected nonces after a reading: a cached response may be a day
+ * old.
  */
 const maxStepMs = 60_000;
-/** A reading that is further away is confirmed by another one within this time. */
-const confirmedWithinMs = 60_000;
-/**
- * How many readings it takes at most, and how long after each other, to see the exchange's clock go on: it shows
- * seconds, and may be cached for one.
- */
+/** Maximum time between a reading with a larger change and the reading that confirms it. */
+const confirmWithinMs = 60_000;
+/** Readings that confirm a large change, and the delay between them: `public/time` has whole seconds, cached for one. */
 const maxReadings = 3;
-const betweenReadingsMs = 1100;
-/** The latest time that a `Date` can show. */
-const latestTime = 8.64e15;
+const readingIntervalMs = 1100;
+/** The maximum time of a `Date`, Unix milliseconds. */
+const maxTime = 8.64e15;
 
 /**
- * Knows by how much the exchange's clock differs from the local one: each response gives bounds, and together they
- * narrow. A response that contradicts what is known (a clock was set) replaces it, if that moves the clock by a minute
- * at most. A reading that is further away moves it only together with a second one: of a later request, with a later
- * time, by as much as the local clock went on. A page from a cache shows the same time again.
+ * Estimates the difference between the exchange's clock and the local clock. Each response gives bounds, and the bounds
+ * of several responses narrow the estimate. Bounds that contradict the estimate replace it, because a clock was set. A
+ * change by more than a minute needs a second, later reading that agrees with the time that passed: a cached response
+ * shows the same time again.
  */
 export class ExchangeClock {
   /** Unix ms. */
   readonly local: () => number;
   #bounds = unknown;
-  /** What the last reading that was believed made of it. Refused nonces move the clock around this. */
+  /** The offset after the last accepted reading. Rejected nonces move the clock at most `maxStepMs` from it. */
   #readOffset = 0;
-  /** A reading that is too far away to be believed alone. */
-  #doubted: ClockReading | undefined;
+  /** A reading with a large change, which a second reading must confirm. */
+  #unconfirmed: ClockReading | undefined;
 
   constructor(local: () => number) {
     this.local = local;
   }
 
-  /** Whether the last reading is not believed before another one confirms it. */
+  /** Whether the last reading still needs a second one that confirms it. */
   get isUnconfirmed(): boolean {
-    return this.#doubted !== undefined;
+    return this.#unconfirmed !== undefined;
   }
 
-  /** Unix ms, as well as is known: the local clock, where no response contradicts it. */
+  /** Unix ms. Equals the local clock unless a response contradicts it. */
   now(): number {
     return this.toExchange(this.local());
   }
 
-  /** A time of the local clock as the exchange's clock shows it. */
+  /** Converts a local time to the exchange's clock. */
   toExchange(local: number): number {
     return local + offsetOf(this.#bounds);
   }
 
-  /**
-   * The earliest that the exchange's clock can show at a time of the local clock; the best guess while nothing is
-   * known.
-   */
+  /** The earliest possible exchange time at a local time; the estimate while nothing is known. */
   toExchangeAtLeast(local: number): number {
     return this.atLeast(local) ?? this.toExchange(local);
   }
 
-  /**
-   * What the exchange's clock shows at least at a time of the local clock, by default now, Unix ms; `undefined` while
-   * no response told.
-   */
+  /** The earliest possible exchange time at a local time, by default now, Unix ms; `undefined` while unknown. */
   atLeast(local = this.local()): number | undefined {
-    const { least } = this.#bounds;
-    return least === Number.NEGATIVE_INFINITY ? undefined : local + least;
+    const { min } = this.#bounds;
+    return min === Number.NEGATIVE_INFINITY ? undefined : local + min;
   }
 
-  /** Learns from a reading of the exchange's own time. */
+  /** Updates the clock by a reading of `public/time`. */
   learn(reading: ClockReading): void {
-    if (!(reading.shown > 0 && reading.shown <= latestTime)) return;
+    if (!(reading.shown > 0 && reading.shown <= maxTime)) return;
     const bounds = boundsOf(reading);
-    const known = narrowed(this.#bounds, bounds);
-    if (Math.abs(offsetOf(known) - offsetOf(this.#bounds)) <= maxStepMs) this.#believe(known);
-    else if (this.#doubted === undefined || !isSameClock(this.#doubted, reading)) this.#doubted = reading;
-    else if (isLater(this.#doubted, reading)) this.#believe(bounds);
+    const known = narrow(this.#bounds, bounds);
+    if (Math.abs(offsetOf(known) - offsetOf(this.#bounds)) <= maxStepMs) this.#accept(known);
+    else if (this.#unconfirmed === undefined || !isSameClock(this.#unconfirmed, reading)) this.#unconfirmed = reading;
+    else if (isLater(this.#unconfirmed, reading)) this.#accept(bounds);
   }
 
-  /** A nonce was refused for its age: the clock is at least `windowMs` after it, or before it. */
-  learnRefusal({ nonce, isTooOld, windowMs, sentAt, receivedAt }: NonceRefusal): void {
+  /** Updates the clock by a rejected nonce: the exchange's clock is at least `windowMs` after or before the nonce. */
+  learnRejection({ nonce, isTooOld, windowMs, sentAt, receivedAt }: NonceRejection): void {
     const bounds = isTooOld
-      ? { ...unknown, least: nonce + windowMs - receivedAt }
-      : { ...unknown, most: nonce - windowMs - sentAt };
-    const known = narrowed(this.#bounds, bounds);
+      ? { ...unknown, min: nonce + windowMs - receivedAt }
+      : { ...unknown, max: nonce - windowMs - sentAt };
+    const known = narrow(this.#bounds, bounds);
     if (Math.abs(offsetOf(known) - this.#readOffset) <= maxStepMs) this.#bounds = known;
   }
 
-  #believe(bounds: Bounds): void {
+  #accept(bounds: Bounds): void {
     this.#bounds = bounds;
     this.#readOffset = offsetOf(bounds);
-    this.#doubted = undefined;
+    this.#unconfirmed = undefined;
   }
 }
 
-/**
- * Reads the exchange's clock; and again, a second later each time, while a reading is too far away to be believed
- * alone. Three times at most.
- */
+/** Reads the exchange's clock, and up to two more times while the last reading needs a confirmation. */
 export function readUntilConfirmed<Output>(clock: ExchangeClock, reading$: Observable<Output>): Observable<Output> {
   return reading$.pipe(
-    repeat({ count: maxReadings, delay: () => (clock.isUnconfirmed ? timer(betweenReadingsMs) : EMPTY) }),
+    repeat({ count: maxReadings, delay: () => (clock.isUnconfirmed ? timer(readingIntervalMs) : EMPTY) }),
   );
 }
 
 function boundsOf({ shown, resolutionMs, sentAt, receivedAt }: ClockReading): Bounds {
-  return { least: shown - receivedAt, most: shown + resolutionMs - sentAt };
+  return { min: shown - receivedAt, max: shown + resolutionMs - sentAt };
 }
 
-/** The best guess within bounds: that both clocks show the same, where it may be. */
-function offsetOf({ least, most }: Bounds): number {
-  if (least <= 0 && most >= 0) return 0;
-  if (most === Number.POSITIVE_INFINITY) return least;
-  return least === Number.NEGATIVE_INFINITY ? most : (least + most) / 2;
+/** The estimate within bounds: 0 where the bounds allow it. */
+function offsetOf({ min, max }: Bounds): number {
+  if (min <= 0 && max >= 0) return 0;
+  if (max === Number.POSITIVE_INFINITY) return min;
+  return min === Number.NEGATIVE_INFINITY ? max : (min + max) / 2;
 }
 
 function overlap(one: Bounds, other: Bounds): boolean {
-  return one.least <= other.most && one.most >= other.least;
+  return one.min <= other.max && one.max >= other.min;
 }
 
-/** Bounds that contradict what is known replace it. */
-function narrowed(known: Bounds, bounds: Bounds): Bounds {
+/** The intersection of both bounds. New bounds that contradict the known ones replace them. */
+function narrow(known: Bounds, bounds: Bounds): Bounds {
   if (!overlap(known, bounds)) return bounds;
-  return { least: Math.max(known.least, bounds.least), most: Math.min(known.most, bounds.most) };
+  return { min: Math.max(known.min, bounds.min), max: Math.min(known.max, bounds.max) };
 }
 
-/** Whether two readings show one clock, which goes on as the local one does. */
+/** Whether two readings agree with the time that passed between them. */
 function isSameClock(earlier: ClockReading, later: ClockReading): boolean {
-  return later.sentAt - earlier.receivedAt <= confirmedWithinMs && overlap(boundsOf(earlier), boundsOf(later));
+  return later.sentAt - earlier.receivedAt <= confirmWithinMs && overlap(boundsOf(earlier), boundsOf(later));
 }
 
-/** Whether a reading was made after another, and the clock went on meanwhile. */
+/** Whether a reading was sent after another, and shows a later time. */
 function isLater(earlier: ClockReading, later: ClockReading): boolean {
   return later.sentAt >= earlier.receivedAt && later.shown > earlier.shown;
 }
 
-/** A clock of Unix ms that goes on evenly when the machine's is set. */
+/** A clock in Unix ms that does not jump when the machine's clock is set. */
 export function steadyClock(): () => number {
   const offset = Date.now() - performance.now();
   return () => offset + performance.now();

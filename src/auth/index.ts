@@ -6,7 +6,7 @@ export {
   readUntilConfirmed,
   steadyClock,
   type ClockReading,
-  type NonceRefusal,
+  type NonceRejection,
 } from './exchange-clock.js';
 export {
   createNonces,

@@ -1,67 +1,65 @@
-// Nonces: what makes a request valid once, and only for a short time. In the window mode a nonce is Unix milliseconds
-// within ±5 s of the exchange's clock, used once, in any order. Concurrent requests overtake each other on the way, so
-// an ever greater nonce could not be promised. In the increasing mode the exchange remembers the largest nonce,
-// whatever its age: one that is a year ahead locks the key for a year, in every program. So these are made by the
-// machine's clocks alone (the later of the steady one and the wall clock), which no response moves.
+// Allocates nonces, which make a request valid once and for a short time. Window mode: a nonce is Unix milliseconds within
+// 5 s of the exchange's clock, used once, in any order, because concurrent requests overtake each other. Increasing mode:
+// the exchange remembers the largest nonce, so one that is a year ahead blocks the key for a year, in every program. These
+// nonces follow the machine's clocks alone (the later of the steady clock and the wall clock), which no response moves.
 
-/** How far a nonce may be from the exchange's clock, in the window mode. */
+/** Maximum difference between a nonce and the exchange's clock in window mode, milliseconds. */
 export const nonceWindowMs = 5000;
 
 /**
- * How a client makes its nonces: `window`, Unix milliseconds within 5 s of the exchange's clock, in any order; or
- * `increasing`, each above the one before, so that private requests go one at a time.
+ * How nonces are allocated. `window`: Unix milliseconds within 5 s of the exchange's clock, in any order. `increasing`:
+ * each nonce exceeds the previous one, so private requests are sent one at a time.
  */
 export type NonceMode = 'window' | 'increasing';
 
-/** Nonces of one key that several processes share: each takes every so many-th. */
+/** One process's share of the nonces of a key that `count` processes use: every `count`-th nonce. */
 export interface NonceShard {
-  /** Which of them this process is, from 0. */
+  /** The number of this process, from 0 to `count - 1`. */
   readonly index: number;
-  /** How many there are. */
+  /** How many processes share the key. */
   readonly count: number;
 }
 
-/** Allocates nonces; no two are the same. */
+/** Allocates nonces; each is allocated once. */
 export interface Nonces {
-  /** How many could be used now. */
+  /** How many nonces can be used now. */
   free(): number;
-  /** Milliseconds until one is free. */
+  /** Milliseconds until a nonce is free. */
   freeInMs(): number;
   /**
-   * Takes the nonce for a request that is sent now; `undefined` when none is free. Not finite when the clock shows no
-   * time.
+   * Takes the nonce of a request that is sent now; `undefined` when none is free, NaN or Infinity when the clock is
+   * invalid.
    */
   take(): number | undefined;
 }
 
 /**
- * The nonces of a burst are taken from behind the clock first, so that a request can be executed for 3 s only, and what
- * became of it is known soon; then from ahead of it. What is left of the window's 5 s is for the way, and for clocks
- * that differ.
+ * A burst takes the nonces behind the clock first: these requests can execute for 3 s only, so their outcome is known
+ * soon. Then it takes nonces ahead of the clock. The rest of the 5 s is for latency and clock differences.
  */
 const maxNonceBehindMs = 2000;
 export const maxNonceAheadMs = 3000;
 
-/** Nonces that follow each other more closely are one stretch. */
+/** Nonces at most this far apart belong to one range. */
 const maxGapMs = 10_000;
-const maxStretches = 16;
+const maxRanges = 16;
 
-/** A stretch of nonces that were used, or skipped. A clock that was set begins a new one. */
+/** A range of nonces that were used or skipped. A clock that is set starts a new range. */
 export interface NonceRange {
   readonly from: number;
   last: number;
   readonly mode: NonceMode;
 }
 
-/** What nonces are made for, and by. */
+/** Options of {@link createNonces}. */
 export interface NonceOptions {
-  /** What was used of the key so far. Those who are given the same share the nonces. */
+  /** The nonces of the key that were used. Allocators with the same list never allocate one nonce twice. */
   readonly used: () => NonceRange[];
-  /** The exchange's clock in the window mode, the local one in the increasing mode; Unix milliseconds. */
+  /** Unix milliseconds: the exchange's clock in window mode, the local clock in increasing mode. */
   readonly now: () => number;
   /** Default `window`. */
   readonly mode?: NonceMode | undefined;
-  /** Default: the only one. */
+  /** Default: one process. */
   readonly shard?: NonceShard | undefined;
 }
 
@@ -72,19 +70,19 @@ export function createNonces({
   mode = 'window',
   shard: { index, count } = { index: 0, count: 1 },
 }: NonceOptions): Nonces {
-  /** The first nonce of this shard that is not before a time. */
+  /** The first nonce of this shard at or after a time. */
   const inShard = (time: number) => Math.ceil((time - index) / count) * count + index;
 
-  const following = (time: number, used = usedSoFar()): number => {
-    // A nonce of the window mode that was further ahead was refused, and nobody remembers it.
-    const largest = ({ last, mode: of }: NonceRange) =>
-      of === 'increasing' ? last : Math.min(last, time + nonceWindowMs);
-    if (mode === 'increasing') return inShard(Math.max(time, ...used.map((stretch) => largest(stretch) + 1)));
+  const nextFree = (time: number, used = usedSoFar()): number => {
+    // The exchange rejected a window nonce that was further ahead, and does not remember it.
+    const largest = ({ last, mode: rangeMode }: NonceRange) =>
+      rangeMode === 'increasing' ? last : Math.min(last, time + nonceWindowMs);
+    if (mode === 'increasing') return inShard(Math.max(time, ...used.map((range) => largest(range) + 1)));
     let nonce = inShard(time - maxNonceBehindMs);
     for (;;) {
-      const stretch = used.find(({ from, last }) => nonce >= from && nonce <= last);
-      if (stretch === undefined) return nonce;
-      nonce = inShard(stretch.last + 1);
+      const range = used.find(({ from, last }) => nonce >= from && nonce <= last);
+      if (range === undefined) return nonce;
+      nonce = inShard(range.last + 1);
     }
   };
 
@@ -92,25 +90,25 @@ export function createNonces({
     free() {
       if (mode === 'increasing') return Number.POSITIVE_INFINITY;
       const time = Math.floor(now());
-      // Nothing to wait for: the request is refused when it is made.
+      // Waiting does not help an invalid clock: the request fails when it is built.
       if (!Number.isFinite(time)) return Number.POSITIVE_INFINITY;
-      return Math.max(0, Math.floor((time + maxNonceAheadMs - following(time)) / count) + 1);
+      return Math.max(0, Math.floor((time + maxNonceAheadMs - nextFree(time)) / count) + 1);
     },
     freeInMs() {
       const time = now();
-      return mode === 'increasing' ? 0 : Math.max(0, following(Math.floor(time)) - maxNonceAheadMs - time);
+      return mode === 'increasing' ? 0 : Math.max(0, nextFree(Math.floor(time)) - maxNonceAheadMs - time);
     },
     take() {
       const time = Math.floor(now());
-      // A clock that shows no time makes no nonce, and takes none of the key's.
+      // An invalid clock must not mark nonces of the key as used.
       if (!Number.isFinite(time)) return time;
       const used = usedSoFar();
-      const nonce = following(time, used);
+      const nonce = nextFree(time, used);
       if (mode === 'window' && nonce > time + maxNonceAheadMs) return undefined;
-      const stretch = used.find(({ last, mode: of }) => of === mode && nonce > last && nonce - last <= maxGapMs);
-      if (stretch === undefined) used.push({ from: nonce, last: nonce, mode });
-      else stretch.last = nonce;
-      if (used.length > maxStretches) used.shift();
+      const range = used.find((one) => one.mode === mode && nonce > one.last && nonce - one.last <= maxGapMs);
+      if (range === undefined) used.push({ from: nonce, last: nonce, mode });
+      else range.last = nonce;
+      if (used.length > maxRanges) used.shift();
       return nonce;
     },
   };

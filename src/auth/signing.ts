@@ -1,4 +1,4 @@
-// What private requests are signed with: one object for each client that has credentials.
+// Signs private requests: one object for each client with credentials.
 import type { Nonce } from './body.js';
 import { createSign, type Credentials, type Sign } from './credentials.js';
 import type { ExchangeClock } from './exchange-clock.js';
@@ -15,11 +15,11 @@ export interface Signing {
 export interface SigningOptions {
   readonly credentials: Credentials;
   readonly clock: ExchangeClock;
-  /** What was used of the key so far. */
+  /** The nonces of the key that were used. */
   readonly used: () => NonceRange[];
   readonly mode: NonceMode;
   readonly shard: NonceShard | undefined;
-  /** Whether the user gave the clock. */
+  /** Whether the clock is the option `now`. */
   readonly isOwnClock: boolean;
 }
 
@@ -28,31 +28,28 @@ export function createSigning({ credentials, clock, used, mode, shard, isOwnCloc
   return { sign: createSign(credentials), nonces: createNonces({ used, now, mode, shard }), mode };
 }
 
-/** Throws {@link RequestError} when private requests cannot be signed. */
+/** Throws {@link RequestError} for a private request without credentials. */
 export function requireSigning(signing: Signing | undefined, endpoint: string): Signing {
   if (signing !== undefined) return signing;
   throw new RequestError(endpoint, [{ field: 'credentials', message: 'are required: the endpoint is private' }]);
 }
 
 /**
- * Takes the nonce of a request that is sent now; throws {@link RequestError} when none is free. The only place that
- * takes one: a nonce that was taken earlier, with the permit, would age while a scheduler of the user's own holds it.
+ * Takes the nonce of a request that is sent now; throws {@link RequestError} when none is free. Nonces are taken here
+ * only: a nonce taken earlier, with the permit, would age while a user's scheduler holds the permit.
  */
 export function takeNonce({ nonces, mode }: Signing, endpoint: string): Nonce {
   const nonce = nonces.take();
   if (nonce === undefined)
     throw new RequestError(endpoint, [{ field: 'nonce', message: 'is not free: more than one request a millisecond' }]);
   if (!Number.isFinite(nonce))
-    throw new RequestError(endpoint, [
-      { field: 'now', message: `must return Unix milliseconds, and returned ${nonce}` },
-    ]);
+    throw new RequestError(endpoint, [{ field: 'now', message: `must return Unix milliseconds (returned ${nonce})` }]);
   return { nonce, nonceWindow: mode === 'window' };
 }
 
 /**
- * The nonces of the increasing mode are moved by no response. A clock that goes on evenly does not count the hours for
- * which a machine is suspended, in which another program of the key may go ahead: the later of both clocks is taken,
- * unless the user gave one.
+ * No response moves increasing nonces. The steady clock does not count the time while the machine is suspended, when
+ * another program may use the key. So the later of the steady clock and the wall clock counts, unless the user gave one.
  */
 function clockOfIncreasing(clock: ExchangeClock, isOwnClock: boolean): () => number {
   return isOwnClock ? clock.local : () => Math.max(clock.local(), Date.now());

@@ -347,7 +347,7 @@ class Attempt<Output> {
       output = readResponse(endpoint, response, { fields, redact }, context.clock.now());
       time = runEndpointFunction(endpoint, status, redact, () => endpoint.exchangeTime?.(output));
     } catch (error) {
-      this.#learnRefusal(error, seen);
+      this.#learnRejection(error, seen);
       if (!isExchangeError(error)) throw error;
       this.#fail(error, 'responded', status);
       return;
@@ -363,12 +363,12 @@ class Attempt<Output> {
   }
 
   /** A nonce that was refused for its age shows where the exchange's clock is. */
-  #learnRefusal(error: unknown, seen: { readonly sentAt: number; readonly receivedAt: number }): void {
+  #learnRejection(error: unknown, seen: { readonly sentAt: number; readonly receivedAt: number }): void {
     if (this.#nonce?.nonceWindow !== true || !(error instanceof AuthError)) return;
     // A hidden message does not say on which side of the exchange's clock the nonce was.
     if (error.reason !== 'nonce-expired' || error.exchangeMessage === hidden) return;
     const isTooOld = !isNonceAhead(error.exchangeMessage ?? '');
-    this.#call.context.clock.learnRefusal({ nonce: this.#nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
+    this.#call.context.clock.learnRejection({ nonce: this.#nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
   }
 
   #lose(error: unknown): void {

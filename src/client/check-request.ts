@@ -6,6 +6,7 @@ import { isCallOption } from './call-options.js';
 import { parameterNames, type Endpoint, type WireFields } from '../endpoints/define-endpoint.js';
 import { isPromise, readProperty, RequestError, type RequestIssue, tryOr } from '../errors/index.js';
 import { collectTexts, withoutSecrets } from '../http/index.js';
+import { isRecord } from '../model/map.js';
 
 /**
  * The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as left out, and is not
@@ -42,10 +43,6 @@ function parse(
     // What a schema threw may quote what it was given.
     throw new RequestError(endpoint.name, [issue], endpoint.confidential === true ? undefined : cause);
   }
-}
-
-function isRecord(value: unknown): value is WireFields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function withoutUndefined(params: unknown): unknown {

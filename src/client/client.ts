@@ -33,7 +33,7 @@ import type { ClientEvent } from './events.js';
 import { createSend, undiciFetch, RecentSecrets } from '../http/index.js';
 import type { Market } from '../model/market.js';
 import { RetryBudget } from '../operators/index.js';
-import { SynchronousEnds } from '../operators/synchronous-ends.js';
+import { SynchronousErrors } from '../operators/synchronous-errors.js';
 import {
   aboutOrder,
   identifierOf,
@@ -141,7 +141,7 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
   /** The rate limits of signed requests: a permit of one of them also waits for a nonce. */
   const signedLimits = new Set<string>();
   const latest = new LatestCalls();
-  const ends = new SynchronousEnds();
+  const ends = new SynchronousErrors();
   const orders = new Orders<CallLimits>(
     { clock, nonce, settleMs, historyLagMs, lookupTimeoutMs, checkOrders, markets: endpoints.markets },
     {

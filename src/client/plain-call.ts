@@ -5,7 +5,7 @@ import type { CallLimits } from './call-options.js';
 import type { Endpoint, Safety, WireFields } from '../endpoints/define-endpoint.js';
 import { RequestError, TimeoutError, toExchangeError, clearUnknownOutcome, isPromise } from '../errors/index.js';
 import { isTransient, isTransientAndNotExecuted } from '../operators/index.js';
-import { isRefusedNonce } from '../operators/retry-loop.js';
+import { isRejectedNonce } from '../operators/retry-loop.js';
 
 /** Makes the call at each subscription. */
 export function plainCall<Output>(
@@ -44,7 +44,7 @@ export function plainCall<Output>(
 
 /** After which errors a request may be sent again. */
 function isRetriedAfter(safety: Safety, error: unknown): boolean {
-  if (isRefusedNonce(error)) return true;
+  if (isRejectedNonce(error)) return true;
   return safety === 'read' || safety === 'idempotent' ? isTransient(error) : isTransientAndNotExecuted(error);
 }
 

@@ -1,41 +1,22 @@
-// Every error a caller can meet. One base class; `kind` says what happened, `outcome` says what became of the request.
-// No error holds a key, a secret, a signature or a payload. A raw body is kept where it helps, out of sight of loggers.
+// The errors of a call that are not error responses: mistakes in the request, the queue, the connection, time limits.
+// No error holds a key, a secret, a signature or a payload.
 import { ExchangeError, hide, type Outcome } from './exchange-error.js';
-import type { ApiError, AuthError, RateLimitedError, UnavailableError } from './http-errors.js';
 
-export {
-  ExchangeError,
-  setOutcome,
-  clearUnknownOutcome,
-  type ExchangeErrorOptions,
-  type Outcome,
-} from './exchange-error.js';
-export {
-  ApiError,
-  AuthError,
-  HttpError,
-  RateLimitedError,
-  UnavailableError,
-  type ApiErrorReason,
-  type AuthErrorReason,
-  type ErrorResponse,
-} from './http-errors.js';
-
-/** What is wrong with one parameter. */
+/** One mistake in the parameters or options. */
 export interface RequestIssue {
-  /** The parameter, with dots for nested ones. */
+  /** The parameter or option; nested names are joined by dots. */
   readonly field: string;
-  /** The value's problem and the rule. */
+  /** The value and the rule that it breaks. */
   readonly message: string;
 }
 
-/** Bad parameters or options. Nothing was sent and no permit was spent. */
+/** Invalid parameters or options. The request was not sent and took no permit. */
 export class RequestError extends ExchangeError {
   readonly kind = 'request';
 
   constructor(
     endpoint: string,
-    /** One entry for each thing that is wrong. */
+    /** Every mistake that was found, at least one. */
     readonly issues: readonly RequestIssue[],
     cause?: unknown,
     outcome: Outcome = 'not-executed',
@@ -45,47 +26,44 @@ export class RequestError extends ExchangeError {
 }
 
 /**
- * The connection could not be made (`not-executed`) or was lost, or the subscriber left while the request was on the wire
- * (`unknown`).
+ * The connection could not be made (`not-executed`) or was lost, or the caller unsubscribed while the request was in
+ * flight (`unknown`).
  */
 export class TransportError extends ExchangeError {
   readonly kind = 'transport';
 }
 
 /**
- * Which of the bounds on time ran out: of making a connection, of one attempt, or of the whole call with all its
- * attempts and waits.
+ * Which time limit was exceeded: `connect` (making a connection), `attempt` (one request and its response) or `call`
+ * (all attempts and waits of the call).
  */
 export type TimeoutPhase = 'connect' | 'attempt' | 'call';
 
-const timedOut: Readonly<Record<TimeoutPhase, string>> = {
+const timeoutMessages: Readonly<Record<TimeoutPhase, string>> = {
   connect: 'no connection',
-  attempt: 'no complete answer',
-  call: 'not ended',
+  attempt: 'no complete response',
+  call: 'the call did not end',
 };
 
-/**
- * No answer in time; `phase` says which bound on time ran out. `unknown` when the request had been sent, `not-executed`
- * otherwise.
- */
+/** A time limit was exceeded. `unknown` when the request had been sent, otherwise `not-executed`. */
 export class TimeoutError extends ExchangeError {
   readonly kind = 'timeout';
 
   constructor(
     endpoint: string,
-    /** The bound that ran out, milliseconds. */
+    /** The time limit, milliseconds. */
     readonly timeoutMs: number,
-    /** Whose bound it was. */
+    /** The phase that the time limit is for. */
     readonly phase: TimeoutPhase = 'attempt',
     outcome: Outcome = 'unknown',
   ) {
-    super(`${timedOut[phase]} within ${timeoutMs} ms`, { endpoint, outcome });
+    super(`${timeoutMessages[phase]} within ${timeoutMs} ms`, { endpoint, outcome });
   }
 }
 
 /**
- * An order whose answer was lost, and that is proven not to have been placed: it is neither open nor in the history,
- * and its request can no longer be executed. It was not sent again, or not successfully.
+ * The response to an order was lost, and the order is proven not to exist: it is neither open nor in the history, and
+ * its request can no longer execute. The order was not retried, or no retry succeeded.
  */
 export class NotPlacedError extends ExchangeError {
   readonly kind = 'not-placed';
@@ -95,10 +73,10 @@ export class NotPlacedError extends ExchangeError {
   }
 }
 
-/** A success whose body is not what the endpoint answers. The raw body is in `body`. */
+/** A successful response whose body is not a valid response of the endpoint. */
 export class ResponseError extends ExchangeError {
   readonly kind = 'response';
-  /** The raw body, at most 262144 characters of it; absent where it could hold a secret. Not shown by loggers. */
+  /** The raw body, at most 262144 characters; absent where it could hold a secret. Loggers do not show it. */
   declare readonly body: string | undefined;
 
   constructor(
@@ -114,18 +92,18 @@ export class ResponseError extends ExchangeError {
   }
 }
 
-/** More requests are waiting for a permit than the group may queue. Nothing was sent. */
+/** The queue of the rate limit is full. The request was not sent. */
 export class QueueFullError extends ExchangeError {
   readonly kind = 'queue-full';
 
   constructor(
     endpoint: string,
-    /** The rate-limit group. */
+    /** Name of the rate limit. */
     readonly rateLimit: string,
-    /** How many may wait. */
+    /** How many requests may wait for the rate limit. */
     readonly maxQueued: number,
   ) {
-    super(`${maxQueued} requests already wait for the limit of group "${rateLimit}"`, {
+    super(`the queue of rate limit "${rateLimit}" is full: ${maxQueued} requests are waiting`, {
       endpoint,
       outcome: 'not-executed',
     });
@@ -133,46 +111,51 @@ export class QueueFullError extends ExchangeError {
 }
 
 /**
- * What a request lacked when it had waited for longer than it was worth:
- * - `limit`: a permit of its group.
- * - `in-flight`: `maxInFlight` requests were in flight, or for an urgent one `urgentInFlight` more.
- * - `nonce`: there was none free yet; with `nonce: 'increasing'`, another private request was in flight.
+ * What a request was waiting for when its time in the queue ran out:
+ * - `limit`: a permit of its rate limit.
+ * - `in-flight`: `maxInFlight` requests were in flight, and for an urgent request `urgentInFlight` more.
+ * - `nonce`: a free nonce. With `nonce: 'increasing'`, another private request was in flight.
+ * - `connection`: a connection.
+ * - `check`: the checks before the request, such as market rules, or the wait before a retry.
  */
 export type WaitedFor = 'limit' | 'in-flight' | 'nonce' | 'connection' | 'check';
 
-/** The request waited for its permit longer than it was worth; `waitedFor` says what it lacked. Nothing was sent. */
+/** The request waited longer than `validForMs` or `maxWaitMs` allows. It was not sent. */
 export class QueueTimeoutError extends ExchangeError {
   readonly kind = 'queue-timeout';
 
   constructor(
     endpoint: string,
-    /** The rate-limit group. */
+    /** Name of the rate limit. */
     readonly rateLimit: string,
-    /** How long it was worth waiting, milliseconds. */
+    /** The maximum wait, milliseconds. */
     readonly maxWaitMs: number,
-    /** What it lacked when it expired. */
+    /** What the request was waiting for. */
     readonly waitedFor: WaitedFor = 'limit',
   ) {
-    super(`waited ${maxWaitMs} ms for ${lacked[waitedFor](rateLimit)}`, { endpoint, outcome: 'not-executed' });
+    super(`not sent within ${maxWaitMs} ms: ${waitMessages[waitedFor](rateLimit)}`, {
+      endpoint,
+      outcome: 'not-executed',
+    });
   }
 }
 
-const lacked: Readonly<Record<WaitedFor, (group: string) => string>> = {
-  limit: (group) => `the limit of group "${group}"`,
-  'in-flight': () => 'room in flight: maxInFlight requests are unanswered',
-  nonce: () => 'a nonce',
-  connection: () => 'a connection',
-  check: () => 'the checks and retries before it',
+const waitMessages: Readonly<Record<WaitedFor, (rateLimit: string) => string>> = {
+  limit: (rateLimit) => `no permit of rate limit "${rateLimit}" was free`,
+  'in-flight': () => 'maxInFlight requests are in flight',
+  nonce: () => 'no nonce was free',
+  connection: () => 'no connection was free',
+  check: () => 'the time ran out during checks or before a retry',
 };
 
-/** It was not done, because the exchange was down at the time: see `whenUp`. Nothing was sent. */
+/** `whenUp` or `pauseWhileDown` held the value back, because the exchange was down. Nothing was sent. */
 export class ExchangeDownError extends ExchangeError {
   readonly kind = 'down';
 
   constructor(
-    /** The operator that did not let it pass. */
+    /** Name of the operator. */
     operator: string,
-    /** Why the exchange is down, as far as is known. */
+    /** Why the exchange is down; `undefined` when no reason is known. */
     readonly reason: string | undefined,
   ) {
     super(`the exchange is down${reason === undefined ? '' : ` (${reason})`}`, {
@@ -180,83 +163,4 @@ export class ExchangeDownError extends ExchangeError {
       outcome: 'not-executed',
     });
   }
-}
-
-/**
- * Every error that an observable of this package can end with. A call:
- * - before anything is sent: {@link RequestError}, {@link QueueFullError}, {@link QueueTimeoutError}.
- * - refused by the exchange: {@link AuthError}, {@link RateLimitedError}, {@link ApiError}.
- * - with no answer, or none that can be read: {@link UnavailableError}, {@link TransportError}, {@link TimeoutError},
- *   {@link ResponseError}.
- *
- * An order also {@link NotPlacedError}; `whenUp` and `pauseWhileDown` {@link ExchangeDownError}. Which of them are
- * repeated first is the endpoint's {@link Safety} and the client's `retry`.
- */
-export type AnyExchangeError =
-  | RequestError
-  | ApiError
-  | AuthError
-  | RateLimitedError
-  | UnavailableError
-  | TransportError
-  | TimeoutError
-  | ResponseError
-  | NotPlacedError
-  | QueueFullError
-  | QueueTimeoutError
-  | ExchangeDownError;
-
-/**
- * Whether it is an error of this package; narrows to the union, so that `kind` can be switched on.
- *
- * @example
- * ```ts
- * import { isExchangeError, type Exchange } from 'exchange-rx';
- *
- * const pingOnce = (exchange: Exchange) =>
- *   exchange.public.ping().subscribe({
- *     error: (error: unknown) => {
- *       if (!isExchangeError(error)) throw error;
- *       if (error.kind === 'timeout') console.log(`no answer within ${error.timeoutMs} ms`);
- *     },
- *   });
- * ```
- */
-export function isExchangeError(error: unknown): error is AnyExchangeError {
-  return error instanceof ExchangeError;
-}
-
-/** An error of this package as it is; for any other, one that says so, with this outcome. */
-export function toExchangeError(error: unknown, endpoint: string, outcome: Outcome): AnyExchangeError {
-  return isExchangeError(error)
-    ? error
-    : new TransportError('failed in a way that was not foreseen', { endpoint, outcome, cause: error });
-}
-
-/** An error of an order whose outcome is not known. */
-export type UndecidedError = AnyExchangeError & {
-  /** The order may have been executed. */
-  readonly outcome: 'unknown';
-  /** The identifier that the order can be looked up by. */
-  readonly client_order_id: string;
-};
-
-/**
- * Whether an order may have been placed although the call failed: the one failure at which a bot has to stop and look.
- * True for orders only; a failed read or cancel is never undecided.
- *
- * @example
- * ```ts
- * import { isUndecided, type Exchange } from 'exchange-rx';
- *
- * const buy = (exchange: Exchange) =>
- *   exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).subscribe({
- *     error: (error: unknown) => {
- *       if (isUndecided(error)) console.log('look it up before trading on:', error.client_order_id);
- *     },
- *   });
- * ```
- */
-export function isUndecided(error: unknown): error is UndecidedError {
-  return isExchangeError(error) && error.outcome === 'unknown' && error.client_order_id !== undefined;
 }

@@ -1,57 +1,63 @@
-// What every error has in common: a kind, what became of the request, and a message that can be printed anywhere.
-import { copyError } from './foreign-value.js';
+// The base of every error: what happened, whether the request was executed, and a message that is safe to print.
 import { replaceUnprintable } from '../model/printable.js';
+import { copyError } from './error-copy.js';
 
 /**
- * What became of the request, the one thing a bot must know after a failure:
- * - `not-executed`: it never left this process (or never reached the exchange); nothing was placed.
- * - `rejected`: the exchange refused it; nothing was placed.
- * - `unknown`: it may have been executed. Of an order: look it up by its `client_order_id` before doing anything else,
- *   see {@link isUndecided}.
- * - `none`: the request changes nothing, so that there is no outcome to learn: a read whose response was lost.
+ * Whether the request was executed. Decide by it first:
+ * - `not-executed`: the request was never sent, or is proven not to have been executed. Nothing was placed.
+ * - `rejected`: the exchange rejected the request. Nothing was placed.
+ * - `unknown`: the request may have been executed. Look up an order by its `client_order_id` before you continue, see
+ *   {@link isUndecided}.
+ * - `none`: a read failed. A read changes nothing and can be called again.
  */
 export type Outcome = 'not-executed' | 'rejected' | 'unknown' | 'none';
 
-/** What every error of this package is made of, beside its message. */
+/** The parts of every error beside its message. */
 export interface ExchangeErrorOptions {
-  /** Name of the endpoint, or of the function, that failed. */
+  /** Name of the endpoint or function that failed. */
   readonly endpoint: string;
-  /** What became of the request. */
+  /** Whether the request was executed. */
   readonly outcome: Outcome;
   /**
-   * What led to it. An error of this package is kept as it is; of any other there is an account: its name, message,
-   * code, stack and causes.
+   * The error that caused this one. An error of this package is kept as it is; any other error is copied: name,
+   * message, code, stack and causes.
    */
   readonly cause?: unknown;
 }
 
-/**
- * All of this package's errors: neither a proxy nor an imitation is among them, and to look needs no code of theirs.
- */
+/** Recognizes errors of this package without running code of the value, which may be a proxy or an imitation. */
 const ours = new WeakSet<object>();
+
+/** The page that documents every kind of error under a heading of its own. */
+const docsPage = 'exchange-rx/docs/errors.md';
 
 /** The base of every error of this package. */
 export abstract class ExchangeError extends Error {
-  /** What happened; switch on it. */
+  /** What happened. `switch` on it: the compiler checks that every kind is handled. */
   abstract readonly kind: string;
-  /** Name of the endpoint that was called, such as `placeStockMarketOrder`. */
+  /** Name of the endpoint that was called, such as `spot.placeStockMarketOrder`, or of the function. */
   readonly endpoint: string;
-  /** What became of the request. */
+  /** Whether the request was executed. */
   readonly outcome: Outcome;
-  /** The identifier of the order that the call was about, when it was about one. */
+  /** The order that the call was about; absent for other calls. */
   declare client_order_id?: string;
 
   constructor(message: string, options: ExchangeErrorOptions) {
     const cause = options.cause instanceof ExchangeError ? options.cause : copyError(options.cause);
-    super(`${options.endpoint}: ${oneLine(message)}`, cause === undefined ? {} : { cause });
+    super(`${options.endpoint}: ${toOneLine(message)}`, cause === undefined ? {} : { cause });
     ours.add(this);
     hide(this, 'name', new.target.name);
     this.endpoint = options.endpoint;
     this.outcome = options.outcome;
   }
 
+  /** Where this kind of error is documented, such as `exchange-rx/docs/errors.md#timeout`: a file of the package. */
+  get docs(): string {
+    return `${docsPage}#${this.kind}`;
+  }
+
   /**
-   * `instanceof`, which would fail at a proxy that is revoked, and let pass what only inherits from an error.
+   * `instanceof` that neither fails at a revoked proxy nor accepts an object that only inherits from an error.
    *
    * @internal
    */
@@ -64,32 +70,32 @@ export abstract class ExchangeError extends Error {
     );
   }
 
-  /** What a logger writes of it; the cause and the raw body stay out. */
+  /** What loggers write: name, message, documentation link and fields, without the cause and the raw body. */
   toJSON(): object {
-    return Object.assign({ name: this.name, message: this.message }, this);
+    return Object.assign({ name: this.name, message: this.message, docs: this.docs }, this);
   }
 }
 
-/** What is known of the outcome by now. */
+/** Changes the outcome of an error, when more is known about the request. */
 export function setOutcome(error: ExchangeError, outcome: Outcome): void {
   Object.defineProperty(error, 'outcome', { value: outcome, enumerable: true, configurable: true });
 }
 
-/** A request that changes nothing has no outcome that a caller would have to learn. */
+/** Replaces an unknown outcome by `none`, for requests that change nothing. */
 export function clearUnknownOutcome(error: ExchangeError): void {
   if (error.outcome === 'unknown') setOutcome(error, 'none');
 }
 
-/** The longest message, characters: what it quotes may be as long as an answer. */
+/** Characters. A message may quote a response, which has no such bound. */
 const maxMessageLength = 2000;
 
-/** A message as a terminal or a log can be given it, whatever it quotes. */
-function oneLine(message: string): string {
+/** A quoted response must not write control characters to a terminal or a log. */
+function toOneLine(message: string): string {
   const short = message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message;
   return replaceUnprintable(short, () => ' ');
 }
 
-/** Keeps a property out of the sight of loggers, `JSON.stringify` and `util.inspect`. */
+/** Adds a property that loggers, `JSON.stringify` and `util.inspect` do not show. */
 export function hide(error: ExchangeError, property: string, value: unknown): void {
   Object.defineProperty(error, property, { value, enumerable: false, configurable: true });
 }

@@ -1,22 +1,22 @@
-// What the exchange, or the gateway before it, answered instead of a success.
-import { ExchangeError, hide, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
+// The errors that are error responses of the exchange, or of the gateway in front of it.
 import type { FieldErrors } from '../model/error-body.js';
+import { ExchangeError, hide, type ExchangeErrorOptions, type Outcome } from './exchange-error.js';
 
-/** What the exchange answered when it answered with an error. */
+/** An error response. */
 export interface ErrorResponse {
   /** HTTP status. */
   readonly status: number;
-  /** The exchange's code, when its body had one. */
+  /** The exchange's code; `undefined` when the body has none. */
   readonly code: number | undefined;
-  /** The exchange's message, when its body had one. */
+  /** The exchange's message; `undefined` when the body has none. */
   readonly exchangeMessage: string | undefined;
-  /** The exchange's messages by parameter; empty when its body had none. */
+  /** The exchange's messages by parameter; empty when the body has none. */
   readonly errors: FieldErrors;
-  /** The raw body, at most 262144 characters of it; absent where it could hold a secret. */
+  /** The raw body, at most 262144 characters; absent where it could hold a secret. */
   readonly body: string | undefined;
 }
 
-/** The exchange, or the gateway before it, answered with an error. */
+/** The exchange, or the gateway in front of it, responded with an error. */
 export abstract class HttpError extends ExchangeError implements ErrorResponse {
   readonly status: number;
   readonly code: number | undefined;
@@ -24,31 +24,30 @@ export abstract class HttpError extends ExchangeError implements ErrorResponse {
   readonly errors: FieldErrors;
   declare readonly body: string | undefined;
 
-  constructor(answer: ErrorResponse, options: ExchangeErrorOptions) {
-    super(describeResponse(answer), options);
-    this.status = answer.status;
-    this.code = answer.code;
-    this.exchangeMessage = answer.exchangeMessage;
-    this.errors = answer.errors;
-    hide(this, 'body', answer.body);
+  constructor(response: ErrorResponse, options: ExchangeErrorOptions) {
+    super(describeResponse(response), options);
+    this.status = response.status;
+    this.code = response.code;
+    this.exchangeMessage = response.exchangeMessage;
+    this.errors = response.errors;
+    hide(this, 'body', response.body);
   }
 }
 
 /**
- * Which of the exchange's cases it was, read from status, code, endpoint and field together (a code alone means
- * different things on different endpoints):
- * - `validation` (30): a field breaks a rule that has no name of its own; `errors` names it.
- * - `market` (31), `amount` (32), `price` (33), `client-order-id` (36): of an order, that field.
- * - `step` (1): of an order, an amount or a price that is no multiple of the market's step: see `roundAmount` and
- *   `roundPrice`.
+ * The named case of an {@link ApiError}. Status, code, endpoint and field decide it together, because one code means
+ * different things on different endpoints:
+ * - `validation` (30): a field is invalid and no other reason applies; `errors` names the field.
+ * - `market` (31), `amount` (32), `price` (33), `client-order-id` (36): this field of an order is invalid.
+ * - `step` (1): an order's amount or price is not a multiple of the market's step, see `roundAmount` and `roundPrice`.
  * - `conflicting-flags` (37, 40): `ioc` with `postOnly` or `rpi`.
- * - `position-side` (114): it does not fit the account's hedge mode.
- * - `reduce-only` (116): no position, or the order is on its side.
- * - `order-not-found`: no order has the identifier, or it is not open any more.
- * - `insufficient-balance`: of an order on collateral (10), or of a leverage (17), what the account has.
- * - `would-take` (13, 14): an order with `postOnly` or `rpi` would have been executed at once.
- * - `position-limit` (111, 112): the position, or the value of pending orders, would be above its maximum.
- * - `positions-open` (113): the leverage or the mode is locked while positions or orders are open.
+ * - `position-side` (114): the position side does not fit the account's hedge mode.
+ * - `reduce-only` (116): there is no position, or the order is on its side.
+ * - `order-not-found`: no open order has this id.
+ * - `insufficient-balance`: the collateral balance is too small for the order (10) or the leverage (17).
+ * - `would-take` (13, 14): an order with `postOnly` or `rpi` would execute immediately.
+ * - `position-limit` (111, 112): the position, or the value of pending orders, would exceed its maximum.
+ * - `positions-open` (113): leverage and mode are locked while positions or orders are open.
  * - `opposite-position` (115): the order would open a position in the opposite direction.
  * - `other`: see `code` and `exchangeMessage`.
  */
@@ -70,33 +69,31 @@ export type ApiErrorReason =
   | 'opposite-position'
   | 'other';
 
-/**
- * The exchange refused the request, or failed at it: see `status`, `code`, `exchangeMessage`, `errors` and `reason`.
- */
+/** The exchange rejected the request, or failed to process it. */
 export class ApiError extends HttpError {
   readonly kind = 'api';
 
   constructor(
-    answer: ErrorResponse,
+    response: ErrorResponse,
     /** The named case. */
     readonly reason: ApiErrorReason,
     options: ExchangeErrorOptions,
   ) {
-    super(answer, options);
+    super(response, options);
   }
 }
 
 /**
- * Why the exchange did not accept who was asking:
- * - `payload`: the signed payload is not what was sent.
- * - `signature`: the secret is not the key's.
+ * Why the exchange did not authenticate or authorize the request:
+ * - `payload`: the signed payload differs from the body.
+ * - `signature`: the secret does not belong to the key.
  * - `nonce-expired`: the nonce is outside the window around the exchange's clock.
- * - `nonce-used`: the nonce was used before. A proxy that repeated the request gets this response for the copy, so that
- *   an order may have been executed all the same.
- * - `key-disabled`: the key is switched off, or this address is not on its list.
+ * - `nonce-used`: the nonce was used before. When a proxy retries a request, its copy gets this response, although the
+ *   original may have been executed.
+ * - `key-disabled`: the key is disabled, or this IP address is not on its allow list.
  * - `key-not-authorized`: the key may not call this endpoint.
  * - `no-permission`: the account lacks the product, or any other 401 or 403.
- * - `two-factor`: the account has to switch on two-factor authentication first.
+ * - `two-factor`: the account must enable two-factor authentication first.
  */
 export type AuthErrorReason =
   | 'payload'
@@ -109,54 +106,54 @@ export type AuthErrorReason =
   | 'two-factor';
 
 /**
- * The exchange did not accept the key, the signature, the payload or the nonce. An order whose nonce was refused may
- * have an `unknown` outcome.
+ * The exchange rejected the key, signature, payload or nonce. When the nonce of an order was rejected, the outcome may
+ * be `unknown`.
  */
 export class AuthError extends HttpError {
   readonly kind = 'auth';
 
   constructor(
-    answer: ErrorResponse,
-    /** What was not accepted. */
+    response: ErrorResponse,
+    /** What the exchange rejected. */
     readonly reason: AuthErrorReason,
     endpoint: string,
     outcome: Outcome = 'rejected',
   ) {
-    super(answer, { endpoint, outcome });
+    super(response, { endpoint, outcome });
   }
 }
 
-/** 429: too many requests from this address. */
+/** 429: too many requests from this IP address. */
 export class RateLimitedError extends HttpError {
   readonly kind = 'rate-limited';
 
   constructor(
-    answer: ErrorResponse,
-    /** How long the exchange asked to wait, milliseconds, when it did. */
+    response: ErrorResponse,
+    /** The wait that `Retry-After` requests, milliseconds; `undefined` without the header. */
     readonly retryAfterMs: number | undefined,
     endpoint: string,
     outcome: Outcome = 'rejected',
   ) {
-    super(answer, { endpoint, outcome });
+    super(response, { endpoint, outcome });
   }
 }
 
-/** 503: the exchange is unavailable for now. Whether it executed the request first is not known. */
+/** 503: the exchange is temporarily unavailable. It may have executed the request before it failed. */
 export class UnavailableError extends HttpError {
   readonly kind = 'unavailable';
 
   constructor(
-    answer: ErrorResponse,
-    /** How long the exchange asked to wait, milliseconds, when it did. */
+    response: ErrorResponse,
+    /** The wait that `Retry-After` requests, milliseconds; `undefined` without the header. */
     readonly retryAfterMs: number | undefined,
     endpoint: string,
   ) {
-    super(answer, { endpoint, outcome: 'unknown' });
+    super(response, { endpoint, outcome: 'unknown' });
   }
 }
 
 function describeResponse({ status, code, exchangeMessage, errors }: ErrorResponse): string {
-  const fields = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
-  const said = [exchangeMessage, ...fields].filter((text) => text !== undefined && text !== '').join(' ');
-  return `HTTP ${status}${code === undefined ? '' : `, code ${code}`}${said === '' ? '' : `: ${said}`}`;
+  const fieldMessages = Object.entries(errors).map(([field, messages]) => `${field}: ${messages.join(' ')}`);
+  const text = [exchangeMessage, ...fieldMessages].filter((part) => part !== undefined && part !== '').join(' ');
+  return `HTTP ${status}${code === undefined ? '' : `, code ${code}`}${text === '' ? '' : `: ${text}`}`;
 }

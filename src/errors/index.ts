@@ -1,35 +1,42 @@
 export {
-  ApiError,
-  AuthError,
-  ExchangeDownError,
-  ExchangeError,
-  HttpError,
   isExchangeError,
   isUndecided,
+  toExchangeError,
+  type AnyExchangeError,
+  type UndecidedError,
+} from './any-error.js';
+export {
+  ExchangeDownError,
   NotPlacedError,
   QueueFullError,
   QueueTimeoutError,
-  RateLimitedError,
   RequestError,
   ResponseError,
-  setOutcome,
   TimeoutError,
   TransportError,
-  toExchangeError,
-  UnavailableError,
+  type RequestIssue,
+  type TimeoutPhase,
+  type WaitedFor,
+} from './call-errors.js';
+export { copyError, errorsIn, findErrorCode } from './error-copy.js';
+export {
   clearUnknownOutcome,
-  type AnyExchangeError,
+  ExchangeError,
+  setOutcome,
+  type ExchangeErrorOptions,
+  type Outcome,
+} from './exchange-error.js';
+export { isInstance, isPromise, readProperty, tryOr } from './foreign-value.js';
+export {
+  ApiError,
+  AuthError,
+  HttpError,
+  RateLimitedError,
+  UnavailableError,
   type ApiErrorReason,
   type AuthErrorReason,
   type ErrorResponse,
-  type ExchangeErrorOptions,
-  type Outcome,
-  type RequestIssue,
-  type TimeoutPhase,
-  type UndecidedError,
-  type WaitedFor,
-} from './call-errors.js';
-export { copyError, findErrorCode, errorsIn, isInstance, isPromise, readProperty, tryOr } from './foreign-value.js';
+} from './http-errors.js';
 export {
   aFunction,
   anObject,

@@ -1,23 +1,25 @@
-// What the options of a function may be. An option of another name, type or range is refused where it is given:
-// ignored, it would be missed only when money depends on it.
+// Rules for the options of a function. An option with an unknown name, a wrong type or a value out of range is rejected
+// at once: ignored, it would be noticed when it has cost money.
+import { isRecord } from '../model/map.js';
 import { RequestError, type RequestIssue } from './call-errors.js';
+import { suggestName } from './name-suggestion.js';
 import { tryOr } from './foreign-value.js';
 
 /** The maximum delay of a timer, milliseconds: about 25 days. A timer with a longer delay fires at once. */
 export const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * Checks one option: nothing when the value is valid, else what is wrong with it, or with each of the options inside
- * it.
+ * Checks one option. Returns `undefined` for a valid value, a message for an invalid one, or an issue for each invalid
+ * option inside it.
  */
 export type Rule = (value: unknown, where: string) => string | readonly RequestIssue[] | undefined;
 
-/** A rule for each option. An option that is added to the interface has to be added here: the compiler asks for it. */
+/** One rule for each option. The compiler requires a rule for every option of the interface. */
 export type OptionRules<Options> = { readonly [Name in keyof Options]-?: Rule };
 
 /**
- * Throws {@link RequestError} for what is no object of these options; `where` is the function or endpoint that they
- * were given to. An option that is `undefined` counts as left out. No object and no secret is quoted.
+ * Throws {@link RequestError} for invalid options; `where` is the function or endpoint that received them. An option
+ * that is `undefined` counts as omitted. Messages quote no objects, because an object may hold a secret.
  */
 export function checkByRules(
   where: string,
@@ -25,26 +27,26 @@ export function checkByRules(
   rules: Readonly<Record<string, Rule>>,
   required: readonly string[] = [],
 ): void {
-  const issues = tryOr(() => issuesOf(options, rules, where, required), unreadable('options'));
+  const issues = tryOr(() => findOptionIssues(options, rules, where, required), unreadable('options'));
   if (issues.length > 0) throw new RequestError(where, issues);
 }
 
-/** Throws {@link RequestError} for an argument that breaks its rule. */
+/** Throws {@link RequestError} for an invalid argument. */
 export function checkArgument(where: string, field: string, value: unknown, rule: Rule): void {
   const issues = tryOr(() => findIssues(field, value, rule, where), unreadable(field));
   if (issues.length > 0) throw new RequestError(where, issues);
 }
 
-/** A getter of it throws, or it is a proxy that does. */
+/** For a getter or a proxy that throws. */
 function unreadable(field: string): readonly RequestIssue[] {
-  return [{ field, message: 'could not be read' }];
+  return [{ field, message: 'cannot be read' }];
 }
 
-/** A duration in milliseconds that may be 0. */
+/** A duration in milliseconds, 0 or more. */
 export const durationFrom0: Rule = (value) =>
   isNumber(value, 0, maxTimerMs) ? undefined : `${quote(value)} must be from 0 to ${maxTimerMs}`;
 
-/** A duration in milliseconds above 0: one of 0 would end, or come again, at once. */
+/** A duration in milliseconds above 0, where 0 would end at once or repeat without a pause. */
 export const durationAbove0: Rule = (value) =>
   isNumber(value, 0, maxTimerMs) && value !== 0
     ? undefined
@@ -57,7 +59,7 @@ export function count(min = 1, max = Number.POSITIVE_INFINITY): Rule {
     Number.isInteger(value) && isNumber(value, min, max) ? undefined : `${quote(value)} must be an integer ${range}`;
 }
 
-/** An integer, or Infinity for no bound. */
+/** An integer, or Infinity for no maximum. */
 export function countOrInfinity(min: number): Rule {
   const isCount = count(min);
   return (value, where) => {
@@ -68,7 +70,7 @@ export function countOrInfinity(min: number): Rule {
   };
 }
 
-/** A number; Infinity where there is no maximum. */
+/** A number. Infinity is valid when there is no maximum. */
 export function numberFrom(min: number, max = Number.POSITIVE_INFINITY): Rule {
   const range = max === Number.POSITIVE_INFINITY ? `${min} or more` : `from ${min} to ${max}`;
   return (value) => (isNumber(value, min, max) ? undefined : `${quote(value)} must be ${range}`);
@@ -77,7 +79,7 @@ export function numberFrom(min: number, max = Number.POSITIVE_INFINITY): Rule {
 /** One of these values. */
 export function oneOf(...values: readonly string[]): Rule {
   return (value) =>
-    values.some((one) => one === value) ? undefined : `${quote(value)} must be one of ${values.join(', ')}`;
+    values.some((allowed) => allowed === value) ? undefined : `${quote(value)} must be one of ${values.join(', ')}`;
 }
 
 export const trueOrFalse: Rule = (value) =>
@@ -88,34 +90,35 @@ export const aFunction: Rule = (value) =>
 
 export const anObject: Rule = (value) => (isRecord(value) ? undefined : `${quote(value)} must be an object`);
 
-/** Something with these methods: `expected` says what, and where it comes from. */
+/** An object with these methods; `expected` completes the message "must be …". */
 export function withMethods(expected: string, ...methods: readonly string[]): Rule {
-  const isIt = (value: object) => methods.every((method) => typeof Reflect.get(value, method) === 'function');
-  return (value) => (typeof value === 'object' && value !== null && isIt(value) ? undefined : `must be ${expected}`);
+  const hasMethods = (value: object) => methods.every((method) => typeof Reflect.get(value, method) === 'function');
+  return (value) =>
+    typeof value === 'object' && value !== null && hasMethods(value) ? undefined : `must be ${expected}`;
 }
 
 export const anObservable: Rule = withMethods('an Observable', 'subscribe');
 
-/** Anything: it is checked elsewhere. */
+/** Any value: the option is checked elsewhere. */
 export const anything: Rule = () => undefined;
 
-/** Options inside options. */
+/** An object of options. */
 export function nested<Options>(rules: OptionRules<Options>, required: readonly (keyof Options & string)[] = []): Rule {
   return (value, where) =>
-    isRecord(value) ? issuesOf(value, rules, where, required) : `${quote(value)} must be an object`;
+    isRecord(value) ? findOptionIssues(value, rules, where, required) : `${quote(value)} must be an object`;
 }
 
-/** An object of any names, each value by the same rule. */
+/** An object with any names, whose values follow one rule. */
 export function eachByName(rule: Rule): Rule {
   return (value, where) => {
     if (!isRecord(value)) return `${quote(value)} must be an object`;
     return Object.entries(value).flatMap(([name, one]) =>
-      one === undefined ? none : findIssues(name, one, rule, where),
+      one === undefined ? noIssues : findIssues(name, one, rule, where),
     );
   };
 }
 
-/** `false`, or what the rule says. */
+/** `false`, or a value that follows the rule. */
 export function falseOr(rule: Rule): Rule {
   return (value, where) => {
     if (value === false) return undefined;
@@ -124,11 +127,13 @@ export function falseOr(rule: Rule): Rule {
   };
 }
 
-/** A value in a message. What could hold a secret, an object or a function, is not quoted. */
+/** A value as messages show it. Objects and functions are not quoted, because they may hold a secret. */
 export function quote(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return value.length > maxShown ? `${JSON.stringify(value.slice(0, maxShown))}…` : JSON.stringify(value);
+      return value.length > maxQuotedLength
+        ? `${JSON.stringify(value.slice(0, maxQuotedLength))}…`
+        : JSON.stringify(value);
     case 'object':
       if (value === null) return 'null';
       return tryOr(() => Array.isArray(value), false) ? '[…]' : '{…}';
@@ -139,82 +144,42 @@ export function quote(value: unknown): string {
   }
 }
 
-const maxShown = 40;
+const maxQuotedLength = 40;
 
-function issuesOf(
+function findOptionIssues(
   options: unknown,
   rules: Readonly<Record<string, Rule>>,
   where: string,
   required: readonly string[] = [],
 ): readonly RequestIssue[] {
-  if (!isRecord(options)) return [{ field: 'options', message: noOptions(options, required) }];
+  if (!isRecord(options)) return [{ field: 'options', message: describeMissing(options, required) }];
   const issues: RequestIssue[] = [];
   for (const name of Object.keys(options)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined;
     if (rule === undefined)
-      issues.push({ field: name, message: `is not an option of ${where}${suggestion(name, Object.keys(rules))}` });
+      issues.push({ field: name, message: `is not an option of ${where}${suggestName(name, Object.keys(rules))}` });
     else if (options[name] !== undefined) issues.push(...findIssues(name, options[name], rule, where));
   }
   for (const name of required) if (options[name] === undefined) issues.push({ field: name, message: 'is required' });
   return issues;
 }
 
-function noOptions(options: unknown, required: readonly string[]): string {
+function describeMissing(options: unknown, required: readonly string[]): string {
   if (options === undefined)
     return required.length === 0 ? 'are required' : `are required: at least { ${required.join(', ')} }`;
   return `${quote(options)} must be an object`;
 }
 
-const none: readonly RequestIssue[] = [];
+const noIssues: readonly RequestIssue[] = [];
 
-/** What is wrong with a value, by its rule. */
+/** The issues of one value. */
 export function findIssues(field: string, value: unknown, rule: Rule, where: string): readonly RequestIssue[] {
   const wrong = rule(value, where);
-  if (wrong === undefined) return none;
+  if (wrong === undefined) return noIssues;
   if (typeof wrong === 'string') return [{ field, message: wrong }];
   return wrong.map((issue) => ({ field: `${field}.${issue.field}`, message: issue.message }));
 }
 
 function isNumber(value: unknown, min: number, max: number): value is number {
   return typeof value === 'number' && value >= min && value <= max;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Two letters that are missing, too many, exchanged or wrong are a slip; more of them are another word. */
-const maxSlips = 2;
-
-function suggestion(name: string, known: readonly string[]): string {
-  const given = name.toLowerCase();
-  const distances = known.map((option) => ({ option, slips: slips(given, option.toLowerCase()) }));
-  const near = distances.filter((one) => one.slips <= maxSlips && one.slips < one.option.length / 2);
-  const [nearest] = near.sort((one, other) => one.slips - other.slips);
-  return nearest === undefined ? '' : `; did you mean ${nearest.option}?`;
-}
-
-/** A part of a name is as good as one slip: `timeout` for `timeoutMs`, `retries` for `maxRetries`. */
-function slips(given: string, option: string): number {
-  const isPart = given.length > 3 && (option.startsWith(given) || option.endsWith(given));
-  return Math.min(isPart ? 1 : maxSlips + 1, distance(given, option));
-}
-
-/** How many letters to insert, remove or replace, or pairs of neighbours to exchange, make one name of the other. */
-function distance(one: string, other: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= one.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= other.length; column += 1) {
-      const replaced = (last[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
-      const isExchanged =
-        row > 1 && column > 1 && one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1];
-      const exchanged = isExchanged ? (beforeLast[column - 2] ?? 0) + 1 : replaced;
-      current.push(Math.min((last[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, replaced, exchanged));
-    }
-    beforeLast = last;
-    last = current;
-  }
-  return last[other.length] ?? 0;
 }

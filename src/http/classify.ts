@@ -1,5 +1,5 @@
-// Which error a response is. Decided by status, code, endpoint and field together; by its text only where a refused
-// nonce and a throttle share them.
+// Classifies an error response by status, code, endpoint and field together. The text decides only where a rejected nonce
+// and a rate limit share all of these.
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import {
   ApiError,
@@ -13,81 +13,81 @@ import {
   UnavailableError,
 } from '../errors/index.js';
 import { apiErrorCodes } from '../model/error-body.js';
-import { plainName, readErrorResponse } from './error-response.js';
+import { plainName } from '../model/wire-names.js';
+import { readErrorResponse } from './error-response.js';
 import type { Redact } from './redact.js';
 import { retryAfterMs } from './retry-after.js';
-import type { WireResponse } from './send.js';
+import type { WireResponse } from './transport.js';
 
-/** What an answer is the answer to. */
+/** The request that a response belongs to. */
 export interface SentRequest {
   readonly fields: WireFields;
   readonly redact: Redact;
 }
 
-/** The error that an answer is, without the request's secrets; `now` is Unix ms. */
+/** The typed error of an error response, without the request's secrets; `now` is Unix ms. */
 export function classifyError(
   endpoint: Endpoint,
   { status, headers, body }: WireResponse,
   { fields, redact }: SentRequest,
   now: number,
 ): HttpError {
-  // What is hidden decides all the same.
-  const { said, told } = readErrorResponse(status, body, endpoint, redact);
-  const authReason = authReasonOf(endpoint, said);
+  // The original decides, because redaction may hide what it decides by. The error holds the redacted one.
+  const { original, redacted } = readErrorResponse(status, body, endpoint, redact);
+  const authReason = authReasonOf(endpoint, original);
   if (authReason !== undefined)
-    return new AuthError(told, authReason, endpoint.name, authOutcomeOf(endpoint, authReason, said));
-  const mayBeNonce =
-    isDoneOnce(endpoint.safety) && refusesNonces.includes(status) && saysNothing(said) && isDamaged(body);
+    return new AuthError(redacted, authReason, endpoint.name, authOutcomeOf(endpoint, authReason, original));
+  const mayBeNonceRejection =
+    mustNotRunTwice(endpoint.safety) && nonceStatuses.includes(status) && isEmpty(original) && mayBeDamagedJson(body);
   if (status === 429)
     return new RateLimitedError(
-      told,
+      redacted,
       retryAfterMs(headers, now),
       endpoint.name,
-      mayBeNonce ? 'unknown' : limitedOutcomeOf(endpoint, said),
+      mayBeNonceRejection ? 'unknown' : limitedOutcomeOf(endpoint, original),
     );
-  if (status === 503) return new UnavailableError(told, retryAfterMs(headers, now), endpoint.name);
-  return new ApiError(told, apiReasonOf(endpoint, said), {
+  if (status === 503) return new UnavailableError(redacted, retryAfterMs(headers, now), endpoint.name);
+  return new ApiError(redacted, apiReasonOf(endpoint, original), {
     endpoint: endpoint.name,
-    outcome: mayBeNonce ? 'unknown' : outcomeOf(endpoint, said, fields),
+    outcome: mayBeNonceRejection ? 'unknown' : outcomeOf(endpoint, original, fields),
   });
 }
 
-/** The statuses with which the exchange refuses a nonce: that of a copy, perhaps, whose original was executed. */
-const refusesNonces: readonly number[] = [400, 422, 429];
+/** The statuses of a rejected nonce, perhaps the nonce of a copy whose original was executed. */
+const nonceStatuses: readonly number[] = [400, 422, 429];
 
-function saysNothing({ code, exchangeMessage, errors }: ErrorResponse): boolean {
+function isEmpty({ code, exchangeMessage, errors }: ErrorResponse): boolean {
   return code === undefined && exchangeMessage === undefined && Object.keys(errors).length === 0;
 }
 
 /**
- * Whether a body that says nothing may have said something: it begins as JSON does, or has characters that no page of a
- * gateway has.
+ * Whether a body without a readable message may be damaged JSON of the exchange: it begins like JSON, or has characters
+ * that no page of a gateway has.
  */
-function isDamaged(body: string): boolean {
+function mayBeDamagedJson(body: string): boolean {
   return /^\s*[[{]/.test(body) || /[^\P{Cc}\s]|\ufffd/u.test(body);
 }
 
-/** Of a gateway that no longer waited for the exchange, or for the client: 408, and nginx's own 499. */
-const givenUp: readonly number[] = [408, 499];
+/** A gateway stopped waiting for the exchange or the client: 408, and 499 of nginx. */
+const gatewayTimeouts: readonly number[] = [408, 499];
 
 /**
- * A request that failed inside the exchange, or on its way to it, may have been executed. So may one that is answered
- * with HTTP 200 and `success: false`, if it is to change something, unless the exchange says which of its fields is
- * wrong.
+ * A request that failed inside the exchange or a gateway may have been executed. HTTP 200 with `success: false` rejects a
+ * read. It rejects any other request only if it names an invalid parameter of the request.
  */
 function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorResponse, fields: WireFields): Outcome {
-  if (status >= 400 && status < 500) return givenUp.includes(status) ? 'unknown' : 'rejected';
+  if (status >= 400 && status < 500) return gatewayTimeouts.includes(status) ? 'unknown' : 'rejected';
   if (status < 200 || status > 299) return 'unknown';
-  const asked = Object.keys(fields).map(plainName);
-  return safety === 'read' || Object.keys(errors).some((field) => asked.includes(plainName(field)))
+  const sentFields = Object.keys(fields).map(plainName);
+  return safety === 'read' || Object.keys(errors).some((field) => sentFields.includes(plainName(field)))
     ? 'rejected'
     : 'unknown';
 }
 
 /**
- * A request may have been executed although its nonce is refused: a proxy that lost the response and repeated the
- * request passes on what the copy got. The copy's nonce is in use by then, or too old where the proxy waited. It is
- * never too far ahead where the original's was not.
+ * A request may have been executed although its nonce is rejected: a proxy that lost the response and retried the request
+ * returns the response to the copy. The copy's nonce is used by then, or too old if the proxy waited. It is never too far
+ * ahead, because the original's was not.
  */
 function authOutcomeOf(
   { safety }: Endpoint,
@@ -95,25 +95,25 @@ function authOutcomeOf(
   { exchangeMessage = '' }: ErrorResponse,
 ): Outcome {
   const mayBeCopy = reason === 'nonce-used' || (reason === 'nonce-expired' && !isNonceAhead(exchangeMessage));
-  return mayBeCopy && isDoneOnce(safety) ? 'unknown' : 'rejected';
+  return mayBeCopy && mustNotRunTwice(safety) ? 'unknown' : 'rejected';
 }
 
-/** Whether the exchange says that a nonce lies ahead of its clock, and not behind it. */
+/** Whether the message of an expired nonce says that the nonce is ahead of the exchange's clock, and not behind it. */
 export function isNonceAhead(message: string): boolean {
   return /greater|ahead/i.test(message);
 }
 
 /**
- * The gateway's limit is no JSON, or says so. Any other 429 is the exchange's own, and its text may be a translation of
- * the one for a used nonce.
+ * A gateway's 429 is not JSON, or its text has the word "attempt". Any other 429 comes from the exchange, and its text may
+ * be a translation of the message for a used nonce.
  */
 function limitedOutcomeOf({ authentication, safety }: Endpoint, { code, exchangeMessage }: ErrorResponse): Outcome {
-  const isOwn = code !== undefined || exchangeMessage !== undefined;
-  const mayBeNonce = authentication === 'signed' && isOwn && !/attempt/i.test(exchangeMessage ?? '');
-  return mayBeNonce && isDoneOnce(safety) ? 'unknown' : 'rejected';
+  const isOfExchange = code !== undefined || exchangeMessage !== undefined;
+  const mayBeNonceRejection = authentication === 'signed' && isOfExchange && !/attempt/i.test(exchangeMessage ?? '');
+  return mayBeNonceRejection && mustNotRunTwice(safety) ? 'unknown' : 'rejected';
 }
 
-function isDoneOnce(safety: Endpoint['safety']): boolean {
+function mustNotRunTwice(safety: Endpoint['safety']): boolean {
   return safety === 'order' || safety === 'once';
 }
 
@@ -122,7 +122,7 @@ function authReasonOf(
   { status, code, errors, exchangeMessage = '' }: ErrorResponse,
 ): AuthErrorReason | undefined {
   if (endpoint.authentication !== 'signed') return undefined;
-  // What is wrong with a field is no matter of who asks, the nonce excepted.
+  // An invalid field is not an authentication error, except the nonce.
   if (Object.keys(errors).some((field) => field.toLowerCase() !== 'nonce')) return undefined;
   switch (status) {
     case 400:
@@ -144,7 +144,7 @@ function authReasonOf(
   }
 }
 
-/** The exchange's text for a nonce that was used before: "Too many requests."; "Too Many Attempts." is a throttle. */
+/** The exchange's text for a used nonce is "Too many requests."; "Too Many Attempts." is a rate limit. */
 const usedNonce = /too many requests|nonce/i;
 /** "Your nonce is more than 5 seconds lesser than the current nonce" */
 const expiredNonce = /nonce.*second|nonce.*window|nonce.*expired/i;
@@ -158,8 +158,8 @@ function nonceReasonOf(message: string): AuthErrorReason | undefined {
 }
 
 function apiReasonOf(endpoint: Endpoint, { code, errors }: ErrorResponse): ApiErrorReason {
-  const refusal = endpoint.errorCodes?.find(
+  const errorCode = endpoint.errorCodes?.find(
     (known) => known.code === code && (known.field === undefined || known.field in errors),
   );
-  return refusal?.reason ?? (code === apiErrorCodes.validation ? 'validation' : 'other');
+  return errorCode?.reason ?? (code === apiErrorCodes.validation ? 'validation' : 'other');
 }

@@ -1,55 +1,58 @@
-// Reads what the exchange says in the body of an error. Bodies come in more shapes than the spec's two: field messages
-// bare or inside `message` or `data`, a list, plain text or HTML from the gateway, or nothing.
+// Reads the body of an error response. Bodies have more shapes than the spec's two: field messages at the top level or
+// inside `message` or `data`, a list, plain text or HTML of the gateway, or nothing.
 import { parameterNames, type Endpoint } from '../endpoints/define-endpoint.js';
 import type { ErrorResponse } from '../errors/index.js';
 import type { FieldErrors } from '../model/error-body.js';
+import { isRecord } from '../model/map.js';
+import { plainName } from '../model/wire-names.js';
 import { readJson } from './json.js';
 import { hidden, maxQuotedLength, type Redact } from './redact.js';
 
-type Json = Readonly<Record<string, unknown>>;
+type JsonObject = Readonly<Record<string, unknown>>;
 
-/**
- * What is kept of the exchange's messages apart from the body: so many characters of each, fields, and messages of a
- * field.
- */
+/** Bounds of the messages that are kept beside the body: characters of a message, fields, messages of a field. */
 const maxMessageLength = 1000;
 const maxFields = 30;
 const maxMessages = 10;
 
-/** What an error answer says: as it is decided by, and as it is told, without secrets. */
+/** One error response twice: `original` to decide by, `redacted` to report. */
 export interface ErrorResponses {
-  readonly said: ErrorResponse;
-  readonly told: ErrorResponse;
+  readonly original: ErrorResponse;
+  readonly redacted: ErrorResponse;
 }
 
 /**
- * What an error answer says, whatever its shape. Secrets are taken out of what was read, not before: what is left need
- * not be JSON.
+ * Reads an error response of any shape. Secrets are removed from the values that were read, not from the body before:
+ * the rest of the body need not be JSON.
  */
 export function readErrorResponse(status: number, body: string, endpoint: Endpoint, redact: Redact): ErrorResponses {
   const json = body.length > maxQuotedLength ? { problem: 'is too long' } : readJson(body);
   const record = 'value' in json && isRecord(json.value) ? json.value : {};
   const confidential = endpoint.confidential === true;
-  const asRead = (message: string) => message.slice(0, maxMessageLength);
-  // First what is secret is taken out, then what is long is cut: a part of a secret would not be known as one.
-  const asTold = (message: string) =>
-    confidential ? plainWords(redact(message, maxMessageLength)) : redact(message, maxMessageLength);
-  const isNamed = confidential ? isParameterOf(endpoint) : () => true;
+  const shorten = (message: string) => message.slice(0, maxMessageLength);
+  // Redacted before it is cut: redaction does not find a part of a secret.
+  const redactMessage = (message: string) =>
+    confidential ? keepPlainWords(redact(message, maxMessageLength)) : redact(message, maxMessageLength);
+  const isKnownField = confidential ? isParameterOf(endpoint) : () => true;
   const message = messageOf(record);
   const fields = fieldErrorsOf(record);
   const code = codeOf(record);
-  const exchangeMessage = message === undefined ? undefined : asTold(message);
-  const errors = fieldErrors(fields, (field) => (isNamed(field) ? redact(field, maxMessageLength) : hidden), asTold);
+  const exchangeMessage = message === undefined ? undefined : redactMessage(message);
+  const errors = fieldErrors(
+    fields,
+    (field) => (isKnownField(field) ? redact(field, maxMessageLength) : hidden),
+    redactMessage,
+  );
   const isSplit = isSplitSecret(exchangeMessage, errors, redact);
   return {
-    said: {
+    original: {
       status,
       code,
-      exchangeMessage: message === undefined ? undefined : asRead(message),
-      errors: fieldErrors(fields, asRead, asRead),
+      exchangeMessage: message === undefined ? undefined : shorten(message),
+      errors: fieldErrors(fields, shorten, shorten),
       body: undefined,
     },
-    told: {
+    redacted: {
       status,
       code: confidential && code !== undefined && !isPlainCode(code) ? undefined : code,
       exchangeMessage: isSplit ? hidden : exchangeMessage,
@@ -59,57 +62,48 @@ export function readErrorResponse(status: number, body: string, endpoint: Endpoi
   };
 }
 
-/** A secret may be split over several messages, or over the names of fields. */
+/** Whether a secret is split over several messages or field names. */
 function isSplitSecret(exchangeMessage: string | undefined, errors: FieldErrors, redact: Redact): boolean {
   const messages = [exchangeMessage ?? '', ...Object.values(errors).flat()].join(' ');
   return [messages, Object.keys(errors).join(' ')].some((text) => text.trim() !== hidden && redact(text) === hidden);
 }
 
-/** A word, or several as names put them together, with the punctuation around it: no token. */
+/** A word, or words joined as in names, with surrounding punctuation: never a token. */
 const plainWord =
   /^\W{0,3}(?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})(?:[-_.'’/](?:[a-z]{1,15}|[A-Z][a-z]{0,14}|[A-Z]{1,15})){0,3}\W{0,3}$/;
 
-/** A text with its plain words only: a response of a confidential endpoint may hold the tokens of anybody. */
-function plainWords(text: string): string {
+/** Keeps the plain words of a text: a response of a confidential endpoint may hold another user's tokens. */
+function keepPlainWords(text: string): string {
   const isWhole = (word: string, offset: number) => offset + word.length < maxMessageLength;
   return text.replace(/\S+/g, (word, offset: number) =>
     word === hidden || (plainWord.test(word) && isWhole(word, offset)) ? word : hidden,
   );
 }
 
-/** The exchange's codes have up to three digits, a one-time password has six. */
+/** The exchange's codes have at most three digits; a one-time password has six. */
 function isPlainCode(code: number): boolean {
   return Number.isInteger(code) && Math.abs(code) < 10_000;
 }
 
-/** A name that is no parameter may be a token. */
+/** A field name that is not a parameter may be a token. */
 function isParameterOf(endpoint: Endpoint): (field: string) => boolean {
   const names = parameterNames(endpoint).map(plainName);
   return (field) => names.includes(plainName(field));
 }
 
-/** The same for both of a field's names on the wire, `client_order_id` and `clientOrderId`. */
-export function plainName(field: string): string {
-  return field.replaceAll('_', '').toLowerCase();
-}
-
-/** A number, or its digits as text. */
-function codeOf({ code }: Json): number | undefined {
+/** The code may be a number, or digits in a string. */
+function codeOf({ code }: JsonObject): number | undefined {
   if (typeof code === 'number') return code;
   return typeof code === 'string' && /^\d{1,9}$/.test(code) ? Number(code) : undefined;
 }
 
-export function isRecord(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function messageOf({ message, error }: Json): string | undefined {
+function messageOf({ message, error }: JsonObject): string | undefined {
   if (typeof message === 'string') return message;
   if (typeof error === 'string') return error;
   return isMessages(error) ? error.join(' ') : undefined;
 }
 
-function fieldErrorsOf(record: Json): [string, string[]][] {
+function fieldErrorsOf(record: JsonObject): [string, string[]][] {
   for (const place of [record['errors'], record['message'], record['data'], record]) {
     if (!isRecord(place)) continue;
     const fields = Object.entries(place).filter((entry): entry is [string, string[]] => isMessages(entry[1]));
@@ -119,7 +113,7 @@ function fieldErrorsOf(record: Json): [string, string[]][] {
   return [];
 }
 
-/** Fields whose names are hidden have one name. */
+/** Merges fields that have one name after redaction. */
 function fieldErrors(
   fields: readonly [string, string[]][],
   name: (field: string) => string,
@@ -127,8 +121,8 @@ function fieldErrors(
 ): FieldErrors {
   const errors = new Map<string, string[]>();
   for (const [field, messages] of fields) {
-    const named = name(field);
-    errors.set(named, [...(errors.get(named) ?? []), ...messages.map(text)]);
+    const redactedName = name(field);
+    errors.set(redactedName, [...(errors.get(redactedName) ?? []), ...messages.map(text)]);
   }
   return Object.fromEntries(errors);
 }

@@ -1,8 +1,9 @@
 export { isNonceAhead } from './classify.js';
-export { undiciFetch } from './undici-fetch.js';
-export { runEndpointFunction, unreadableRecordsOf, readResponse } from './read-response.js';
+export { runEndpointFunction, readResponse, unreadableRecordsOf } from './read-response.js';
 export { maxResponseBytesOf } from './received-body.js';
-export { hidden, RecentSecrets, collectTexts, withoutSecrets, type Redact } from './redact.js';
+export { collectTexts, hidden, RecentSecrets, withoutSecrets, type Redact } from './redact.js';
 export { wireRequest, type Prepared } from './request.js';
-export { createSend, type Fetch, type FetchInit, type Send, type SendOptions, type WireResponse } from './send.js';
+export { createSend } from './send.js';
 export { transportError } from './transport-error.js';
+export type { Fetch, FetchInit, Send, SendOptions, WireResponse } from './transport.js';
+export { undiciFetch } from './undici-fetch.js';

@@ -1,83 +1,79 @@
-// JSON as it may come from anyone, made into what a program can hold without harm: not too deep, not of too many parts,
-// no key that changes an object's prototype, no number that was rounded on the way. A text is scanned once before it is
-// parsed, so that no text takes long.
+// Parses JSON from an untrusted source. Bounds depth and number of parts, rejects keys that change an object's prototype,
+// and keeps the digits of numbers that a double rounds. One scan before parsing bounds the time of any text.
 import { isHeldByDouble, isPlainlyHeld } from '../model/decimal.js';
 
 /**
- * The deepest that a response may be nested. The exchange's own go to 4; a deeper value would overflow the stack of
- * what writes or copies it.
+ * Maximum nesting. The exchange's responses have at most 4 levels; deep values overflow the stack of code that copies or
+ * serializes them.
  */
 const maxDepth = 64;
 /**
- * How many names and values a response may have: an item of a list counts as one, a field of an object as two. What
- * parsing and checking costs grows with them, and not with the bytes: as many take at most 200 ms, whatever they are.
- * The longest honest responses of the endpoints that are built in:
- * - 1,000 markets of 20 fields have 41,000;
- * - 500 orders of the history with 24 fields each have 25,000;
- * - the balances of 2,000 assets have 8,000;
- * - 100 conditional orders with three orders each have 16,000.
+ * Maximum names and values of a response: an item of a list counts one, a field of an object two. The cost of parsing and
+ * checking grows with their number, not with the bytes: 80,000 of any kind take at most 200 ms. The longest honest
+ * responses of the built-in endpoints:
+ * - 1,000 markets of 20 fields: 41,000;
+ * - 500 orders of the history with 24 fields each: 25,000;
+ * - balances of 2,000 assets: 8,000;
+ * - 100 conditional orders with three orders each: 16,000.
  */
 const defaultMaxParts = 80_000;
 
 /**
- * A number whose digits must be compared with those of its double counts as so many more. No list of the exchange has
- * any: its money is strings.
+ * Extra parts of a number whose digits must be compared with those of its double. The exchange's lists have none, because
+ * their money is strings.
  */
-const partsOfComparison = 10;
+const comparisonParts = 10;
 
-/** Keys that are not data to a program: assigned to an object, they change what it inherits, or look as if they did. */
-const notData: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-const notDataAsKey = /"(?:__proto__|constructor|prototype)"\s*:/;
-/** Letters and underscores, escaped: such a key could be one of them. */
+/** Keys that change what an object inherits, or seem to, when they are assigned to it. */
+const prototypeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+const prototypeKeyInText = /"(?:__proto__|constructor|prototype)"\s*:/;
+/** An escaped letter or underscore: the key may be one of these in disguise. */
 const escapedLetter = /\\u00[4-7]/;
 
-/** What a text is as JSON, or what it is instead: the end of a sentence about it. */
+/** A parsed value, or a problem that completes the sentence "the body …". */
 export type Json = { readonly value: unknown } | { readonly problem: string };
 
-/**
- * Reads a text. A number that cannot be held exactly becomes the string of its digits; of a key that comes twice the
- * last counts.
- */
+/** Parses a text. A number that a double cannot hold becomes the string of its digits; the last duplicate key wins. */
 export function readJson(text: string, maxParts = defaultMaxParts): Json {
   const { parts, depth, inexact } = scan(text, maxParts);
-  // NaN from an endpoint of the user's own bounds, too.
+  // Negated, so that a maximum of NaN from a user's endpoint rejects, too.
   if (!(parts <= maxParts)) return { problem: `has more than ${maxParts} names and values` };
   if (depth > maxDepth) return { problem: `is nested deeper than ${maxDepth} levels` };
   try {
     const rounded: unknown = JSON.parse(text);
-    // By now it is known to be JSON, so that each of the numbers stands where a string may stand.
-    const value: unknown = inexact.length === 0 ? rounded : JSON.parse(quoted(text, inexact));
-    const key = notDataAsKey.test(text) || escapedLetter.test(text) ? keyNotData(value) : undefined;
+    // The text is valid JSON here, so a string is valid in the place of each number.
+    const value: unknown = inexact.length === 0 ? rounded : JSON.parse(quoteNumbers(text, inexact));
+    const key = prototypeKeyInText.test(text) || escapedLetter.test(text) ? findPrototypeKey(value) : undefined;
     return key === undefined ? { value } : { problem: `has the key "${key}"` };
   } catch {
     return { problem: `is not JSON (${text.length} characters)` };
   }
 }
 
-/** The first key that is not data, in a value that is not deep. */
-function keyNotData(value: unknown): string | undefined {
+/** The first prototype key. The recursion is bounded by `maxDepth`. */
+function findPrototypeKey(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const key = Object.keys(value).find((one) => notData.has(one));
+  const key = Object.keys(value).find((name) => prototypeKeys.has(name));
   if (key !== undefined) return key;
   for (const inner of Object.values(value)) {
-    const innerKey = keyNotData(inner);
+    const innerKey = findPrototypeKey(inner);
     if (innerKey !== undefined) return innerKey;
   }
   return undefined;
 }
 
-/** Where a number stands in a text: from its first character to the one behind it. */
-interface Place {
+/** The range of a number in a text; `end` is exclusive. */
+interface Range {
   readonly start: number;
   readonly end: number;
 }
 
-/** What a text holds outside of its strings. Of a text that is not JSON it says no less than that. */
+/** What a text has outside of its strings. For a text that is not JSON, the counts are never too low. */
 interface Scan {
   readonly parts: number;
   readonly depth: number;
-  /** The numbers that a double does not hold. */
-  readonly inexact: readonly Place[];
+  /** The numbers that a double rounds. */
+  readonly inexact: readonly Range[];
 }
 
 const code = {
@@ -95,7 +91,7 @@ const open = { bracket: 0x5b, brace: 0x7b } as const;
 const close = { bracket: 0x5d, brace: 0x7d } as const;
 
 function scan(text: string, maxParts: number): Scan {
-  const inexact: Place[] = [];
+  const inexact: Range[] = [];
   let parts = 1;
   let depth = 0;
   let deepest = 0;
@@ -112,7 +108,7 @@ function scan(text: string, maxParts: number): Scan {
       const end = endOfNumber(text, at);
       const number = mayBeInexact(text, at, end) ? text.slice(at, end) : undefined;
       if (number !== undefined && !isPlainlyHeld(number)) {
-        parts += partsOfComparison;
+        parts += comparisonParts;
         if (!isHeldByDouble(number)) inexact.push({ start: at, end });
       }
       at = end - 1;
@@ -121,7 +117,7 @@ function scan(text: string, maxParts: number): Scan {
   return { parts, depth: deepest, inexact };
 }
 
-/** The place of the quote that ends the string that begins here; behind the text when nothing ends it. */
+/** The index of the closing quote of a string; the text's length when the string is unterminated. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const character = text.charCodeAt(at);
@@ -131,10 +127,10 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** The place behind all that a number may be made of. */
+/** The index after the last character that may belong to a number. */
 function endOfNumber(text: string, start: number): number {
   let end = start + 1;
-  while (isOfNumber(text.charCodeAt(end))) end += 1;
+  while (mayBeInNumber(text.charCodeAt(end))) end += 1;
   return end;
 }
 
@@ -143,7 +139,7 @@ function isDigit(character: number): boolean {
 }
 
 /** Digits, `.`, `-`, `+`, `e` and `E`. */
-function isOfNumber(character: number): boolean {
+function mayBeInNumber(character: number): boolean {
   return (
     isDigit(character) ||
     character === code.dot ||
@@ -154,21 +150,21 @@ function isOfNumber(character: number): boolean {
   );
 }
 
-/** A double holds as many digits, whatever they are. */
-const heldDigits = 15;
+/** A double holds any number of this many digits exactly. */
+const exactDigits = 15;
 
-/** Whether a number is long, or has an exponent: no other can be more than a double holds. */
+/** Only a long number, or one with an exponent, can exceed a double. */
 function mayBeInexact(text: string, start: number, end: number): boolean {
-  if (end - start > heldDigits) return true;
+  if (end - start > exactDigits) return true;
   for (let at = start; at < end; at += 1) {
-    // An e of either case.
+    // `e` or `E`.
     if ((text.charCodeAt(at) | 0x20) === code.e) return true;
   }
   return false;
 }
 
-/** A text with quotes around some of its numbers. */
-function quoted(text: string, numbers: readonly Place[]): string {
+/** Puts quotes around numbers of a text. */
+function quoteNumbers(text: string, numbers: readonly Range[]): string {
   const pieces: string[] = [];
   let done = 0;
   for (const { start, end } of numbers) {

@@ -1,74 +1,66 @@
-// From an answer to the endpoint's output, or to a typed error.
+// Checks a response: returns the endpoint's output or throws a typed error.
 import * as v from 'valibot';
 import type { Endpoint } from '../endpoints/define-endpoint.js';
 import { copyError, isPromise, readProperty, ResponseError } from '../errors/index.js';
 import { classifyError, type SentRequest } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
+import { isRecord } from '../model/map.js';
 import { replaceUnprintable } from '../model/printable.js';
-import { isRecord } from './error-response.js';
 import { readJson } from './json.js';
 import type { Redact } from './redact.js';
-import type { WireResponse } from './send.js';
+import type { WireResponse } from './transport.js';
+
+/** Statuses of a complete response of the exchange. 202 may not be executed yet, 203 is changed by a proxy, 206 a part. */
+const completeStatuses: readonly number[] = [200, 201];
 
 /**
- * Statuses of a whole answer of the exchange's own: 203 is of a proxy, 206 a part, and what 202 accepts may not be
- * done.
- */
-const whole: readonly number[] = [200, 201];
-
-/**
- * The output of an endpoint, checked; throws the error that the answer is otherwise, without the request's secrets.
- * `now` is Unix ms.
+ * The checked output of an endpoint. Throws a typed error without the request's secrets for any other response; `now` is
+ * Unix ms.
  */
 export function readResponse<Output>(
   endpoint: Endpoint<never, Output>,
-  answer: WireResponse,
-  asked: SentRequest,
+  response: WireResponse,
+  sent: SentRequest,
   now: number,
 ): Output {
-  const { fields, redact } = asked;
-  const { status, body } = answer;
-  if (status < 200 || status > 299) throw classifyError(endpoint, answer, asked, now);
+  const { fields, redact } = sent;
+  const { status, body } = response;
+  if (status < 200 || status > 299) throw classifyError(endpoint, response, sent, now);
 
   const confidential = endpoint.confidential === true;
-  const unreadable = (message: string) =>
+  const invalidResponse = (message: string) =>
     new ResponseError(
-      redact(`HTTP ${status} ${message}`),
+      redact(`HTTP ${status}: ${message}`),
       status,
       confidential ? undefined : redact(body),
       endpoint.name,
     );
 
-  if (!whole.includes(status)) throw unreadable('with an answer that need not be its own, or whole');
+  if (!completeStatuses.includes(status)) throw invalidResponse('not a complete response of the exchange');
   const json = readJson(body, endpoint.maxResponseParts);
-  if ('problem' in json) throw unreadable(`with a body that ${json.problem}`);
+  if ('problem' in json) throw invalidResponse(`the body ${json.problem}`);
   const { value } = json;
-  // Some refusals come with HTTP 200. `code` and `message` alone are no sign of one: successful bodies have fields of
-  // these names.
-  if (isRecord(value) && value['success'] === false) throw classifyError(endpoint, answer, asked, now);
+  // Some error responses have HTTP 200. `code` and `message` do not mark them: successful bodies have such fields, too.
+  if (isRecord(value) && value['success'] === false) throw classifyError(endpoint, response, sent, now);
 
-  // One difference is enough, and all that there may be in a long list would be a list many times as long.
+  // The first issue is enough: the issues of a long list can take many times its memory.
   const result = runEndpointFunction(endpoint, status, redact, () =>
     v.safeParse(endpoint.response, value, { abortEarly: true }),
   );
-  // The names of fields are the exchange's: they may be anything, too.
+  // Field names of a confidential response may be secrets, too.
   if (!result.success)
-    throw unreadable(
-      confidential ? 'with an unexpected body' : `with an unexpected body: ${describeIssue(result.issues[0])}`,
-    );
-  // A schema that is asynchronous, or has such a one inside, says neither that the body fits nor that it does not.
+    throw invalidResponse(confidential ? 'unexpected body' : `unexpected body: ${describeIssue(result.issues[0])}`);
+  // An asynchronous schema, or one with an asynchronous part, returns neither success nor issues.
   if (readProperty(result, 'typed') !== true)
-    throw unreadable('with a body that the schema of the endpoint decides nothing about');
-  const isItsOwn = runEndpointFunction(endpoint, status, redact, () =>
-    endpoint.matchesRequest?.(fields, result.output),
-  );
-  if (isItsOwn === false) throw unreadable('with the answer to another request');
+    throw invalidResponse('the response schema of the endpoint is asynchronous');
+  const matches = runEndpointFunction(endpoint, status, redact, () => endpoint.matchesRequest?.(fields, result.output));
+  if (matches === false) throw invalidResponse('the response belongs to another request');
   return result.output;
 }
 
 /**
- * What a function of the endpoint returns for an answer. It may be the user's own, and fail: even with an error of this
- * package, which would say nothing of this request. Throws {@link ResponseError} instead.
+ * Runs a function of the endpoint definition on a response. The function may be a user's own and throw anything, even an
+ * error of this package about another request: every failure becomes a {@link ResponseError}.
  */
 export function runEndpointFunction<Result>(
   endpoint: Endpoint,
@@ -77,10 +69,10 @@ export function runEndpointFunction<Result>(
   run: () => Result,
 ): Result {
   const failed = (error: unknown) => {
-    // What it throws may quote what it was given.
+    // The error may quote the response.
     const cause = endpoint.confidential === true ? undefined : copyError(error, redact);
     return new ResponseError(
-      `HTTP ${status} with an answer that the endpoint fails at`,
+      `HTTP ${status}: the endpoint definition failed at the response`,
       status,
       undefined,
       endpoint.name,
@@ -100,16 +92,16 @@ export function runEndpointFunction<Result>(
 const maxSampleLength = 200;
 
 /**
- * What was left out of an output since it could not be read, as an event may tell it: keys come from the exchange, and
- * may be anything.
+ * The unreadable records that an output was left without, for an event. The sample is redacted, because keys come from
+ * the exchange.
  */
 export function unreadableRecordsOf(endpoint: Endpoint, output: unknown, redact: Redact): Unreadable | undefined {
   const unreadable = unreadableIn(output);
   if (unreadable === undefined) return undefined;
   const { count, sample } = unreadable;
-  const shown =
+  const redacted =
     endpoint.confidential === true
-      ? 'a record is not as expected'
+      ? 'a record is unexpected'
       : replaceUnprintable(redact(sample, maxSampleLength), () => ' ');
-  return { count, sample: shown };
+  return { count, sample: redacted };
 }

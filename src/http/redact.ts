@@ -1,62 +1,58 @@
-// Takes what is secret in the requests of a client out of what is told of a failure. An exchange, or a gateway before
-// it, may repeat in its response what was sent, by this request or by an earlier one, in any form; and a library may
-// put it into its error. A request that succeeds costs a reference.
+// Removes the secrets of a client's requests from error messages, bodies and causes. A response may echo this request or
+// an earlier one in any encoding, and a library may quote it in its error. A successful request costs one reference.
 import type { Endpoint } from '../endpoints/define-endpoint.js';
 import { readJson } from './json.js';
 import { formsOf, lettersAndDigits, minSecretLength, readingsOf, SecretIndex } from './secret-forms.js';
-import type { WireRequest } from './send.js';
+import type { WireRequest } from './transport.js';
 
-/** Takes secrets out of a text, and shortens it: by default to 262144 characters. */
+/** Removes secrets from a text and shortens it, by default to 262144 characters. */
 export type Redact = (text: string, maxLength?: number) => string;
 
-/** What stands in the place of a secret, or of a text that holds one in another form. */
+/** Replaces a secret, or a whole text that holds a secret in another encoding. */
 export const hidden = '[hidden]';
 
 interface Secret {
   readonly text: string;
-  /** Whether it is random, so that a part of it is found by no chance. */
+  /** A random secret is recognized by a part of it, because no other text has that part by chance. */
   readonly isRandom: boolean;
 }
 
-/** How many characters of a response an error may quote. */
+/** Maximum characters of a response that an error quotes. */
 export const maxQuotedLength = 262_144;
-/** A secret may be cut where a text is: so much before the cut is left out, so that nothing of the secret stays. */
+/** Characters removed before a cut: a secret that the cut splits is not recognized, so none of it may stay. */
 const minCutOff = 4096;
 
-/** The secrets of a client's last requests: at least of so many, at most of twice as many. */
+/** Requests whose secrets are remembered: at least this many, at most twice as many. */
 const requestsRemembered = 64;
 
-/** Of a response that is longer nothing is remembered, and of any so many texts: what is secret in it is short. */
+/** Longer responses are not remembered, and at most this many texts of a response: responses with secrets are short. */
 const maxRememberedLength = 65_536;
 const maxRememberedTexts = 32;
 
-/** The secrets of a client that its errors and events must not hold. */
+/** The secrets of a client's recent requests, which its errors and events must not hold. */
 export class RecentSecrets {
-  #now = new Remembered();
-  #before = new Remembered();
+  #current = new RememberedSecrets();
+  #previous = new RememberedSecrets();
 
-  /** @param apiKey known for as long as the client is */
+  /** @param apiKey remembered as long as the client */
   constructor(private readonly apiKey: string | undefined) {}
 
-  /**
-   * Remembers what is secret in a request, and prepares to take it out of texts, with what was secret in the requests
-   * before.
-   */
+  /** Remembers the secrets of a request, and returns the function that removes them and those of earlier requests. */
   redactorOf(endpoint: Endpoint, request: WireRequest): Redact {
     if (endpoint.authentication !== 'none' || isConfidential(endpoint))
-      this.#remember(() => [...secretHeadersOf(request), ...secretParamsOf(endpoint, request).filter(isTelling)]);
+      this.#remember(() => [...signedPartsOf(request), ...secretParamsOf(endpoint, request).filter(isDistinctive)]);
     let own: OwnSecrets | undefined;
     return (text, maxLength = maxQuotedLength) => {
       own ??= new OwnSecrets([
         ...(this.apiKey === undefined ? [] : [random(this.apiKey)]),
-        ...secretHeadersOf(request),
+        ...signedPartsOf(request),
         ...secretParamsOf(endpoint, request),
       ]);
-      const others = [this.#now.index(), this.#before.index()];
+      const others = [this.#current.index(), this.#previous.index()];
       const cutOff = Math.max(minCutOff, maxLength / 4);
-      if (text.length <= maxLength) return own.takenOutOf(text, others);
+      if (text.length <= maxLength) return own.removeFrom(text, others);
       const isCut = text.length > maxLength + cutOff;
-      const beginning = own.takenOutOf(isCut ? text.slice(0, maxLength + cutOff) : text, others);
+      const beginning = own.removeFrom(isCut ? text.slice(0, maxLength + cutOff) : text, others);
       if (beginning === hidden) return hidden;
       // Copied: a slice would keep the whole text in memory.
       return Buffer.from(
@@ -66,27 +62,27 @@ export class RecentSecrets {
     };
   }
 
-  /** Remembers what a success of a confidential endpoint handed to the caller, such as new tokens. */
+  /** Remembers the values of a confidential endpoint's successful response, such as new tokens. */
   rememberResponse(endpoint: Endpoint, body: string): void {
     if (isConfidential(endpoint) && body.length <= maxRememberedLength) this.#remember(() => valuesIn(body));
   }
 
   #remember(secrets: () => readonly Secret[]): void {
-    if (this.#now.size >= requestsRemembered) {
-      this.#before = this.#now;
-      this.#now = new Remembered();
+    if (this.#current.size >= requestsRemembered) {
+      this.#previous = this.#current;
+      this.#current = new RememberedSecrets();
     }
-    this.#now.add(secrets);
+    this.#current.add(secrets);
   }
 }
 
-/** A text without some secrets, in whatever form they stand in it. */
+/** Removes secrets from a text, in any encoding. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return new OwnSecrets(secrets.map(words)).takenOutOf(text, []);
+  return new OwnSecrets(secrets.map(words)).removeFrom(text, []);
 }
 
-/** The secrets of several requests. Their forms are made when a text must be searched. */
-class Remembered {
+/** The secrets of several requests. Their encodings are computed when a text is searched for the first time. */
+class RememberedSecrets {
   size = 0;
   #pending: (() => readonly Secret[])[] = [];
   readonly #index = new SecretIndex();
@@ -104,33 +100,31 @@ class Remembered {
   }
 }
 
-/** The secrets of the request that a text is about. */
+/** The secrets of one request, the request that a text is about. */
 class OwnSecrets {
   readonly #texts: readonly string[];
   readonly #index = new SecretIndex();
 
   constructor(secrets: readonly Secret[]) {
     const long = secrets.filter(({ text }) => text.length >= minSecretLength);
-    // The body holds others of them: it goes first.
+    // Longest first: the body contains the other secrets.
     this.#texts = long.map(({ text }) => text).sort((a, b) => b.length - a.length);
     for (const { text, isRandom } of long) this.#index.add(formsOf(text, isRandom));
   }
 
-  /**
-   * What stands in the text as it was sent is replaced; a text that holds a secret in another form is hidden as a
-   * whole.
-   */
-  takenOutOf(text: string, others: readonly SecretIndex[]): string {
+  /** Replaces secrets that appear as they were sent. Hides the whole text if it holds a secret in another encoding. */
+  removeFrom(text: string, others: readonly SecretIndex[]): string {
     if (text.length < minSecretLength) return text;
-    const left = this.#texts.reduce((rest, secret) => rest.replaceAll(secret, hidden), text);
-    return readingsOf(left).some((reading) => this.#isIn(reading, others)) ? hidden : left;
+    const rest = this.#texts.reduce((left, secret) => left.replaceAll(secret, hidden), text);
+    return readingsOf(rest).some((reading) => this.#contains(reading, others)) ? hidden : rest;
   }
 
-  #isIn(reading: string, others: readonly SecretIndex[]): boolean {
+  #contains(reading: string, others: readonly SecretIndex[]): boolean {
     const plain = lettersAndDigits(reading);
-    // A secret of other alphabets has few ASCII letters and digits, or none.
+    // The index has ASCII letters and digits only; a secret in another alphabet is searched as it is.
     return (
-      [this.#index, ...others].some((index) => index.isIn(plain)) || this.#texts.some((text) => reading.includes(text))
+      [this.#index, ...others].some((index) => index.matches(plain)) ||
+      this.#texts.some((text) => reading.includes(text))
     );
   }
 }
@@ -139,19 +133,16 @@ function isConfidential({ authentication, confidential }: Endpoint): boolean {
   return confidential === true || authentication === 'form';
 }
 
-/** Key, payload and signature of a request, and its body, which ends with what makes it valid once. */
-function secretHeadersOf({ headers, body }: WireRequest): Secret[] {
-  const proofs = Object.entries(headers).flatMap(([name, value]) => (name.startsWith('X-TXC-') ? [random(value)] : []));
-  return body === undefined ? proofs : [words(body), ...proofs];
+/** API key, payload and signature of a request, and its body with the nonce. */
+function signedPartsOf({ headers, body }: WireRequest): Secret[] {
+  const signed = Object.entries(headers).flatMap(([name, value]) => (name.startsWith('X-TXC-') ? [random(value)] : []));
+  return body === undefined ? signed : [words(body), ...signed];
 }
 
-/** What a signed body holds beside the parameters: see `signedBody`. */
-const notParams: readonly string[] = ['request', 'nonce', 'nonceWindow'];
+/** The fields of a signed body that are not parameters, see `signedBody`. */
+const signedBodyFields: readonly string[] = ['request', 'nonce', 'nonceWindow'];
 
-/**
- * The parameters of a confidential endpoint, as they were sent. Each may be repeated without the others; names inside
- * may be secrets, too.
- */
+/** The parameters of a confidential endpoint as they were sent, one by one. Nested names may be secrets, too. */
 function secretParamsOf(endpoint: Endpoint, { url, body = '' }: WireRequest): Secret[] {
   if (!isConfidential(endpoint)) return [];
   switch (endpoint.authentication) {
@@ -163,17 +154,17 @@ function secretParamsOf(endpoint: Endpoint, { url, body = '' }: WireRequest): Se
       const sent: unknown = JSON.parse(body);
       const params =
         typeof sent === 'object' && sent !== null
-          ? Object.entries(sent).filter(([name]) => !notParams.includes(name))
+          ? Object.entries(sent).filter(([name]) => !signedBodyFields.includes(name))
           : [];
       return params.flatMap(([, value]: [string, unknown]) => collectTexts(value)).map(words);
     }
   }
 }
 
-/** The deepest that parameters are looked through; what is deeper is one text. */
+/** Maximum nesting of parameters that is searched; a deeper value is one text. */
 const maxDepth = 64;
 
-/** All texts, numbers and names in a value as JSON has it. */
+/** All strings, numbers and names in a JSON value. */
 export function collectTexts(value: unknown, depth = maxDepth): string[] {
   if (typeof value !== 'object' || value === null)
     return typeof value === 'string' || typeof value === 'number' ? [`${value}`] : [];
@@ -187,7 +178,7 @@ export function collectTexts(value: unknown, depth = maxDepth): string[] {
 
 function valuesIn(body: string): Secret[] {
   const json = readJson(body);
-  return 'value' in json ? collectTexts(json.value).map(words).filter(isTelling).slice(0, maxRememberedTexts) : [];
+  return 'value' in json ? collectTexts(json.value).map(words).filter(isDistinctive).slice(0, maxRememberedTexts) : [];
 }
 
 function random(text: string): Secret {
@@ -198,10 +189,10 @@ function words(text: string): Secret {
   return { text, isRandom: false };
 }
 
-const minTellingLength = 16;
+const minDistinctiveLength = 16;
 const dateOrMarket = /^\d{4}-\d\d-\d\d|^[A-Z\d]{1,16}_[A-Z\d]{1,16}$/;
 
-/** A word, a name, a number, a market or a date is no secret of another request: its response may have the same one. */
-function isTelling({ text }: Secret): boolean {
-  return text.length >= minTellingLength && /\d/.test(text) && /[a-z]/i.test(text) && !dateOrMarket.test(text);
+/** A word, number, market or date of one request may stand in the response to another, and is not hidden there. */
+function isDistinctive({ text }: Secret): boolean {
+  return text.length >= minDistinctiveLength && /\d/.test(text) && /[a-z]/i.test(text) && !dateOrMarket.test(text);
 }

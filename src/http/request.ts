@@ -1,19 +1,18 @@
-// From an endpoint and its fields to the request on the wire, in each of the three ways that the exchange knows who
-// asks.
+// Builds the request of an endpoint: unauthenticated, signed, or a form.
 import { requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import { RequestError } from '../errors/index.js';
-import type { WireRequest } from './send.js';
+import type { WireRequest } from './transport.js';
 
-/** A request that is ready, and the nonce that it was signed with, if it was. */
+/** A request that is ready to send. The nonce is absent for unsigned requests. */
 export interface Prepared {
   readonly request: WireRequest;
   readonly nonce?: Nonce;
 }
 
 /**
- * Builds the request. The bytes that are signed are the bytes that are sent. Throws {@link RequestError} for a private
- * request without `signing`.
+ * Builds a request. The signed bytes are the bytes that are sent. Throws {@link RequestError} for a private request
+ * without `signing`.
  */
 export function wireRequest(
   baseUrl: string,
@@ -43,21 +42,21 @@ export function wireRequest(
   }
 }
 
-/** Fields are checked before they are queued; what writes itself may do so only once. */
+/** Fields are checked before they are queued, but a field with `toJSON` can throw at its second call. */
 function writeBody({ name, confidential }: Endpoint, write: () => string): string {
   try {
     return write();
   } catch (cause) {
-    // What an object throws may quote what it holds.
+    // The error may quote the field's value.
     throw new RequestError(
       name,
-      [{ field: 'params', message: 'cannot be written as JSON' }],
+      [{ field: 'params', message: 'cannot be serialized as JSON' }],
       confidential === true ? undefined : cause,
     );
   }
 }
 
-/** A field that is `undefined` is left out, as JSON does. */
+/** Omits fields that are `undefined`, as JSON does. */
 function urlEncoded(endpoint: Endpoint, fields: WireFields): string {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return new URLSearchParams(
@@ -65,15 +64,15 @@ function urlEncoded(endpoint: Endpoint, fields: WireFields): string {
   ).toString();
 }
 
-/** An object may have no text, or fail when it is asked for it. */
+/** An object may have no `toString`, or one that throws. */
 function writeText({ name, confidential }: Endpoint, field: string, value: unknown): string {
   try {
     return String(value);
   } catch (cause) {
-    // As above.
+    // The error may quote the field's value.
     throw new RequestError(
       name,
-      [{ field, message: 'cannot be written as text' }],
+      [{ field, message: 'cannot be converted to text' }],
       confidential === true ? undefined : cause,
     );
   }

@@ -1,41 +1,40 @@
-// An answer, read to its end, whoever made it: a `fetch` of the user's own may give anything, and a body that has no
-// end.
+// Reads the complete body of any Response. A user's `fetch` may return any object, and a body without an end.
 import { isPromise, tryOr } from '../errors/index.js';
-import { ReceivedBody, ResponseTooLarge } from './received-body.js';
-import type { MemoryShare } from './response-room.js';
 import { BufferedResponse } from './buffered-response.js';
+import { ReceivedBody, ResponseTooLarge } from './received-body.js';
+import type { MemoryShare } from './response-memory.js';
 
-/** What `fetch` resolved to could not be read to its end, for its `cause`. */
+/** `fetch` resolved, but the response could not be read completely; `cause` says why. */
 export class LostResponse extends Error {}
 
-/** What a body may take. */
+/** The bounds of a body. */
 export interface BodyBounds {
   readonly maxBytes: number;
-  readonly room: MemoryShare;
+  readonly memory: MemoryShare;
 }
 
-/** The status and headers of an answer; throws for what is no Response at all. */
+/** Status and headers of a response; throws a TypeError for a value that is not a Response. */
 export function readHead({ status, headers }: Response): Pick<Response, 'status' | 'headers'> {
   if (!Number.isInteger(status) || !hasGet(headers)) throw new TypeError('fetch did not resolve to a Response');
   return { status, headers };
 }
 
 /**
- * Reads the body of an answer to its end, its bounds, or the signal's abort, whichever comes first; one that is no
- * stream of the platform, to its end, and as text.
+ * Reads a body to its end. A stream of the platform ends early at its bounds or when the signal aborts; any other body
+ * is read whole, as text.
  */
 export async function readBody(
   response: Response,
   signal: AbortSignal,
-  { maxBytes, room }: BodyBounds,
+  { maxBytes, memory }: BodyBounds,
 ): Promise<Uint8Array | string> {
   if (response instanceof BufferedResponse) return response.received;
   const stream: unknown = response.body;
-  if (stream instanceof ReadableStream) return readStream(stream, signal, new ReceivedBody(maxBytes, room));
+  if (stream instanceof ReadableStream) return readStream(stream, signal, new ReceivedBody(maxBytes, memory));
   const text: unknown = await response.text();
-  if (typeof text !== 'string') throw new TypeError('the text of the answer is not a string');
+  if (typeof text !== 'string') throw new TypeError('text() of the response did not resolve to a string');
   if (!(text.length <= maxBytes)) throw new ResponseTooLarge();
-  room.hold(text.length);
+  memory.hold(text.length);
   return text;
 }
 
@@ -49,21 +48,20 @@ async function readStream(
   received: ReceivedBody,
 ): Promise<Uint8Array> {
   const reader = stream.getReader();
-  const leave = () => {
-    // Whether the source heeds it is its own business: nobody waits for it any more. A reader of the user's own need
-    // not return a promise.
+  const cancel = () => {
+    // The result is not awaited: a source may ignore the cancel, and a user's reader need not return a promise.
     isPromise(tryOr(() => reader.cancel(signal.reason), undefined));
   };
-  signal.addEventListener('abort', leave);
+  signal.addEventListener('abort', cancel);
   try {
     signal.throwIfAborted();
-    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) received.add(piece.value);
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) received.add(chunk.value);
     signal.throwIfAborted();
     return received.bytes;
   } catch (error) {
-    leave();
+    cancel();
     throw error;
   } finally {
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', cancel);
   }
 }

@@ -1,27 +1,29 @@
-// The header in which a server asks to wait: seconds, or a date.
+// The header `Retry-After`: seconds, or a date.
 import { tryOr } from '../errors/index.js';
-import { parseHttpDate } from './http-date.js';
 
-/** What asks for longer is taken as a day: a group that a mistaken header closed opens again. */
-const longestMs = 24 * 60 * 60 * 1000;
+/** A longer wait counts as one day, so that a wrong header cannot stop a rate limit for good. */
+const maxWaitMs = 24 * 60 * 60 * 1000;
 
-/** A header is rarely longer than this. A `fetch` of the user's own may give any text, and to read it takes time. */
+/** Characters. A user's `fetch` may give a text of any length, and parsing takes time. */
 const maxLength = 16_384;
 
+/** Every HTTP date starts with the weekday. `Date.parse` alone accepts almost any text that has a number. */
+const httpDate = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /;
+
 /**
- * How long `Retry-After` asks to wait, milliseconds from `now` (Unix ms), a day at most; `undefined` when it does not,
- * or not readably.
+ * The wait that `Retry-After` requests, milliseconds from `now` (Unix ms), at most one day; `undefined` when the header
+ * is absent or invalid.
  */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
-  const value = textOf(headers);
+  const value = readRetryAfter(headers);
   if (value === '' || value.length > maxLength) return undefined;
-  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, longestMs);
-  const ms = parseHttpDate(value) - now;
-  return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), longestMs);
+  if (/^\d+$/.test(value)) return Math.min(Number(value) * 1000, maxWaitMs);
+  const waitMs = httpDate.test(value) ? Date.parse(value) - now : Number.NaN;
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(0, waitMs), maxWaitMs);
 }
 
-/** The headers of a `fetch` of the user's own may be anything. */
-function textOf(headers: Headers): string {
+/** The headers of a user's `fetch` may be any object. */
+function readRetryAfter(headers: Headers): string {
   const value: unknown = tryOr(() => headers.get('retry-after'), undefined);
   return typeof value === 'string' ? value.trim() : '';
 }

@@ -1,51 +1,50 @@
-// The forms in which a secret may stand in a text: as it is, escaped, wrapped, encoded. Both are reduced to letters and
-// digits in lower case, and searched in time that is linear in the text, however many secrets there are and whoever
-// wrote the text.
+// The encodings in which a text may hold a secret: plain, escaped, wrapped, Base64, hex, decimal bytes. Secrets and texts
+// are reduced to lower-case letters and digits. The search is linear in the text, for any number of secrets.
 
-/** A shorter text is no secret: it could stand anywhere. */
+/** Shorter texts are not treated as secrets, because they appear anywhere by chance. */
 export const minSecretLength = 8;
 /**
- * So many characters of a form are the form: a part is known where an exchange cut it, and no text has them by chance.
+ * Characters of a random secret that identify it: no other text has them by chance, and a secret that was cut is found
+ * by them.
  */
-const telling = 16;
-/** What may be made of words is known by more of them. */
-const tellingWords = 32;
-/** So many bytes at either end of a long secret are enough to know it by, however they are encoded. */
+const randomFormLength = 16;
+/** A secret that may consist of words needs more characters. */
+const wordsFormLength = 32;
+/** Bytes at either end of a long secret that identify it in any encoding. */
 const pieceBytes = 24;
 
-/** A secret that is random is known by a part of it; one that may be made of words, by its end. */
+/** The forms to search for: both ends of a random secret, the end of a secret that may consist of words. */
 export function formsOf(secret: string, isRandom: boolean): string[] {
   if (secret.length < minSecretLength) return [];
   const bytes = Buffer.from(secret);
   const pieces = bytes.length > 2 * pieceBytes ? [bytes.subarray(0, pieceBytes), bytes.subarray(-pieceBytes)] : [bytes];
   const plain = readingsOf(secret).flatMap((reading) => {
     const form = lettersAndDigits(reading);
-    return isRandom ? [form.slice(0, telling), form.slice(-telling)] : [form.slice(-tellingWords)];
+    return isRandom ? [form.slice(0, randomFormLength), form.slice(-randomFormLength)] : [form.slice(-wordsFormLength)];
   });
   return [...plain, ...pieces.flatMap(encodingsOf)].filter((form) => form.length >= minSecretLength);
 }
 
-/**
- * A piece in base64 (base64url differs in what is no letter or digit), wherever it begins in what was encoded; in hex;
- * and as decimal bytes.
- */
+/** A piece in Base64 at any offset (base64url has the same letters and digits), in hex, and as decimal bytes. */
 function encodingsOf(piece: Buffer): string[] {
-  const inBase64 = [0, 1, 2].map((before) => {
+  const base64Forms = [0, 1, 2].map((before) => {
     const encoded = Buffer.concat([Buffer.alloc(before), piece]).toString('base64');
-    // Characters at either end are of the bytes beside it, too.
+    // The characters at both ends also encode neighboring bytes.
     return encoded.slice(Math.ceil((before * 8) / 6), Math.floor(((before + piece.length) * 8) / 6));
   });
-  return [...inBase64, piece.toString('hex'), piece.join('')].map((form) => lettersAndDigits(form).slice(0, telling));
+  return [...base64Forms, piece.toString('hex'), piece.join('')].map((form) =>
+    lettersAndDigits(form).slice(0, randomFormLength),
+  );
 }
 
-/** How often a text may be escaped over again. */
-const maxEscapings = 4;
+/** Maximum levels of escaping. */
+const maxEscapeLevels = 4;
 
-/** A text as it is, and with its escapes read, as often as it was escaped. */
+/** A text as it is, and with each level of escapes decoded. */
 export function readingsOf(text: string): string[] {
   const readings = [text];
-  for (let last = text; readings.length <= maxEscapings;) {
-    const next = last.replace(escapedPercent, '%').replace(escapedAmpersand, '&').replace(escapes, read);
+  for (let last = text; readings.length <= maxEscapeLevels;) {
+    const next = last.replace(escapedPercent, '%').replace(escapedAmpersand, '&').replace(escapes, decodeEscape);
     if (next === last) break;
     readings.push(next);
     last = next;
@@ -53,18 +52,15 @@ export function readingsOf(text: string): string[] {
   return readings;
 }
 
-/**
- * What escapes begin with, escaped itself, and again. Every repetition is bounded: no text takes longer than in
- * proportion to its length.
- */
+/** An escaped escape character. Every repetition is bounded, so the time is linear in the text. */
 const escapedPercent = /%(?:25){1,16}(?=[\da-f]{2})/gi;
 const escapedAmpersand = /&(?:amp;){1,16}/gi;
 
-/** Of URLs, of HTML and XML, of JSON and JavaScript, and of bytes in hex. */
+/** Escapes of URLs, HTML, XML, JSON and JavaScript, and bytes in hex. */
 const escapes =
   /((?:%[\da-f]{2}){1,64})|&#x0{0,16}([\da-f]{1,6});?|&#0{0,16}(\d{1,7});?|&[a-z]{2,16};|\\u([\da-f]{4})|\\u\{0{0,16}([\da-f]{1,6})\}|\\x([\da-f]{2})|\b0x([\da-f]{2})\b|\\[bfnrtv]/gi;
 
-function read(
+function decodeEscape(
   _all: string,
   percents?: string,
   hex?: string,
@@ -77,7 +73,7 @@ function read(
   if (percents !== undefined) return Buffer.from(percents.replaceAll('%', ''), 'hex').toString();
   if (digits !== undefined) return characterOf(Number(digits));
   const code = hex ?? u4 ?? braced ?? x2 ?? byte;
-  // A line break, or an entity that is no letter or digit.
+  // A line break, or a named entity, which is never a letter or digit.
   return code === undefined ? '' : characterOf(Number.parseInt(code, 16));
 }
 
@@ -87,16 +83,13 @@ function characterOf(code: number): string {
   return code <= lastCodePoint ? String.fromCodePoint(code) : '';
 }
 
-/** The codes of ASCII letters, as lower case, and of digits; of all else 0. */
+/** The code of each ASCII letter in lower case and of each digit; 0 for every other character. */
 const keptCodes = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code).toLowerCase();
   return /[\da-z]/.test(character) ? character.charCodeAt(0) : 0;
 });
 
-/**
- * The ASCII letters and digits of a text, in lower case: what every way of writing, wrapping and grouping leaves as it
- * is.
- */
+/** The ASCII letters and digits of a text in lower case, which wrapping, grouping and quoting do not change. */
 export function lettersAndDigits(text: string): string {
   const kept = Buffer.allocUnsafe(text.length);
   let length = 0;
@@ -110,17 +103,17 @@ export function lettersAndDigits(text: string): string {
 }
 
 const multiplier = 0x01_00_01_93;
-/** What a character counts when it leaves the window. */
-const leaving = Array.from({ length: minSecretLength }).reduce<number>((power) => Math.imul(power, multiplier), 1);
+/** The weight of the character that leaves the window of the rolling hash. */
+const leavingWeight = Array.from({ length: minSecretLength }).reduce<number>(
+  (power) => Math.imul(power, multiplier),
+  1,
+);
 const filterSize = 2 ** 14;
 
-/**
- * Forms of secrets, found in a text in one pass over it: by a hash of eight characters that moves along, then by the
- * whole form.
- */
+/** An index of secret forms. One pass over a text finds them: by a rolling hash of eight characters, then in full. */
 export class SecretIndex {
   readonly #forms = new Set<string>();
-  /** Lengths of the forms that begin with a hash. */
+  /** Lengths of the forms by the hash of their first characters. */
   readonly #lengths = new Map<number, Set<number>>();
   readonly #filter = new Uint8Array(filterSize);
 
@@ -135,13 +128,13 @@ export class SecretIndex {
     }
   }
 
-  /** Whether a form is in what {@link lettersAndDigits} left of a text. */
-  isIn(text: string): boolean {
+  /** Whether the text, reduced by {@link lettersAndDigits}, contains a form. */
+  matches(text: string): boolean {
     if (this.#forms.size === 0) return false;
     let hash = 0;
     for (let end = 0; end < text.length; end += 1) {
       const left = end < minSecretLength ? 0 : text.charCodeAt(end - minSecretLength);
-      hash = (Math.imul(hash, multiplier) + text.charCodeAt(end) - Math.imul(left, leaving)) | 0;
+      hash = (Math.imul(hash, multiplier) + text.charCodeAt(end) - Math.imul(left, leavingWeight)) | 0;
       if (this.#filter[hash & (filterSize - 1)] === 1 && this.#beginsAt(text, end + 1 - minSecretLength, hash))
         return true;
     }

@@ -1,4 +1,4 @@
-// A request that got no answer: did it leave?
+// Classifies a request that failed without a response by whether it was sent.
 import {
   copyError,
   findErrorCode,
@@ -12,21 +12,18 @@ import {
 import type { Redact } from './redact.js';
 import { LostResponse } from './response-body.js';
 
-/** Codes of a connection that was never made: nothing can have been sent on it. */
+/** Codes of a connection that was never made, so nothing was sent. */
 const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/**
- * Codes of a connection that was never made, if it was connecting that failed: one that was made can be lost with them,
- * too.
- */
+/** Codes of a connection that was never made, if connecting failed. An open connection can be lost with them, too. */
 const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Codes of an answer that was not read to its end, because it or its headers would have been larger than any is. */
+/** Codes of a response whose body or headers exceed the maximum size. */
 const tooLarge = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'ERR_BUFFER_TOO_LARGE', 'UND_ERR_HEADERS_OVERFLOW']);
 
 /**
- * Codes of a certificate that is not accepted: the connection ends before anything is sent on it. Those of OpenSSL's
- * `X509_V_ERR_…` that Node gives.
+ * Codes of a certificate that is not trusted: the connection ends before anything is sent on it. These are OpenSSL's
+ * `X509_V_ERR_…` as Node names them.
  */
 const notTrusted = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -49,67 +46,70 @@ const notTrusted = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** What is known of a request that failed. */
+/** The circumstances of the failure. */
 export interface FailedRequest {
   readonly redact: Redact;
-  /** How long it was to try to connect. */
+  /** Maximum time to make a connection, milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Whether anything of it may have been written. */
+  /** Whether the request may have been written. */
   readonly isWritten: boolean;
   /**
-   * Whether its parameters and responses are secrets: what it failed with may quote any of them, and is no cause then.
-   * Default false.
+   * Whether parameters and responses are secrets. The cause is then left out, because it may quote them. Default false.
    */
   readonly isConfidential?: boolean;
 }
 
-/** The typed error for what `fetch` rejected with, without the request's secrets. */
+/** The typed error for a rejection of `fetch`, without the request's secrets. */
 export function transportError(
   endpoint: string,
   error: unknown,
   { redact, connectTimeoutMs, isWritten, isConfidential = false }: FailedRequest,
 ): TransportError | TimeoutError {
-  // Whatever it was lost for, its request was sent: a code of connecting is not of this connection.
-  const wasAnswered = isInstance(error, LostResponse);
-  const reason = wasAnswered ? error.cause : error;
+  // A lost response proves that the request was sent: a code of connecting is then not about this connection.
+  const hadResponse = isInstance(error, LostResponse);
+  const reason = hadResponse ? error.cause : error;
   const failure = findErrorCode(reason);
   const code = failure?.code;
-  if (code === 'UND_ERR_CONNECT_TIMEOUT' && !wasAnswered)
+  if (code === 'UND_ERR_CONNECT_TIMEOUT' && !hadResponse)
     return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-executed');
-  const [what, outcome] = wasAnswered
-    ? whatWasLost(code)
-    : whatHappened(code, isOfConnecting(failure?.bearer), isWritten);
+  const [message, outcome] = hadResponse
+    ? describeLost(code)
+    : describeFailure(code, isConnectError(failure?.bearer), isWritten);
   const cause = isConfidential ? undefined : copyError(reason, redact);
-  return new TransportError(`${what}${code === undefined ? '' : ` (${redact(code)})`}`, { endpoint, outcome, cause });
+  return new TransportError(`${message}${code === undefined ? '' : ` (${redact(code)})`}`, {
+    endpoint,
+    outcome,
+    cause,
+  });
 }
 
-function whatHappened(
+function describeFailure(
   code: string | undefined,
-  ofConnecting: boolean,
+  failedToConnect: boolean,
   isWritten: boolean,
-): readonly [what: string, outcome: Outcome] {
-  if (code !== undefined && notTrusted.has(code))
-    return ['the certificate of the server is not accepted', 'not-executed'];
-  const isNeverConnected = code !== undefined && (neverConnected.has(code) || (unreachable.has(code) && ofConnecting));
-  return !isWritten || isNeverConnected ? ['could not connect', 'not-executed'] : whatWasLost(code);
+): readonly [message: string, outcome: Outcome] {
+  if (code !== undefined && notTrusted.has(code)) return ['the server certificate is not trusted', 'not-executed'];
+  const wasNeverConnected =
+    code !== undefined && (neverConnected.has(code) || (unreachable.has(code) && failedToConnect));
+  return !isWritten || wasNeverConnected ? ['could not connect', 'not-executed'] : describeLost(code);
 }
 
-function whatWasLost(code: string | undefined): readonly [what: string, outcome: Outcome] {
-  if (code === 'ERR_NO_ROOM_FOR_RESPONSE')
-    return ['there is no room for the response: too many large ones at once', 'unknown'];
+function describeLost(code: string | undefined): readonly [message: string, outcome: Outcome] {
+  if (code === 'ERR_RESPONSE_MEMORY_FULL')
+    return ['the response was dropped, because too many large responses are in flight', 'unknown'];
   return [
     code !== undefined && tooLarge.has(code)
-      ? 'the response is too large'
-      : 'the connection was lost before a complete response',
+      ? 'the response exceeds its maximum size'
+      : 'the connection was lost before the response was complete',
     'unknown',
   ];
 }
 
-/** Whether an error is of connecting; one of several addresses has one for each. */
-function isOfConnecting(error: unknown): boolean {
-  const several = errorsIn(error);
-  if (several === undefined) return false;
-  return (several.length > 0 ? several : [error]).every(
+/** Whether connecting failed. An error of a host with several addresses has one error for each. */
+function isConnectError(error: unknown): boolean {
+  const errors = errorsIn(error);
+  if (errors === undefined) return false;
+  return (errors.length > 0 ? errors : [error]).every(
     (one) => isInstance(one, Error) && readProperty(one, 'syscall') === 'connect',
   );
 }

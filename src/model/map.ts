@@ -11,3 +11,8 @@ export const namedSchema = v.pipe(
   v.transform((map) => (Array.isArray(map) && map.length === 0 ? {} : map)),
   noList,
 );
+
+/** An object that is not a list. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -4,7 +4,7 @@
 // records that can be read.
 import * as v from 'valibot';
 import { decimalStringSchema, doubleOf, writtenNumber } from './decimal.js';
-import { namedSchema } from './map.js';
+import { isRecord, namedSchema } from './map.js';
 import { literalUnion, type LiteralUnion } from './literal-union.js';
 import { describeIssue, noteUnreadable, under, unreadableIn } from './unreadable.js';
 import { withSpecNames, type WireNames } from './wire-names.js';
@@ -203,10 +203,6 @@ function settled<Output extends object>(output: Output): Output {
     else if (typeof value === 'object') noteUnreadable(output, under(field, unreadableIn(value)));
   }
   return output;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function digitsOfNumber() {

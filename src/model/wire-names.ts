@@ -93,3 +93,8 @@ function specNamesOf(names: WireNames): ReadonlyMap<string, string> {
   specNamesByNames.set(names, known);
   return known;
 }
+
+/** One spelling for both wire names of a field: `client_order_id` and `clientOrderId` give `clientorderid`. */
+export function plainName(field: string): string {
+  return field.replaceAll('_', '').toLowerCase();
+}

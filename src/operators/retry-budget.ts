@@ -1,18 +1,19 @@
-// Bounds the new tries of a client, so that an outage is not multiplied by everyone who repeats.
+// Bounds the retries of many requests together, so that retries do not multiply the load of an outage.
 import { checkByRules, numberFrom, type OptionRules } from '../errors/index.js';
 
 /** Options of {@link RetryBudget}. */
 export interface RetryBudgetOptions {
-  /** New tries that each request adds to the budget. Default 0.1: in the long run, one in ten requests is a new try. */
+  /** Retries that each request adds to the budget. Default 0.1: in the long run, at most 1 retry in 10 requests. */
   readonly perRequest?: number;
-  /** The most that can be saved up, and what there is at the start. Default 50. */
+  /** Maximum retries in the budget, and its initial value. Default 50. */
   readonly max?: number;
 }
 
 /**
- * A budget of new tries, filled by requests. A client has one of its own (`retry.budget` of its options bounds it);
- * give one to several {@link retryWith} that should not multiply the same outage. Throws {@link RequestError} for bad
- * options.
+ * A budget of retries that requests fill and retries spend. A client has its own, which its option `retry.budget`
+ * bounds. Pass one budget to several {@link retryWith} that retry against the same exchange.
+ *
+ * @throws {@link RequestError} for invalid options
  *
  * @example
  * ```ts
@@ -29,7 +30,7 @@ export interface RetryBudgetOptions {
  */
 export class RetryBudget {
   /**
-   * What its options may be.
+   * The rules of its options.
    *
    * @internal
    */
@@ -47,12 +48,12 @@ export class RetryBudget {
     this.#left = max;
   }
 
-  /** A request was made. */
+  /** Adds the share of one request. */
   earn(): void {
     this.#left = Math.min(this.#max, this.#left + this.#perRequest);
   }
 
-  /** Takes a new try from the budget; false when there is none. */
+  /** Takes one retry; false when the budget is empty. */
   spend(): boolean {
     if (this.#left < 1) return false;
     this.#left -= 1;

@@ -1,5 +1,5 @@
-// The retry loop. Every call of the package goes through it, so that the bounds of reads, orders and refused nonces
-// mean the same; and users' own sources.
+// The only retry loop. Reads, orders, rejected nonces and users' own sources pass through it, so their bounds mean the
+// same.
 import {
   catchError,
   concat,
@@ -26,21 +26,21 @@ import {
   tryOr,
 } from '../errors/index.js';
 
-/** How often to try again, and how long to wait before. */
+/** How often to retry, and how long to wait before each retry. */
 export interface RetryPolicy {
-  /** How many times to try again, 0 or more. Default 4. */
+  /** Maximum retries, 0 or more; Infinity for no maximum. Default 4. */
   readonly maxRetries?: number;
-  /** The longest wait before the first retry, milliseconds; it doubles with each. Default 200. */
+  /** Maximum wait before the first retry, milliseconds. It doubles with each retry. Default 200. */
   readonly baseDelayMs?: number;
-  /** The longest wait before any retry, milliseconds; what `Retry-After` asks for is waited in full. Default 5000. */
+  /** Maximum wait before any retry, milliseconds. A longer `Retry-After` is waited in full. Default 5000. */
   readonly maxDelayMs?: number;
-  /** No retry starts later than this after the first attempt, milliseconds. Default 30000. */
+  /** Maximum time from subscription to the start of the last retry, milliseconds. Default 30000. */
   readonly maxTotalMs?: number;
-  /** Randomness from 0 to 1, for the jitter. Default `Math.random`. */
+  /** Random numbers from 0 to 1, for the jitter. Default `Math.random`. */
   readonly random?: () => number;
 }
 
-/** What a policy may be. */
+/** The rules of a policy. */
 export const retryPolicyRules: OptionRules<RetryPolicy> = {
   maxRetries: countOrInfinity(0),
   baseDelayMs: durationFrom0,
@@ -49,42 +49,36 @@ export const retryPolicyRules: OptionRules<RetryPolicy> = {
   random: aFunction,
 };
 
-/** How long to wait before this retry, milliseconds; 1 is the first. */
+/** The wait before a retry, milliseconds; `count` is 1 for the first. */
 export function retryDelayMs(
   { baseDelayMs = 200, maxDelayMs = 5000, random = Math.random }: RetryPolicy,
   count: number,
   error: unknown,
 ): number {
   const maxMs = Math.min(maxDelayMs, baseDelayMs * 2 ** (count - 1));
-  return Math.min(maxTimerMs, Math.max(shareOf(random) * maxMs, requestedDelayMs(error)));
+  return Math.min(maxTimerMs, Math.max(jitterOf(random) * maxMs, requestedDelayMs(error)));
 }
 
-/** Randomness of the user's own that fails, or gives no number from 0 to 1, waits for the longest. */
-function shareOf(random: () => unknown): number {
+/** A user's `random` that throws, or returns a value outside 0 to 1, gives the maximum wait. */
+function jitterOf(random: () => unknown): number {
   const share = tryOr(random, undefined);
   return typeof share === 'number' && share >= 0 && share <= 1 ? share : 1;
 }
 
-/**
- * What the exchange asked for by `Retry-After`, milliseconds: in the response itself, or in the one that an order was
- * looked up for.
- */
+/** The `Retry-After` of the error or of the error that caused it, milliseconds; 0 without one. */
 export function requestedDelayMs(error: unknown): number {
   if (!isExchangeError(error)) return 0;
   if (error.kind === 'unavailable' || error.kind === 'rate-limited') return error.retryAfterMs ?? 0;
   return error.kind === 'not-placed' || error.kind === 'transport' ? requestedDelayMs(error.cause) : 0;
 }
 
-/** Whether the exchange refused the nonce of a request for its age: the clock that it was made by is wrong. */
+/** Whether the exchange rejected a nonce outside its window, because the client's clock is wrong. */
 export function isExpiredNonce(error: unknown): boolean {
   return error instanceof AuthError && error.reason === 'nonce-expired';
 }
 
-/**
- * Whether the exchange refused the nonce of a request, and did nothing else with it. A new signature makes the request
- * valid.
- */
-export function isRefusedNonce(error: unknown): error is AuthError {
+/** Whether the exchange rejected the nonce and did not execute the request. A new nonce makes the request valid. */
+export function isRejectedNonce(error: unknown): error is AuthError {
   return (
     error instanceof AuthError &&
     (error.reason === 'nonce-expired' || error.reason === 'nonce-used') &&
@@ -92,38 +86,36 @@ export function isRefusedNonce(error: unknown): error is AuthError {
   );
 }
 
-/** A request whose nonce was refused is signed again at once, this many times. */
+/** Maximum immediate retries with a new nonce. */
 const maxNonceRetries = 2;
 
-/** A retry that is about to be waited for. */
+/** A retry that is scheduled. */
 export interface Retry {
   /** 1 for the first retry. */
   readonly retry: number;
   /** The wait before it, milliseconds. */
   readonly delayMs: number;
-  /** The error that it repeats after. */
+  /** The error that the retry follows. */
   readonly error: unknown;
 }
 
-/** What the loop goes by. */
+/** Options of {@link retryLoop}. */
 export interface RetryLoopOptions extends RetryPolicy {
-  /** After which errors to try again. */
+  /** Whether to retry after an error. */
   readonly when: (error: unknown) => boolean;
-  /** Whether a retry still makes sense: asked after a failure, and again when the wait is over. Default: it does. */
+  /** Whether a retry is still wanted. Called after a failure and again after the wait. Default: always. */
   readonly isCurrent?: (() => boolean) | undefined;
   /** Called before each wait. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** Grants or denies one retry. */
+  /** Allows or denies each retry. */
   readonly budget?: { spend(): boolean } | undefined;
-  /** No attempt starts later than this after subscription, milliseconds. Default: no bound. */
+  /** Maximum time from subscription to the start of an attempt, milliseconds. Default: no maximum. */
   readonly validForMs?: number | undefined;
-  /**
-   * What is done before a retry after this error, such as reading the exchange's clock. Its failure changes nothing.
-   */
+  /** Runs before the wait for a retry, such as reading the exchange's clock. Its errors are ignored. */
   readonly prepare?: ((error: unknown) => Observable<unknown>) | undefined;
 }
 
-/** Subscribes again when the source fails, while the options allow it. */
+/** Subscribes again after an error, as far as the options allow. */
 export function retryLoop<T>(options: RetryLoopOptions): MonoTypeOperatorFunction<T> {
   const { when, isCurrent = () => true, onRetry, prepare = () => EMPTY } = options;
   return (source) =>
@@ -150,7 +142,7 @@ export function retryLoop<T>(options: RetryLoopOptions): MonoTypeOperatorFunctio
     });
 }
 
-/** The retries of one subscription: how many there were, and whether there is another. */
+/** Counts the retries of one subscription against their bounds. */
 class Retries {
   readonly #options: RetryLoopOptions;
   readonly #startedAt = performance.now();
@@ -161,18 +153,15 @@ class Retries {
     this.#options = options;
   }
 
-  /** How many there were. */
+  /** Retries so far. */
   get count(): number {
     return this.#ordinary + this.#nonces;
   }
 
-  /**
-   * Counts a retry after this error and returns the wait before it, milliseconds; `undefined` when the bounds allow no
-   * other.
-   */
+  /** Counts one more retry and returns the wait before it, milliseconds; `undefined` when a bound is reached. */
   next(error: unknown): number | undefined {
     const { maxRetries = 4, maxTotalMs = 30_000, validForMs = Number.POSITIVE_INFINITY, budget } = this.#options;
-    const isNonce = isRefusedNonce(error);
+    const isNonce = isRejectedNonce(error);
     const delayMs = isNonce ? 0 : retryDelayMs(this.#options, this.#ordinary + 1, error);
     if (performance.now() - this.#startedAt + delayMs > Math.min(maxTotalMs, validForMs)) return undefined;
     if (isNonce) {

@@ -1,10 +1,10 @@
-// Repeats a source that failed because the exchange was unavailable (HTTP 503).
+// Retries a source after HTTP 503.
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { aFunction, checkByRules, type OptionRules, UnavailableError } from '../errors/index.js';
 import { retryPolicyRules, type RetryPolicy } from './retry-loop.js';
 import { retryWith } from './retry-with.js';
 
-/** How often to try again, and how long to wait before. */
+/** Options of {@link retryOn503}. */
 export interface RetryOn503Options extends RetryPolicy {
   /** Called before each wait. */
   readonly onRetry?: (retry: RetryOn503) => void;
@@ -12,25 +12,25 @@ export interface RetryOn503Options extends RetryPolicy {
 
 const rules: OptionRules<RetryOn503Options> = { ...retryPolicyRules, onRetry: aFunction };
 
-/** A new try that is about to be waited for. */
+/** A retry that is scheduled. */
 export interface RetryOn503 {
-  /** 1 for the first new try. */
+  /** 1 for the first retry. */
   readonly retry: number;
   /** The wait before it, milliseconds. */
   readonly delayMs: number;
-  /** The 503 that it repeats after. */
+  /** The 503 that the retry follows. */
   readonly error: UnavailableError;
 }
 
 /**
- * Subscribes again when the source fails with {@link UnavailableError}, after a wait of random length (full jitter)
- * that doubles its bound each time and is never shorter than the exchange's `Retry-After`. Any other error, and the
- * last 503, pass on.
+ * Subscribes again when the source fails with {@link UnavailableError}. The wait is random (full jitter); its maximum
+ * doubles with each retry. It is never shorter than the exchange's `Retry-After`. Any other error, and the last 503, are
+ * passed on.
  *
- * Throws {@link RequestError} for bad options.
+ * The client retries its own requests already: use the operator for your own sources. It is safe on an order, because a
+ * new subscription to an order observable is the same order.
  *
- * The client's own requests are repeated so already. Put it around a source of your own. An order needs no such care
- * and gets no harm from it: a new subscription to an order observable is still the same order.
+ * @throws {@link RequestError} for invalid options
  *
  * ```text
  * source:           --#503   --#503     --a|

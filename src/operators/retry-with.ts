@@ -1,4 +1,4 @@
-// Retries a source that failed, as a policy says.
+// Retries a source under a policy.
 import type { MonoTypeOperatorFunction } from 'rxjs';
 import { aFunction, checkByRules, isExchangeError, type OptionRules, withMethods } from '../errors/index.js';
 import { retryLoop, retryPolicyRules, type Retry, type RetryPolicy } from './retry-loop.js';
@@ -6,11 +6,11 @@ import type { RetryBudget } from './retry-budget.js';
 
 /** Options of {@link retryWith}. */
 export interface RetryWithOptions extends RetryPolicy {
-  /** After which errors to try again: {@link isTransient}, {@link isTransientAndNotExecuted}, or your own. */
+  /** Whether to retry after an error: {@link isTransient}, {@link isTransientAndNotExecuted}, or your own function. */
   readonly when: (error: unknown) => boolean;
   /** Called before each wait. */
   readonly onRetry?: (retry: Retry) => void;
-  /** Bounds the new tries of many sources together. */
+  /** Bounds the retries of several sources together. Default: no budget. */
   readonly budget?: RetryBudget;
 }
 
@@ -22,11 +22,11 @@ const rules: OptionRules<RetryWithOptions> = {
 };
 
 /**
- * Subscribes again when the source fails with an error that the policy repeats, after a wait of random length (full
- * jitter) that doubles its bound each time and is never shorter than the exchange's `Retry-After`. Any other error, and
- * the last one, pass on.
+ * Subscribes again when the source fails with an error that `when` accepts. The wait is random (full jitter); its maximum
+ * doubles with each retry. It is never shorter than the exchange's `Retry-After`. Any other error, and the last one, are
+ * passed on.
  *
- * Throws {@link RequestError} for bad options.
+ * @throws {@link RequestError} for invalid options
  *
  * ```text
  * source:                       --#lost  --#503  --a|
@@ -46,8 +46,8 @@ export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunctio
 }
 
 /**
- * Whether it may be over in a moment: 503, 429, a connection that could not be made or was lost, a time-out. For what
- * may be done twice.
+ * Whether an error is transient: 503, 429, a lost or failed connection, a timeout. The request may have been executed, so
+ * retry only requests that may be executed twice.
  *
  * @example
  * ```ts
@@ -67,8 +67,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /**
- * Whether it may be over in a moment, and the request is known not to have been executed. For what must not be done
- * twice.
+ * Whether an error is transient and the request was not executed. For requests that must not be executed twice.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@
 // is down.
 import { Observable, filter, take, tap, switchMap, throwIfEmpty, type MonoTypeOperatorFunction } from 'rxjs';
 import { checkByRules, count, ExchangeDownError, oneOf, type OptionRules } from '../errors/index.js';
-import { SynchronousEnds } from './synchronous-ends.js';
+import { SynchronousErrors } from './synchronous-errors.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own. */
 export interface Availability {
@@ -45,7 +45,7 @@ const whenUpRules: OptionRules<WhenUpOptions> = { whileDown: oneOf('wait', 'fail
 export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOptions = {}): MonoTypeOperatorFunction<T> {
   checkByRules('whenUp', options, whenUpRules);
   const { whileDown } = options;
-  const ends = new SynchronousEnds();
+  const ends = new SynchronousErrors();
   return (source) =>
     ends.spread(
       health$.pipe(

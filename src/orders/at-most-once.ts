@@ -30,7 +30,7 @@ import type { OrderProgress } from './order-event.js';
 import { aboutOrder } from './order-fields.js';
 import type { OrderRecord } from './order-record.js';
 import { isTransientAndNotExecuted } from '../operators/index.js';
-import { isExpiredNonce, isRefusedNonce, requestedDelayMs } from '../operators/retry-loop.js';
+import { isExpiredNonce, isRejectedNonce, requestedDelayMs } from '../operators/retry-loop.js';
 
 /** What one order is made with. */
 export interface OrderRoad<Output> {
@@ -338,7 +338,9 @@ class OneOrder<Output> {
 /** Whether the order is known, or proven, not to exist after this error: it may be sent again. */
 function isKnownNotPlaced(error: unknown): boolean {
   return (
-    isRefusedNonce(error) || isTransientAndNotExecuted(error) || (isExchangeError(error) && error.kind === 'not-placed')
+    isRejectedNonce(error) ||
+    isTransientAndNotExecuted(error) ||
+    (isExchangeError(error) && error.kind === 'not-placed')
   );
 }
 

@@ -1,7 +1,7 @@
 // The queue of one rate limit: which requests wait, are refused or expire, and which one is next. There is one line per
 // client, because a client with too many requests in flight must not hold up the others.
 import { QueueFullError, QueueTimeoutError } from '../errors/index.js';
-import { SynchronousEnds } from '../operators/synchronous-ends.js';
+import { SynchronousErrors } from '../operators/synchronous-errors.js';
 import type { InFlight, Waiting } from './in-flight.js';
 import type { PermitRequest } from './permits-in-use.js';
 import { byTurn, priorities, WaitingLine, type Place, type Priority, type Waiter } from './waiting-line.js';
@@ -46,7 +46,7 @@ export class PermitQueue {
   readonly #counts: Record<Priority, number> = { urgent: 0, normal: 0, background: 0 };
   /** Requests that were just made: not granted yet, nor known to wait. */
   readonly #joining: QueuedRequest[] = [];
-  readonly #refusals = new SynchronousEnds();
+  readonly #refusals = new SynchronousErrors();
   #grantsSinceBackground = 0;
 
   constructor(terms: QueueTerms, hooks: QueueHooks) {
@@ -173,7 +173,7 @@ export class PermitQueue {
   /** A subscriber that retries synchronously without end must not keep timers from running. */
   #refuse(queued: QueuedRequest, refusal: QueueFullError): void {
     const { subscriber } = queued;
-    if (!this.#refusals.isTooMany()) {
+    if (!this.#refusals.isOneTooMany()) {
       subscriber.error(refusal);
       return;
     }

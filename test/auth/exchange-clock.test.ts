@@ -29,17 +29,17 @@ function clockThatLearned(...offsets: readonly number[]): ExchangeClock {
   return clock;
 }
 
-describe('a reading', () => {
+describe('a reading of the exchange’s clock', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -2 * local, 9e15])(
-    'that shows no time tells nothing: %d ms away',
+    'without a valid time is ignored: %d ms away',
     (offset) => {
       expect(clockThatLearned(offset).atLeast()).toBeUndefined();
-      expect(clockThatLearned(5000, offset)).toMatchObject({ isDoubted: false });
+      expect(clockThatLearned(5000, offset)).toMatchObject({ isUnconfirmed: false });
       expect(clockThatLearned(5000, offset).now()).toBe(local + 5000);
     },
   );
 
-  it.each([-minute, -1, 5000, minute])('is believed at once when it moves the clock by %i ms', (offset) => {
+  it.each([-minute, -1, 5000, minute])('moves the clock immediately by %i ms', (offset) => {
     expect(clockThatLearned(offset).now()).toBe(local + offset);
     expect(clockThatLearned(offset).isUnconfirmed).toBe(false);
     expect(clockThatLearned(30_000, 30_000 + offset).now()).toBe(local + 30_000 + offset);
@@ -56,13 +56,13 @@ describe('a reading', () => {
     },
   );
 
-  it('is not confirmed by the same page, whenever it comes again', () => {
+  it('is not confirmed by the same cached response', () => {
     const { clock, offset, read } = setup();
     for (const at of [0, 0, 1000, 30_000, 3_600_000]) read(day - at, at);
     expect([offset(), clock.isUnconfirmed]).toEqual([0, true]);
   });
 
-  it('is not confirmed by one of a request that was sent before it came', () => {
+  it('is not confirmed by a request that was sent before its response', () => {
     const { offset, read } = setup();
     read(day, 1000);
     read(day, 2000, 1001);
@@ -71,7 +71,7 @@ describe('a reading', () => {
     expect(offset()).toBeGreaterThan(day - 2000);
   });
 
-  it('is not confirmed by one that differs from it, or that comes more than a minute later', () => {
+  it('is not confirmed by a different reading, or by one more than a minute later', () => {
     const { offset, read } = setup();
     read(day, 0);
     read(day + 1, 1000);
@@ -82,7 +82,7 @@ describe('a reading', () => {
     expect(offset()).toBe(day + 1);
   });
 
-  it('is forgotten when the next one is believed', () => {
+  it('is discarded when the next reading is accepted', () => {
     const { clock, offset, read } = setup();
     read(day, 0);
     read(1000, 1);
@@ -92,7 +92,7 @@ describe('a reading', () => {
   });
 });
 
-describe('reading the clock until it is believed', () => {
+describe('reading the clock until it is confirmed', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -118,7 +118,7 @@ describe('reading the clock until it is believed', () => {
     return [count, Math.abs(clock.now() - Date.now() - offset) <= 2000];
   }
 
-  it('takes one reading where it is near, two where it is far, and three at most', async () => {
+  it('takes one reading for a small change, two for a large one, and at most three', async () => {
     expect(await readings(20_000, 0)).toEqual([1, true]);
     expect(await readings(day, 0)).toEqual([2, true]);
     expect((await readings(day, 1200))[1]).toBe(true);
@@ -126,19 +126,19 @@ describe('reading the clock until it is believed', () => {
   });
 });
 
-describe('a nonce that was refused for its age', () => {
+describe('an expired nonce', () => {
   const windowMs = 5000;
   const refuse = (clock: ExchangeClock, nonce: number, isTooOld: boolean, tookMs = 0) => {
-    clock.learnRefusal({ nonce, isTooOld, windowMs, sentAt: local - tookMs, receivedAt: local });
+    clock.learnRejection({ nonce, isTooOld, windowMs, sentAt: local - tookMs, receivedAt: local });
   };
 
-  it('shows that the clock is ahead by the window at least when the nonce was too old', () => {
+  it('proves a clock at least one window ahead of a nonce that was too old', () => {
     const clock = new ExchangeClock(() => local);
     refuse(clock, local - 2000, true);
     expect([clock.atLeast(), clock.now()]).toEqual([local + 3000, local + 3000]);
   });
 
-  it('shows no more than that: the response may have been on its way for as long as it took', () => {
+  it('allows for the latency of the response', () => {
     const [old, early] = [new ExchangeClock(() => local), new ExchangeClock(() => local)];
     refuse(old, local - 10_000, true, 8000);
     refuse(early, local + 10_000, false, 8000);
@@ -146,13 +146,13 @@ describe('a nonce that was refused for its age', () => {
     expect([early.atLeast(), early.now()]).toEqual([undefined, local]);
   });
 
-  it('shows that the clock is behind by the window at least when the nonce was too new, and nothing of how far', () => {
+  it('proves a clock at least one window behind a nonce that was too new', () => {
     const clock = new ExchangeClock(() => local);
     refuse(clock, local, false);
     expect([clock.atLeast(), clock.now()]).toEqual([undefined, local - windowMs]);
   });
 
-  it('replaces what was known when it contradicts it, because a clock was set', () => {
+  it('replaces an estimate that it contradicts, because a clock was set', () => {
     const clock = clockThatLearned(0);
     refuse(clock, local + 40_000, true);
     expect(clock.now()).toBe(local + 45_000);
@@ -160,7 +160,7 @@ describe('a nonce that was refused for its age', () => {
     expect([clock.atLeast(), clock.now()]).toEqual([undefined, local - 5000]);
   });
 
-  it('moves the clock no further than a minute from the last reading, together with all others', () => {
+  it('moves the clock at most a minute from the last reading, together with all other expired nonces', () => {
     for (const isTooOld of [true, false]) {
       const clock = clockThatLearned(20_000);
       for (let count = 0; count < 1000; count += 1) refuse(clock, clock.now(), isTooOld);
@@ -170,7 +170,7 @@ describe('a nonce that was refused for its age', () => {
     }
   });
 
-  it('narrows what was known when it fits', () => {
+  it('narrows an estimate that it agrees with', () => {
     const clock = new ExchangeClock(() => local);
     clock.learn({ shown: local - 10_000, resolutionMs: 20_000, sentAt: local, receivedAt: local });
     refuse(clock, local, true);
@@ -178,8 +178,8 @@ describe('a nonce that was refused for its age', () => {
   });
 });
 
-describe('the earliest that the clock of the exchange can show', () => {
-  it('is the pessimistic end of what is known, and the best guess while nothing is', () => {
+describe('the earliest possible exchange time', () => {
+  it('is the lower bound of the estimate, or the estimate itself while nothing is known', () => {
     const clock = new ExchangeClock(() => local);
     expect([clock.toExchangeAtLeast(local), clock.atLeast()]).toEqual([local, undefined]);
     clock.learn({ shown: local - 60_000, resolutionMs: 2000, sentAt: local - 1000, receivedAt: local });

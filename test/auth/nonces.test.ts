@@ -16,11 +16,11 @@ function noncesOf(now: () => number, options: object = {}) {
 }
 
 describe('nonces', () => {
-  it('are Unix milliseconds, two seconds behind the exchange’s clock: a request can be executed for three more', () => {
+  it('start two seconds behind the exchange’s clock, so a request can execute for three more', () => {
     expect(noncesOf(() => 1_795_221_417_556.7).take()).toBe(1_795_221_415_556);
   });
 
-  it('never repeat and never leave the ±5 s window, however the clock jumps', () => {
+  it('are unique and within 5 s of the exchange’s clock, however the clock jumps', () => {
     const jump = fc.oneof(
       { weight: 6, arbitrary: fc.integer({ min: 0, max: 3 }) },
       { weight: 1, arbitrary: fc.integer({ min: -100_000, max: 100_000 }) },
@@ -43,7 +43,7 @@ describe('nonces', () => {
     );
   });
 
-  it('are free at once for a burst of 5000, and then one a millisecond', () => {
+  it('allow a burst of 5000, then one per millisecond', () => {
     let now = 1_000_000;
     const nonces = noncesOf(() => now);
     let taken = 0;
@@ -54,7 +54,7 @@ describe('nonces', () => {
     expect(nonces.free()).toBe(100);
   });
 
-  it('of clients that share what was used are different', () => {
+  it('differ between clients that share the used nonces', () => {
     const shared: NonceRange[] = [];
     const both = [noncesOf(() => 1_000_000, { used: () => shared }), noncesOf(() => 1_000_000, { used: () => shared })];
     const taken = Array.from({ length: 100 }, (_, index) => both[index % 2]?.take());
@@ -64,7 +64,7 @@ describe('nonces', () => {
   it.each([
     ['back', -100_000],
     ['ahead and then back, to between', 50_000],
-  ])('are free at once when the clock was set %s', (_, by) => {
+  ])('are free immediately after the clock was set %s', (_, by) => {
     let now = 1_000_000;
     const nonces = noncesOf(() => now);
     nonces.take();
@@ -74,20 +74,20 @@ describe('nonces', () => {
     expect([nonces.free(), nonces.take()]).toEqual([5001, now - 2000]);
   });
 
-  it('of a process that has a shard are the first of it, and as many as its part', () => {
+  it('of a process with a shard are its share of the nonces, from the first', () => {
     const shards = [0, 1, 2].map((index) => noncesOf(() => 1_002_000, { shard: { index, count: 3 } }));
-    const told = shards.map((nonces) => nonces.free());
+    const free = shards.map((nonces) => nonces.free());
     const taken = shards.map((nonces) => {
       const all: number[] = [];
       while (nonces.free() > 0) all.push(nonces.take() ?? Number.NaN);
       return all;
     });
     expect(taken.map(([first]) => first)).toEqual([1_000_002, 1_000_000, 1_000_001]);
-    expect(taken.map(({ length }) => length)).toEqual(told);
+    expect(taken.map(({ length }) => length)).toEqual(free);
     expect(taken.flat()).toHaveLength(5001);
   });
 
-  it('of three processes on one key are different when each has its shard, through a burst of 10000 in a second', () => {
+  it('differ between three processes with a shard each, in a burst of 10000 per second', () => {
     let now = 1_000_000;
     const shards = [0, 1, 2].map((index) => noncesOf(() => now, { shard: { index, count: 3 } }));
     const taken: number[] = [];
@@ -103,7 +103,7 @@ describe('nonces', () => {
     expect(new Set(taken).size).toBe(10_000);
   });
 
-  it('of the increasing mode are above those that the window mode used, and above none that it used far ahead: these were refused', () => {
+  it('of increasing mode exceed those of window mode, except rejected ones far ahead', () => {
     const used: NonceRange[] = [];
     const by = (now: number, mode: NonceMode) => createNonces({ used: () => used, now: () => now, mode });
     by(103_000, 'window').take();
@@ -114,7 +114,7 @@ describe('nonces', () => {
     expect(by(107_003, 'window').take()).toBe(105_003);
   });
 
-  it('grow in the increasing mode, whatever the clock does', () => {
+  it('always increase in increasing mode, whatever the clock shows', () => {
     let now = 100_000;
     const nonces = noncesOf(() => now, { mode: 'increasing' });
     const taken = [nonces.take(), nonces.take()];
@@ -135,14 +135,14 @@ const reading = (shown: number, sentAt: number, receivedAt: number) => ({
 });
 
 describe('the exchange’s clock', () => {
-  it('is the local one while nothing contradicts it', () => {
+  it('equals the local clock while nothing contradicts it', () => {
     const clock = new ExchangeClock(() => 10_000);
     expect([clock.now(), clock.atLeast()]).toEqual([10_000, undefined]);
     clock.learn(reading(9000, 9500, 9600));
     expect(clock.now()).toBe(10_000);
   });
 
-  it('is followed when it differs, to a second and the way', () => {
+  it('is followed within a second and the latency', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -58_000, max: 58_000 }),
@@ -154,10 +154,10 @@ describe('the exchange’s clock', () => {
           }),
           { minLength: 1 },
         ),
-        (offset, answers) => {
+        (offset, responses) => {
           let local = 100_000_000;
           const clock = new ExchangeClock(() => local);
-          for (const { pause, up, down } of answers) {
+          for (const { pause, up, down } of responses) {
             local += pause;
             const sentAt = local;
             const shown = Math.floor((local + up + offset) / 1000) * 1000;
@@ -172,9 +172,9 @@ describe('the exchange’s clock', () => {
   });
 
   it.each([
-    ['begins when the local one shows the same', reading(10_000, 10_000, 10_000)],
-    ['ends when the local one shows the same', reading(9000, 10_000, 10_010)],
-  ])('is the local one when the second that was shown %s', (_, same) => {
+    ['begins at the local time', reading(10_000, 10_000, 10_000)],
+    ['ends at the local time', reading(9000, 10_000, 10_010)],
+  ])('equals the local clock when the second in the response %s', (_, same) => {
     const clock = new ExchangeClock(() => 10_000);
     clock.learn(same);
     expect(clock.now()).toBe(10_000);
@@ -183,10 +183,10 @@ describe('the exchange’s clock', () => {
   it.each([
     ['overlap', [reading(11_000, 9900, 10_000), reading(12_000, 10_000, 10_100)], 11_900],
     ['touch', [reading(11_000, 10_000, 10_000), reading(12_000, 10_000, 10_000)], 12_000],
-  ])('is known more closely by answers that %s, in any order', (_, answers, atLeast) => {
-    for (const order of [answers, answers.toReversed()]) {
+  ])('is narrowed by responses that %s, in any order', (_, readings, atLeast) => {
+    for (const order of [readings, readings.toReversed()]) {
       const clock = new ExchangeClock(() => 10_000);
-      for (const answer of order) clock.learn(answer);
+      for (const reading of order) clock.learn(reading);
       expect([clock.now(), clock.atLeast()]).toEqual([12_000, atLeast]);
     }
   });
@@ -194,7 +194,7 @@ describe('the exchange’s clock', () => {
   it.each([
     ['ahead', 50_000],
     ['back', -50_000],
-  ])('that was set %s by less than a minute is learned anew at once', (_, by) => {
+  ])('is followed immediately after it was set %s by less than a minute', (_, by) => {
     const clock = new ExchangeClock(() => 10_000_000);
     clock.learn(reading(10_000_000, 10_000_000, 10_000_010));
     clock.learn(reading(10_000_000 + by, 10_000_000, 10_000_010));
@@ -203,7 +203,7 @@ describe('the exchange’s clock', () => {
 });
 
 describe('the local clock', () => {
-  it('is the machine’s, and goes on evenly when that is set', () => {
+  it('does not jump when the machine’s clock is set', () => {
     vi.useFakeTimers({ now: 1_000_000 });
     vi.advanceTimersByTime(500);
     const now = steadyClock();

@@ -7,7 +7,7 @@ import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 const credentials = { apiKey: 'the-key', apiSecret: 'correct horse battery staple' };
 
 // Made by: printf '%s' "$body" | base64 -w0 | openssl dgst -sha512 -hmac 'correct horse battery staple'
-const knownAnswers = [
+const testVectors = [
   {
     body: '{"request":"/api/v4/main-account/balance","nonce":"1795221417556","nonceWindow":true}',
     payload:
@@ -39,7 +39,7 @@ const knownAnswers = [
 ];
 
 describe('signing', () => {
-  it.each(knownAnswers)(
+  it.each(testVectors)(
     'the payload is the body in Base64, the signature its HMAC-SHA512 in hex: $payload',
     ({ body, payload, signature }) => {
       expect(createSign(credentials)(body)).toEqual({
@@ -51,23 +51,23 @@ describe('signing', () => {
     },
   );
 
-  it('a request is sent with exactly the bytes and the signature that an independent tool makes', async () => {
+  it('sends exactly the bytes and the signature that an independent tool computes', async () => {
     const { fetch, sent } = recordingFetch(() => jsonAnswer({ leverage: 5 }));
     const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, now: () => 2002 });
     await firstValueFrom(exchange.collateral.setLeverage({ leverage: 5 }));
-    expect(sent[0]?.body).toBe(knownAnswers[3]?.body);
-    expect(sent[0]?.headers.get('x-txc-signature')).toBe(knownAnswers[3]?.signature);
+    expect(sent[0]?.body).toBe(testVectors[3]?.body);
+    expect(sent[0]?.headers.get('x-txc-signature')).toBe(testVectors[3]?.signature);
     expect(sent[0]?.headers.get('content-type')).toBe('application/json');
   });
 
-  it('a field that has two names is sent, and signed, under both', async () => {
+  it('sends and signs a field with two names under both', async () => {
     const { fetch, sent } = recordingFetch(() => jsonAnswer([]));
     const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
     await firstValueFrom(exchange.orders.open({ market: 'BTC_USDT', client_order_id: 'mine' }));
     expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ client_order_id: 'mine', clientOrderId: 'mine' });
   });
 
-  it('the signed bytes are the sent bytes, compact ASCII', async () => {
+  it('signs the bytes that are sent, as compact ASCII', async () => {
     const { fetch, sent } = recordingFetch(() => jsonAnswer({ offset: 0, limit: 30, data: [] }));
     const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
     await firstValueFrom(exchange.subAccounts.list({ search: 'über € 😀' }));
@@ -81,7 +81,7 @@ describe('signing', () => {
     });
   });
 
-  it('public requests carry no key, no payload and no signature', async () => {
+  it('sends public requests without key, payload and signature', async () => {
     const { fetch, sent } = recordingFetch(() => jsonAnswer(['pong']));
     await firstValueFrom(createExchange({ baseUrl: 'https://exchange.example', credentials, fetch }).public.ping());
     expect([...(sent[0]?.headers.keys() ?? [])].filter((name) => name.startsWith('x-txc'))).toEqual([]);

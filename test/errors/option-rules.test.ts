@@ -1,4 +1,4 @@
-// Options that are misspelt, of another type or out of range: every function that takes options refuses them, and says
+// Options that are misspelled, of another type or out of range: every function that takes options refuses them, and says
 // what it takes.
 import {
   changes,
@@ -35,7 +35,7 @@ const scheduler = createScheduler();
 type Loose = (options?: unknown) => unknown;
 
 /** Every function that takes options, with what it cannot do without. */
-const takers: Readonly<Record<string, readonly [take: Loose, required: object, a: string, misspelt: string]>> = {
+const takers: Readonly<Record<string, readonly [take: Loose, required: object, a: string, misspelled: string]>> = {
   createExchange: [createExchange as Loose, { baseUrl }, 'checkOrders', 'checkOrder'],
   createClient: [createClient as Loose, { baseUrl }, 'timeoutMs', 'timeoutMS'],
   createScheduler: [createScheduler as Loose, {}, 'urgentShare', 'urgentshare'],
@@ -67,14 +67,14 @@ function issuesOf(act: () => unknown) {
   return [];
 }
 
-describe.each(Object.entries(takers))('%s', (name, [take, required, option, misspelt]) => {
-  it('refuses a misspelt option, and names the nearest one', () => {
-    expect(issuesOf(() => take({ ...required, [misspelt]: 1 }))).toEqual([
-      { field: misspelt, message: `is not an option of ${name}; did you mean ${option}?` },
+describe.each(Object.entries(takers))('%s', (name, [take, required, option, misspelled]) => {
+  it('rejects a misspelled option and suggests the nearest name', () => {
+    expect(issuesOf(() => take({ ...required, [misspelled]: 1 }))).toEqual([
+      { field: misspelled, message: `is not an option of ${name}; did you mean ${option}?` },
     ]);
   });
 
-  it('refuses an option that is like none without a suggestion', () => {
+  it('rejects an unknown option without a suggestion when no name is near', () => {
     expect(issuesOf(() => take({ ...required, somethingElse: 1 }))).toEqual([
       { field: 'somethingElse', message: `is not an option of ${name}` },
     ]);
@@ -85,11 +85,11 @@ describe.each(Object.entries(takers))('%s', (name, [take, required, option, miss
     ['[…]', ['a']],
     ['"text"', 'text'],
     ['7', 7],
-  ])('refuses %s for its options', (written, options) => {
+  ])('rejects %s in the place of its options', (written, options) => {
     expect(issuesOf(() => take(options))).toEqual([{ field: 'options', message: `${written} must be an object` }]);
   });
 
-  it('takes an option that is undefined for one that is left out', () => {
+  it('treats an option that is undefined as omitted', () => {
     expect(() => take({ ...required, [option]: undefined, ...required })).not.toThrow();
   });
 });
@@ -108,9 +108,9 @@ describe('the options of a call', () => {
     ['a time', { timeoutMs: '500' }, 'timeoutMs', '"500" must be above 0 and at most 2147483647'],
     ['a time', { callTimeoutMs: null }, 'callTimeoutMs', 'null must be above 0 and at most 2147483647'],
     ['retries', { retry: true }, 'retry', 'true must be false, or left out'],
-    ['how long it is valid', { validForMs: -1 }, 'validForMs', '-1 must be above 0 and at most 2147483647'],
+    ['the time that it is valid', { validForMs: -1 }, 'validForMs', '-1 must be above 0 and at most 2147483647'],
     ['a listener', { onEvent: 5 }, 'onEvent', '5 must be a function'],
-  ])('are refused for %s: %j', async (_what, options, field, message) => {
+  ])('are rejected for %s: %j', async (_what, options, field, message) => {
     expect(await failure(options)).toMatchObject({
       kind: 'request',
       endpoint: 'public.ping',
@@ -118,11 +118,11 @@ describe('the options of a call', () => {
     });
   });
 
-  it.each([null, 'urgent'])('are refused when they are %j', async (options) => {
+  it.each([null, 'urgent'])('are rejected when they are %j', async (options) => {
     expect(await failure(options)).toMatchObject({ kind: 'request', issues: [{ field: 'options' }] });
   });
 
-  it('given as parameters are refused with the advice where they belong', async () => {
+  it('given as parameters are rejected with the place where they belong', async () => {
     const sandbox = createSandbox();
     const { orders } = createExchange(sandbox.clientOptions());
     expect(await failureOf(orders.open({ timeoutMs: 5 } as object))).toMatchObject({
@@ -178,17 +178,17 @@ describe('the options of a client', () => {
     ['now', { now: 0 }, '0 must be a function'],
     ['historyLagMs', { historyLagMs: null }, 'null must be from 0 to 2147483647'],
     ['checkOrders', { checkOrders: 'yes' }, '"yes" must be true or false'],
-  ])('are refused: %s of %j', (field, options, message) => {
+  ])('are rejected: %s of %j', (field, options, message) => {
     const given = field === 'baseUrl' ? options : { baseUrl, ...options };
     expect(issuesOf(() => (createExchange as Loose)(given))).toEqual([{ field, message }]);
   });
 
-  it('are asked for when there are none', () => {
+  it('are required', () => {
     expect(() => (createExchange as Loose)()).toThrow('createExchange: options are required: at least { baseUrl }');
     expect(() => (createClient as Loose)()).toThrow('createClient: options are required: at least { baseUrl }');
   });
 
-  it('are reported with the function that they were given to', () => {
+  it('are reported with the function that received them', () => {
     expect(() => (createClient as Loose)({ baseUrl: 'nowhere' })).toThrow(/^createClient: baseUrl must be a URL/);
     expect(() => (createClient as Loose)({ baseUrl, checkOrders: true })).toThrow(
       'createClient: checkOrders is not an option of createClient',
@@ -196,13 +196,13 @@ describe('the options of a client', () => {
     expect(() => (createExchange as Loose)({ baseUrl: 'nowhere' })).toThrow(/^createExchange: baseUrl must be a URL/);
   });
 
-  it('are all reported together', () => {
+  it('are reported together', () => {
     expect(
       issuesOf(() => (createExchange as Loose)({ baseUrl, timeoutMs: 0, maxInFlights: 1 })).map(({ field }) => field),
     ).toEqual(['timeoutMs', 'maxInFlights']);
   });
 
-  it('never show a secret', () => {
+  it('are reported without secrets', () => {
     const secret = 'the-secret-of-a-key';
     const options = {
       baseUrl: `https://user:${secret}@exchange.example`,
@@ -216,7 +216,7 @@ describe('the options of a client', () => {
     expect(shownAt(() => (shareOverRedis as Loose)({ url: `http://:${secret}@127.0.0.1` }))).not.toContain(secret);
   });
 
-  it('allow what has no bound to be unbounded', () => {
+  it('allow Infinity where no maximum is needed', () => {
     expect(() =>
       createExchange({
         baseUrl,
@@ -289,13 +289,13 @@ describe('other options and arguments', () => {
       'whenRedisIsDown',
       '"go on" must be "wait" or { share }',
     ],
-  ])('%s refuses what it cannot work with', (where, act, field, message) => {
+  ])('%s rejects an invalid option', (where, act, field, message) => {
     expect(act).toThrow(RequestError);
     expect(issuesOf(act)).toEqual([{ field, message }]);
     expect(act).toThrow(new RegExp(`^${where}: `));
   });
 
-  it('a permit is refused for a misspelt option, too', async () => {
+  it('a permit request with a misspelled option is rejected', async () => {
     const failure = await failureOf(
       scheduler.acquire(rateLimits.public, { endpoint: 'public.ping', prio: 'urgent' } as AcquireOptions),
     );

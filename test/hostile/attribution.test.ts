@@ -1,11 +1,11 @@
-// Responses that come out of step on a kept-alive connection: no order is told another order's response, whatever that
-// lacks.
+// Responses out of step on a kept-alive connection: no order gets the response to another order, even without an
+// identifier.
 import { createExchange, isExchangeError, type Exchange, type OrderObservable, type Order } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { askSandbox, bytesOf, rawServer, type Answer, type RawServer } from './raw-server.js';
+import { forwardToSandbox, bytesOf, rawServer, type Respond, type RawServer } from './raw-server.js';
 
 const market = 'BTC_USDT';
 const paths = ['/api/v4/order/stock_market', '/api/v4/order/market', '/api/v4/order/collateral/limit'];
@@ -16,10 +16,10 @@ afterEach(async () => {
 });
 
 type When = 'just before the next one' | 'together with it' | 'soon after it';
-/** What the extra response is: the same bytes, or these with another order's identifier. */
+/** Changes the extra response, such as its client_order_id; `next` is the identifier of the next order. */
 type Change = (text: string, next: string) => string;
 
-/** A client of a sandbox, through a server that gives the response to the first order a second time. */
+/** A client of a sandbox behind a server that sends the response to the first order twice. */
 async function setup({
   when,
   takesIdentifiers,
@@ -30,28 +30,28 @@ async function setup({
   change?: Change;
 }) {
   const sandbox = createSandbox({ volatility: 0, ...(takesIdentifiers ? {} : { dropIdentifiers: paths }) });
-  /** The order that was executed for each identifier. */
+  /** The executed order of each client_order_id. */
   const executed = new Map<string, number>();
   let first: string | undefined;
-  let repeats = 0;
-  const answer: Answer = async (socket, request) => {
-    const { status, text } = await askSandbox(sandbox, request);
+  let duplicates = 0;
+  const respond: Respond = async (socket, request) => {
+    const { status, text } = await forwardToSandbox(sandbox, request);
     const own = bytesOf(text, { status: `${status} X` });
     const isPlacing = paths.includes(request.path) && status === 200;
     const sent = isPlacing ? (JSON.parse(request.body) as { clientOrderId: string }).clientOrderId : '';
     if (isPlacing) executed.set(sent, (JSON.parse(text) as { orderId: number }).orderId);
-    if (!isPlacing || (first !== undefined && (when !== 'just before the next one' || repeats > 0))) {
+    if (!isPlacing || (first !== undefined && (when !== 'just before the next one' || duplicates > 0))) {
       socket.write(own);
     } else if (first === undefined) {
       first = text;
       socket.write(when === 'together with it' ? Buffer.concat([own, own]) : own);
       if (when === 'soon after it') setTimeout(() => socket.write(own), 5);
     } else {
-      repeats += 1;
+      duplicates += 1;
       socket.write(Buffer.concat([bytesOf(change(first, sent)), own]));
     }
   };
-  const server = await rawServer(answer);
+  const server = await rawServer(respond);
   servers.push(server);
   const { credentials } = sandbox.clientOptions();
   const exchange = createExchange({
@@ -63,10 +63,10 @@ async function setup({
     retry: false,
     lookupTimeoutMs: 300,
   });
-  return { sandbox, exchange, executed, repeats: () => repeats };
+  return { sandbox, exchange, executed, duplicates: () => duplicates };
 }
 
-async function told(order$: OrderObservable<Order>): Promise<number | string> {
+async function resultOf(order$: OrderObservable<Order>): Promise<number | string> {
   try {
     return (await firstValueFrom(order$)).order_id;
   } catch (error) {
@@ -84,46 +84,46 @@ const places: readonly (readonly [kind: string, place: Place])[] = [
   ],
 ];
 
-describe.each(places)('an extra response to the %s order before', (_, place) => {
+describe.each(places)('a duplicate response to the previous %s order', (_, place) => {
   const moments = ['just before the next one', 'together with it', 'soon after it'] as const;
   it.each(moments.flatMap((when) => [5, 0.01].map((amount) => ({ when, amount }))))(
-    'is no other order where identifiers are dropped: of 0.01, $when of $amount',
+    'is not used for another order when identifiers are dropped: of 0.01, $when of $amount',
     async ({ when, amount }) => {
-      const { exchange, executed, repeats } = await setup({ when, takesIdentifiers: false });
+      const { exchange, executed, duplicates } = await setup({ when, takesIdentifiers: false });
       const orders = [place(exchange, 0.01), place(exchange, amount), place(exchange, 0.02)];
       for (const [index, order$] of orders.entries()) {
         if (when === 'soon after it' && index === 1) await sleep(4);
-        const result = await told(order$);
+        const result = await resultOf(order$);
         const own = executed.get(order$.client_order_id);
         expect(own === undefined ? ['not-executed', 'unknown'] : [own, 'unknown']).toContain(result);
         if (index === 0) expect(result).toBe(own);
       }
-      // What is out of step is over with its connection: orders are placed again, and no outcome before is another's.
+      // A connection that is out of step is closed. Then orders are placed again, and no outcome is of another order.
       const later: unknown[] = [];
       for (let more = 1; more <= 5 && typeof later.at(-1) !== 'number'; more += 1) {
         const order$ = place(exchange, more / 8);
-        later.push(await told(order$));
+        later.push(await resultOf(order$));
         expect([executed.get(order$.client_order_id), 'unknown']).toContain(later.at(-1));
       }
       expect(later.at(-1)).toBeTypeOf('number');
-      if (when === 'just before the next one') expect(repeats()).toBe(1);
+      if (when === 'just before the next one') expect(duplicates()).toBe(1);
     },
   );
 
-  it('is no other order where identifiers are taken, not even with the identifier of that: the lookup finds the right one', async () => {
+  it('is not used for another order when identifiers are kept, even a matching one: the lookup finds the right order', async () => {
     const changes: readonly Change[] = [
       (text) => text,
       (text, next) => text.replace(/"clientOrderId":"[^"]*"/, `"clientOrderId":"${next}"`),
     ];
     for (const change of changes) {
-      const { exchange, executed, repeats } = await setup({
+      const { exchange, executed, duplicates } = await setup({
         when: 'just before the next one',
         takesIdentifiers: true,
         change,
       });
       for (const order$ of [place(exchange, 0.01), place(exchange, 5)])
-        expect(await told(order$)).toBe(executed.get(order$.client_order_id));
-      expect(repeats()).toBe(1);
+        expect(await resultOf(order$)).toBe(executed.get(order$.client_order_id));
+      expect(duplicates()).toBe(1);
     }
   });
 });

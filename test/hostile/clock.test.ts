@@ -1,5 +1,5 @@
-// Responses that lie about the exchange's clock, and local clocks that are wrong. A nonce far ahead would lock the key
-// in every program: the exchange remembers the largest one.
+// False responses about the exchange's clock, and wrong local clocks. A nonce far ahead would lock the key in every
+// program, because the exchange remembers the largest nonce.
 import { ClientRegistry, type Exchange, type Fetch, type NonceMode } from 'exchange-rx';
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -35,7 +35,7 @@ const pageOf = (time: number) => ({
   body: JSON.stringify({ time: Math.floor(time / 1000) }),
 });
 
-/** How far each nonce that left was from the true time, ms. */
+/** The difference between each sent nonce and the true time, ms. */
 function nonceErrors({ departures }: ForeignNetwork): number[] {
   return departures.flatMap(({ fields: { nonce }, at }) =>
     typeof nonce === 'string' ? [Math.abs(Number(nonce) - at)] : [],
@@ -53,7 +53,7 @@ async function balanceOf(exchange: Exchange, withinSeconds = 10): Promise<unknow
 
 const isBalance = { USDT: { main_balance: '1000' } };
 
-/** A client of the same key in another program, whose clock is right and which has seen none of this. */
+/** A client of the same key in another program, with a correct clock. */
 const otherProgram = ({ connect }: Pick<Setup, 'connect'>, nonce: NonceMode) =>
   connect({ nonce, registry: new ClientRegistry() });
 
@@ -67,7 +67,7 @@ async function expectUnharmed(all: Setup, nonce: NonceMode): Promise<void> {
   expect(await balanceOf(otherProgram(all, nonce))).toMatchObject(isBalance);
 }
 
-describe('one page of public/time that is wrong', () => {
+describe('one wrong response of public/time', () => {
   it.each(rows)(
     'leaves the nonces within a minute of the truth, and the key usable in every program: $what, $nonce',
     async ({ nonce, offsetMs }) => {
@@ -83,7 +83,7 @@ describe('one page of public/time that is wrong', () => {
     },
   );
 
-  it.each(rows)('changes nothing when a cache serves it for minutes: $what, $nonce', async ({ nonce, offsetMs }) => {
+  it.each(rows)('changes nothing when a cache returns it for minutes: $what, $nonce', async ({ nonce, offsetMs }) => {
     const all = setup({ nonce });
     const response = pageOf(Date.now() + offsetMs);
     all.network.chance = (path) => (path === paths.time ? { kind: 'answered', response } : undefined);
@@ -110,8 +110,8 @@ describe('one page of public/time that is wrong', () => {
   );
 });
 
-describe('an exchange that shows a wrong time for a while, as a clock that goes on', () => {
-  it.each(modes)('has the key usable when it ends, in every program: %s', async (nonce) => {
+describe('an exchange whose clock is wrong for a while', () => {
+  it.each(modes)('does not lock the key in any program afterwards: %s', async (nonce) => {
     const all = setup({ nonce });
     all.network.chance = (path) =>
       path === paths.time ? { kind: 'answered', response: pageOf(Date.now() + 300 * day) } : undefined;
@@ -126,7 +126,7 @@ describe('an exchange that shows a wrong time for a while, as a clock that goes 
   });
 });
 
-describe('a page that shows no time there is', () => {
+describe('an invalid time of public/time', () => {
   it.each([1e15, 9e12, -1e9, 1e300])(
     'is not followed, however often it comes, a second later each time: %d',
     async (time) => {
@@ -143,7 +143,7 @@ describe('a page that shows no time there is', () => {
   );
 });
 
-describe('forged refusals of nonces for their age', () => {
+describe('forged responses for expired nonces', () => {
   it.each(modes.flatMap((nonce) => ['lesser', 'greater'].map((than) => ({ nonce, than }))))(
     'move the clock by a minute in all, however many there are: $than, $nonce',
     async ({ nonce, than }) => {
@@ -152,7 +152,7 @@ describe('forged refusals of nonces for their age', () => {
         kind: 'answered',
         response: refusal(400, `Your nonce is more than 5 seconds ${than} than the current nonce`),
       } as const;
-      // Neither can the true clock be read meanwhile.
+      // The true clock cannot be read in the meantime.
       all.network.chance = (path) =>
         path === paths.balance ? forged : path === paths.time ? { kind: 'lost before', how: 'reset' } : undefined;
       for (let count = 0; count < 50; count += 1) {
@@ -162,25 +162,25 @@ describe('forged refusals of nonces for their age', () => {
       expect(nonceErrors(all.network).length).toBeGreaterThan(50);
       expect(Math.max(...nonceErrors(all.network))).toBeLessThanOrEqual(minute + 5000);
       all.network.chance = () => undefined;
-      // A nonce that was used ahead of time is not used again: that time is waited for.
+      // A nonce that was used ahead of time is not used again: the client waits for that time.
       expect(await balanceOf(all.exchange, 60)).toMatchObject(isBalance);
       expect(await balanceOf(otherProgram(all, nonce))).toMatchObject(isBalance);
     },
   );
 });
 
-describe('a date in the headers', () => {
-  it.each(modes)('300 days ahead, on every response, decides nothing: %s', async (nonce) => {
+describe('the Date header', () => {
+  it.each(modes)('has no effect when it is 300 days ahead in every response: %s', async (nonce) => {
     const all = setup({ nonce, premises: { dateOffsetMs: 300 * day } });
     await getAcquainted(all.exchange);
     await expectUnharmed(all, nonce);
   });
 });
 
-describe('a local clock that is wrong', () => {
+describe('a wrong local clock', () => {
   const wrong = [3 * hour, -3 * hour, 5 * minute, 300 * day, -300 * day, -20_000 * day];
 
-  it.each(wrong)('by %i ms works from the first call on, and its orders are placed once', async (byMs) => {
+  it.each(wrong)('by %i ms works from the first call, and orders are placed once', async (byMs) => {
     for (const first of ['read', 'order']) {
       const all = setup({ now: () => Date.now() + byMs });
       if (first === 'read') expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
@@ -191,7 +191,7 @@ describe('a local clock that is wrong', () => {
     }
   });
 
-  it.each(wrong)('by %i ms is seen through a cache that keeps public/time for a second', async (byMs) => {
+  it.each(wrong)('by %i ms is detected behind a cache of public/time of one second', async (byMs) => {
     const all = setup();
     let cached = { at: Number.NEGATIVE_INFINITY, text: '' };
     const fetch: Fetch = async (url, init) => {
@@ -204,12 +204,12 @@ describe('a local clock that is wrong', () => {
     expect(await balanceOf(exchange)).toMatchObject(isBalance);
   });
 
-  it('is not followed by the nonces of another client of the process that only increase', async () => {
+  it('does not affect increasing nonces of another client of the process', async () => {
     const all = setup();
-    // Clients of one process share their nonces by the fetch that they have.
+    // Clients of one process share their nonces if they have the same fetch.
     const fetch: Fetch = (url, init) => all.network.fetch(url, init);
     const ahead = all.connect({ fetch, now: () => Date.now() + 300 * day });
-    // Its nonces are refused: the exchange remembers none of them.
+    // The exchange rejects these nonces and does not remember them.
     all.network.plan(
       paths.balance,
       ...Array.from({ length: 3 }, () => ({ kind: 'lost before', how: 'reset' }) as const),
@@ -221,18 +221,18 @@ describe('a local clock that is wrong', () => {
     expect(Number(all.network.departures.at(-1)?.fields['nonce'])).toBeLessThan(Date.now() + minute);
   });
 
-  it('by hours after the machine was suspended does not keep a client of increasing nonces behind another program of the key', async () => {
+  it('by hours after suspending the machine does not keep increasing nonces behind another program', async () => {
     const all = setup({ nonce: 'increasing' });
     const other = otherProgram(all, 'increasing');
     expect([await balanceOf(all.exchange), await balanceOf(other)]).toMatchObject([isBalance, isBalance]);
-    // The wall clock is right after it; the clock that goes on evenly did not count the hours.
+    // The wall clock is correct afterwards; the steady clock did not count the hours.
     vi.setSystemTime(Date.now() + 3 * hour);
     expect(await balanceOf(otherProgram(all, 'increasing'))).toMatchObject(isBalance);
     expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
     expect(Math.max(...nonceErrors(all.network).slice(-2))).toBeLessThanOrEqual(minute);
   });
 
-  it('is not followed back by increasing nonces: they go on evenly where the wall clock is set back', async () => {
+  it('that is set back does not set increasing nonces back', async () => {
     const all = setup({ nonce: 'increasing' });
     expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
     const last = Number(all.network.departures.at(-1)?.fields['nonce']);
@@ -241,7 +241,7 @@ describe('a local clock that is wrong', () => {
     expect(Number(all.network.departures.at(-1)?.fields['nonce'])).toBeGreaterThan(last + 1000);
   });
 
-  it('is the clock of increasing nonces where it is given: no other is taken', async () => {
+  it('given as an option is the only clock of increasing nonces', async () => {
     const all = setup({ nonce: 'increasing', now: () => Date.now() - 3 * hour });
     expect(await balanceOf(all.exchange)).toMatchObject(isBalance);
     expect(Number(all.network.departures.at(-1)?.fields['nonce'])).toBeLessThan(Date.now() - 2 * hour);

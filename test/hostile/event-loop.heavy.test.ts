@@ -1,5 +1,4 @@
-// What a process does not get done while it reads responses that are made to be slow to read. The other promises of
-// reading are in event-loop.test.ts.
+// How long responses that are slow to parse block a process. The other promises are in event-loop.test.ts.
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -10,7 +9,7 @@ const program = fileURLToPath(new URL('stalls.ts', import.meta.url));
 
 interface Measured {
   readonly kind: string;
-  readonly isRefused: boolean;
+  readonly isRejected: boolean;
   readonly stallMs: number;
 }
 
@@ -20,16 +19,16 @@ interface Measured {
  */
 const maxStallMs = 1000;
 
-it('responses that are refused because they would be slow to read keep no timer waiting, eight of each kind at once', async () => {
+it('responses that are rejected for their cost delay no timer, eight of each kind at once', async () => {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', program]);
   const measured = stdout
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Measured);
-  const refused = measured.filter(({ isRefused }) => isRefused);
-  expect(refused).toHaveLength(9);
+  const rejected = measured.filter(({ isRejected }) => isRejected);
+  expect(rejected).toHaveLength(9);
   expect(
-    refused.reduce((sum, { stallMs }) => sum + stallMs, 0),
+    rejected.reduce((sum, { stallMs }) => sum + stallMs, 0),
     stdout,
   ).toBeLessThan(maxStallMs);
 }, 300_000);

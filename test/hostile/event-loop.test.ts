@@ -1,5 +1,4 @@
-// Responses that are made to be slow to read: what they may have is bounded by what reading costs, and other work runs
-// between two of them.
+// Responses that are slow to parse: the cost of parsing bounds their size, and other work runs between two of them.
 import { createExchange, defineEndpoint, rateLimits, unreadableIn, type Exchange, type Fetch } from 'exchange-rx';
 import { setImmediate as turn } from 'node:timers/promises';
 import { firstValueFrom } from 'rxjs';
@@ -9,7 +8,7 @@ import { failureOf } from '../support/failure.js';
 
 const credentials = { apiKey: 'the-key-of-the-account', apiSecret: 'the-secret-of-the-account' };
 
-function answering(body: string, status = 200): Exchange {
+function respondingWith(body: string, status = 200): Exchange {
   const fetch: Fetch = () => Promise.resolve(new Response(body, { status }));
   return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false, lookupTimeoutMs: 0 });
 }
@@ -68,27 +67,27 @@ const order = (index: number) =>
     ftime: 1595792396.165973,
   });
 
-describe('the longest honest lists are read', () => {
+describe('the longest honest lists are valid', () => {
   it('1,500 markets', async () => {
-    expect(await firstValueFrom(answering(list(1500, market)).public.markets())).toHaveLength(1500);
+    expect(await firstValueFrom(respondingWith(list(1500, market)).public.markets())).toHaveLength(1500);
   });
 
   it('15,000 balances', async () => {
     const balance = await firstValueFrom(
-      answering(map(15_000, (index) => `"A${index}":{"main_balance":"0.5"}`)).account.mainBalance(),
+      respondingWith(map(15_000, (index) => `"A${index}":{"main_balance":"0.5"}`)).account.mainBalance(),
     );
     expect(Object.keys(balance)).toHaveLength(15_000);
   });
 
   it('1,500 open orders', async () => {
-    const orders = await firstValueFrom(answering(list(1500, order)).orders.open());
+    const orders = await firstValueFrom(respondingWith(list(1500, order)).orders.open());
     expect(orders).toHaveLength(1500);
     expect(unreadableIn(orders)).toBeUndefined();
   });
 
   it('500 orders of the history', async () => {
     const history = await firstValueFrom(
-      answering(`{"BTC_USDT":${list(500, order).replaceAll('"orderId"', '"id"')}}`).orders.history({
+      respondingWith(`{"BTC_USDT":${list(500, order).replaceAll('"orderId"', '"id"')}}`).orders.history({
         market: 'BTC_USDT',
       }),
     );
@@ -96,7 +95,7 @@ describe('the longest honest lists are read', () => {
   });
 });
 
-describe('a response with more names and values than any list of the exchange has', () => {
+describe('a response with more names and values than any list of the exchange', () => {
   const count = 80_000;
   const tooMany = 'has more than 80000 names and values';
 
@@ -111,27 +110,27 @@ describe('a response with more names and values than any list of the exchange ha
     ['numbers with exponents of three digits', list(count / 10, () => '1e100')],
     ['numbers that no double holds', list(count / 10, () => '9007199254740993')],
     ['numbers of a hundred digits', list(count / 10, () => `0.${'7'.repeat(98)}`)],
-  ])('is refused: %s', async (_what, body) => {
-    expect(await failureOf(answering(body).public.markets())).toMatchObject({
+  ])('is rejected: %s', async (_what, body) => {
+    expect(await failureOf(respondingWith(body).public.markets())).toMatchObject({
       kind: 'response',
       message: expect.stringContaining(tooMany) as string,
     });
-    expect(await failureOf(answering(body).account.mainBalance())).toMatchObject({
+    expect(await failureOf(respondingWith(body).account.mainBalance())).toMatchObject({
       kind: 'response',
       message: expect.stringContaining(tooMany) as string,
     });
   });
 
-  it('is read, when they are a part of one text', async () => {
+  it('is valid when they are inside one string', async () => {
     const balance = await firstValueFrom(
-      answering(`{"BTC":{"main_balance":"1","note":"${'1e100,[{:'.repeat(count)}"}}`).account.mainBalance(),
+      respondingWith(`{"BTC":{"main_balance":"1","note":"${'1e100,[{:'.repeat(count)}"}}`).account.mainBalance(),
     );
     expect(balance['BTC']?.main_balance).toBe('1');
   });
 });
 
-describe('an endpoint with its own bound', () => {
-  const answeredTo = (maxResponseParts: number) => {
+describe('an endpoint with its own maximum', () => {
+  const responseTo = (maxResponseParts: number) => {
     const endpoint = defineEndpoint({
       name: 'assets',
       method: 'GET',
@@ -150,26 +149,26 @@ describe('an endpoint with its own bound', () => {
     }).call(endpoint);
   };
 
-  it('reads as many names and values as it says', async () => {
-    expect(await firstValueFrom(answeredTo(200_000))).toHaveLength(100_000);
+  it('accepts its maximum of names and values', async () => {
+    expect(await firstValueFrom(responseTo(200_000))).toHaveLength(100_000);
   });
 
-  it.each([90_000, Number.NaN])('refuses more than %d', async (maxResponseParts) => {
-    expect(await failureOf(answeredTo(maxResponseParts))).toMatchObject({
+  it.each([90_000, Number.NaN])('rejects more than %d', async (maxResponseParts) => {
+    expect(await failureOf(responseTo(maxResponseParts))).toMatchObject({
       kind: 'response',
       message: expect.stringContaining('names and values') as string,
     });
   });
 });
 
-describe('numbers that no double holds', () => {
-  it('are exact in a list of thousands, beside texts that look like them', async () => {
+describe('numbers that a double rounds', () => {
+  it('are exact in a list of thousands, beside similar strings', async () => {
     const body = map(
       2000,
       (index) =>
         `"A${index}":{"main_balance":"1","id":900719925474${1000 + index}3,"text":"\\\\\\",9007199254740993,\\""}`,
     );
-    const balance = await firstValueFrom(answering(body).account.mainBalance());
+    const balance = await firstValueFrom(respondingWith(body).account.mainBalance());
     Object.values(balance).forEach((entry, index) => {
       expect(entry).toMatchObject({ id: `900719925474${1000 + index}3`, text: '\\",9007199254740993,"' });
     });
@@ -184,8 +183,8 @@ describe('numbers that no double holds', () => {
     '[1 9007199254740993]',
     '["a":9007199254740993]',
     '"\\9007199254740993',
-  ])('do not make JSON of %s', async (body) => {
-    expect(await failureOf(answering(body).public.markets())).toMatchObject({
+  ])('do not make invalid JSON valid: %s', async (body) => {
+    expect(await failureOf(respondingWith(body).public.markets())).toMatchObject({
       kind: 'response',
       message: expect.stringContaining('is not JSON') as string,
     });
@@ -193,8 +192,8 @@ describe('numbers that no double holds', () => {
 });
 
 describe('large responses', () => {
-  it('that come at once are read in a turn of the event loop each', async () => {
-    const exchange = answering(list(1500, market));
+  it('that arrive together are parsed in one turn of the event loop each', async () => {
+    const exchange = respondingWith(list(1500, market));
     const turns: number[] = [];
     let now = 0;
     let left = 8;
@@ -211,7 +210,7 @@ describe('large responses', () => {
     expect(new Set(turns).size).toBe(8);
   });
 
-  it('do not keep a small one waiting', async () => {
+  it('do not delay a small one', async () => {
     const ended: string[] = [];
     const fetch: Fetch = (url) =>
       Promise.resolve(new Response(url.endsWith('/ping') ? '["pong"]' : list(1500, market)));
@@ -230,9 +229,9 @@ describe('large responses', () => {
 describe('an error of more than 256 KiB', () => {
   const padding = 'x'.repeat(300 * 1024);
 
-  it('is not parsed, and its status decides', async () => {
+  it('is not parsed, and is classified by its status', async () => {
     const error = await failureOf(
-      answering(
+      respondingWith(
         JSON.stringify({ code: 30, message: 'Validation failed', errors: { a: ['b'] }, padding }),
         422,
       ).public.markets(),
@@ -240,14 +239,14 @@ describe('an error of more than 256 KiB', () => {
     expect(error).toMatchObject({ kind: 'api', code: undefined, errors: {}, outcome: 'rejected' });
   });
 
-  it('does not show the beginning of a secret that stands where it is cut', async () => {
+  it('does not show the beginning of a secret at the cut', async () => {
     const { apiKey } = credentials;
     for (let shift = 1; shift < apiKey.length; shift += 4) {
       const fetch: Fetch = () =>
         Promise.resolve(new Response(' '.repeat(256 * 1024 - shift) + apiKey + padding, { status: 400 }));
       const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false });
       const { body = '' } = (await failureOf(exchange.account.mainBalance())) as { body?: string };
-      // The cut may go through what stands in the place of the secret.
+      // The cut may go through the replacement of the secret.
       expect(body.trim()).toMatch(/^(?:\[h?i?d?d?e?n?\]?)?x*$/);
       expect(body.length).toBeLessThanOrEqual(256 * 1024);
     }

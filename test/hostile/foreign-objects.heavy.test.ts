@@ -17,7 +17,7 @@ afterAll(() => {
 });
 
 it.each(Object.entries(ofFetch))(
-  'when %s what is odd, every call ends in one error of ours, and an order with an unknown outcome',
+  'when %s an odd object, every call ends in one typed error, and an order is unknown',
   async (_, strike) => {
     expect(await brokenBy(strike, true)).toEqual([]);
     expect(unhandled.splice(0)).toEqual([]);
@@ -25,14 +25,14 @@ it.each(Object.entries(ofFetch))(
 );
 
 it.each(Object.entries(ofEndpoint))(
-  'when %s what is odd, every call ends once, and not in a bare error',
+  'when %s an odd object, every call ends once, never in a bare error',
   async (_, strike) => {
     expect(await brokenBy(strike, false)).toEqual([]);
     expect(unhandled.splice(0)).toEqual([]);
   },
 );
 
-it('when a proxy fails at any of its traps, too', async () => {
+it('when a proxy throws in any of its traps', async () => {
   const at = fc.subarray([...allTraps]);
   const target = fc.constantFrom<(() => object)[]>(
     () => ({}),

@@ -1,8 +1,7 @@
+// Objects of other code may have any shape: errors and responses of a user's `fetch`, values that schemas and hooks throw
+// or return, parameters and options. A call ends once, in a typed error that can be printed and holds no secret. An order
+// that may have been sent is never reported as not executed.
 import * as endpoints from 'exchange-rx/endpoints';
-
-// Objects made by others may have any shape: errors and responses of a `fetch` of the user's own, what schemas and
-// hooks throw and return, parameters and options. Whatever they are, a call ends once, with an error of ours that can
-// be printed and holds no secret; and an order that may have been sent is never said not to have been.
 import {
   ApiError,
   createExchange,
@@ -42,12 +41,12 @@ afterAll(() => {
 });
 
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
-const refused = (message: string) => Object.assign(new Error(message), { code: 'ECONNREFUSED' });
+const connectionRefused = (message: string) => Object.assign(new Error(message), { code: 'ECONNREFUSED' });
 const fine: Fetch = () => Promise.resolve(Response.json({}));
 
-describe('what is odd', () => {
-  // One case in 19, and in 53, each time from another on: the heavy test takes all of them.
-  it('of a fetch or its response ends every call in one error of ours, and an order with an unknown outcome', async () => {
+describe('an odd object', () => {
+  // 1 case in 19 and 1 in 53, with a different offset for each place. The heavy test takes all cases.
+  it('of a fetch or its response ends every call in one typed error, and leaves an order unknown', async () => {
     const broken = [];
     for (const [index, [place, strike]] of Object.entries(ofFetch).entries())
       broken.push(...(await brokenBy(strike, true, 19, index)).map((one) => `${place}: ${one}`));
@@ -55,7 +54,7 @@ describe('what is odd', () => {
     expect(unhandled.splice(0)).toEqual([]);
   });
 
-  it('of an endpoint, a hook, parameters or options ends every call once, and not in a bare error', async () => {
+  it('of an endpoint, a hook, parameters or options ends every call once, never in a bare error', async () => {
     const broken = [];
     for (const [index, [place, strike]] of Object.entries(ofEndpoint).entries())
       broken.push(...(await brokenBy(strike, false, 53, index)).map((one) => `${place}: ${one}`));
@@ -63,7 +62,7 @@ describe('what is odd', () => {
     expect(unhandled.splice(0)).toEqual([]);
   });
 
-  it('does not end a program that does nothing about it', async () => {
+  it('does not end a program without handlers for it', async () => {
     const program = fileURLToPath(new URL('odd-program.ts', import.meta.url));
     const env = { ...process.env, TSX_TSCONFIG_PATH: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) };
     const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program], { env });
@@ -74,12 +73,12 @@ describe('what is odd', () => {
 describe('an order that was sent has an unknown outcome', () => {
   it.each<[string, Fetch]>([
     [
-      'when the response, asked for its state, throws what says that nothing was sent',
-      () => Promise.resolve(failingAt({ status: 200 }, 'ok', () => refused('late')) as Response),
+      'when the response throws ECONNREFUSED',
+      () => Promise.resolve(failingAt({ status: 200 }, 'ok', () => connectionRefused('late')) as Response),
     ],
     [
-      'when the response fails at being a Response',
-      () => Promise.resolve(new Proxy(new Response('{}'), { getPrototypeOf: () => raise(refused('late')) })),
+      'when instanceof fails at the response',
+      () => Promise.resolve(new Proxy(new Response('{}'), { getPrototypeOf: () => raise(connectionRefused('late')) })),
     ],
     [
       'when a fetch rejects with an error of this package',
@@ -101,7 +100,7 @@ describe('an order that was sent has an unknown outcome', () => {
     });
   });
 
-  it('when its response is read by what throws an error of this package', async () => {
+  it('when the endpoint throws an error of this package at its response', async () => {
     const notSent = new RequestError('roundAmount', [{ field: 'amount', message: 'is not rounded' }]);
     for (const own of [
       {
@@ -120,7 +119,7 @@ describe('an order that was sent has an unknown outcome', () => {
   });
 });
 
-describe('a function that is asynchronous where none may be', () => {
+describe('an asynchronous function that must be synchronous', () => {
   const fails = () => Promise.reject(new Error('late'));
   it.each([
     ['matchesRequest', { matchesRequest: fails }, 'response'],
@@ -129,13 +128,13 @@ describe('a function that is asynchronous where none may be', () => {
     ['the transform of a request', { request: v.pipe(v.looseObject({}), v.transform(fails)) }, 'request'],
     ['the schema of a request', { request: v.pipeAsync(v.looseObject({}), v.transformAsync(fails)) }, 'request'],
     ['the schema of a response', { response: v.pipeAsync(v.looseObject({}), v.transformAsync(fails)) }, 'request'],
-  ])('is refused, and its rejection is not unhandled: %s', async (_, own, kind) => {
+  ])('is rejected, and its rejection is handled: %s', async (_, own, kind) => {
     const ending = await endingOf('setting', { fetch: fine, own });
     expect(ending).toMatchObject({ errors: [{ kind, endpoint: 'setting' }], sent: kind === 'request' ? 0 : 1 });
     expect(unhandled.splice(0)).toEqual([]);
   });
 
-  it('is taken for a clock that shows no time', async () => {
+  it('is an invalid clock', async () => {
     expect(await endingOf('order', { fetch: fine, options: { now: fails as never } })).toMatchObject({
       errors: [{ kind: 'request', issues: [{ field: 'now' }] }],
       sent: 0,
@@ -145,7 +144,7 @@ describe('a function that is asynchronous where none may be', () => {
 });
 
 describe('the market check of an order', () => {
-  it('whose toCheck() of the endpoint throws keeps the order from being sent', async () => {
+  it('keeps the order from being sent when toCheck() of the endpoint throws', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
     const toCheck = () => raise(new Error('no'));
@@ -160,8 +159,8 @@ describe('the market check of an order', () => {
   });
 });
 
-describe('an order is looked up', () => {
-  it('and ends once, whatever is given for its identifier', async () => {
+describe('finding an order', () => {
+  it('ends once for any value in place of its identifier', async () => {
     const exchange = createExchange({ baseUrl: 'https://exchange.example', fetch: fine });
     for (const [, make] of oddObjects) {
       const ending = await ended(() =>
@@ -172,7 +171,7 @@ describe('an order is looked up', () => {
     }
   });
 
-  it('and nothing is proven when the list of markets is no list', async () => {
+  it('proves nothing when the list of markets is not a list', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const { serverTime, markets } = endpoints.public;
     const response = v.pipe(
@@ -188,17 +187,17 @@ describe('an order is looked up', () => {
     const error = await failureOf(
       client.findOrder(lookup, {
         market: 'BTC_USDT',
-        client_order_id: 'nobodys',
+        client_order_id: 'missing',
         endpoint: 'spot.placeStockMarketOrder',
       }),
     );
-    expect(error).toMatchObject({ outcome: 'unknown', client_order_id: 'nobodys' });
+    expect(error).toMatchObject({ outcome: 'unknown', client_order_id: 'missing' });
     expect(error).not.toBeInstanceOf(NotPlacedError);
   });
 });
 
 describe('an error of this package', () => {
-  it('is told from any odd object, and from what only inherits from one', () => {
+  it('is recognized among odd objects and objects that only inherit from it', () => {
     for (const [, make] of oddObjects) {
       const odd = make('x');
       expect([isExchangeError(odd), odd instanceof ExchangeError, odd instanceof ApiError]).toEqual([
@@ -218,12 +217,12 @@ describe('an error of this package', () => {
     ]).toEqual([true, true, true, false]);
   });
 
-  it('keeps an account of what led to it that can always be printed', () => {
+  it('has a copy of its cause that can always be printed', () => {
     for (const [, make] of oddObjects)
       expect(() => inspect(new RequestError('own', [], make('x')), { showHidden: true })).not.toThrow();
   });
 
-  it('is of bounded length, however long and many are the errors that led to it', async () => {
+  it('has a bounded length, however long and many its causes are', async () => {
     let made = 0;
     const endless = (): Error => {
       made += 1;
@@ -237,8 +236,8 @@ describe('an error of this package', () => {
   });
 });
 
-describe('a response of the user’s own', () => {
-  it.each([429, 503])('of status %i whose headers cannot be read is what its status says', async (status) => {
+describe('a response of a user’s fetch', () => {
+  it.each([429, 503])('with status %i and unreadable headers is classified by its status', async (status) => {
     const response = {
       status,
       headers: { get: () => raise(new Error('no')) },
@@ -251,7 +250,7 @@ describe('a response of the user’s own', () => {
     });
   });
 
-  it('whose reader returns no promise when it is canceled harms nothing', async () => {
+  it('whose reader returns no promise from cancel is handled', async () => {
     const uncaught: unknown[] = [];
     const noteError = (error: unknown) => uncaught.push(error);
     process.on('uncaughtException', noteError);
@@ -273,8 +272,8 @@ describe('a response of the user’s own', () => {
   });
 });
 
-describe('an endpoint of the user’s own', () => {
-  it('that takes secrets may take a bigint, and its errors hide what they cannot look through', async () => {
+describe('an endpoint of the user', () => {
+  it('may take a bigint as a secret, and its errors hide unreadable values', async () => {
     const grant = defineEndpoint({
       name: 'grant',
       method: 'POST',
@@ -295,7 +294,7 @@ describe('an endpoint of the user’s own', () => {
 });
 
 describe('operators', () => {
-  it('pass what is odd on as it came', async () => {
+  it('pass odd objects on unchanged', async () => {
     for (const [, make] of oddObjects) {
       const odd = make('x');
       const { errors } = await ended(() => throwError(() => odd).pipe(retryOn503()));

@@ -1,4 +1,4 @@
-// Promise 3, by force: whatever an answer is, it is the output that its endpoint promises, or an error of ours.
+// Promise 3, by fuzzing: every response gives the output that its endpoint promises, or a typed error.
 import fc from 'fast-check';
 import {
   createExchange,
@@ -15,19 +15,19 @@ import { firstValueFrom, type Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readResponse } from '../../src/http/read-response.js';
 import { RecentSecrets } from '../../src/http/redact.js';
-import type { WireRequest } from '../../src/http/send.js';
+import type { WireRequest } from '../../src/http/transport.js';
 import { mutated, mutation, rounded } from './mutations.js';
 
-/** All of them are minutes of one core: FUZZ_SHARE=1. */
+/** FUZZ_SHARE=1 runs all cases, which takes minutes of one core. */
 const share = Number(process.env['FUZZ_SHARE'] ?? 0.2);
-const answersOfEach = { mutated: 30_000 * share, json: 10_000 * share, text: 10_000 * share };
-const errorAnswers = 20_000 * share;
-/** Printed by fast-check when it fails; set it to see the same failure again. */
+const runsPerEndpoint = { mutated: 30_000 * share, json: 10_000 * share, text: 10_000 * share };
+const errorRuns = 20_000 * share;
+/** fast-check prints the seed of a failure; set it to reproduce the failure. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31);
 
 const folder = resolve(import.meta.dirname, '../../src/endpoints');
 
-/** Every endpoint that is defined in src/endpoints, by name: a new one is among them. */
+/** Every endpoint of src/endpoints by name, so a new one is included. */
 async function allEndpoints(): Promise<ReadonlyMap<string, Endpoint>> {
   const found = new Map<string, Endpoint>();
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -45,30 +45,30 @@ function isEndpoint(value: unknown): value is Endpoint {
 
 const endpoints = [...(await allEndpoints()).values()];
 
-/** A valid answer and its request. */
+/** A valid response and its request. */
 interface Valid {
-  readonly answer: unknown;
+  readonly response: unknown;
   readonly request: WireRequest;
   readonly fields: WireFields;
 }
 
-/** Those of a request that is signed are its body. */
+/** A signed request has its parameters in the body. */
 function fieldsOf({ body = '' }: Parameters<Fetch>[1]): WireFields {
   return body.startsWith('{') ? (JSON.parse(body) as WireFields) : {};
 }
 
-/** What the sandbox answers to a call of each endpoint, by path. */
-async function validAnswers(): Promise<ReadonlyMap<string, Valid>> {
+/** The sandbox's response to a call of each endpoint, by path. */
+async function validResponses(): Promise<ReadonlyMap<string, Valid>> {
   const valid = new Map<string, Valid>();
   const sandbox = createSandbox({ volatility: 0 });
   const { fetch, ...options } = sandbox.clientOptions();
   const keeping: Fetch = async (url, init) => {
     const response = await fetch(url, init);
     const text = await response.clone().text();
-    const answer: unknown = JSON.parse(text);
-    // Of what is alike a few are enough.
+    const body: unknown = JSON.parse(text);
+    // A few similar items are enough.
     valid.set(new URL(url).pathname, {
-      answer: Array.isArray(answer) ? answer.slice(0, 2) : answer,
+      response: Array.isArray(body) ? body.slice(0, 2) : body,
       request: { ...init, url },
       fields: fieldsOf(init),
     });
@@ -107,16 +107,16 @@ async function validAnswers(): Promise<ReadonlyMap<string, Valid>> {
   return valid;
 }
 
-const valid = await validAnswers();
+const valid = await validResponses();
 
 function validOf({ name, path }: Endpoint): Valid {
   const found = valid.get(path);
-  if (found === undefined) throw new Error(`${name} is new: give it a call in validAnswers()`);
+  if (found === undefined) throw new Error(`${name} is new: give it a call in validResponses()`);
   return found;
 }
 
 const decimal = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
-/** Decimal strings that a schema takes as any text: a price may be left empty. */
+/** Decimal strings that a schema accepts as any text, because a price may be empty. */
 const anyString: ReadonlySet<string> = new Set([
   'price',
   'activation_price',
@@ -132,8 +132,7 @@ const identifiers: ReadonlySet<string> = new Set(['order_id', 'otoId']);
 const assetOrMarket = /^[A-Z0-9]+(_[A-Z0-9]+)?$/;
 
 /**
- * What an output promises, as far as money and identifiers go: read from a valid one, so that a new endpoint's are
- * there.
+ * The promised types of money and identifiers in an output, derived from a valid one, so a new endpoint is included.
  */
 type Promised =
   | { readonly leaf: 'decimal' | 'string' | 'identifier' | 'anything' }
@@ -152,7 +151,7 @@ function promisedBy(value: unknown, key = ''): Promised {
   return { fields: new Map(entries.map(([name, inner]) => [name, promisedBy(inner, name)])) };
 }
 
-/** Where an output is not as promised; nothing, if it is. */
+/** Where an output breaks its promise; `undefined` where it does not. */
 function broken(promised: Promised, value: unknown, place = 'output'): string | undefined {
   if ('leaf' in promised) {
     const isKept = {
@@ -172,7 +171,7 @@ function broken(promised: Promised, value: unknown, place = 'output'): string | 
   return undefined;
 }
 
-/** What could do harm in a value, wherever it is; nothing, if it cannot. */
+/** The first harmful part of a value; `undefined` when there is none. */
 function harmful(value: unknown, depth = 0): string | undefined {
   if (depth > 64) return 'it is too deep';
   if (typeof value === 'number')
@@ -191,7 +190,7 @@ function harmful(value: unknown, depth = 0): string | undefined {
 
 const kept = Error.stackTraceLimit;
 beforeAll(() => {
-  // Most of what an error costs; there are hundreds of thousands.
+  // Stacks are most of the cost of an error, and there are hundreds of thousands.
   Error.stackTraceLimit = 0;
 });
 afterAll(() => {
@@ -200,7 +199,7 @@ afterAll(() => {
 
 const now = Date.UTC(2026, 0, 1);
 
-/** Reads an answer: its output, or the error, which is one of ours and can be printed. */
+/** The output of a response, or its typed error, which must be printable. */
 function read(
   endpoint: Endpoint,
   status: number,
@@ -231,19 +230,19 @@ const anyText = fc.oneof(
 );
 
 describe('every endpoint', () => {
-  it('is here', () => {
+  it('has a valid response', () => {
     expect(endpoints.length).toBeGreaterThanOrEqual(15);
     for (const endpoint of endpoints) {
-      const { answer } = validOf(endpoint);
-      expect(read(endpoint, 200, JSON.stringify(answer))).toHaveProperty('output');
+      const { response } = validOf(endpoint);
+      expect(read(endpoint, 200, JSON.stringify(response))).toHaveProperty('output');
     }
   });
 });
 
 describe.each(endpoints)('$name', (endpoint) => {
-  const { answer } = validOf(endpoint);
-  const whole = read(endpoint, 200, JSON.stringify(answer));
-  // What a kill switch answers is not described, so nothing of it is promised.
+  const { response } = validOf(endpoint);
+  const whole = read(endpoint, 200, JSON.stringify(response));
+  // The response of a kill switch is not documented, so nothing of it is promised.
   const promised: Promised =
     'output' in whole && endpoint.name !== 'orders.setKillSwitch' ? promisedBy(whole.output) : { leaf: 'anything' };
   let passed = 0;
@@ -255,24 +254,24 @@ describe.each(endpoints)('$name', (endpoint) => {
     if (wrong !== undefined) throw new Error(`${wrong}, in ${body}`);
   };
 
-  it('gives what it promises, or an error of ours, for valid answers that were changed', { timeout: 120_000 }, () => {
+  it('gives its promised output or a typed error for mutated responses', { timeout: 120_000 }, () => {
     fc.assert(
       fc.property(fc.array(mutation, { minLength: 1, maxLength: 2 }), (mutations) => {
-        isAsPromised(mutated(answer, mutations));
+        isAsPromised(mutated(response, mutations));
       }),
-      { numRuns: answersOfEach.mutated, seed },
+      { numRuns: runsPerEndpoint.mutated, seed },
     );
-    // Some changes are none to it: were there none of them, the mutations would say little.
-    expect(passed).toBeGreaterThan(answersOfEach.mutated / 500);
+    // Some mutations must leave the response valid, or the test would prove little.
+    expect(passed).toBeGreaterThan(runsPerEndpoint.mutated / 500);
   });
 
-  it('gives what it promises, or an error of ours, for any JSON and any text', { timeout: 120_000 }, () => {
-    fc.assert(fc.property(fc.json({ maxDepth: 3 }), isAsPromised), { numRuns: answersOfEach.json, seed });
-    fc.assert(fc.property(anyText, isAsPromised), { numRuns: answersOfEach.text, seed });
+  it('gives its promised output or a typed error for any JSON and any text', { timeout: 120_000 }, () => {
+    fc.assert(fc.property(fc.json({ maxDepth: 3 }), isAsPromised), { numRuns: runsPerEndpoint.json, seed });
+    fc.assert(fc.property(anyText, isAsPromised), { numRuns: runsPerEndpoint.text, seed });
   });
 });
 
-describe('error answers', () => {
+describe('error responses', () => {
   const bodies: readonly unknown[] = [
     { code: 30, message: 'Validation failed', errors: { amount: ['Too small.'], market: ['Unknown.'] } },
     { success: false, message: { side: ['Bad.'] }, params: [], result: null },
@@ -282,7 +281,7 @@ describe('error answers', () => {
   ];
   const statuses = [199, 204, 302, 304, 400, 401, 403, 404, 408, 412, 422, 429, 451, 500, 502, 503, 504, 599, 999];
 
-  it('are errors of ours, of an outcome that their status allows, whatever they hold', { timeout: 120_000 }, () => {
+  it('are typed errors with an outcome that their status allows', { timeout: 120_000 }, () => {
     const text = fc.oneof(
       {
         weight: 8,
@@ -304,11 +303,11 @@ describe('error answers', () => {
             throw new Error(`HTTP ${status} is ${JSON.stringify(result)}`);
         },
       ),
-      { numRuns: errorAnswers, seed },
+      { numRuns: errorRuns, seed },
     );
   });
 
-  it('nothing was added to what all objects inherit', () => {
+  it('Object.prototype is unchanged', () => {
     expect(Object.keys(Object.getPrototypeOf({}) as object)).toEqual([]);
     expect('polluted' in {}).toBe(false);
   });

@@ -1,5 +1,5 @@
-// A program with as many requests in flight as a client may have. Each response brings nearly 8 MiB and never ends. It
-// prints how many bytes more than before the process has, at most.
+// A program with the maximum of requests in flight. Each response has nearly 8 MiB and never ends. It prints the maximum
+// growth of the process, bytes.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -22,14 +22,14 @@ async function measure(): Promise<void> {
   const [port] = (await once(server, 'message')) as [number];
   const exchange = createExchange({ baseUrl: `http://127.0.0.1:${port}`, retry: false, timeoutMs: 60_000 });
   const before = process.memoryUsage().rss;
-  let most = 0;
+  let maxGrowth = 0;
   for (let request = 0; request < 256; request += 1) exchange.public.markets().subscribe({ error: () => undefined });
   for (let times = 0; times < 100; times += 1) {
     await sleep(50);
-    most = Math.max(most, process.memoryUsage().rss - before);
+    maxGrowth = Math.max(maxGrowth, process.memoryUsage().rss - before);
   }
   server.kill();
-  process.stdout.write(String(most));
+  process.stdout.write(String(maxGrowth));
   process.exit();
 }
 

@@ -1,5 +1,5 @@
-// Answers that nobody should send. Each ends in an error of ours, in the time and memory that were set; and an order
-// that was answered so is found, or of unknown outcome, and never placed twice.
+// Malformed responses. Each ends in a typed error within its bounds of time and memory. An order with such a response is
+// found or has an unknown outcome, and is never placed twice.
 import {
   createExchange,
   defineEndpoint,
@@ -21,7 +21,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { retryAfterMs } from '../../src/http/retry-after.js';
 import { audit, learn } from '../faults/audit.js';
 import { failureOf } from '../support/failure.js';
-import { askSandbox, bytesOf, fromSandbox, rawServer, type Answer, type RawServer } from './raw-server.js';
+import { forwardToSandbox, bytesOf, fromSandbox, rawServer, type Respond, type RawServer } from './raw-server.js';
 
 const megabyte = 2 ** 20;
 const timeoutMs = 300;
@@ -37,24 +37,24 @@ afterEach(async () => {
   await closing?.close();
 });
 
-async function serving(answer: Answer): Promise<RawServer> {
-  server = await rawServer(answer);
+async function serving(respond: Respond): Promise<RawServer> {
+  server = await rawServer(respond);
   return server;
 }
 
-async function clientOf(answer: Answer, options: Partial<ClientOptions> = {}): Promise<Exchange> {
-  const { baseUrl } = await serving(answer);
+async function clientOf(respond: Respond, options: Partial<ClientOptions> = {}): Promise<Exchange> {
+  const { baseUrl } = await serving(respond);
   return createExchange({ baseUrl, credentials, timeoutMs, retry: false, lookupTimeoutMs: 0, ...options });
 }
 
-/** The same to every request. */
-function answering(bytes: Buffer): Answer {
+/** The same response to every request. */
+function respondingWith(bytes: Buffer): Respond {
   return (socket) => {
     socket.write(bytes);
   };
 }
 
-/** Writes for as long as anyone reads. */
+/** Writes until the socket is destroyed. */
 function forever(socket: Socket, piece: Buffer): void {
   const go = () => {
     while (!socket.destroyed && socket.write(piece));
@@ -63,7 +63,7 @@ function forever(socket: Socket, piece: Buffer): void {
   go();
 }
 
-/** Writes a byte at a time, for ever. */
+/** Writes one byte every 20 ms until the socket is closed. */
 function trickle(socket: Socket, byte: string): void {
   const timer = setInterval(() => socket.write(byte), 20);
   socket.on('close', () => {
@@ -85,7 +85,7 @@ const bombs: readonly (readonly [encoding: string, body: Buffer])[] = [
 
 type Kinds = readonly AnyExchangeError['kind'][];
 
-/** What is written instead of an answer, and what a read ends in. */
+/** What the server writes, and the kinds of error that a read may end with. */
 const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: Socket) => void])[] = [
   ...bombs.map(([encoding, body]): readonly [string, Kinds, (socket: Socket) => void] => [
     `a compression bomb (${encoding})`,
@@ -101,7 +101,7 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: S
     },
   ],
   [
-    'a body without an end, in pieces',
+    'an endless chunked body',
     ['transport'],
     (socket) => {
       socket.write(bytesOf('', { headers: { 'transfer-encoding': 'chunked' } }));
@@ -109,7 +109,7 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: S
     },
   ],
   [
-    'a body without an end or a length',
+    'an endless body without a length',
     ['transport'],
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
@@ -118,59 +118,59 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: S
   ],
   ['a hundred thousand open brackets', ['response'], (socket) => socket.write(bytesOf('['.repeat(100_000)))],
   [
-    'a hundred thousand brackets that are closed',
+    'a hundred thousand nested lists',
     ['response'],
     (socket) => socket.write(bytesOf('['.repeat(100_000) + ']'.repeat(100_000))),
   ],
   [
-    'a hundred thousand objects in each other',
+    'a hundred thousand nested objects',
     ['response'],
     (socket) => socket.write(bytesOf('{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000))),
   ],
-  ['half a million items that are none', ['response'], (socket) => socket.write(bytesOf(`[${'1,'.repeat(500_000)}1]`))],
+  ['half a million invalid items', ['response'], (socket) => socket.write(bytesOf(`[${'1,'.repeat(500_000)}1]`))],
   [
-    'bytes that are no UTF-8',
+    'invalid UTF-8',
     ['response'],
     (socket) => socket.write(bytesOf(Buffer.from([0x5b, 0x22, 0xff, 0xfe, 0xc0, 0x22, 0x5d]))),
   ],
-  ['a byte order mark alone', ['response'], (socket) => socket.write(bytesOf('\ufeff'))],
+  ['only a byte order mark', ['response'], (socket) => socket.write(bytesOf('\ufeff'))],
   ['an empty body', ['response'], (socket) => socket.write(bytesOf(''))],
   ['NaN', ['response'], (socket) => socket.write(bytesOf('{"order_id":NaN}'))],
   ['Infinity', ['response'], (socket) => socket.write(bytesOf('{"order_id":-Infinity}'))],
   ['null', ['response'], (socket) => socket.write(bytesOf('null'))],
   ['JSON followed by more', ['response'], (socket) => socket.write(bytesOf('["pong"]["pong"]'))],
   [
-    'a page of HTML that says it is JSON',
+    'an HTML page declared as JSON',
     ['response'],
     (socket) => socket.write(bytesOf('<html>', { headers: { 'content-type': 'application/json' } })),
   ],
   [
-    'a body that is shorter than declared, then the end',
+    'a body shorter than declared, then the end of the connection',
     ['transport'],
     (socket) => socket.end(bytesOf('["pong"]', { headers: { 'content-length': '100' } })),
   ],
   [
-    'a body that is shorter than declared, then nothing',
+    'a body shorter than declared, then silence',
     ['timeout'],
     (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '100' } })),
   ],
   [
-    'a body that is longer than declared',
+    'a body longer than declared',
     ['response'],
     (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '4' } })),
   ],
   [
-    'a length that is negative',
+    'a negative content-length',
     ['transport'],
     (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '-1' } })),
   ],
   [
-    'two lengths that differ',
+    'two different content-lengths',
     ['transport'],
     (socket) => socket.write(bytesOf('["pong"]', { headers: { 'content-length': '8', 'Content-Length': '4' } })),
   ],
   [
-    'a length and pieces at once',
+    'a content-length and chunked encoding',
     ['transport'],
     (socket) =>
       socket.write(
@@ -178,7 +178,7 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: S
       ),
   ],
   [
-    'a piece of a length that is no number',
+    'an invalid chunk length',
     ['transport'],
     (socket) => socket.write(bytesOf('zz\r\n', { headers: { 'transfer-encoding': 'chunked' } })),
   ],
@@ -196,7 +196,7 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: S
     (socket) => socket.write(bytesOf('["pong"]', { headers: { 'x-long': 'x'.repeat(megabyte) } })),
   ],
   [
-    'headers without an end',
+    'endless headers',
     ['transport', 'timeout'],
     (socket) => {
       socket.write('HTTP/1.1 200 OK\r\nx-long: ');
@@ -209,14 +209,14 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: S
     (socket) => socket.write(bytesOf('["pong"]', { headers: { 'x-null': 'a\0b' } })),
   ],
   [
-    'interim answers without an end',
+    'endless interim responses',
     ['timeout', 'transport'],
     (socket) => {
       forever(socket, Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(100)));
     },
   ],
   [
-    'an interim answer, then nothing',
+    'an interim response, then silence',
     ['timeout', 'transport'],
     (socket) => socket.write('HTTP/1.1 100 Continue\r\n\r\n'),
   ],
@@ -225,7 +225,7 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: S
     ['transport'],
     (socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n'),
   ],
-  ['a status line that is garbage', ['transport'], (socket) => socket.write('\0\u0001\u0002 GARBAGE\r\n\r\n')],
+  ['a garbage status line', ['transport'], (socket) => socket.write('\0\u0001\u0002 GARBAGE\r\n\r\n')],
   ['another protocol', ['transport'], (socket) => socket.write('220 mail.example ESMTP\r\n')],
   ['a status of 999', ['transport', 'api'], (socket) => socket.write(bytesOf('["pong"]', { status: '999 Odd' }))],
   ['a status of 000', ['transport'], (socket) => socket.write(bytesOf('["pong"]', { status: '000 Odd' }))],
@@ -250,15 +250,12 @@ const hostile: readonly (readonly [what: string, kinds: Kinds, write: (socket: S
       trickle(socket, 'x');
     },
   ],
-  ['no answer, and no end', ['timeout'], () => undefined],
-  ['the end of the connection', ['transport'], (socket) => socket.end()],
+  ['no response', ['timeout'], () => undefined],
+  ['a closed connection', ['transport'], (socket) => socket.end()],
   ['a reset', ['transport'], (socket) => socket.resetAndDestroy()],
 ];
 
-/**
- * The most that a process may grow by while it reads one answer: its bound, as bytes, as text and as values, with much
- * to spare.
- */
+/** Maximum growth of the process by one response: its size as bytes, text and values, with a wide margin. */
 const maxGrowth = 300 * megabyte;
 
 async function growthDuring(work: () => Promise<unknown>): Promise<number> {
@@ -275,9 +272,9 @@ async function growthDuring(work: () => Promise<unknown>): Promise<number> {
   return Math.max(most, process.memoryUsage.rss()) - before;
 }
 
-describe('an answer that is', () => {
+describe('a malformed response', () => {
   it.each(hostile)(
-    '%s ends a read in an error of ours, in bounded memory, and the next read works',
+    'ends a read in a typed error in bounded memory, and the next read works: %s',
     async (_what, kinds, write) => {
       let isFirst = true;
       const exchange = await clientOf(
@@ -298,25 +295,28 @@ describe('an answer that is', () => {
     },
   );
 
-  it.each(hostile)('%s, to an order that was placed: it is found, and sent once', async (_what, kinds, write) => {
-    const sandbox = createSandbox({ volatility: 0 });
-    const { baseUrl, requests } = await serving(async (socket, request) => {
-      if (request.path !== orderPath) return fromSandbox(sandbox)(socket, request);
-      await askSandbox(sandbox, request);
-      write(socket);
-    });
-    const { credentials: known } = sandbox.clientOptions();
-    const exchange = createExchange({
-      baseUrl,
-      credentials: known,
-      timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000,
-    });
-    const placed = await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([placed.order_id]);
-    expect(requests.filter(({ path }) => path === orderPath)).toHaveLength(1);
-  });
+  it.each(hostile)(
+    'to an order that was placed: the lookup finds it, and it is sent once: %s',
+    async (_what, kinds, write) => {
+      const sandbox = createSandbox({ volatility: 0 });
+      const { baseUrl, requests } = await serving(async (socket, request) => {
+        if (request.path !== orderPath) return fromSandbox(sandbox)(socket, request);
+        await forwardToSandbox(sandbox, request);
+        write(socket);
+      });
+      const { credentials: known } = sandbox.clientOptions();
+      const exchange = createExchange({
+        baseUrl,
+        credentials: known,
+        timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000,
+      });
+      const placed = await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
+      expect(sandbox.ledger.orders.map(({ order_id }) => order_id)).toEqual([placed.order_id]);
+      expect(requests.filter(({ path }) => path === orderPath)).toHaveLength(1);
+    },
+  );
 
-  it.each(hostile)('%s, to everything: the order is of unknown outcome, and sent once', async (_what, kinds, write) => {
+  it.each(hostile)('to every request leaves an order unknown and sent once: %s', async (_what, kinds, write) => {
     const exchange = await clientOf(write, {
       lookupTimeoutMs: 1,
       timeoutMs: kinds.includes('timeout') ? timeoutMs : 10_000,
@@ -329,7 +329,7 @@ describe('an answer that is', () => {
 });
 
 describe('numbers', () => {
-  /** What a client makes of this order. */
+  /** The output of an order with these fields, or its error. */
   const read = async (changes: string) => {
     const known =
       '"market":"BTC_USDT","side":"buy","type":"stock market","timestamp":1595792396.165973,"deal_money":"0","deal_stock":"0","amount":"1","left":"1","deal_fee":"0"';
@@ -340,7 +340,7 @@ describe('numbers', () => {
       (error: unknown) => error,
     );
   };
-  const refused = (error: unknown) =>
+  const isRejected = (error: unknown) =>
     isExchangeError(error) && error.kind === 'response' && error.outcome === 'unknown';
 
   it.each([
@@ -349,8 +349,8 @@ describe('numbers', () => {
     '"order_id":18446744073709551616',
     '"order_id":1.5',
     '"order_id":1e400',
-  ])('%s is refused', async (changes) => {
-    expect(await read(changes)).toSatisfy(refused);
+  ])('%s is rejected', async (changes) => {
+    expect(await read(changes)).toSatisfy(isRejected);
   });
 
   it.each([
@@ -364,7 +364,7 @@ describe('numbers', () => {
     ['deal_money', '"1,5"'],
     ['deal_money', '" 1"'],
     ['deal_money', '""'],
-  ])('an order is placed, without a %s of %s', async (field, value) => {
+  ])('an order is placed without its %s of %s', async (field, value) => {
     const placed = await read(`"${field}":${value}`);
     expect(placed).toMatchObject({ order_id: 1, market: 'BTC_USDT' });
     expect(placed).not.toHaveProperty(field);
@@ -377,7 +377,7 @@ describe('numbers', () => {
     ['"deal_money":0.12345678901234567890', { deal_money: '0.12345678901234567890' }],
     ['"timestamp":"1595792396.165973"', { timestamp: 1595792396.165973 }],
     ['"order_id":"4180284841"', { order_id: 4180284841 }],
-  ])('%s is given its documented type, exactly', async (changes, fields) => {
+  ])('%s is converted to its documented type without loss', async (changes, fields) => {
     expect(await read(changes)).toMatchObject(fields);
   });
 
@@ -403,7 +403,7 @@ describe('numbers', () => {
     ['1e-7', 1e-7],
     ['-0', -0],
     ['1E5', 1e5],
-  ])('%s in a field that is not known is kept exactly', async (written, held) => {
+  ])('%s in an unknown field is kept exactly', async (written, held) => {
     expect(
       await read(`"new_field":${written},"list":[ ${written} , "\\"${written}"],"text":"a, ${written}\\\\"`),
     ).toMatchObject({
@@ -413,14 +413,14 @@ describe('numbers', () => {
     });
   });
 
-  it('of a key that comes twice the last counts', async () => {
+  it('the last of two duplicate keys counts', async () => {
     expect(await read('"order_id":2,"order_id":3')).toMatchObject({ order_id: 3 });
   });
 });
 
-describe('keys that are not data', () => {
+describe('keys that change a prototype', () => {
   it.each(['__proto__', 'constructor', 'prototype', '\\u005f_proto__', 'c\\u006fnstructor'])(
-    '%s is refused, wherever it stands',
+    '%s is rejected at any depth',
     async (key) => {
       for (const body of [
         `{"${key}":{"main_balance":"1"}}`,
@@ -447,7 +447,7 @@ describe('keys that are not data', () => {
     },
   );
 
-  it('their names as values are nothing special', async () => {
+  it('their names are valid as values', async () => {
     const body = '{"BTC":{"main_balance":"1","note":"constructor","quoted":"\\"__proto__\\":1"}}';
     const exchange = createExchange({
       baseUrl: 'https://exchange.example',
@@ -458,7 +458,7 @@ describe('keys that are not data', () => {
   });
 });
 
-describe("a user's own fetch", () => {
+describe('a user’s fetch', () => {
   const withFetch = (fetch: Fetch, options: Partial<ClientOptions> = {}) =>
     createExchange({
       baseUrl: 'https://exchange.example',
@@ -470,7 +470,7 @@ describe("a user's own fetch", () => {
       ...options,
     });
 
-  it('that gives a body without an end is not read to it, and its source is told', async () => {
+  it('with an endless body is stopped, and its source is canceled', async () => {
     let given = 0;
     let canceled = false;
     const endless = () =>
@@ -489,13 +489,13 @@ describe("a user's own fetch", () => {
     expect(error).toMatchObject({
       kind: 'transport',
       outcome: 'none',
-      message: expect.stringContaining('too large') as string,
+      message: expect.stringContaining('exceeds its maximum size') as string,
     });
     expect(given).toBeLessThan(32 * megabyte);
     await expect.poll(() => canceled).toBe(true);
   });
 
-  it('that gives a body which trickles, and heeds no signal, is left when the time is up', async () => {
+  it('with a slow body that ignores the signal ends at the timeout', async () => {
     let canceled = false;
     const slow = new ReadableStream<Uint8Array>({
       pull: (controller) =>
@@ -512,8 +512,8 @@ describe("a user's own fetch", () => {
     await expect.poll(() => canceled).toBe(true);
   });
 
-  it.each(bombs)("that is the platform's meets a bomb (%s)", async (encoding, body) => {
-    const exchange = await clientOf(answering(bytesOf(body, { headers: { 'content-encoding': encoding } })), {
+  it.each(bombs)('of the platform stops at a decompression bomb (%s)', async (encoding, body) => {
+    const exchange = await clientOf(respondingWith(bytesOf(body, { headers: { 'content-encoding': encoding } })), {
       fetch,
       timeoutMs: 10_000,
     });
@@ -525,7 +525,7 @@ describe("a user's own fetch", () => {
   });
 
   it.each([
-    ['nothing', () => Promise.resolve(undefined)],
+    ['undefined', () => Promise.resolve(undefined)],
     ['null', () => Promise.resolve(null)],
     ['an empty object', () => Promise.resolve({})],
     [
@@ -534,7 +534,7 @@ describe("a user's own fetch", () => {
     ],
     ['no headers', () => Promise.resolve({ status: 200, text: () => Promise.resolve('["pong"]') })],
     [
-      'a body that is no text',
+      'a body that is not text',
       () => Promise.resolve({ status: 200, headers: new Headers(), text: () => Promise.resolve({}) }),
     ],
     [
@@ -558,14 +558,14 @@ describe("a user's own fetch", () => {
         throw new Error('thrown');
       },
     ],
-  ])('that gives %s ends in an error of ours', async (_what, give) => {
+  ])('that returns %s ends in a typed error', async (_what, give) => {
     const error = await failureOf(withFetch(give as () => Promise<never>).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
   });
 });
 
-describe('an answer to something else', () => {
-  it('that follows an answer on a kept connection is not taken for the next one', async () => {
+describe('a response out of step', () => {
+  it('after another response on a kept connection is not used for the next request', async () => {
     const exchange = await clientOf(
       (socket, { path }) => {
         const isTime = path.endsWith('/time');
@@ -579,7 +579,7 @@ describe('an answer to something else', () => {
     }
   });
 
-  it('that comes while nothing is asked is not taken for the next one', async () => {
+  it('on an idle connection is not used for the next request', async () => {
     const exchange = await clientOf(
       (socket, { path }) => {
         socket.write(bytesOf(path.endsWith('/time') ? '{"time":1}' : '["pong"]'));
@@ -599,14 +599,14 @@ describe('an answer to something else', () => {
     ['another identifier', { client_order_id: 'theirs', market, side: 'buy' }],
     ['another market', { client_order_id: '', market: 'ETH_USDT', side: 'buy' }],
     ['another side', { client_order_id: '', market, side: 'sell' }],
-  ])('an order with %s is not the one that was placed', async (_what, other) => {
+  ])('to an order with %s is not the order that was placed', async (_what, other) => {
     const sandbox = createSandbox({ volatility: 0 });
     const { baseUrl } = await serving(async (socket, request) => {
-      const { status, text } = await askSandbox(sandbox, request);
-      const { clientOrderId: _id, ...answer } = JSON.parse(text) as Record<string, unknown>;
+      const { status, text } = await forwardToSandbox(sandbox, request);
+      const { clientOrderId: _id, ...placed } = JSON.parse(text) as Record<string, unknown>;
       socket.write(
         request.path === orderPath
-          ? bytesOf(JSON.stringify({ ...answer, ...other, orderId: 666 }))
+          ? bytesOf(JSON.stringify({ ...placed, ...other, orderId: 666 }))
           : bytesOf(text, { status: `${status} X` }),
       );
     });
@@ -621,7 +621,7 @@ describe('an answer to something else', () => {
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
-  it('an order that was not canceled is not taken for the one that was', async () => {
+  it('to a cancel with another order is rejected', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const other = await firstValueFrom(createExchange(sandbox.clientOptions()).spot.placeStockMarketOrder(order));
     const { fetch, ...options } = sandbox.clientOptions();
@@ -639,7 +639,7 @@ describe('an answer to something else', () => {
     expect(await firstValueFrom(orders.cancel({ market, order_id: other.order_id }))).toEqual(other);
   });
 
-  it('look-ups that answer all orders do not make one of them the order that was lost, nor prove that there is none', async () => {
+  it('to a lookup with every order neither finds the lost order nor proves its absence', async () => {
     vi.useFakeTimers();
     const sandbox = createSandbox({ volatility: 0 });
     const { fetch, ...options } = sandbox.clientOptions();
@@ -666,7 +666,7 @@ describe('an answer to something else', () => {
   });
 });
 
-describe('connections that are closed while nothing is asked', () => {
+describe('idle connections that the server closes', () => {
   it('are replaced, and orders on them are placed once', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const { baseUrl, closeIdle, connections } = await serving(fromSandbox(sandbox));
@@ -708,8 +708,10 @@ describe('Retry-After', () => {
     expect(retryAfterMs(new Headers({ 'retry-after': value }), now)).toBe(ms);
   });
 
-  it.each(['-5', 'soon 5'])('a 429 with %j closes its group for a window, as one without', async (value) => {
-    const exchange = await clientOf(answering(bytesOf('', { status: '429 X', headers: { 'retry-after': value } })));
+  it.each(['-5', 'soon 5'])('of %j in a 429 starts a cool-down of one window', async (value) => {
+    const exchange = await clientOf(
+      respondingWith(bytesOf('', { status: '429 X', headers: { 'retry-after': value } })),
+    );
     expect(await failureOf(exchange.public.ping())).toMatchObject({
       kind: 'rate-limited',
       outcome: 'rejected',
@@ -722,10 +724,10 @@ describe('Retry-After', () => {
   });
 
   it.each([429, 503])(
-    'of months in a %i ends the call at once, and closes no group for longer than a day',
+    'of months in a %i ends the call immediately, with a cool-down of at most a day',
     async (status) => {
       const exchange = await clientOf(
-        answering(bytesOf('', { status: `${status} X`, headers: { 'retry-after': '99999999' } })),
+        respondingWith(bytesOf('', { status: `${status} X`, headers: { 'retry-after': '99999999' } })),
         { retry: {} },
       );
       expect(await failureOf(exchange.public.ping())).toMatchObject({ retryAfterMs: day });
@@ -736,7 +738,7 @@ describe('Retry-After', () => {
   );
 });
 
-describe('a clock that is absurd', () => {
+describe('a wrong clock', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -756,7 +758,7 @@ describe('a clock that is absurd', () => {
     'an hour behind',
     'ten months ahead',
   ];
-  const shownAs = (date: string, now: number) => {
+  const dateHeaderOf = (date: string, now: number) => {
     const ahead = new Map([
       ['six seconds ahead', 6000],
       ['six seconds behind', -6000],
@@ -767,59 +769,53 @@ describe('a clock that is absurd', () => {
     return ahead === undefined ? date : new Date(now + ahead).toUTCString();
   };
 
-  /** A sandbox whose answers show this date while `isLying()`. */
+  /** A sandbox whose responses have this date while `isLying()`. */
   function lying(sandbox: Sandbox, date: string, isLying: (url: string) => boolean) {
     const { fetch, ...options } = sandbox.clientOptions();
     const changed: Fetch = async (url, init) => {
       const lies = isLying(url);
       const response = await fetch(url, init);
       const headers = new Headers(response.headers);
-      if (lies) headers.set('date', shownAs(date, sandbox.clock.now()));
+      if (lies) headers.set('date', dateHeaderOf(date, sandbox.clock.now()));
       return new Response(await response.text(), { status: response.status, headers });
     };
     return createExchange({ ...options, fetch: changed, timeoutMs: 4000 });
   }
 
-  it.each(dates)(
-    '%s, shown after an order was sent, does not prove that it is not placed: it arrives late, and once',
-    async (date) => {
-      // Later than 3 s after it was signed it is not executed any more.
-      for (const delayMs of [500, 1500, 2900]) {
-        const sandbox = createSandbox({ volatility: 0 });
-        const exchange = lying(sandbox, date, (url) => !url.endsWith('stock_market'));
-        sandbox.fault({ kind: 'late', path: orderPath, delayMs });
-        const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
-        await vi.advanceTimersByTimeAsync(61_000);
-        expect(learned.foreign).toBeUndefined();
-        expect(audit(sandbox, learned.told === undefined ? [] : [learned.told])).toMatchObject({
-          doubled: 0,
-          lost: 0,
-          misreported: 0,
-        });
-        expect(sandbox.ledger.orders).toHaveLength(1);
-      }
-    },
-  );
-
-  it.each(dates)(
-    '%s, shown to a program that was restarted, does not prove that its order is not placed',
-    async (date) => {
+  it.each(dates)('in the Date header does not prove that a late order was not placed: %s', async (date) => {
+    // The sandbox does not execute an order later than 3 s after it was signed.
+    for (const delayMs of [500, 1500, 2900]) {
       const sandbox = createSandbox({ volatility: 0 });
-      sandbox.fault({ kind: 'late', path: orderPath, delayMs: 2500 });
-      const ended = createExchange(sandbox.clientOptions())
-        .spot.placeStockMarketOrder({ ...order, client_order_id: 'late' })
-        .subscribe();
-      await vi.advanceTimersByTimeAsync(5);
-      ended.unsubscribe();
-      const restarted = lying(sandbox, date, () => true);
-      const learned = learn(restarted.orders.find({ market, client_order_id: 'late' }), order.amount);
+      const exchange = lying(sandbox, date, (url) => !url.endsWith('stock_market'));
+      sandbox.fault({ kind: 'late', path: orderPath, delayMs });
+      const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
       await vi.advanceTimersByTimeAsync(61_000);
+      expect(learned.foreign).toBeUndefined();
+      expect(audit(sandbox, learned.told === undefined ? [] : [learned.told])).toMatchObject({
+        doubled: 0,
+        lost: 0,
+        misreported: 0,
+      });
       expect(sandbox.ledger.orders).toHaveLength(1);
-      expect(learned.told?.as).toMatch(/^(order|unknown)$/);
-    },
-  );
+    }
+  });
 
-  it.each(dates)('%s, shown once, does not shut the key out: the next calls work', async (date) => {
+  it.each(dates)('in the Date header after a restart does not prove that an order was not placed: %s', async (date) => {
+    const sandbox = createSandbox({ volatility: 0 });
+    sandbox.fault({ kind: 'late', path: orderPath, delayMs: 2500 });
+    const ended = createExchange(sandbox.clientOptions())
+      .spot.placeStockMarketOrder({ ...order, client_order_id: 'late' })
+      .subscribe();
+    await vi.advanceTimersByTimeAsync(5);
+    ended.unsubscribe();
+    const restarted = lying(sandbox, date, () => true);
+    const learned = learn(restarted.orders.find({ market, client_order_id: 'late' }), order.amount);
+    await vi.advanceTimersByTimeAsync(61_000);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+    expect(learned.told?.as).toMatch(/^(order|unknown)$/);
+  });
+
+  it.each(dates)('in one response does not lock the key: %s', async (date) => {
     const sandbox = createSandbox({ volatility: 0 });
     let lies = 3;
     const exchange = lying(sandbox, date, () => (lies -= 1) >= 0);
@@ -834,7 +830,7 @@ describe('a clock that is absurd', () => {
     for (const result of results) expect(result === 'ok' || isExchangeError(result)).toBe(true);
   });
 
-  it.each(['1e308', '1e15', '-1e300', '99999999999999', '0'])('a server time of %s is not followed', async (time) => {
+  it.each(['1e308', '1e15', '-1e300', '99999999999999', '0'])('in public/time is ignored: %s', async (time) => {
     const sandbox = createSandbox({ volatility: 0 });
     const { fetch, ...options } = sandbox.clientOptions();
     const exchange = createExchange({
@@ -850,7 +846,7 @@ describe('a clock that is absurd', () => {
   });
 });
 
-describe('an error answer', () => {
+describe('an error response', () => {
   const failing = (body: string, status = 422): Exchange =>
     createExchange({
       baseUrl: 'https://exchange.example',
@@ -878,14 +874,14 @@ describe('an error answer', () => {
       JSON.stringify({ errors: { amount: Array.from({ length: 50_000 }, () => 'z'.repeat(100)) } }),
     ],
     ['page', `<html>${'<p>'.repeat(megabyte)}`],
-  ])('with a %s of megabytes is a short one in a log, and has the beginning of the body', async (_what, body) => {
+  ])('with a %s of megabytes has a short message and the beginning of the body', async (_what, body) => {
     const error = await failureOf(failing(body).public.markets());
     expect(printed(error).length).toBeLessThan(500_000);
     expect(error.message.length).toBeLessThan(3000);
     expect(error).toMatchObject({ kind: 'api', body: body.slice(0, 262_144) });
   });
 
-  it('cannot write lines, colours or bells to a log', async () => {
+  it('cannot write lines, colors or bells to a log', async () => {
     const error = await failureOf(
       failing(
         JSON.stringify({ message: 'a\u001b[2J\r\nERROR forged\u0007', errors: { 'b\n': ['c\u009b'] } }),
@@ -894,14 +890,14 @@ describe('an error answer', () => {
     expect(error.message).not.toMatch(/\p{Cc}/u);
   });
 
-  it('with money that is no decimal in a success is not quoted in the message', async () => {
+  it('message does not quote an invalid amount of a success', async () => {
     const error = await failureOf(failing('{"BTC":{"main_balance":"12345,678"}}', 200).account.mainBalance());
     expect(error).toMatchObject({ kind: 'response' });
     expect(error.message).not.toContain('12345');
   });
 
   it.each([200, 400, 401, 429, 500, 503])(
-    'of HTTP %i that repeats the request holds none of its secrets',
+    'of HTTP %i that echoes the request holds none of its secrets',
     async (status) => {
       const fetch: Fetch = (_url, { headers, body = '' }) => {
         const echo = { ...headers, body, escaped: JSON.stringify(headers).replaceAll('/', '\\/') };
@@ -937,7 +933,7 @@ describe('an error answer', () => {
     },
   );
 
-  it('of a confidential endpoint that repeats the parameters holds none of them', async () => {
+  it('of a confidential endpoint that echoes its parameters holds none of them', async () => {
     const params = { client_id: 'PLANTED-1', client_secret: 'PLANTED/2+ä', token: 'PLANTED"3' };
     for (const status of [200, 400, 503]) {
       const fetch: Fetch = (_url, { body = '' }) =>
@@ -957,7 +953,7 @@ describe('an error answer', () => {
     }
   });
 
-  it('of a confidential endpoint that repeats numbers, dates, and what lies deeper holds none of them', async () => {
+  it('of a confidential endpoint that echoes numbers, dates and nested values holds none of them', async () => {
     const endpoint = defineEndpoint({
       name: 'own',
       method: 'POST',

@@ -1,5 +1,5 @@
-// What the responses of a client may hold together, as the memory of a process shows it. The exact bound is in
-// test/http/response-room.test.ts.
+// The memory of all responses of a client, measured at the process. The exact maximum is tested in
+// test/http/response-memory.test.ts.
 import { createExchange } from 'exchange-rx';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { expect, it } from 'vitest';
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('held.ts', import.meta.url));
 const mebibyte = 2 ** 20;
-/** As the exchange lists it. */
+/** A market as the exchange lists it. */
 const listed = {
   money: 'USDT',
   stockPrec: '6',
@@ -33,13 +33,13 @@ const listed = {
   stepSize: '0.000001',
 };
 
-it('256 responses of 8 MiB that never end take 128 MiB, and what their buffers grew by', async () => {
+it('256 endless responses of 8 MiB take 128 MiB and the spare capacity of their buffers', async () => {
   const { stdout } = await run(process.execPath, ['--import', 'tsx', program]);
-  // Without the bound it is 2 GiB and more.
+  // Without the maximum it is more than 2 GiB.
   expect(Number(stdout)).toBeLessThan(600 * mebibyte);
 }, 120_000);
 
-it('256 lists of all markets at once are read, each of them', async () => {
+it('256 lists of all markets are read at once', async () => {
   const market = (index: number) => ({ ...listed, name: `A${index}_USDT`, stock: `A${index}` });
   const body = JSON.stringify(Array.from({ length: 1400 }, (_, index) => market(index)));
   expect(body.length).toBeGreaterThan(400_000);

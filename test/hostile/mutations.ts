@@ -1,7 +1,7 @@
-// Answers that differ from valid ones in every way that a program, a gateway or an attacker may think of.
+// Mutations of valid responses, as bugs, gateways and attackers may make them.
 import fc from 'fast-check';
 
-/** Numbers that no double holds: they are written into the text as they are. */
+/** Numbers that a double rounds. They are written into the text as they are. */
 export const unheldNumbers = [
   '9007199254740993',
   '-18446744073709551617',
@@ -13,14 +13,14 @@ export const unheldNumbers = [
   '123456789012345678901234567890',
 ];
 
-/** What a program would make of them that rounded. */
+/** The same numbers after rounding. */
 export const rounded: ReadonlySet<number> = new Set(unheldNumbers.map(Number).filter((number) => number !== 0));
 
-/** What stands in a text where {@link JSON.stringify} could not write it. */
+/** Placeholders in a text for values that `JSON.stringify` cannot write. */
 const raw = (text: string) => `\u2603${text}\u2603`;
 const rawText = /"\u2603([^\u2603]*)\u2603"/g;
 
-/** A mutation of a copy of a valid answer, then of its text. */
+/** A mutation of a copy of a valid response, or of its text. */
 export interface Mutation {
   readonly kind:
     'drop' | 'replace' | 'nest' | 'deepen' | 'swap' | 'copy' | 'rename' | 'add' | 'twice' | 'cut' | 'insert';
@@ -135,7 +135,7 @@ interface Slot {
   readonly key: string;
 }
 
-/** Every place of a value, itself first. */
+/** Every place in a value, the root first. */
 function slotsOf(root: Container): readonly Slot[] {
   const slots: Slot[] = [];
   const visit = (holder: Container) => {
@@ -149,7 +149,7 @@ function slotsOf(root: Container): readonly Slot[] {
   return slots;
 }
 
-/** What is in an answer has no other kinds of values. */
+/** A JSON value. */
 function copyOf(value: unknown): unknown {
   if (!isContainer(value)) return value;
   if (Array.isArray(value)) return value.map(copyOf);
@@ -162,19 +162,19 @@ function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-/** As an own field, whatever its name. A list has none but its items. */
+/** Sets an own field with any name. A list has its items only. */
 function put(holder: Container, key: string, value: unknown): void {
   if (Array.isArray(holder) && !/^\d{1,6}$/.test(key)) return;
   if (key !== '__proto__') holder[key] = value;
   else Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The text of a valid answer after these mutations. */
+/** The text of a valid response after these mutations. */
 export function mutated(valid: unknown, mutations: readonly Mutation[]): string {
-  const root: Container = { answer: copyOf(valid) };
+  const root: Container = { response: copyOf(valid) };
   for (const one of mutations) change(root, one);
-  const answer = root['answer'];
-  let text = JSON.stringify(answer).replaceAll(rawText, (_all, inner: string, at: number, whole: string) =>
+  const response = root['response'];
+  let text = JSON.stringify(response).replaceAll(rawText, (_all, inner: string, at: number, whole: string) =>
     isKeyAt(whole, at) ? `"${inner}"` : inner.replaceAll('\\\\', '\\'),
   );
   text = text.replaceAll(/"(?:\\\\u005f_proto__|c\\\\u006fnstructor)"/g, (key) => key.replaceAll('\\\\', '\\'));

@@ -1,5 +1,4 @@
-// Calls of endpoints, and how each of them ends when something odd strikes it. Used by the tests and by the program
-// that must not be ended by it.
+// Calls of endpoints with an odd object somewhere, and how they end. Used by the tests and by odd-program.ts.
 import {
   createExchange,
   createClient,
@@ -23,11 +22,11 @@ export interface Ending {
   readonly values: readonly unknown[];
   readonly errors: readonly unknown[];
   readonly isComplete: boolean;
-  /** How often the call was sent. */
+  /** Requests that were sent. */
   readonly sent: number;
 }
 
-/** What an endpoint of one's own may be made with, beside what it is. */
+/** Parts of a user's endpoint that may be odd. */
 export type Own = Readonly<
   Partial<Record<'request' | 'response' | 'matchesRequest' | 'exchangeTime' | 'key' | 'toCheck' | 'lookup', unknown>>
 >;
@@ -49,7 +48,7 @@ const calls = {
   },
 } as const;
 
-/** Whether what it is called with is secret. */
+/** Whether the parameters of the call are secrets. */
 export const isConfidential = (name: CallName) => 'confidential' in calls[name];
 
 export type CallName = keyof typeof calls;
@@ -58,15 +57,15 @@ export const callNames = Object.keys(calls) as readonly CallName[];
 export interface OddCall {
   readonly fetch: Fetch;
   readonly own?: Own;
-  /** Instead of those of an exchange. */
+  /** Replaces the endpoints of an exchange. */
   readonly endpoints?: ClientEndpoints;
   readonly options?: Partial<ClientOptions>;
-  /** Instead of those of the call. */
+  /** Replaces the parameters of the call. */
   readonly params?: unknown;
   readonly callOptions?: unknown;
 }
 
-/** All that was asked, as a careless library would say it. */
+/** The whole request, as a careless library would quote it. */
 export function dumpOf(init: Parameters<Fetch>[1]): string {
   return [...Object.entries(init.headers).map(([name, value]) => `${name}: ${value}`), init.body ?? ''].join('\n');
 }
@@ -107,7 +106,7 @@ export function endingOf(
   );
 }
 
-/** What an observable ends with, and what making it throws. */
+/** How an observable ends, or the error that creating it throws. */
 export async function ended(make: () => Observable<unknown>, sent: () => number = () => 0): Promise<Ending> {
   const values: unknown[] = [];
   const errors: unknown[] = [];
@@ -130,12 +129,12 @@ export async function ended(make: () => Observable<unknown>, sent: () => number 
       fail(error);
     }
   });
-  // What is left unhandled, or ends it a second time, does so by then.
+  // Unhandled rejections and second endings have happened by then.
   await new Promise((resolve) => setImmediate(resolve));
   return { values, errors, isComplete, sent: sent() };
 }
 
-/** What is wrong with an ending; nothing when it is one error of ours without secrets, or one value. */
+/** The problem of an ending; `undefined` for one typed error without secrets, or one value. */
 export function wrongWith({ values, errors, isComplete }: Ending, secrets: readonly string[]): string | undefined {
   if (errors.length + (isComplete ? 1 : 0) !== 1)
     return `ended ${errors.length} times with an error${isComplete ? ', and completed' : ''}`;

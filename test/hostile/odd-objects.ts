@@ -1,7 +1,7 @@
-// Objects that break whoever looks at them: what a `fetch`, a schema, a hook or a caller may throw or give.
+// Odd objects that a `fetch`, a schema, a hook or a caller may throw or return: most break code that reads them.
 import { inspect } from 'node:util';
 
-/** Throws anything, at once. */
+/** Throws any value. */
 export function raise(value: unknown): never {
   nothing().throw(value);
   throw new TypeError('a generator that has not started throws what it is given');
@@ -36,19 +36,19 @@ const traps = [
 export type Trap = (typeof traps)[number];
 export const allTraps: readonly Trap[] = traps;
 
-/** A proxy that fails at these. */
+/** A proxy that throws in these traps. */
 export function trapped(target: object, at: readonly Trap[], thrown: () => unknown): object {
   return new Proxy(target, Object.fromEntries(at.map((trap) => [trap, () => raise(thrown())])));
 }
 
-/** An error of several that holds itself ten times. */
+/** An AggregateError that holds itself ten times. */
 function ofItself(): AggregateError {
   const error = new AggregateError([], 'of itself');
   error.errors.push(...Array.from({ length: 10 }, () => error));
   return error;
 }
 
-/** An error whose causes and errors are new ones each time, without end. */
+/** An error with endless new causes and errors. */
 function endless(): Error {
   const errors = { get: () => Array.from({ length: 10 }, endless) };
   return Object.defineProperties(new AggregateError([], 'endless'), { errors, cause: { get: endless } });
@@ -56,10 +56,7 @@ function endless(): Error {
 
 const secretly = (dump: string) => Object.assign(new Error(dump), { code: dump, request: dump });
 
-/**
- * What may be asked of an error, and what else is read of an object. The stack first: to define it later reads the
- * others.
- */
+/** Properties that code reads of an error or another object. The stack is first: defining it later reads the others. */
 const read = [
   'stack',
   'name',
@@ -78,14 +75,14 @@ const read = [
 
 const methods = ['toString', 'valueOf', 'toJSON', Symbol.toPrimitive, inspect.custom] as const;
 
-/** An error that fails at everything, and says what it was asked, over and over. */
+/** An error whose every property throws an error that quotes the request. */
 function failingAtAll(dump: string): Error {
   const error = new AggregateError([], dump);
   for (const property of read) failingAt(error, property, () => secretly(dump));
   return error;
 }
 
-/** A new one each time. `dump` is what was asked, secrets and all. */
+/** Creates each odd object. `dump` is the request with its secrets. */
 export const oddObjects: readonly (readonly [what: string, make: (dump: string) => unknown])[] = [
   ['nothing', () => undefined],
   ['null', () => null],

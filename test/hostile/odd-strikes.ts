@@ -1,5 +1,5 @@
-// How odd objects come into a call: by its fetch, its response, its schemas and hooks, its parameters and options. And
-// what must come of it.
+// The places where an odd object enters a call: fetch, response, schemas, hooks, parameters, options. And how the call
+// must end.
 import { createScheduler, defineEndpoint, isExchangeError, type Fetch, type Market } from 'exchange-rx';
 import * as endpoints from 'exchange-rx/endpoints';
 import { of, throwError } from 'rxjs';
@@ -19,7 +19,7 @@ import {
 } from './odd-calls.js';
 import { failingAt, oddObjects, raise } from './odd-objects.js';
 
-/** A strike: how what is odd comes into a call. */
+/** Puts an odd object into a call. */
 export type Strike = (make: (dump: string) => unknown) => OddCall;
 
 const lostFetch: Fetch = () => Promise.reject(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
@@ -29,12 +29,12 @@ const resolving =
   (make) => ({
     fetch: (_url, init) => Promise.resolve(response(() => make(dumpOf(init))) as never),
   });
-/** What a Response is made of. */
+/** The members of a Response. */
 const whole = { status: 200, ok: true, headers: new Headers(), body: null, text: () => Promise.resolve('{}') };
 const refused = { ...whole, ok: false, text: () => Promise.resolve('{"message":"no","code":1}') };
 const streaming = (start: (controller: ReadableStreamDefaultController<unknown>) => void) =>
   new Response(new ReadableStream({ start }) as never);
-/** What sees nothing of a request can say nothing of it. */
+/** Code that cannot see the request cannot quote it. */
 const unaware = 'no secret';
 
 /** A client that checks its orders by these markets. */
@@ -52,7 +52,7 @@ function checkingOrders(markets: unknown, own: Own): OddCall {
   };
 }
 
-/** Nothing of these can be a response: all of them fail, of an order with an unknown outcome. */
+/** None of these is a response: every call fails, and an order is unknown. */
 export const ofFetch: Readonly<Record<string, Strike>> = {
   'fetch rejects with': (make) => ({ fetch: (_url, init) => Promise.resolve().then(() => raise(make(dumpOf(init)))) }),
   'fetch throws': (make) => ({ fetch: (_url, init) => raise(make(dumpOf(init))) }),
@@ -78,7 +78,7 @@ export const ofFetch: Readonly<Record<string, Strike>> = {
   ),
 };
 
-/** What these come to depends on what is odd: an error of ours, or the output. */
+/** These end in a typed error or in the output, depending on the odd object. */
 export const ofEndpoint: Readonly<Record<string, Strike>> = {
   'the text is': resolving((make) => ({ ...whole, text: () => Promise.resolve(make()) })),
   'the header of a 429 is': resolving((make) => ({ ...refused, status: 429, headers: { get: () => make() } })),
@@ -186,7 +186,7 @@ export const ofEndpoint: Readonly<Record<string, Strike>> = {
   }),
 };
 
-/** What is secret in what the fetch was asked, with what is secret anyway. */
+/** The secrets of the request, and those of the client. */
 export async function struck(name: CallName, call: OddCall) {
   const secrets = new Set<string>([
     credentials.apiKey,
@@ -202,7 +202,7 @@ export async function struck(name: CallName, call: OddCall) {
 }
 
 /**
- * The endings that break the promise, by what strikes: of each odd object and each call, or of one in so many.
+ * The endings that break the promise, for every odd object and call, or for 1 in `every` of them.
  *
  * @param mustFail whether none of them can be a response
  */

@@ -1,10 +1,9 @@
-// A server that is none: it takes whole requests and answers with any bytes, at any pace, in front of a sandbox that
-// works.
+// A raw TCP server that parses requests and responds with any bytes, at any pace, optionally from a sandbox.
 import type { Sandbox } from 'exchange-rx/sandbox';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 
-/** A request as it came. */
+/** A received request. */
 export interface RawRequest {
   readonly method: string;
   readonly path: string;
@@ -15,17 +14,17 @@ export interface RawRequest {
 export interface RawServer {
   readonly baseUrl: string;
   readonly requests: readonly RawRequest[];
-  /** How many connections were made so far. */
+  /** Connections so far. */
   readonly connections: () => number;
-  /** Ends connections on which nothing is asked, as a server does that is restarted. */
+  /** Ends idle connections, as a server does when it restarts. */
   readonly closeIdle: () => void;
   readonly close: () => Promise<void>;
 }
 
-export type Answer = (socket: Socket, request: RawRequest) => Promise<void> | void;
+export type Respond = (socket: Socket, request: RawRequest) => Promise<void> | void;
 
 /** Listens on a free port of loopback. */
-export async function rawServer(answer: Answer): Promise<RawServer> {
+export async function rawServer(respond: Respond): Promise<RawServer> {
   const sockets = new Set<Socket>();
   const requests: RawRequest[] = [];
   let connections = 0;
@@ -39,7 +38,7 @@ export async function rawServer(answer: Answer): Promise<RawServer> {
       received += piece.toString('latin1');
       for (let request = take(); request !== undefined; request = take()) {
         requests.push(request);
-        Promise.resolve(answer(socket, request)).catch(() => socket.destroy());
+        Promise.resolve(respond(socket, request)).catch(() => socket.destroy());
       }
     });
 
@@ -76,7 +75,7 @@ export async function rawServer(answer: Answer): Promise<RawServer> {
   };
 }
 
-/** An answer in its bytes, with the length that it has unless the headers say another. */
+/** The bytes of a response. Adds its content-length unless the headers frame it. */
 export function bytesOf(
   body: string | Buffer,
   { status = '200 OK', headers = {} }: { status?: string; headers?: Readonly<Record<string, string>> } = {},
@@ -88,8 +87,8 @@ export function bytesOf(
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n`, 'latin1'), bytes]);
 }
 
-/** What the sandbox answers. */
-export async function askSandbox(
+/** Forwards a request to the sandbox. */
+export async function forwardToSandbox(
   { baseUrl, fetch }: Sandbox,
   { method, path, headers, body }: RawRequest,
 ): Promise<{ status: number; text: string }> {
@@ -97,10 +96,10 @@ export async function askSandbox(
   return { status: response.status, text: await response.text() };
 }
 
-/** Answers as the sandbox does. */
-export function fromSandbox(sandbox: Sandbox): Answer {
+/** Responds as the sandbox does. */
+export function fromSandbox(sandbox: Sandbox): Respond {
   return async (socket, request) => {
-    const { status, text } = await askSandbox(sandbox, request);
+    const { status, text } = await forwardToSandbox(sandbox, request);
     socket.write(bytesOf(text, { status: `${status} X` }));
   };
 }

@@ -1,6 +1,6 @@
-// A program that receives responses which are made to be slow to read, eight at once of each kind, and prints the
-// longest time in which no timer of it ran: milliseconds of its processor time, so that a busy machine does not change
-// it much. Another process serves them, compressed.
+// A program that receives responses that are slow to parse, eight of each kind at once. It prints the longest time
+// without a timer, in milliseconds of its CPU time, which a busy machine changes little. Another process serves the
+// responses, compressed.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ const mebibyte = 2 ** 20;
 const list = (count: number, item: (index: number) => string) =>
   `[${Array.from({ length: count }, (_, index) => item(index)).join(',')}]`;
 const map = (count: number, entry: (index: number) => string) => `{${list(count, entry).slice(1, -1)}}`;
-/** As many as 8 MiB have. */
+/** A list of 8 MiB. */
 const filling = (item: string) => list(Math.floor((8 * mebibyte - 2) / (item.length + 1)), () => item);
 
 type Call = (exchange: Exchange) => Observable<unknown>;
@@ -40,54 +40,51 @@ const longSteps = JSON.stringify({ stepSize: `${'1'.repeat(99)}.${'1'.repeat(99)
 
 type Kinds = Readonly<Record<string, readonly [call: Call, body: () => string, status?: number]>>;
 
-/** Bodies of up to 8 MiB that are refused. */
-const refused: Kinds = {
+/** Bodies of up to 8 MiB that are rejected. */
+const rejected: Kinds = {
   'numbers with exponents': [markets, () => filling('1e100')],
-  'numbers that no double holds': [balance, () => filling('9007199254740993')],
-  'a number that no double holds, at the end': [markets, () => `${filling('1').slice(0, -40)},9007199254740993]`],
+  'numbers that a double rounds': [balance, () => filling('9007199254740993')],
+  'a number that a double rounds, at the end': [markets, () => `${filling('1').slice(0, -40)},9007199254740993]`],
   'short items': [openOrders, () => filling('1')],
   'empty lists': [balance, () => filling('[]')],
   keys: [balance, () => map(500_000, (index) => `"${index.toString(36)}":1`)],
-  'lists in each other': [markets, () => '['.repeat(4 * mebibyte) + ']'.repeat(4 * mebibyte)],
+  'nested lists': [markets, () => '['.repeat(4 * mebibyte) + ']'.repeat(4 * mebibyte)],
   'an error with a list of messages': [markets, () => `{"error":${filling('"a"').slice(0, -30)}"]}`, 422],
   'an error with fields': [balance, () => `{"errors":${map(400_000, (index) => `"${index}":["a"]`)}}`, 422],
 };
 
-/** The slowest of the bodies that are read. */
-const read: Kinds = {
-  'as many items as are read': [openOrders, () => list(79_000, () => '1')],
-  'as many keys as are read': [balance, () => map(26_000, (index) => `"${index.toString(36)}":{}`)],
-  'as many shapes as are read': [markets, () => list(26_000, (index) => `{"${index.toString(36)}":1}`)],
-  'as many odd lists as are read': [history, () => map(19_000, (index) => `"A${index}_B":[1]`)],
-  'as many long numbers as are read': [
-    markets,
-    () => list(7000, (index) => `1.${'7'.repeat(85)}e-${200 + (index % 100)}`),
-  ],
-  'numbers that are long when they are written out': [markets, () => list(3100, () => hugeMarket)],
+/** The slowest valid bodies. */
+const accepted: Kinds = {
+  'the maximum of items': [openOrders, () => list(79_000, () => '1')],
+  'the maximum of keys': [balance, () => map(26_000, (index) => `"${index.toString(36)}":{}`)],
+  'the maximum of shapes': [markets, () => list(26_000, (index) => `{"${index.toString(36)}":1}`)],
+  'the maximum of invalid lists': [history, () => map(19_000, (index) => `"A${index}_B":[1]`)],
+  'the maximum of long numbers': [markets, () => list(7000, (index) => `1.${'7'.repeat(85)}e-${200 + (index % 100)}`)],
+  'numbers that are long without an exponent': [markets, () => list(3100, () => hugeMarket)],
   'steps of a hundred digits': [markets, () => list(15_900, () => longSteps)],
 };
 
-const kinds: Kinds = { ...refused, ...read };
+const kinds: Kinds = { ...rejected, ...accepted };
 
 function serve(): void {
-  const answers = new Map<string, Buffer>();
+  const bodies = new Map<string, Buffer>();
   const server = createServer((request, response) => {
     const kind = kinds[decodeURIComponent(request.url?.split('/')[1] ?? '')];
     if (kind === undefined) throw new Error('no such kind');
     const [, body, status = 200] = kind;
-    const answer = answers.get(request.url ?? '') ?? gzipSync(body());
-    answers.set(request.url ?? '', answer);
-    response.writeHead(status, { 'content-encoding': 'gzip' }).end(answer);
+    const compressed = bodies.get(request.url ?? '') ?? gzipSync(body());
+    bodies.set(request.url ?? '', compressed);
+    response.writeHead(status, { 'content-encoding': 'gzip' }).end(compressed);
   }).listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
 }
 
-/** The time, and what this process had of it: on a busy machine it is less. */
+/** The time, and the CPU time of this process. */
 function spent(): readonly [wallMs: number, cpuMs: number] {
   const { user, system } = process.cpuUsage();
   return [performance.now(), (user + system) / 1000];
 }
 
-/** The longest time between two runs of a timer while this is done. */
+/** The longest time between two runs of a timer during the work. */
 async function stallDuring(work: () => Promise<unknown>): Promise<number> {
   let last = spent();
   let longest = 0;
@@ -114,12 +111,12 @@ async function measure(): Promise<void> {
       retry: false,
       timeoutMs: 60_000,
     });
-    // The first one makes the server make its answer, and the code warm, as it is in a program that runs.
+    // The first request creates the server's response and warms up the code.
     await lastValueFrom(call(exchange)).catch(() => undefined);
     const once8 = () =>
       Promise.all(Array.from({ length: 8 }, () => lastValueFrom(call(exchange)).catch(() => undefined)));
     process.stdout.write(
-      `${JSON.stringify({ kind, isRefused: kind in refused, stallMs: Math.round(await stallDuring(once8)) })}\n`,
+      `${JSON.stringify({ kind, isRejected: kind in rejected, stallMs: Math.round(await stallDuring(once8)) })}\n`,
     );
   }
   server.kill();

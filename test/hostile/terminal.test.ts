@@ -22,7 +22,7 @@ import { orderSchema } from '../../src/model/order.js';
 import { startCommand, startOnTerminal, terminalSize, type Environment } from '../support/command.js';
 import { startInProcess } from '../support/command-in-process.js';
 import { hasProgram } from '../support/programs.js';
-import { askSandbox, bytesOf, rawServer, type RawRequest, type RawServer } from './raw-server.js';
+import { forwardToSandbox, bytesOf, rawServer, type RawRequest, type RawServer } from './raw-server.js';
 
 /** Hostile values by their effect on a terminal or a reader. */
 const hostile = {
@@ -70,7 +70,7 @@ let status: string | undefined;
 beforeAll(async () => {
   sandbox = createSandbox({ seed: 5 });
   server = await rawServer(async (socket, request) => {
-    const response = await askSandbox(sandbox, request);
+    const response = await forwardToSandbox(sandbox, request);
     const body = JSON.stringify(change(JSON.parse(response.text), request));
     socket.write(bytesOf(body, { status: status ?? `${response.status} OK` }));
   });

@@ -22,7 +22,7 @@ const length = Number(size);
 const chunksAtOnce = 4096;
 
 /** Chunks of HTTP, as many at once as the connection takes. */
-function answer(socket: Socket): void {
+function respond(socket: Socket): void {
   const piece = Buffer.from('1\r\na\r\n'.repeat(chunksAtOnce));
   let left = length - 2;
   const go = () => {
@@ -55,7 +55,7 @@ const ownFetch: Fetch = () => {
 const server = createServer((socket) => {
   socket.on('error', () => undefined);
   socket.once('data', () => {
-    answer(socket);
+    respond(socket);
   });
 }).listen(0, '127.0.0.1');
 await once(server, 'listening');

@@ -30,7 +30,7 @@ const fails = {
 };
 const bare: unknown = Object.create(null);
 
-describe('a parameter that cannot be written as text', () => {
+describe('a parameter that cannot be converted to text', () => {
   it.each([
     ['none', fails],
     ['none', bare],
@@ -43,7 +43,7 @@ describe('a parameter that cannot be written as text', () => {
     expect(failure).toBeInstanceOf(RequestError);
     expect(failure).toMatchObject({
       outcome: 'not-executed',
-      issues: [{ field: 'a', message: 'cannot be written as text' }],
+      issues: [{ field: 'a', message: 'cannot be converted to text' }],
     });
     expect(sent).toEqual([]);
   });
@@ -59,7 +59,7 @@ describe('a parameter that cannot be written as text', () => {
   });
 });
 
-describe('a clock that shows no time', () => {
+describe('an invalid clock', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY])(
     '%d is refused with a typed error when a private request is made',
     async (time) => {
@@ -72,7 +72,7 @@ describe('a clock that shows no time', () => {
         scheduler: createScheduler(),
         now: () => shown,
       });
-      const issues = [{ field: 'now', message: `must return Unix milliseconds, and returned ${time}` }];
+      const issues = [{ field: 'now', message: `must return Unix milliseconds (returned ${time})` }];
       expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
         kind: 'request',
         outcome: 'not-executed',

@@ -53,8 +53,8 @@ const fetchOf =
   () =>
     Promise.resolve(new Response(body));
 
-/** A client whose requests are answered with this body, over each of the transports. */
-async function answeredWith(body: string, encoded?: Buffer) {
+/** The options of a client for each transport, whose responses have this body. */
+async function respondedWith(body: string, encoded?: Buffer) {
   const headers = encoded === undefined ? {} : { 'content-encoding': 'gzip' };
   const server = createServer((_request, response) => response.writeHead(200, headers).end(encoded ?? body)).listen(
     0,
@@ -82,11 +82,15 @@ const textOf = (maxResponseBytes?: number) =>
     ...(maxResponseBytes === undefined ? {} : { maxResponseBytes }),
   });
 const bodyOf = (bytes: number) => JSON.stringify('a'.repeat(bytes - 2));
-const tooLarge = { kind: 'transport', outcome: 'none', message: expect.stringContaining('too large') as string };
+const tooLarge = {
+  kind: 'transport',
+  outcome: 'none',
+  message: expect.stringContaining('the response exceeds its maximum size') as string,
+};
 
 describe('a response may have', () => {
   it('256 KiB to an order', async () => {
-    for (const options of await answeredWith(bodyOf(256 * 1024 + 1))) {
+    for (const options of await respondedWith(bodyOf(256 * 1024 + 1))) {
       const order$ = createExchange(options).spot.placeStockMarketOrder({
         market: 'BTC_USDT',
         side: 'buy',
@@ -94,7 +98,7 @@ describe('a response may have', () => {
       });
       expect(await failureOf(order$)).toMatchObject({ ...tooLarge, outcome: 'unknown' });
     }
-    for (const options of await answeredWith(bodyOf(256 * 1024))) {
+    for (const options of await respondedWith(bodyOf(256 * 1024))) {
       const order$ = createExchange(options).spot.placeStockMarketOrder({
         market: 'BTC_USDT',
         side: 'buy',
@@ -105,20 +109,20 @@ describe('a response may have', () => {
   });
 
   it('8 MiB to another request', async () => {
-    for (const options of await answeredWith(bodyOf(8 * mebibyte))) {
+    for (const options of await respondedWith(bodyOf(8 * mebibyte))) {
       expect(await firstValueFrom(createClient(options).call(textOf()))).toHaveLength(8 * mebibyte - 2);
     }
-    for (const options of await answeredWith(bodyOf(8 * mebibyte + 1))) {
+    for (const options of await respondedWith(bodyOf(8 * mebibyte + 1))) {
       expect(await failureOf(createClient(options).call(textOf()))).toMatchObject(tooLarge);
     }
   });
 
-  it('what its endpoint says, be it more or less, before and after it is decompressed', async () => {
-    for (const options of await answeredWith(bodyOf(9 * mebibyte))) {
+  it('the maximum of its endpoint, both compressed and decompressed', async () => {
+    for (const options of await respondedWith(bodyOf(9 * mebibyte))) {
       expect(await firstValueFrom(createClient(options).call(textOf(9 * mebibyte)))).toHaveLength(9 * mebibyte - 2);
     }
     const body = bodyOf(1001);
-    for (const options of [...(await answeredWith(body)), ...(await answeredWith(body, gzipSync(body)))]) {
+    for (const options of [...(await respondedWith(body)), ...(await respondedWith(body, gzipSync(body)))]) {
       expect(await failureOf(createClient(options).call(textOf(1000)))).toMatchObject(tooLarge);
     }
   });

@@ -1,5 +1,4 @@
-// Every shape that an answer has been seen in, and which error it is. Connections that fail are made to fail by a real
-// server.
+// Every known shape of a response, and its typed error. A real server makes the failing connections.
 import { createExchange, defineEndpoint, isUndecided, rateLimits, type Exchange, type Fetch } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -15,17 +14,17 @@ import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 const credentials = { apiKey: 'the-key', apiSecret: 'the-secret' };
 const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
 
-function answering(body: string, status: number, headers: Record<string, string> = {}): Exchange {
+function respondingWith(body: string, status: number, headers: Record<string, string> = {}): Exchange {
   const empty = status === 204 || status === 304;
   const fetch = () => Promise.resolve(new Response(empty ? null : body, { status, headers }));
   return createExchange({ baseUrl: 'https://exchange.example', credentials, fetch, retry: false, lookupTimeoutMs: 0 });
 }
 
-describe('error answers', () => {
+describe('error responses', () => {
   it.each([
     ['a rate limit from the gateway', 429, 'Too Many Requests', { kind: 'rate-limited', outcome: 'rejected' }],
     [
-      'a throttle of the exchange',
+      'a rate limit of the exchange',
       429,
       '{"code":0,"message":"Too Many Attempts.","errors":[]}',
       { kind: 'rate-limited', outcome: 'rejected' },
@@ -71,9 +70,9 @@ describe('error answers', () => {
       { kind: 'api', outcome: 'unknown', exchangeMessage: 'Server error' },
     ],
     ['a bad gateway', 502, '', { kind: 'api', outcome: 'unknown', status: 502 }],
-    ['a request time-out', 408, '', { kind: 'api', outcome: 'unknown' }],
+    ['a request timeout', 408, '', { kind: 'api', outcome: 'unknown' }],
     ['a redirect', 302, '', { kind: 'api', outcome: 'unknown', status: 302 }],
-    ['a regional refusal', 451, '', { kind: 'api', outcome: 'rejected', reason: 'other' }],
+    ['a regional block', 451, '', { kind: 'api', outcome: 'rejected', reason: 'other' }],
     ['an empty 404', 404, '', { kind: 'api', outcome: 'rejected', errors: {} }],
     ['bare field messages', 422, '{"amount":["Too small."]}', { kind: 'api', errors: { amount: ['Too small.'] } }],
     [
@@ -90,11 +89,11 @@ describe('error answers', () => {
       { kind: 'api', code: 10 },
     ],
   ])('%s', async (_what, status, body, expected) => {
-    const error = await failureOf(answering(body, status).spot.placeStockMarketOrder(order));
+    const error = await failureOf(respondingWith(body, status).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ endpoint: 'spot.placeStockMarketOrder', status, ...expected });
   });
 
-  it('Retry-After is read in seconds and as a date', () => {
+  it('Retry-After may be seconds or a date', () => {
     const now = Date.UTC(2026, 0, 1);
     const read = (value: string) => retryAfterMs(new Headers({ 'retry-after': value }), now);
     expect([
@@ -106,13 +105,13 @@ describe('error answers', () => {
     expect(retryAfterMs(new Headers(), now)).toBeUndefined();
   });
 
-  it('a 503 carries what Retry-After asks for', async () => {
-    const error = await failureOf(answering('', 503, { 'retry-after': '2' }).public.ping());
+  it('a 503 has the wait of Retry-After', async () => {
+    const error = await failureOf(respondingWith('', 503, { 'retry-after': '2' }).public.ping());
     expect(error).toMatchObject({ kind: 'unavailable', retryAfterMs: 2000 });
   });
 });
 
-describe('a refused nonce', () => {
+describe('a rejected nonce', () => {
   const nonceTooOld = 'Your nonce is more than 5 seconds lesser than the current nonce';
   const nonceTooNew = 'Your nonce is more than 5 seconds greater than the current nonce';
   const body = (message: string) => JSON.stringify({ code: 0, message, errors: [] });
@@ -132,7 +131,7 @@ describe('a refused nonce', () => {
     set: (exchange) => exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }),
     read: (exchange) => exchange.account.mainBalance(),
   };
-  /** What a call of each safety ends with. */
+  /** The error of a call of each safety. */
   const failuresOf = async (exchange: Exchange) =>
     Object.fromEntries(
       await Promise.all(
@@ -140,8 +139,8 @@ describe('a refused nonce', () => {
       ),
     );
 
-  it('that was used before leaves the outcome of an order unknown, and of what is done once: a proxy may have repeated the request', async () => {
-    const failures = await failuresOf(answering(body('Too many requests.'), 429));
+  it('that was used leaves orders and once-only requests unknown, because a proxy may have retried them', async () => {
+    const failures = await failuresOf(respondingWith(body('Too many requests.'), 429));
     const used = { kind: 'auth', reason: 'nonce-used' };
     expect(failures).toMatchObject({
       order: { ...used, outcome: 'unknown' },
@@ -155,10 +154,10 @@ describe('a refused nonce', () => {
     [400, nonceTooOld],
     [422, nonceTooOld],
     [400, nonceTooNew],
-  ])('for its age may be of a copy, of an order whose nonce is behind: HTTP %i, %s', async (status, message) => {
+  ])('that expired leaves an order unknown if the nonce was too old: HTTP %i, %s', async (status, message) => {
     const expired = { kind: 'auth', reason: 'nonce-expired', outcome: 'rejected' };
     const once = { ...expired, outcome: message === nonceTooNew ? 'rejected' : 'unknown' };
-    expect(await failuresOf(answering(body(message), status))).toMatchObject({
+    expect(await failuresOf(respondingWith(body(message), status))).toMatchObject({
       order: { reason: 'nonce-expired' },
       once,
       set: expired,
@@ -167,10 +166,10 @@ describe('a refused nonce', () => {
   });
 
   it.each([
-    ['a refusal of the order', 'Market is not available.'],
+    ['a rejected order', 'Market is not available.'],
     ['no text', ''],
     ['a text of another language', 'Недостатньо коштів'],
-  ])('is told by its text alone, with code 0: %s is an ApiError, rejected, of one request', async (_what, message) => {
+  ])('is recognized by its text: code 0 with %s is an ApiError, and is not retried', async (_what, message) => {
     for (const status of [400, 422]) {
       const { fetch, sent } = recordingFetch(() => new Response(body(message), { status }));
       const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
@@ -186,9 +185,9 @@ describe('a refused nonce', () => {
   });
 
   it.each(['Payload not provided.', 'Nonce not provided.', 'Invalid nonceWindow.'])(
-    'is not what the exchange says of a payload: %s',
+    'is not confused with an invalid payload: %s',
     async (message) => {
-      expect(await failureOf(answering(body(message), 400).spot.placeStockMarketOrder(order))).toMatchObject({
+      expect(await failureOf(respondingWith(body(message), 400).spot.placeStockMarketOrder(order))).toMatchObject({
         kind: 'auth',
         reason: 'payload',
         outcome: 'rejected',
@@ -196,19 +195,19 @@ describe('a refused nonce', () => {
     },
   );
 
-  it('is not what names a field', async () => {
+  it('is not confused with an invalid field', async () => {
     const text = JSON.stringify({ code: 0, message: nonceTooOld, errors: { amount: ['Too small.'] } });
-    expect(await failureOf(answering(text, 400).spot.placeStockMarketOrder(order))).toMatchObject({
+    expect(await failureOf(respondingWith(text, 400).spot.placeStockMarketOrder(order))).toMatchObject({
       kind: 'api',
       outcome: 'rejected',
     });
   });
 });
 
-describe('a refusal whose body was damaged on the way', () => {
+describe('an error response with a damaged body', () => {
   const whole = '{"code":0,"message":"Too many requests.","errors":[]}';
   it.each([400, 422, 429])(
-    'of HTTP %d leaves the outcome of an order unknown: it may be of a used nonce, and the order executed',
+    'with HTTP %d leaves an order unknown, because the nonce may have been used and the order executed',
     async (status) => {
       const damaged = [
         whole.slice(0, 20),
@@ -217,16 +216,16 @@ describe('a refusal whose body was damaged on the way', () => {
         `\ufffd${whole.slice(1)}`,
       ];
       for (const body of damaged) {
-        expect(await failureOf(answering(body, status).spot.placeStockMarketOrder(order))).toMatchObject({
+        expect(await failureOf(respondingWith(body, status).spot.placeStockMarketOrder(order))).toMatchObject({
           status,
           outcome: 'unknown',
         });
         expect(
-          await failureOf(answering(body, status).orders.cancel({ market: 'BTC_USDT', order_id: 1 })),
+          await failureOf(respondingWith(body, status).orders.cancel({ market: 'BTC_USDT', order_id: 1 })),
         ).toMatchObject({ status, outcome: 'rejected' });
       }
       for (const page of ['', 'Too Many Requests', '<html>\r\n<body>\tBad Request</body>\n</html>']) {
-        expect(await failureOf(answering(page, status).spot.placeStockMarketOrder(order))).toMatchObject({
+        expect(await failureOf(respondingWith(page, status).spot.placeStockMarketOrder(order))).toMatchObject({
           status,
           outcome: 'rejected',
         });
@@ -236,9 +235,9 @@ describe('a refusal whose body was damaged on the way', () => {
 });
 
 describe('HTTP 429', () => {
-  const limited = (text: string) => answering(text, 429);
+  const limited = (text: string) => respondingWith(text, 429);
 
-  it('of the gateway, or with the text of a throttle, is a rate limit: the order was rejected', async () => {
+  it('of the gateway, or with the text of a rate limit, rejects the order', async () => {
     for (const text of [
       'Too Many Requests',
       '',
@@ -252,7 +251,7 @@ describe('HTTP 429', () => {
     }
   });
 
-  it('with code 0 and an unknown text is a rate limit that leaves the outcome of an order unknown: it may be of a used nonce', async () => {
+  it('with code 0 and an unknown text leaves an order unknown, because the nonce may have been used', async () => {
     const exchange = limited('{"code":0,"message":"Забагато запитів."}');
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
       kind: 'rate-limited',
@@ -268,7 +267,7 @@ describe('HTTP 429', () => {
     });
   });
 
-  it('of a public endpoint is a rate limit, whatever its text', async () => {
+  it('of a public endpoint is always a rate limit', async () => {
     expect(await failureOf(limited('{"code":0,"message":"Too many requests."}').public.ping())).toMatchObject({
       kind: 'rate-limited',
       outcome: 'rejected',
@@ -281,14 +280,14 @@ describe('a failed request that changes nothing', () => {
     ['a 503', 503, '', 'unavailable'],
     ['a bad gateway', 502, '', 'api'],
     ['a body that cannot be read', 200, '<html>', 'response'],
-  ])('has the outcome none, and is never undecided: %s', async (_what, status, text, kind) => {
-    const error = await failureOf(answering(text, status).account.mainBalance());
+  ])('has outcome none and is never undecided: %s', async (_what, status, text, kind) => {
+    const error = await failureOf(respondingWith(text, status).account.mainBalance());
     expect(error).toMatchObject({ kind, outcome: 'none' });
     expect([isUndecided(error), JSON.stringify(error).includes('"outcome":"none"')]).toEqual([false, true]);
   });
 
-  it('is told from a cancel and from an order: theirs is unknown, and only the order is undecided', async () => {
-    const exchange = answering('', 503);
+  it('differs from a cancel and an order, whose outcome is unknown; only the order is undecided', async () => {
+    const exchange = respondingWith('', 503);
     const failures = [
       await failureOf(exchange.orders.cancel({ market: 'BTC_USDT', client_order_id: 'mine' })),
       await failureOf(exchange.spot.placeStockMarketOrder(order)),
@@ -300,30 +299,35 @@ describe('a failed request that changes nothing', () => {
     expect([undefined, new Error('x'), 'unknown'].map(isUndecided)).toEqual([false, false, false]);
   });
 
-  it('was rejected when the exchange refused it', async () => {
+  it('has outcome rejected after an error response', async () => {
     expect(
-      await failureOf(answering('{"code":10,"message":"Unauthorized request."}', 401).account.mainBalance()),
+      await failureOf(respondingWith('{"code":10,"message":"Unauthorized request."}', 401).account.mainBalance()),
     ).toMatchObject({ outcome: 'rejected' });
   });
 });
 
-describe('successes that cannot be read', () => {
+describe('malformed successes', () => {
   it.each([
     ['cut short', '{"orderId":4180284841,"clientOrd'],
     ['empty', ''],
     ['of another content', '<html>ok</html>'],
     ['without its identifier', '{"market":"BTC_USDT"}'],
     ['with money as a number', '["pong", 1]'],
-  ])('an order answer %s is of unknown outcome, and keeps the raw body out of loggers’ sight', async (_what, body) => {
-    const error = await failureOf(answering(body, 200).spot.placeStockMarketOrder(order));
+  ])('an order response %s has outcome unknown and hides its raw body from loggers', async (_what, body) => {
+    const error = await failureOf(respondingWith(body, 200).spot.placeStockMarketOrder(order));
     expect(error).toMatchObject({ kind: 'response', outcome: 'unknown', status: 200 });
     expect(error.kind === 'response' && error.body).toBe(body);
     if (body.length > 3) expect(inspect(error, { depth: null }) + JSON.stringify(error)).not.toContain(body);
   });
 
   it.each([
-    ['where it first differs', v.looseObject({ a: v.number(), b: v.string() }), '{"a":"x","b":"y"}', 'a is not number'],
-    ['when it differs as a whole', v.string(), '7', 'the body is not string'],
+    [
+      'by its first difference',
+      v.looseObject({ a: v.number(), b: v.string() }),
+      '{"a":"x","b":"y"}',
+      'a is not number',
+    ],
+    ['as a whole', v.string(), '7', 'the body is not string'],
     [
       'that no rule says how',
       v.looseObject({
@@ -335,7 +339,7 @@ describe('successes that cannot be read', () => {
       '{"a":1}',
       'a is not as expected',
     ],
-  ])('an unexpected body is told %s', async (_what, response, body, expected) => {
+  ])('an unexpected body is described %s', async (_what, response, body, expected) => {
     const own = defineEndpoint({
       name: 'own',
       method: 'GET',
@@ -346,34 +350,34 @@ describe('successes that cannot be read', () => {
       request: v.strictObject({}),
       response,
     });
-    expect(await failureOf(answering(body, 200).call(own))).toMatchObject({
-      message: `own: HTTP 200 with an unexpected body: ${expected}`,
+    expect(await failureOf(respondingWith(body, 200).call(own))).toMatchObject({
+      message: `own: HTTP 200: unexpected body: ${expected}`,
     });
   });
 
-  it('nothing of a confidential answer is in the error', async () => {
-    const exchange = answering('{"data":{"access_token":"PLANTED"}}', 200);
+  it('an error quotes nothing of a confidential response', async () => {
+    const exchange = respondingWith('{"data":{"access_token":"PLANTED"}}', 200);
     const params = { client_id: 'PLANTED-1', client_secret: 'PLANTED-2', token: 'PLANTED-3' };
     const error = await failureOf(exchange.oauth.refreshToken(params));
     expect(error.kind).toBe('response');
     expect(inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error)).not.toContain('PLANTED');
   });
 
-  it('no error of a private call holds the key, the secret, the signature or the payload', async () => {
+  it('an error of a private call holds no key, secret, signature or payload', async () => {
     for (const [status, body] of [
       [401, '{"code":10,"message":"no"}'],
       [503, ''],
       [200, '{'],
       [422, '{"code":30,"message":"x","errors":{}}'],
     ] as const) {
-      const error = await failureOf(answering(body, status).spot.placeStockMarketOrder(order));
+      const error = await failureOf(respondingWith(body, status).spot.placeStockMarketOrder(order));
       const printed = inspect(error, { depth: null, showHidden: true }) + JSON.stringify(error) + (error.stack ?? '');
       expect(printed).not.toMatch(/the-key|the-secret|x-txc/i);
     }
   });
 });
 
-describe('connections that fail', () => {
+describe('failing connections', () => {
   let server: Server | undefined;
   afterEach(() => {
     server?.closeAllConnections();
@@ -390,8 +394,8 @@ describe('connections that fail', () => {
     return `http://127.0.0.1:${address.port}`;
   }
 
-  it('a connection that is not made in time is not sent', async () => {
-    // It takes connections, and never answers the handshake.
+  it('a request without a connection in time is not executed', async () => {
+    // Accepts connections and never completes the handshake.
     const silent = createTcpServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -401,7 +405,7 @@ describe('connections that fail', () => {
     silent.close();
   });
 
-  it('a refused connection is not sent, and its permit is free at once', async () => {
+  it('a request with a refused connection is not executed, and its permit is free immediately', async () => {
     const limits = { public: { limit: 1, windowMs: 60_000 } };
     const baseUrl = await serving(() => undefined);
     await new Promise((closed) => server?.close(closed));
@@ -410,7 +414,7 @@ describe('connections that fail', () => {
     expect(await failureOf(exchange.public.ping())).toMatchObject({ kind: 'transport', outcome: 'not-executed' });
   });
 
-  it('a connection that is reset before the answer is of unknown outcome', async () => {
+  it('a connection reset before the response leaves an order unknown', async () => {
     const baseUrl = await serving((request) => request.socket.destroy());
     const error = await failureOf(
       createExchange({ baseUrl, credentials, lookupTimeoutMs: 200 }).spot.placeStockMarketOrder(order),
@@ -421,7 +425,7 @@ describe('connections that fail', () => {
     );
   });
 
-  it('an answer that is cut off is of unknown outcome', async () => {
+  it('a response that is cut off leaves an order unknown', async () => {
     const baseUrl = await serving((_request, response) => {
       response.writeHead(200, { 'content-length': '100' });
       response.write('{"orderId":1');
@@ -433,7 +437,7 @@ describe('connections that fail', () => {
     expect(error).toMatchObject({ kind: 'transport', outcome: 'unknown' });
   });
 
-  it('a time-out covers the body, not the headers alone', async () => {
+  it('a timeout covers the headers and the body', async () => {
     const baseUrl = await serving((_request, response) => {
       response.writeHead(200);
       response.write('["po');
@@ -442,7 +446,7 @@ describe('connections that fail', () => {
     expect(error).toMatchObject({ kind: 'timeout', outcome: 'none', timeoutMs: 60 });
   });
 
-  it('a redirect is not followed: the key goes to one server only', async () => {
+  it('a redirect is not followed, so the key goes to one server only', async () => {
     let hits = 0;
     const baseUrl = await serving((_request, response) => {
       hits += 1;
@@ -454,7 +458,7 @@ describe('connections that fail', () => {
     expect(hits).toBe(1);
   });
 
-  it('parameters of a public endpoint go in the query string', async () => {
+  it('parameters of a public endpoint are sent in the query string', async () => {
     const depth = defineEndpoint({
       name: 'depth',
       method: 'GET',
@@ -494,36 +498,36 @@ describe('an order may have been placed when', () => {
     );
 
   it.each([
+    ['HTTP 200 reports a failure without a field', 200, { success: false, message: 'Internal error', result: null }],
+    ['HTTP 200 reports a list of errors', 200, { success: false, error: ['Internal error'] }],
     [
-      'it is answered with HTTP 200 and no success, and not why',
-      200,
-      { success: false, message: 'Internal error', result: null },
-    ],
-    ['it is answered with a list of what is wrong', 200, { success: false, error: ['Internal error'] }],
-    [
-      'it is answered with errors that name no field',
+      'HTTP 200 reports errors that name no field',
       200,
       { success: false, message: 'Internal error', errors: ['timeout'] },
     ],
     [
-      'it is answered with what are no fields of it',
+      'HTTP 200 reports errors of unknown fields',
       200,
       { success: false, message: 'Internal error', params: ['trace'], data: { trace: ['7'] } },
     ],
-    ['it is accepted, and not done', 202, { success: false, message: 'timeout of the matching engine', code: 0 }],
-    ['the gateway no longer waited', 499, ''],
-    ['the answer is of a proxy', 203, placed],
-    ['the answer is a part', 206, placed],
+    [
+      'HTTP 202 accepts it without executing it',
+      202,
+      { success: false, message: 'timeout of the matching engine', code: 0 },
+    ],
+    ['the gateway stopped waiting', 499, ''],
+    ['a proxy changed the response', 203, placed],
+    ['the response is partial', 206, placed],
   ])('%s', async (_, status, body) => {
     expect(await place(() => Promise.resolve(jsonAnswer(body, status)))).toMatchObject({ outcome: 'unknown' });
   });
 
-  it('the answer has no status, as one that another library would not show', async () => {
+  it('the response has no status', async () => {
     expect(await place(() => Promise.resolve(Response.error()))).toMatchObject({ outcome: 'unknown' });
   });
 
   it.each(['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'UND_ERR_CONNECT_TIMEOUT', 'EHOSTUNREACH'])(
-    'its answer was lost with %s, which is of another connection',
+    'its response was lost with %s, a code of another connection',
     async (code) => {
       let sent = 0;
       const error = await place(() => {
@@ -540,8 +544,11 @@ describe('an order may have been placed when', () => {
     },
   );
 
-  it('but not when HTTP 200 says which fields are wrong', async () => {
-    const refusal = { success: false, message: { amount: ['Amount is too small.'] }, result: null };
-    expect(await place(() => Promise.resolve(jsonAnswer(refusal)))).toMatchObject({ kind: 'api', outcome: 'rejected' });
+  it('but not when HTTP 200 names an invalid field', async () => {
+    const rejection = { success: false, message: { amount: ['Amount is too small.'] }, result: null };
+    expect(await place(() => Promise.resolve(jsonAnswer(rejection)))).toMatchObject({
+      kind: 'api',
+      outcome: 'rejected',
+    });
   });
 });

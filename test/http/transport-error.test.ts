@@ -1,4 +1,4 @@
-// What a request that got no answer came to, by what `fetch` failed with.
+// The typed error of a request without a response, by the rejection of `fetch`.
 import { createExchange, type Fetch } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
@@ -7,14 +7,14 @@ import { transportError } from '../../src/http/index.js';
 import { failureOf } from '../support/failure.js';
 
 const failed = (message: string, fields: object) => Object.assign(new Error(message), fields);
-const toldOf = (error: unknown) =>
+const typedErrorOf = (error: unknown) =>
   transportError('ping', error, { redact: (text) => text, connectTimeoutMs: 5000, isWritten: true });
 
 describe('a request is not sent', () => {
   it.each([
     ['when its connection is refused', failed('connect', { code: 'ECONNREFUSED' })],
     ['when its host has no address', failed('getaddrinfo', { code: 'ENOTFOUND', syscall: 'getaddrinfo' })],
-    ['when there is no way to connect', failed('connect EHOSTUNREACH', { code: 'EHOSTUNREACH', syscall: 'connect' })],
+    ['when its host is unreachable', failed('connect EHOSTUNREACH', { code: 'EHOSTUNREACH', syscall: 'connect' })],
     [
       'when there is no way to any of its addresses',
       Object.assign(
@@ -26,14 +26,14 @@ describe('a request is not sent', () => {
       ),
     ],
   ])('%s', (_, cause) => {
-    expect(toldOf(new TypeError('fetch failed', { cause }))).toMatchObject({
+    expect(typedErrorOf(new TypeError('fetch failed', { cause }))).toMatchObject({
       kind: 'transport',
       outcome: 'not-executed',
     });
   });
 });
 
-describe('what became of a request is not known', () => {
+describe('the outcome of a request is unknown', () => {
   it.each([
     [
       'when the way to its host is lost while it is read',
@@ -53,24 +53,24 @@ describe('what became of a request is not known', () => {
         { code: 'EHOSTUNREACH' },
       ),
     ],
-    ['when nothing says how it was lost', failed('EHOSTUNREACH', { code: 'EHOSTUNREACH' })],
+    ['when an unreachable host is not about connecting', failed('EHOSTUNREACH', { code: 'EHOSTUNREACH' })],
     ['when its connection is reset', failed('read', { code: 'ECONNRESET', syscall: 'read' })],
-    ['when it is no error at all', 'lost'],
-    ['when nothing is said', undefined],
+    ['when the rejection is a string', 'lost'],
+    ['when the rejection is undefined', undefined],
   ])('%s', (_, error) => {
-    expect(toldOf(error)).toMatchObject({ kind: 'transport', outcome: 'unknown' });
+    expect(typedErrorOf(error)).toMatchObject({ kind: 'transport', outcome: 'unknown' });
   });
 
-  it('and an order is looked for, not sent again', async () => {
+  it('and an order is looked up, not retried', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const { fetch: send, ...options } = sandbox.clientOptions();
     const fetch: Fetch = async (url, init) => {
-      const answer = await send(url, init);
+      const response = await send(url, init);
       if (url.endsWith('/order/stock_market'))
         throw new TypeError('fetch failed', {
           cause: failed('read EHOSTUNREACH', { code: 'EHOSTUNREACH', syscall: 'read' }),
         });
-      return answer;
+      return response;
     };
     const { order_id } = await firstValueFrom(
       createExchange({ ...options, fetch }).spot.placeStockMarketOrder({
@@ -83,7 +83,7 @@ describe('what became of a request is not known', () => {
   });
 });
 
-describe('an error that a fetch of one’s own fails with', () => {
+describe('the error of a user’s fetch', () => {
   const circle = new Error('round');
   circle.cause = circle;
   it.each([
@@ -91,8 +91,8 @@ describe('an error that a fetch of one’s own fails with', () => {
     ['without a name', Object.assign(new Error('x'), { name: undefined })],
     ['whose message is a number', Object.assign(new Error('x'), { message: 7 })],
     ['whose stack is a list', Object.assign(new Error('x'), { stack: ['a', 'b'] })],
-    ['of several that are none', new AggregateError([undefined, 7, 'x'])],
-  ])('%s is told as ours', async (_, error) => {
+    ['that aggregates other values', new AggregateError([undefined, 7, 'x'])],
+  ])('%s becomes a typed error', async (_, error) => {
     const exchange = createExchange({
       baseUrl: 'https://exchange.example',
       retry: false,

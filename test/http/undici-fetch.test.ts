@@ -1,4 +1,4 @@
-// What requests are sent with by default, against a server that answers in every way that a gateway may.
+// The default transport, against a server that responds in every way that a gateway may.
 import { createClient, defineEndpoint, type Fetch, type Client } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -35,10 +35,10 @@ afterEach(async () => {
 });
 
 async function serving(
-  answer: RequestListener,
+  respond: RequestListener,
   options: { readonly maxInFlight?: number; readonly urgentInFlight?: number; readonly fetch?: Fetch } = {},
 ): Promise<Client> {
-  server = createServer(answer).listen(0, '127.0.0.1');
+  server = createServer(respond).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
@@ -47,14 +47,14 @@ async function serving(
 
 const text = JSON.stringify(['eins', 'zwei', 'drei — ∞']);
 
-describe('answers', () => {
+describe('responses', () => {
   it.each([
     ['gzip', gzipSync(text)],
     ['x-gzip', gzipSync(text)],
     ['GZIP', gzipSync(text)],
     ['br', brotliCompressSync(text)],
     [undefined, Buffer.from(text)],
-  ])('that are compressed with %s are read', async (encoding, body) => {
+  ])('are decompressed: %s', async (encoding, body) => {
     const seen: unknown[] = [];
     const client = await serving((request, response) => {
       seen.push(request.headers['accept-encoding']);
@@ -64,7 +64,7 @@ describe('answers', () => {
     expect(seen).toEqual(['gzip, br']);
   });
 
-  it('that come in many pieces are read whole, whatever character they are cut in', async () => {
+  it('are read whole from many chunks, even within a character', async () => {
     const client = await serving((_request, response) => {
       for (const byte of Buffer.from(text)) response.write(Buffer.of(byte));
       response.end();
@@ -72,14 +72,14 @@ describe('answers', () => {
     expect(await firstValueFrom(client.call(list))).toEqual(['eins', 'zwei', 'drei — ∞']);
   });
 
-  it('that begin with a byte order mark are read without it', async () => {
+  it('are read without their byte order mark', async () => {
     const client = await serving((_request, response) =>
       response.end(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)])),
     );
     expect(await firstValueFrom(client.call(list))).toEqual(['eins', 'zwei', 'drei — ∞']);
   });
 
-  it('that are not what they say they are end in a typed error', async () => {
+  it('with a wrong content-encoding end in a typed error', async () => {
     const client = await serving((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end('not gzip'),
     );
@@ -89,7 +89,7 @@ describe('answers', () => {
     });
   });
 
-  it('that are too large end in a typed error, in bounded memory', async () => {
+  it('that exceed the maximum end in a typed error, in bounded memory', async () => {
     const client = await serving((_request, response) => {
       const piece = Buffer.alloc(2 ** 20);
       const go = () => {
@@ -100,11 +100,11 @@ describe('answers', () => {
     });
     expect(await failureOf(client.call(list))).toMatchObject({
       kind: 'transport',
-      message: expect.stringContaining('too large (ERR_BUFFER_TOO_LARGE)') as string,
+      message: expect.stringContaining('maximum size (ERR_BUFFER_TOO_LARGE)') as string,
     });
   });
 
-  it('that are small and become too large end in a typed error', async () => {
+  it('that exceed the maximum after decompression end in a typed error', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 2 ** 20));
     const client = await serving((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb),
@@ -115,14 +115,14 @@ describe('answers', () => {
     });
   });
 
-  it('that redirect are not followed', async () => {
+  it('with a redirect are not followed', async () => {
     const client = await serving((_request, response) => response.writeHead(302, { location: '/elsewhere' }).end());
     expect(await failureOf(client.call(list))).toMatchObject({ status: 302 });
   });
 });
 
 describe('connections', () => {
-  it('are kept, and are no more than may be in flight', async () => {
+  it('are kept, and never exceed the maximum in flight', async () => {
     const sockets = new Set<unknown>();
     const client = await serving(
       (request, response) => {
@@ -135,10 +135,10 @@ describe('connections', () => {
     expect(sockets.size).toBe(3);
   });
 
-  it('are used again after a pause that the server allows, and not after a longer one', async () => {
+  it('are used again after a pause that the server allows, but not after a longer one', async () => {
     const longMs = 6000;
     const shortMs = 2500;
-    /** How many connections two requests take, with a pause between them, of a server that closes none. */
+    /** Connections of two requests with a pause between them, to a server that closes none. */
     const connectionsOf = async (headers: Readonly<Record<string, string>>, pauseMs: number): Promise<number> => {
       const raw = await rawServer((socket) => void socket.write(bytesOf('[]', { headers })));
       const client = createClient({ baseUrl: raw.baseUrl, retry: false, maxInFlight: 1 });
@@ -157,7 +157,7 @@ describe('connections', () => {
     expect(counts).toEqual([1, 1, 2, 2]);
   });
 
-  it('are closed when the request on them is left, and nothing of one that was left in time is sent', async () => {
+  it('are closed when a request in flight is unsubscribed, and an unsent request is never sent', async () => {
     const seen: string[] = [];
     let closed = 0;
     const client = await serving((request) => {
@@ -175,8 +175,8 @@ describe('connections', () => {
   });
 });
 
-describe("a fetch of one's own", () => {
-  it('is not called for a request that was left in the tick in which it was asked for', async () => {
+describe('a user’s fetch', () => {
+  it('is not called for a request that is unsubscribed in the same tick', async () => {
     let calls = 0;
     const client = createClient({
       baseUrl: 'https://exchange.example',
@@ -190,11 +190,11 @@ describe("a fetch of one's own", () => {
     expect(calls).toBe(0);
   });
 
-  it('whose answer is a Response of another library is asked once for each request', async () => {
+  it('that returns a Response of another library is called once for each request', async () => {
     const seen: (string | undefined)[] = [];
     const foreign: Fetch = async (url, { method, headers, signal }) => {
       const { statusCode: status, headers: received, body } = await undiciRequest(url, { method, headers, signal });
-      // What a Response of a library has, without being one of this process.
+      // The members of a Response, in an object that is not an instance of the platform's class.
       const text = await body.text();
       const response = {
         ok: true,

@@ -1,5 +1,4 @@
-// What of a request was written when it failed, ran out of time or was left: told by the connections that requests are
-// sent on by default.
+// Whether a request was written when it failed, timed out or was unsubscribed, as the default transport reports it.
 import { createExchange, type ExchangeOptions, type Scheduler } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
@@ -18,7 +17,7 @@ afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-/** A client, and what becomes of its permits. */
+/** A client, and how its permits are released. */
 function client(baseUrl: string, options: Partial<ExchangeOptions> = {}) {
   const released: string[] = [];
   const scheduler: Scheduler = {
@@ -47,7 +46,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-const serving = async (answer: RequestListener) => `http://127.0.0.1:${await listening(createServer(answer))}`;
+const serving = async (respond: RequestListener) => `http://127.0.0.1:${await listening(createServer(respond))}`;
 const pong: RequestListener = (_request, response) => response.end('["pong"]');
 
 describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () => {
@@ -61,7 +60,7 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
     ['connectTimeoutMs is shorter', { timeoutMs: 3000, connectTimeoutMs: 200 }],
     ['timeoutMs is shorter', { timeoutMs: 200, connectTimeoutMs: 3000 }],
     ['callTimeoutMs is shorter', { callTimeoutMs: 200, timeoutMs: 3000, connectTimeoutMs: 3000 }],
-  ])('is not sent when %s, an order too, and its permit is free', async (_, times) => {
+  ])('is not executed when %s, including orders, and its permit is free', async (_, times) => {
     const { baseUrl, requests } = await blackHole();
     const { exchange, released } = client(baseUrl, times);
     const failures = await Promise.all(
@@ -74,13 +73,13 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
     expect(requests).toEqual([]);
   });
 
-  it('is never sent when it was left, and the next request is', async () => {
+  it('is never sent after it is unsubscribed, but the next request is', async () => {
     const hole = await blackHole();
     const { exchange, released } = client(hole.baseUrl, { maxInFlight: 1 });
-    const left = exchange.spot.placeStockMarketOrder(order).subscribe();
-    // Connecting by then; were it not, it would be left even earlier.
+    const subscription = exchange.spot.placeStockMarketOrder(order).subscribe();
+    // Connecting by now. If not, it is unsubscribed even earlier, which is as good.
     await sleep(100);
-    left.unsubscribe();
+    subscription.unsubscribe();
     expect(released).toEqual(['unsent']);
     const next = firstValueFrom(exchange.public.ping());
     hole.open();
@@ -88,7 +87,7 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
     await expect.poll(() => hole.requests).toEqual(['/api/v4/public/ping']);
   });
 
-  it('is never sent when it ran out of time', async () => {
+  it('is never sent after it timed out', async () => {
     const hole = await blackHole();
     const { exchange } = client(hole.baseUrl, { maxInFlight: 1 });
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order, { timeoutMs: 200 }))).toMatchObject({
@@ -101,7 +100,7 @@ describe.skipIf(!canBeBlackHole)('a request whose connection is never made', () 
 });
 
 describe('a request whose handshake fails', () => {
-  it('is not sent when the connection is reset, whatever its code', async () => {
+  it('is not executed when the connection is reset, whatever the code', async () => {
     const port = await listening(createTcpServer((socket) => socket.once('data', () => socket.resetAndDestroy())));
     const { exchange, released } = client(`https://localhost:${port}`);
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
@@ -111,19 +110,19 @@ describe('a request whose handshake fails', () => {
     expect(released).toEqual(['unsent']);
   });
 
-  it('is not sent when it is left during the handshake', async () => {
+  it('is not sent when it is unsubscribed during the handshake', async () => {
     const greeted: Socket[] = [];
     const port = await listening(createTcpServer((socket) => socket.once('data', () => greeted.push(socket))));
     const { exchange, released } = client(`https://localhost:${port}`);
-    const left = exchange.spot.placeStockMarketOrder(order).subscribe();
+    const subscription = exchange.spot.placeStockMarketOrder(order).subscribe();
     await expect.poll(() => greeted.length).toBe(1);
-    left.unsubscribe();
+    subscription.unsubscribe();
     expect(released).toEqual(['unsent']);
   });
 });
 
 describe('a request that was written', () => {
-  it('may still arrive when it is not answered in time', async () => {
+  it('has an unknown outcome after a timeout', async () => {
     const baseUrl = await serving(() => undefined);
     const { exchange, released } = client(baseUrl, { timeoutMs: 200, lookupTimeoutMs: 0 });
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
@@ -133,17 +132,17 @@ describe('a request that was written', () => {
     expect(released).toEqual(['unknown']);
   });
 
-  it('may still arrive when it is left', async () => {
+  it('has an unknown outcome after it is unsubscribed', async () => {
     let requests = 0;
     const baseUrl = await serving(() => (requests += 1));
     const { exchange, released } = client(baseUrl);
-    const left = exchange.spot.placeStockMarketOrder(order).subscribe();
+    const subscription = exchange.spot.placeStockMarketOrder(order).subscribe();
     await expect.poll(() => requests).toBe(1);
-    left.unsubscribe();
+    subscription.unsubscribe();
     expect(released).toEqual(['unknown']);
   });
 
-  it('may have been executed when a connection that was used before is reset', async () => {
+  it('has an unknown outcome when a reused connection is reset', async () => {
     const connections = new Set<Socket>();
     let requests = 0;
     const baseUrl = await serving((request, response) => {
@@ -163,8 +162,8 @@ describe('a request that was written', () => {
   });
 });
 
-describe("a request that is sent by a fetch of the user's own", () => {
-  it('may have been sent once that fetch was called: it does not say when it writes', async () => {
+describe('a request that a user’s fetch sends', () => {
+  it('has an unknown outcome after that fetch was called, which does not report when it writes', async () => {
     const { exchange, released } = client('https://exchange.example', {
       timeoutMs: 100,
       lookupTimeoutMs: 0,
@@ -177,7 +176,7 @@ describe("a request that is sent by a fetch of the user's own", () => {
     expect(released).toEqual(['unknown']);
   });
 
-  it('was not sent when it was left before that fetch was called', () => {
+  it('is not sent when it is unsubscribed before that fetch was called', () => {
     const { exchange, released } = client('https://exchange.example', { fetch: () => new Promise(() => undefined) });
     exchange.spot.placeStockMarketOrder(order).subscribe().unsubscribe();
     expect(released).toEqual(['unsent']);

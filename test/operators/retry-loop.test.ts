@@ -11,7 +11,7 @@ import {
 } from 'exchange-rx';
 import { defer, EMPTY, mergeMap, of, throwError, timer, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { isRefusedNonce, requestedDelayMs, retryLoop, type RetryLoopOptions } from '../../src/operators/retry-loop.js';
+import { isRejectedNonce, requestedDelayMs, retryLoop, type RetryLoopOptions } from '../../src/operators/retry-loop.js';
 import { watch } from '../support/watch.js';
 
 beforeEach(() => {
@@ -121,7 +121,7 @@ describe('a refused nonce', () => {
         nonce('nonce-used', 'unknown'),
         nonce('nonce-expired', 'unknown'),
         nonce('signature'),
-      ].map(isRefusedNonce),
+      ].map(isRejectedNonce),
     ).toEqual([true, true, false, false, false]);
   });
 });

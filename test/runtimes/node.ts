@@ -35,7 +35,7 @@ const tests = [
     'retry-policy',
     'client-registry',
     'option-rules',
-    'synchronous-ends',
+    'synchronous-errors',
     'urgent-in-flight',
     'client',
   ].map((file) => `test/${file}.test.ts`),

@@ -1,19 +1,18 @@
-// Exchanges that are careless, or hostile: they say in their answers what they were asked, headers and all. And
-// networks that do.
+// Careless or hostile exchanges whose responses echo the request with its headers. And networks whose errors do.
 import type { Fetch } from 'exchange-rx';
 import { forms } from './forms.js';
 
-type Asked = Parameters<Fetch>[1];
+type EchoedRequest = Parameters<Fetch>[1];
 
-/** One that does, and the kinds of errors that come of it. */
+/** One such exchange, and the kinds of errors that its responses cause. */
 export interface Echo {
   readonly name: string;
   readonly kinds: readonly string[];
   readonly fetch: Fetch;
 }
 
-/** All that was asked, as a text. */
-const dumpOf = ({ headers, body = '' }: Asked) =>
+/** The whole request as text. */
+const dumpOf = ({ headers, body = '' }: EchoedRequest) =>
   [
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     '',
@@ -23,33 +22,33 @@ const dumpOf = ({ headers, body = '' }: Asked) =>
 
 const html = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('+', '&#43;').replaceAll('=', '&#x3D;');
-/** As PHP writes it. */
+/** The request as PHP prints it. */
 const json = (value: unknown) => JSON.stringify(value).replaceAll('/', '\\/');
 
-const answering =
+const respondingWith =
   (
     status: number,
-    body: (dump: string, asked: Asked) => string,
+    body: (dump: string, request: EchoedRequest) => string,
     headers: Readonly<Record<string, string>> = {},
   ): Fetch =>
-  (_url, asked) =>
-    Promise.resolve(new Response(body(dumpOf(asked), asked), { status, headers }));
+  (_url, request) =>
+    Promise.resolve(new Response(body(dumpOf(request), request), { status, headers }));
 
-/** The error of a library that tells all it knows. */
-function talkative(asked: Asked): Error {
-  const inner = Object.assign(new Error(`could not send ${dumpOf(asked)}`), {
+/** The error of a library that quotes the request everywhere. */
+function verboseError(request: EchoedRequest): Error {
+  const inner = Object.assign(new Error(`could not send ${dumpOf(request)}`), {
     code: 'ECONNRESET',
-    config: asked,
-    data: Buffer.from(dumpOf(asked)),
+    config: request,
+    data: Buffer.from(dumpOf(request)),
   });
   return Object.assign(new TypeError('fetch failed', { cause: inner }), {
-    request: asked,
-    response: { text: dumpOf(asked) },
+    request: request,
+    response: { text: dumpOf(request) },
   });
 }
 
-/** Each value that was asked, in another form. */
-const inForm = (write: (secret: string) => string, { headers, body = '' }: Asked) =>
+/** Each value of the request, in another encoding. */
+const inForm = (write: (secret: string) => string, { headers, body = '' }: EchoedRequest) =>
   [...Object.values(headers), body, ...new URLSearchParams(body).values()].map(write).join(' and ');
 
 export const echoes: readonly Echo[] = [
@@ -58,101 +57,115 @@ export const echoes: readonly Echo[] = [
     .map(({ name, write }): Echo => ({
       name: `says it ${name}`,
       kinds: ['api'],
-      fetch: answering(400, (_dump, asked) =>
-        json({ code: 1, message: inForm(write, asked), errors: { [inForm(write, asked)]: [inForm(write, asked)] } }),
+      fetch: respondingWith(400, (_dump, request) =>
+        json({
+          code: 1,
+          message: inForm(write, request),
+          errors: { [inForm(write, request)]: [inForm(write, request)] },
+        }),
       ),
     })),
   {
-    name: 'says it in the message of a refusal',
+    name: 'echoes it in the message of a rejection',
     kinds: ['api'],
-    fetch: answering(400, (dump) => json({ code: 1, message: dump })),
+    fetch: respondingWith(400, (dump) => json({ code: 1, message: dump })),
   },
   {
-    name: 'says it of a field',
+    name: 'echoes it of a field',
     kinds: ['api'],
-    fetch: answering(422, (dump) => json({ code: 30, message: 'x', errors: { amount: [dump] } })),
+    fetch: respondingWith(422, (dump) => json({ code: 30, message: 'x', errors: { amount: [dump] } })),
   },
   {
     name: 'names a field after it',
     kinds: ['api'],
-    fetch: answering(422, (dump) => json({ code: 30, message: 'x', errors: { [dump]: ['x'] } })),
+    fetch: respondingWith(422, (dump) => json({ code: 30, message: 'x', errors: { [dump]: ['x'] } })),
   },
   {
     name: 'hands the request back as it is',
     kinds: ['api'],
-    fetch: answering(
+    fetch: respondingWith(
       422,
       (_dump, { headers, body = '{}' }) =>
         `{"code":31,"request":${JSON.stringify(headers)},"body":${body.startsWith('{') ? body : '{}'}}`,
     ),
   },
   {
-    name: 'says it in a text within a text',
+    name: 'echoes it in a text within a text',
     kinds: ['api'],
-    fetch: answering(400, (dump) => json({ code: 1, message: json({ dump: json({ dump }) }) })),
+    fetch: respondingWith(400, (dump) => json({ code: 1, message: json({ dump: json({ dump }) }) })),
   },
   {
-    name: 'says it when it refuses the key',
+    name: 'echoes it when it rejects the key',
     kinds: ['auth'],
-    fetch: answering(401, (dump) => json({ code: 10, message: `wrong signature of ${dump}` })),
+    fetch: respondingWith(401, (dump) => json({ code: 10, message: `wrong signature of ${dump}` })),
   },
   {
-    name: 'says it of a nonce',
+    name: 'echoes it of a nonce',
     kinds: ['auth'],
-    fetch: answering(400, (dump) => json({ code: 0, message: `Your nonce is more than 5 seconds lesser: ${dump}` })),
+    fetch: respondingWith(400, (dump) =>
+      json({ code: 0, message: `Your nonce is more than 5 seconds lesser: ${dump}` }),
+    ),
   },
-  { name: 'says it when the limit is reached', kinds: ['rate-limited'], fetch: answering(429, (dump) => dump) },
   {
-    name: 'says it on a page of maintenance',
+    name: 'echoes it when the rate limit is exceeded',
+    kinds: ['rate-limited'],
+    fetch: respondingWith(429, (dump) => dump),
+  },
+  {
+    name: 'echoes it on a page of maintenance',
     kinds: ['unavailable'],
-    fetch: answering(503, (dump) => `<html><pre>${html(dump)}</pre></html>`),
+    fetch: respondingWith(503, (dump) => `<html><pre>${html(dump)}</pre></html>`),
   },
   {
-    name: 'says it as a URL',
+    name: 'echoes it as a URL',
     kinds: ['api'],
-    fetch: answering(500, (dump) => `https://exchange.example/error?request=${encodeURIComponent(dump)}`),
+    fetch: respondingWith(500, (dump) => `https://exchange.example/error?request=${encodeURIComponent(dump)}`),
   },
   {
-    name: 'says it as a form',
+    name: 'echoes it as a form',
     kinds: ['api'],
-    fetch: answering(502, (dump) => new URLSearchParams({ dump }).toString()),
+    fetch: respondingWith(502, (dump) => new URLSearchParams({ dump }).toString()),
   },
   {
     name: 'redirects with it',
     kinds: ['api'],
-    fetch: answering(302, (dump) => dump, { location: 'https://elsewhere.example' }),
+    fetch: respondingWith(302, (dump) => dump, { location: 'https://elsewhere.example' }),
   },
   {
-    name: 'says it with a success that is none',
+    name: 'echoes it with a success that is none',
     kinds: ['api'],
-    fetch: answering(200, (dump) => json({ success: false, message: dump, code: 1 })),
+    fetch: respondingWith(200, (dump) => json({ success: false, message: dump, code: 1 })),
   },
-  { name: 'says it instead of JSON', kinds: ['response'], fetch: answering(200, (dump) => dump) },
+  { name: 'echoes it instead of JSON', kinds: ['response'], fetch: respondingWith(200, (dump) => dump) },
   {
-    name: 'says it in JSON of another shape',
+    name: 'echoes it in JSON of another shape',
     kinds: ['response'],
-    fetch: answering(200, (dump) => json({ [dump]: { [dump]: dump }, data: { [dump]: [dump] } })),
+    fetch: respondingWith(200, (dump) => json({ [dump]: { [dump]: dump }, data: { [dump]: [dump] } })),
   },
-  { name: 'says it in a list', kinds: ['response'], fetch: answering(200, (dump) => json([{ [dump]: dump }, dump])) },
+  {
+    name: 'echoes it in a list',
+    kinds: ['response'],
+    fetch: respondingWith(200, (dump) => json([{ [dump]: dump }, dump])),
+  },
   {
     name: 'fails with all that it was given',
     kinds: ['transport'],
-    fetch: (_url, asked) => Promise.reject(talkative(asked)),
+    fetch: (_url, request) => Promise.reject(verboseError(request)),
   },
   {
     name: 'fails with several errors',
     kinds: ['transport'],
-    fetch: (_url, asked) => Promise.reject(new AggregateError([talkative(asked), talkative(asked)])),
+    fetch: (_url, request) => Promise.reject(new AggregateError([verboseError(request), verboseError(request)])),
   },
   {
     name: 'throws at once',
     kinds: ['transport'],
-    fetch: (_url, asked) => {
-      throw talkative(asked);
+    fetch: (_url, request) => {
+      throw verboseError(request);
     },
   },
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a fetch of a user's own may reject with anything
-  { name: 'fails with what is no error', kinds: ['transport'], fetch: (_url, asked) => Promise.reject(dumpOf(asked)) },
+  { name: 'fails with a string', kinds: ['transport'], fetch: (_url, request) => Promise.reject(dumpOf(request)) },
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as above
-  { name: 'fails with an object', kinds: ['transport'], fetch: (_url, asked) => Promise.reject({ ...asked }) },
+  { name: 'fails with an object', kinds: ['transport'], fetch: (_url, request) => Promise.reject({ ...request }) },
 ];

@@ -1,4 +1,4 @@
-// Promise 5 against those who write a secret in another form, who repeat an earlier request, or who answer with another
+// Promise 5 against exchanges that echo a secret in another encoding, echo an earlier request, or respond with another
 // user's tokens.
 import fc from 'fast-check';
 import {
@@ -34,7 +34,7 @@ function clientOf(fetch: Fetch): Exchange {
   });
 }
 
-const answer = (body: unknown, status = 200) =>
+const respond = (body: unknown, status = 200) =>
   Promise.resolve(new Response(typeof body === 'string' ? body : JSON.stringify(body), { status }));
 const balances = { BTC: { main_balance: '1' } };
 const errorTexts = (error: AnyExchangeError) => [printed(error), 'body' in error ? String(error.body) : ''].join('\n');
@@ -76,27 +76,27 @@ const secretOfAnyKind = fc.oneof(
     .string({ unit: fc.constantFrom(...Array.from('abcXYZ0189-_.~+/')), minLength: 20, maxLength: 60 })
     .filter((text) => text.replaceAll(/\W|_/g, '').length >= 16),
 );
-/** It ends and begins so that it is no part of what is written beside it. */
+/** Its first and last characters cannot continue the text beside it. */
 const text = fc
   .oneof(fc.string({ maxLength: 300 }), fc.lorem(), fc.json())
   .map((written) => ` ${written.replaceAll(/[\\&%]/g, '')} `);
 
 describe('a text that holds a secret', () => {
-  it.each(forms)('$name is told without it', ({ write }) => {
+  it.each(forms)('is redacted: $name', ({ write }) => {
     fc.assert(
       fc.property(secretOfAnyKind, text, text, (secret, before, after) => {
         const written = before + write(secret) + after;
-        const told = redactorOf({ 'X-TXC-SIGNATURE': secret })(written);
-        // In plain it is replaced; any other form of it hides the text.
+        const redacted = redactorOf({ 'X-TXC-SIGNATURE': secret })(written);
+        // A plain secret is replaced; any other encoding hides the whole text.
         expect(['[hidden]', ...(written.includes(secret) ? [written.replaceAll(secret, '[hidden]')] : [])]).toContain(
-          told,
+          redacted,
         );
       }),
       { numRuns: 15 },
     );
   });
 
-  it.each(parts)('$name is hidden', ({ write }) => {
+  it.each(parts)('is hidden: $name', ({ write }) => {
     fc.assert(
       fc.property(hex(40), text, text, (secret, before, after) => {
         expect(redactorOf({ 'X-TXC-SIGNATURE': secret })(before + write(secret) + after)).toBe('[hidden]');
@@ -105,22 +105,22 @@ describe('a text that holds a secret', () => {
     );
   });
 
-  it('and is longer than what is told of it holds nothing of a secret at the cut', () => {
+  it('holds nothing of a secret at the cut when it is shortened', () => {
     const secret = randomSecret(64);
     for (const { write } of forms) {
       for (let before = 900; before <= 1000; before += 7) {
-        const told = redactorOf({ 'X-TXC-SIGNATURE': secret })(
+        const redacted = redactorOf({ 'X-TXC-SIGNATURE': secret })(
           '.'.repeat(before) + write(secret) + '.'.repeat(9000),
           1000,
         );
-        expect(told.replaceAll('.', '').replace('[hidden]', '')).toMatch(/^(\[?h?i?d?d?e?n?)$/);
+        expect(redacted.replaceAll('.', '').replace('[hidden]', '')).toMatch(/^(\[?h?i?d?d?e?n?)$/);
       }
     }
   });
 });
 
 describe('a text without secrets', () => {
-  it('is told as it is', () => {
+  it('is unchanged', () => {
     const secrets = new RecentSecrets(credentials.apiKey);
     const endpoint = defineEndpoint({
       name: 'own',
@@ -175,7 +175,7 @@ describe('a text without secrets', () => {
 });
 
 describe('an honest error after a confidential call', () => {
-  it('is told whole, although that call had the same market, network and time', async () => {
+  it('is unchanged, although that call had the same market, network and time', async () => {
     const said = { network: 'ERC20-USDT', market: '1000INCH_USDT', created_at: '2026-11-22T10:00:00Z' };
     const withdraw = defineEndpoint({
       name: 'withdraw',
@@ -191,8 +191,8 @@ describe('an honest error after a confidential call', () => {
     const errors = { market: ['Market 1000INCH_USDT is not tradable since 2026-11-22T10:00:00Z on ERC20-USDT'] };
     const exchange = clientOf((url) =>
       url.endsWith('/withdraw')
-        ? answer({ id: 1, ...said })
-        : answer({ code: 31, message: 'Validation failed', errors }, 422),
+        ? respond({ id: 1, ...said })
+        : respond({ code: 31, message: 'Validation failed', errors }, 422),
     );
     await firstValueFrom(exchange.call(withdraw, said));
     const error = await failureOf(
@@ -202,15 +202,15 @@ describe('an honest error after a confidential call', () => {
   });
 });
 
-describe('an exchange that answers with an earlier request', () => {
-  /** Answers a ping with what it was told to say, and keeps what is secret in the others. */
+describe('an exchange that echoes an earlier request', () => {
+  /** Responds to a ping with a given message, and records the secrets of the other requests. */
   function remembering(pick: (headers: Readonly<Record<string, string>>, body: string) => string) {
     const sent: string[] = [];
     const saying = { message: '' };
     const fetch: Fetch = (url, { headers, body = '' }) => {
-      if (url.endsWith('/ping')) return answer({ code: 1, message: saying.message }, 400);
+      if (url.endsWith('/ping')) return respond({ code: 1, message: saying.message }, 400);
       sent.push(pick(headers, body));
-      return answer(balances);
+      return respond(balances);
     };
     return { exchange: clientOf(fetch), sent, saying };
   }
@@ -221,7 +221,7 @@ describe('an exchange that answers with an earlier request', () => {
     ['a body', (_headers: Readonly<Record<string, string>>, body: string) => body],
   ] as const;
 
-  it.each(picks)('is told without %s of it, in any form', async (_what, pick) => {
+  it.each(picks)('is reported without %s of it, in any encoding', async (_what, pick) => {
     const { exchange, sent, saying } = remembering(pick);
     for (let count = 0; count < 130; count += 1) await firstValueFrom(exchange.account.mainBalance());
     for (const secret of [sent.at(-1), sent.at(-64)]) {
@@ -236,25 +236,25 @@ describe('an exchange that answers with an earlier request', () => {
     }
   });
 
-  it('is told without the key for as long as the client is', async () => {
+  it('is reported without the API key during the client’s lifetime', async () => {
     const fetch: Fetch = (url) =>
-      url.endsWith('/ping') ? answer(`who is ${credentials.apiKey}?`, 400) : answer(balances);
+      url.endsWith('/ping') ? respond(`who is ${credentials.apiKey}?`, 400) : respond(balances);
     const exchange = clientOf(fetch);
     expect(await failureOf(exchange.public.ping())).toMatchObject({ body: 'who is [hidden]?' });
     for (let sent = 0; sent < 200; sent += 1) await firstValueFrom(exchange.account.mainBalance());
     expect(await failureOf(exchange.public.ping())).toMatchObject({ body: 'who is [hidden]?' });
   });
 
-  it('is told without the secrets of a request that is in flight while hundreds of others are sent', async () => {
+  it('is reported without the secrets of a request in flight while hundreds of others are sent', async () => {
     let release: () => void = () => undefined;
     let slow = '';
     const fetch: Fetch = async (url, { headers }) => {
-      if (!url.endsWith('/stock_market')) return answer(balances);
+      if (!url.endsWith('/stock_market')) return respond(balances);
       slow = headers['X-TXC-SIGNATURE'] ?? '';
       await new Promise<void>((resolve) => {
         release = resolve;
       });
-      return answer(`wrong: ${Buffer.from(slow).toString('hex')}`, 400);
+      return respond(`wrong: ${Buffer.from(slow).toString('hex')}`, 400);
     };
     const exchange = clientOf(fetch);
     const failure = failureOf(exchange.spot.placeStockMarketOrder(order));
@@ -263,7 +263,7 @@ describe('an exchange that answers with an earlier request', () => {
     expect(await failure).toMatchObject({ body: '[hidden]' });
   });
 
-  it('is told without the parameters of a confidential endpoint, and without what it answered', async () => {
+  it('is reported without the parameters and the response of a confidential endpoint', async () => {
     const params = { client_id: randomSecret(12), client_secret: randomSecret(), token: randomSecret() };
     const data = {
       access_token: randomSecret(),
@@ -273,7 +273,7 @@ describe('an exchange that answers with an earlier request', () => {
       scope: 'general',
     };
     let message = '';
-    const fetch: Fetch = (url) => (url.endsWith('/ping') ? answer(message, 400) : answer({ data }));
+    const fetch: Fetch = (url) => (url.endsWith('/ping') ? respond(message, 400) : respond({ data }));
     const exchange = clientOf(fetch);
     expect(await firstValueFrom(exchange.oauth.refreshToken(params))).toMatchObject({ data });
     for (const secret of [...Object.values(params), data.access_token, data.refresh_token]) {
@@ -292,7 +292,7 @@ describe('an exchange that splits a secret', () => {
     let pieces: readonly string[] = [];
     const fetch: Fetch = (_url, { headers }) => {
       pieces = headers['X-TXC-SIGNATURE']?.match(/.{1,8}/g) ?? [];
-      return answer(bodyOf(pieces), 422);
+      return respond(bodyOf(pieces), 422);
     };
     return failureOf(clientOf(fetch).account.mainBalance()).then((error) => ({ error, pieces }));
   };
@@ -318,24 +318,27 @@ describe('an exchange that splits a secret', () => {
         errors: Object.fromEntries(pieces.map((piece) => [`_${piece}`, ['is wrong']])),
       }),
     ],
-  ])('%s is told without it', async (_how, bodyOf) => {
+  ])('%s is reported without it', async (_how, bodyOf) => {
     const { error, pieces } = await failing(bodyOf);
     expect(pieces).toHaveLength(16);
     for (const piece of pieces) expect(errorTexts(error)).not.toContain(piece);
   });
 });
 
-it('what decides which error it is decides although it is hidden', async () => {
-  const refused = (message: (signature: string) => string, status = 400) =>
+it('a hidden message still decides the kind of error', async () => {
+  const rejectionOf = (message: (signature: string) => string, status = 400) =>
     failureOf(
       clientOf((_url, { headers }) =>
-        answer({ code: 0, message: message(Buffer.from(headers['X-TXC-SIGNATURE'] ?? '').toString('base64')) }, status),
+        respond(
+          { code: 0, message: message(Buffer.from(headers['X-TXC-SIGNATURE'] ?? '').toString('base64')) },
+          status,
+        ),
       ).account.mainBalance(),
     );
   expect(
-    await refused((signature) => `Your nonce is more than 5 seconds lesser than the current nonce: ${signature}`),
+    await rejectionOf((signature) => `Your nonce is more than 5 seconds lesser than the current nonce: ${signature}`),
   ).toMatchObject({ kind: 'auth', reason: 'nonce-expired', exchangeMessage: '[hidden]' });
-  expect(await refused((signature) => `Too many requests. ${signature}`, 429)).toMatchObject({
+  expect(await rejectionOf((signature) => `Too many requests. ${signature}`, 429)).toMatchObject({
     kind: 'auth',
     reason: 'nonce-used',
     exchangeMessage: '[hidden]',
@@ -346,9 +349,9 @@ describe('a confidential endpoint', () => {
   const params = { client_id: 'an-application', client_secret: randomSecret(), token: randomSecret() };
   const foreign = randomSecret();
   const failing = (body: unknown, status: number) =>
-    failureOf(clientOf(() => answer(body, status)).oauth.refreshToken(params));
+    failureOf(clientOf(() => respond(body, status)).oauth.refreshToken(params));
 
-  it('that answers with the token of another user holds none in its error', async () => {
+  it('that responds with another user’s token has no token in its error', async () => {
     const bodies: readonly unknown[] = [
       { code: 1, message: `not ${foreign} but`, errors: {} },
       {
@@ -376,7 +379,7 @@ describe('a confidential endpoint', () => {
     }
   });
 
-  it('tells what is wrong in plain words, of the parameters by their names', async () => {
+  it('reports plain words and the names of parameters', async () => {
     const error = await failing(
       {
         code: 30,
@@ -393,14 +396,14 @@ describe('a confidential endpoint', () => {
     });
   });
 
-  it('whose response is not as expected is not told where', async () => {
+  it('with an unexpected response reports no place in it', async () => {
     expect(await failing({ data: { access_token: {} } }, 200)).toMatchObject({
-      message: 'oauth.refreshToken: HTTP 200 with an unexpected body',
+      message: 'oauth.refreshToken: HTTP 200: unexpected body',
       body: undefined,
     });
   });
 
-  it('whose fetch fails has no cause, and the code of the network', async () => {
+  it('whose fetch fails reports the network code without a cause', async () => {
     const failure = Object.assign(new TypeError(`could not send ${foreign}`), { code: 'ECONNRESET' });
     const error = await failureOf(clientOf(() => Promise.reject(failure)).oauth.refreshToken(params));
     expect(error).toMatchObject({ kind: 'transport', message: expect.stringContaining('(ECONNRESET)') as string });
@@ -419,10 +422,10 @@ describe('a confidential endpoint', () => {
       request,
       response,
     });
-  const callOwn = (endpoint: ReturnType<typeof own>, given: object, fetch: Fetch = () => answer({})) =>
+  const callOwn = (endpoint: ReturnType<typeof own>, given: object, fetch: Fetch = () => respond({})) =>
     failureOf(clientOf(fetch).call(endpoint, given as never));
 
-  it('with a bad parameter is told its name, and no name inside', async () => {
+  it('with an invalid parameter reports its name, and no nested name', async () => {
     const nested = own(v.strictObject({ accounts: v.record(v.string(), v.strictObject({ limit: v.number() })) }));
     expect(await callOwn(nested, { accounts: { [foreign]: { limit: 'x' } } })).toMatchObject({
       issues: [{ field: 'accounts', message: 'is not valid' }],
@@ -434,12 +437,12 @@ describe('a confidential endpoint', () => {
     expect(errorTexts(await callOwn(own(v.record(v.string(), v.unknown())), { [foreign]: 7n }))).not.toContain(foreign);
   });
 
-  it('whose rule quotes what it was given does not tell it', async () => {
+  it('whose rule quotes the value does not report it', async () => {
     const quoting = own(v.strictObject({ token: v.string(({ input }) => `may not be ${JSON.stringify(input)}`) }));
     expect(errorTexts(await callOwn(quoting, { token: { is: foreign } }))).not.toContain(foreign);
   });
 
-  it('whose schema fails at the response has no cause', async () => {
+  it('whose schema throws at the response has no cause', async () => {
     const failingAt = own(
       v.strictObject({}),
       v.pipe(
@@ -455,7 +458,7 @@ describe('a confidential endpoint', () => {
     expect(errorTexts(error)).not.toContain(foreign);
   });
 
-  it('that is sent as a form takes numbers of any size', async () => {
+  it('that is sent as a form accepts numbers of any size', async () => {
     const form = defineEndpoint({
       name: 'own',
       method: 'POST',
@@ -468,7 +471,7 @@ describe('a confidential endpoint', () => {
       response: v.object({}),
     });
     const error = await failureOf(
-      clientOf((_url, { body = '' }) => answer({ code: 1, message: `not ${body}` }, 400)).call(form, {
+      clientOf((_url, { body = '' }) => respond({ code: 1, message: `not ${body}` }, 400)).call(form, {
         account: 12_345_678_901_234_567_890n,
       }),
     );

@@ -1,7 +1,7 @@
-// The forms in which a gateway, a logger or an attacker may write a secret that it was sent.
+// The encodings in which a gateway, a logger or an attacker may write a secret.
 import { randomBytes } from 'node:crypto';
 
-/** One of them: the secret, written so. Whether it is still there in plain, so that only it must go. */
+/** One encoding, and whether the secret stays readable in it, so that only the secret must be replaced. */
 export interface Form {
   readonly name: string;
   readonly write: (secret: string) => string;
@@ -9,7 +9,7 @@ export interface Form {
 
 const bytesOf = (secret: string) => [...Buffer.from(secret)];
 const hexOf = (code: number, digits = 2) => code.toString(16).padStart(digits, '0');
-/** Every so many characters something is put between. */
+/** Puts a separator after every `size` characters. */
 const grouped = (text: string, every: number, between: string) =>
   (text.match(new RegExp(`[^]{1,${every}}`, 'g')) ?? []).join(between);
 const base64At = (secret: string, before: number) => Buffer.from(`${'x'.repeat(before)}${secret}yz`).toString('base64');
@@ -91,7 +91,7 @@ export const forms: readonly Form[] = [
   },
 ];
 
-/** Without any of it: the beginning and the end of a long random secret are a secret, too. */
+/** Parts of a secret: the beginning and the end of a long random secret are a secret, too. */
 export const parts: readonly Form[] = [
   { name: 'cut at its end', write: (secret) => secret.slice(0, 20) },
   { name: 'cut at its beginning', write: (secret) => secret.slice(-20) },
@@ -99,7 +99,7 @@ export const parts: readonly Form[] = [
   { name: 'cut, in base64', write: (secret) => base64At(secret.slice(0, 22), 1) },
 ];
 
-/** Random, as keys and tokens are. */
+/** A random secret, as keys and tokens are. */
 export function randomSecret(bytes = 24): string {
   return randomBytes(bytes).toString('hex');
 }

@@ -1,4 +1,4 @@
-// What processes write: every verb of the command, the dashboard's traffic, and a program that handles no error.
+// The output of processes: every verb of the command, the dashboard's traffic, and a program without error handlers.
 import { createSandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import type { Command } from 'commander';
 import { spawn } from 'node:child_process';
@@ -14,14 +14,14 @@ import { Planted } from '../support/printed.js';
 
 let sandbox: SandboxServer;
 let accepted: Environment;
-let refused: Environment;
+let rejected: Environment;
 let echoed: Environment;
 let echo: Server;
 const planted = new Planted();
 
-/** Answers everything with all that it was asked, and plants it. */
+/** Echoes every request, and plants its parts as secrets. */
 const careless = createServer((request, response) => {
-  const answer = (body: string) => {
+  const respond = (body: string) => {
     for (const [name, value] of Object.entries(request.headers))
       if (name.startsWith('x-txc-')) planted.add(name, String(value));
     if (body !== '') planted.add('the body', body);
@@ -29,13 +29,13 @@ const careless = createServer((request, response) => {
       .writeHead(400, { 'content-type': 'application/json' })
       .end(JSON.stringify({ code: 1, message: `${JSON.stringify(request.headers)} ${body}` }));
   };
-  text(request).then(answer, (error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  text(request).then(respond, (error: unknown) => response.destroy(error instanceof Error ? error : undefined));
 });
 
 beforeAll(async () => {
   sandbox = await createSandbox({ seed: 99 }).listen();
   accepted = environmentOf(sandbox);
-  refused = { ...accepted, EXCHANGE_API_SECRET: 'SECRET-that-is-wrong-91c2' };
+  rejected = { ...accepted, EXCHANGE_API_SECRET: 'SECRET-that-is-wrong-91c2' };
   echo = careless.listen(0, '127.0.0.1');
   await once(echo, 'listening');
   const address = echo.address();
@@ -43,7 +43,7 @@ beforeAll(async () => {
     ...accepted,
     EXCHANGE_BASE_URL: `http://127.0.0.1:${typeof address === 'object' ? String(address?.port) : ''}`,
   };
-  for (const [name, value] of [...Object.entries(accepted), ...Object.entries(refused)])
+  for (const [name, value] of [...Object.entries(accepted), ...Object.entries(rejected)])
     if (name !== 'EXCHANGE_BASE_URL') planted.addWithItsBeginning(name, value);
 });
 
@@ -54,8 +54,7 @@ afterAll(async () => {
 });
 
 /**
- * What each verb is called with, and what it has written when it goes on until Ctrl-C. One that is not here fails a
- * test.
+ * The arguments of each verb, and the output of a verb that runs until Ctrl-C. A verb that is missing here fails a test.
  */
 const verbs: Readonly<Record<string, { readonly words: readonly string[]; readonly goesOn?: RegExp }>> = {
   ping: { words: [] },
@@ -91,18 +90,18 @@ async function outputOf(name: string, more: readonly string[], environment: Envi
 }
 
 describe('every verb of the command', () => {
-  it('is here', () => {
+  it('is tested', () => {
     const run = () => Promise.resolve();
     const program = createProgram({ environment: {}, run, serve: run, runToCompletion: run });
     expect(leavesOf(program).sort()).toEqual(Object.keys(verbs).sort());
   });
 
   it.each(Object.keys(verbs))(
-    '%s writes no secret, whether it is accepted, refused, or told back what it sent',
+    '%s writes no secret when the request is accepted, rejected or echoed',
     async (name) => {
       const runs = [
         [accepted, ['--json']],
-        [refused, []],
+        [rejected, []],
         [echoed, []],
         [echoed, ['--json']],
       ] as const;
@@ -115,10 +114,10 @@ describe('every verb of the command', () => {
 });
 
 describe("the dashboard's traffic", () => {
-  it.each(['accepted', 'refused', 'echoed'] as const)(
+  it.each(['accepted', 'rejected', 'echoed'] as const)(
     'holds no secret where requests are %s',
     async (how) => {
-      const command = startCommand(['dashboard', '--port', '0', '--json'], { accepted, refused, echoed }[how]);
+      const command = startCommand(['dashboard', '--port', '0', '--json'], { accepted, rejected, echoed }[how]);
       const { url } = JSON.parse(await command.wrote(/^\{.*\}$/m)) as { url: string };
       const events = await fetch(new URL('events', url), { signal: AbortSignal.timeout(6000) });
       let traffic = JSON.stringify([...events.headers]);
@@ -136,7 +135,7 @@ describe("the dashboard's traffic", () => {
   );
 });
 
-describe('a program that handles no error', () => {
+describe('a program without error handlers', () => {
   const program = `
     import { createExchange } from 'exchange-rx';
     const { EXCHANGE_BASE_URL: baseUrl, EXCHANGE_API_KEY: apiKey, EXCHANGE_API_SECRET: apiSecret } = process.env;

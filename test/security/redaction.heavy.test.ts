@@ -1,4 +1,4 @@
-// Taking secrets out of an error takes little time, whoever wrote the text.
+// Redaction of an error takes little time for any text.
 import { defineEndpoint, rateLimits } from 'exchange-rx';
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
@@ -16,7 +16,7 @@ const endpoint = defineEndpoint({
   response: v.unknown(),
 });
 
-/** After hundreds of requests, all of which are remembered. */
+/** A redactor after hundreds of requests, the maximum that is remembered. */
 function busyRedactor(): Redact {
   const secrets = new RecentSecrets(randomSecret(16));
   const send = (nonce: number) => {
@@ -40,10 +40,7 @@ function busyRedactor(): Redact {
   return send(1_800_000_000_300);
 }
 
-/**
- * Made to be slow to read: escapes of escapes, runs that a pattern could read again and again, the beginnings of what
- * is searched.
- */
+/** Texts that are slow to search: nested escapes, runs that a pattern may backtrack over, beginnings of secrets. */
 const patterns = [
   '%41',
   '%25',
@@ -67,7 +64,7 @@ const patterns = [
   '{"market":"BTC_USDT","price":"1"},',
 ];
 
-/** In ms of this process: what else runs on the machine does not count. */
+/** CPU time of this process, ms: other programs do not count. */
 const bestOf = (times: number, run: () => unknown) =>
   Math.min(
     ...Array.from({ length: times }, () => {

@@ -1,7 +1,7 @@
 import * as endpoints from 'exchange-rx/endpoints';
 
-// Promise 5: secrets stay inside. Every endpoint, through success and every failure, with all that a program could
-// print of it looked through.
+// Promise 5: secrets stay inside. Calls every endpoint through success and every failure, and searches everything that a
+// program could print.
 import {
   createExchange,
   createScheduler,
@@ -43,13 +43,13 @@ const market = 'BTC_USDT';
 const client_order_id = 'ORDER-of-mine-7';
 const order = { market, side: 'buy', amount: '0.01', client_order_id } as const;
 
-/** What a call is made of. */
+/** The arguments of a call. */
 interface Given {
   readonly sandbox: Sandbox;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** The arguments of every function of a client that sends something. One that is not here fails a test. */
+/** The arguments of every function of a client that sends a request. A function that is missing here fails a test. */
 const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>> = {
   call: ({ options }) => [endpoints.public.ping, {}, options],
   resumeOrder: () => [client_order_id, market],
@@ -82,7 +82,7 @@ function isCall(value: unknown): value is Call {
   return typeof value === 'function';
 }
 
-/** Every function of a client that sends something, by its name. */
+/** Every function of a client that sends a request, by name. */
 function callsOf(exchange: Exchange): Map<string, Call> {
   const { events$: _events$, undecided$: _undecided$, scheduler: _scheduler, ...sending } = exchange;
   const named = Object.entries(sending).flatMap(([name, member]: [string, unknown]): [string, unknown][] =>
@@ -101,22 +101,22 @@ function callOf(exchange: Exchange, name: string, args: readonly unknown[]): Obs
 
 interface Scenario {
   readonly name: string;
-  /** Kinds of errors that it must have led to somewhere, so that it shows something. */
+  /** Kinds of errors that the scenario must cause, so that it proves something. */
   readonly kinds?: readonly string[];
   readonly client?: (options: ExchangeOptions) => Partial<ExchangeOptions>;
   readonly arrange?: (sandbox: Sandbox) => void;
   /** A client without credentials. */
   readonly anonymous?: boolean;
-  /** The arguments instead of the right ones. */
+  /** Replaces the valid arguments. */
   readonly args?: (right: readonly unknown[]) => readonly unknown[];
   readonly options?: Readonly<Record<string, unknown>>;
-  /** An order is placed first, which shows that the exchange takes identifiers. */
+  /** Whether an order is placed first, which shows that the exchange keeps identifiers. */
   readonly placesFirst?: boolean;
-  /** How often it is called at once. Default 1. */
+  /** Concurrent calls. Default 1. */
   readonly calls?: number;
-  /** When its subscribers leave, milliseconds. Default: they stay. */
+  /** When the subscribers unsubscribe, milliseconds. Default: never. */
   readonly leaveAfterMs?: number;
-  /** An exchange that says in its answers what it was asked: its answers are handed on as they are. */
+  /** Whether the exchange echoes requests, so its responses hold secrets. */
   readonly echoes?: boolean;
 }
 
@@ -132,7 +132,7 @@ const faulty = (kind: FaultKind, executed: boolean): Scenario => ({
   },
 });
 
-const answering = (status: number): Scenario => ({
+const respondingWith = (status: number): Scenario => ({
   name: `HTTP ${status}`,
   kinds: [
     status === 429
@@ -152,7 +152,7 @@ const scenarios: readonly Scenario[] = [
   { name: 'success' },
   { name: 'success, beside a check against the markets', client: () => ({ checkOrders: true }) },
   ...faultKinds.flatMap((kind) => [faulty(kind, false), faulty(kind, true)]),
-  ...[301, 302, 401, 403, 404, 408, 412, 418, 429, 451, 500, 502, 503, 504].map(answering),
+  ...[301, 302, 401, 403, 404, 408, 412, 418, 429, 451, 500, 502, 503, 504].map(respondingWith),
   {
     name: 'a time-out of every attempt',
     kinds: ['timeout'],
@@ -193,7 +193,7 @@ const scenarios: readonly Scenario[] = [
     }),
   },
   {
-    name: 'a key that nobody knows',
+    name: 'an unknown key',
     kinds: ['auth'],
     client: ({ credentials }) => ({
       credentials: { apiKey: 'KEY-that-nobody-knows-77ab', apiSecret: credentials?.apiSecret ?? '' },
@@ -214,12 +214,12 @@ const scenarios: readonly Scenario[] = [
     },
   },
   {
-    name: 'nonces that are refused',
+    name: 'rejected nonces',
     kinds: ['auth'],
     client: () => ({ fetch: () => Promise.resolve(jsonAnswer({ code: 0, message: 'Too many requests.' }, 429)) }),
   },
   {
-    name: 'increasing nonces, and a lost answer',
+    name: 'increasing nonces and a lost response',
     arrange: (sandbox) => {
       sandbox.fault({ kind: 'reset' });
     },
@@ -285,25 +285,25 @@ const productPaths = [
   '/api/v4/sub-account/list',
 ];
 
-/** The same values, in places where they do not belong. */
+/** The same values in wrong places. */
 function wrapped(params: unknown): unknown {
   if (typeof params !== 'object' || params === null) return { params };
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, [value]]));
 }
 
-/** A text that could be printed, and what it is. */
+/** A text that could be printed, and its source. */
 interface Place {
   readonly what: string;
   readonly text: string;
 }
 
-/** What a run could print, and what it met. */
+/** Everything that a run could print, and the kinds of errors that it met. */
 interface Run {
-  /** Everything but the answers. */
+  /** Everything except responses. */
   readonly places: Place[];
-  /** What the exchange answered: the program asked for it. */
-  readonly answers: Place[];
-  /** All that is secret, with what only came about in the run. */
+  /** The responses, which the program requested. */
+  readonly responses: Place[];
+  /** All secrets, including those that the run created. */
   readonly planted: Planted;
   readonly kinds: Set<string>;
 }
@@ -320,7 +320,7 @@ function plant({ sandbox, options }: { readonly sandbox: Sandbox; readonly optio
   return planted;
 }
 
-/** Plants what is sent (signature, payload, body), and the tokens that are answered. */
+/** Plants signature, payload and body of requests, and the tokens of responses. */
 function tapped(fetch: Fetch, planted: Planted): Fetch {
   return async (url, init) => {
     for (const [name, value] of Object.entries(init.headers)) if (/^x-txc-/i.test(name)) planted.add(name, value);
@@ -334,7 +334,7 @@ function tapped(fetch: Fetch, planted: Planted): Fetch {
   };
 }
 
-/** As much of it as comes. */
+/** The values that arrive before the source ends. */
 async function textOf(response: Response): Promise<string> {
   let text = '';
   try {
@@ -349,8 +349,8 @@ let printedToConsole: string[] = [];
 
 beforeEach(() => {
   printedToConsole = [];
-  const note = (...told: unknown[]) => {
-    printedToConsole.push(...told.map(printed));
+  const note = (...logged: unknown[]) => {
+    printedToConsole.push(...logged.map(printed));
     return true;
   };
   for (const method of ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const)
@@ -381,7 +381,7 @@ async function run(name: string, scenario: Scenario): Promise<Run> {
   };
   const planted = plant({ sandbox, options });
   if (scenario.echoes !== true) {
-    // Their names are no secret where the exchange speaks of them.
+    // The names are not secrets in messages of the exchange.
     planted.add('the name of a header', 'x-txc-');
     planted.add('the name of what is signed', 'nonceWindow');
   }
@@ -389,7 +389,7 @@ async function run(name: string, scenario: Scenario): Promise<Run> {
   const exchange = createExchange({ ...options, fetch: tapped(options.fetch ?? base.fetch, planted) });
 
   const places: Place[] = [];
-  const answers: Place[] = [];
+  const responses: Place[] = [];
   const kinds = new Set<string>();
   const tell = (what: string) => (value: unknown) => {
     places.push({ what, text: printed(value) });
@@ -409,7 +409,7 @@ async function run(name: string, scenario: Scenario): Promise<Run> {
   arrange(sandbox);
   const subscriptions = Array.from({ length: calls }, () =>
     callOf(exchange, name, args(right)).subscribe({
-      next: (value) => answers.push({ what: 'an answer', text: printed(value) }),
+      next: (value) => responses.push({ what: 'a response', text: printed(value) }),
       error: tell('an error'),
     }),
   );
@@ -421,7 +421,7 @@ async function run(name: string, scenario: Scenario): Promise<Run> {
   for (const watch of watching) watch.unsubscribe();
   tell('the client')(exchange);
   places.push(...printedToConsole.map((text) => ({ what: 'the console', text })));
-  return { places, answers, planted, kinds };
+  return { places, responses, planted, kinds };
 }
 
 /** Every secret that was found, and where. */
@@ -432,13 +432,13 @@ function leaks(name: string, planted: Planted, places: readonly Place[]): string
   return [...new Set(found)];
 }
 
-describe('what is looked through', () => {
-  it('is every function of a client that sends something', () => {
+describe('the search for secrets', () => {
+  it('covers every function of a client that sends a request', () => {
     const exchange = createExchange(createSandbox().clientOptions());
     expect([...callsOf(exchange).keys()].sort()).toEqual(Object.keys(argumentsOf).sort());
   });
 
-  it('is found, wherever it is hidden', () => {
+  it('finds a secret anywhere in an object', () => {
     const planted = new Planted();
     planted.addWithItsBeginning('the secret', 'a"secret/that+is=planted');
     const secret = 'a"secret/that+is=planted';
@@ -458,7 +458,7 @@ describe('what is looked through', () => {
   });
 });
 
-describe('no secret, signature or payload is in anything that a program could print', () => {
+describe('a program can print no secret, signature or payload', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -470,10 +470,10 @@ describe('no secret, signature or payload is in anything that a program could pr
     const found: string[] = [];
     const kinds = new Set<string>();
     for (const name of Object.keys(argumentsOf)) {
-      const { places, answers, planted, kinds: met } = await run(name, scenario);
+      const { places, responses, planted, kinds: met } = await run(name, scenario);
       found.push(...leaks(name, planted, places));
-      // The answer to a refresh is new tokens: that is what it was asked for.
-      if (scenario.echoes !== true && name !== 'oauth.refreshToken') found.push(...leaks(name, planted, answers));
+      // The response to a refresh holds new tokens on purpose.
+      if (scenario.echoes !== true && name !== 'oauth.refreshToken') found.push(...leaks(name, planted, responses));
       for (const kind of met) kinds.add(kind);
     }
     expect(found).toEqual([]);
@@ -482,7 +482,7 @@ describe('no secret, signature or payload is in anything that a program could pr
 });
 
 describe('the identifier of an order', () => {
-  it('is in the responses, in undecided$, in the field client_order_id of events and errors, and in nothing else', async () => {
+  it('is only in responses, undecided$, and the field client_order_id of events and errors', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false, lookupTimeoutMs: 300 });
     const events: { readonly type: string }[] = [];
@@ -496,21 +496,25 @@ describe('the identifier of an order', () => {
     const error = await failureOf(exchange.spot.placeStockMarketOrder(order));
     for (const watch of watching) watch.unsubscribe();
     expect(error).toMatchObject({ kind: 'unavailable', client_order_id });
-    const told = [error.message, error.stack, ...Object.entries(error).filter(([name]) => name !== 'client_order_id')];
+    const printable = [
+      error.message,
+      error.stack,
+      ...Object.entries(error).filter(([name]) => name !== 'client_order_id'),
+    ];
     const others = events.map((event) => ({ ...event, client_order_id: undefined }));
     expect(others.length).toBeGreaterThan(3);
     expect(await firstValueFrom(exchange.undecided$)).toMatchObject([{ client_order_id }]);
-    for (const place of [told, others, usage, { ...exchange, undecided$: undefined }])
+    for (const place of [printable, others, usage, { ...exchange, undecided$: undefined }])
       expect(printed(place)).not.toContain(client_order_id);
     for (const type of ['request', 'response', 'order'])
       expect(events).toContainEqual(expect.objectContaining({ type, client_order_id }));
   });
 });
 
-describe('what else could tell a secret', () => {
-  it('the options of a client that are refused', () => {
+describe('other places that hold no secret', () => {
+  it('the errors of invalid client options', () => {
     const credentials = { apiKey: 'the KEY', apiSecret: 'SECRET-4f1d' };
-    const refusals: readonly unknown[] = [
+    const invalid: readonly unknown[] = [
       { baseUrl: 'https://user:SECRET-4f1d@exchange.example' },
       { baseUrl: 'http://SECRET-4f1d.example' },
       { baseUrl: 'SECRET-4f1d' },
@@ -518,18 +522,18 @@ describe('what else could tell a secret', () => {
       { baseUrl: 'https://exchange.example', credentials: { apiKey: ['the KEY'], apiSecret: 'SECRET-4f1d' } },
       { baseUrl: 'https://exchange.example', credentials: { apiKey: 'KEY-4f1d', apiSecret: ['SECRET-4f1d'] } },
     ];
-    for (const options of refusals) {
-      const refuse = () => createExchange(options as ExchangeOptions);
-      expect(refuse).toThrow();
+    for (const options of invalid) {
+      const create = () => createExchange(options as ExchangeOptions);
+      expect(create).toThrow();
       try {
-        refuse();
+        create();
       } catch (error) {
         expect(printed(error)).not.toMatch(/SECRET-4f1d|the KEY|KEY-4f1d/);
       }
     }
   });
 
-  it('what the streams tell of balances and health', async () => {
+  it('the streams of balances and health', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const options = sandbox.clientOptions();
     const planted = plant({ sandbox, options });
@@ -539,34 +543,34 @@ describe('what else could tell a secret', () => {
       watchBalance(exchange, { everyMs: 20 }),
       watchHealth(exchange, { everyMs: 20 }),
     ];
-    const told = await Promise.all(
+    const emitted = await Promise.all(
       streams.map((stream$) => lastValueFrom(stream$.pipe(takeUntil(timer(1500)), toArray()))),
     );
-    for (const values of told) expect(values.length).toBeGreaterThan(3);
-    expect(planted.foundIn(printed(told))).toEqual([]);
+    for (const values of emitted) expect(values.length).toBeGreaterThan(3);
+    expect(planted.foundIn(printed(emitted))).toEqual([]);
   });
 
   it.each([
-    ['sends everything back instead of an answer', (request: string) => request],
+    ['echoes the request instead of a response', (request: string) => request],
     [
-      'sends it back as a header that is none',
+      'echoes it as an invalid header',
       (request: string) => `HTTP/1.1 200 OK\r\n${request.replaceAll(/[\r\n]+/g, ' ')}\r\n\r\n`,
     ],
     [
-      'sends it back as a body that ends early',
+      'echoes it as a truncated body',
       (request: string) => `HTTP/1.1 400 Bad Request\r\ncontent-length: 999999\r\n\r\n${request}`,
     ],
     [
-      'sends it back in the reason',
+      'echoes it in the reason phrase',
       (request: string) => `HTTP/1.1 418 ${request.replaceAll(/[\r\n]+/g, ' ')}\r\ncontent-length: 0\r\n\r\n`,
     ],
-  ])('the errors of the network, before a server that %s', async (_what, answer) => {
-    const asked: string[] = [];
+  ])('the network errors of a server that %s', async (_what, respond) => {
+    const received: string[] = [];
     const server = createServer((socket) => {
       socket.on('error', () => socket.destroy());
       socket.on('data', (piece) => {
-        asked.push(piece.toString());
-        socket.end(answer(piece.toString()));
+        received.push(piece.toString());
+        socket.end(respond(piece.toString()));
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -585,11 +589,11 @@ describe('what else could tell a secret', () => {
         callOf(exchange, name, argumentsOf[name]?.({ sandbox, options: { timeoutMs: 2000 } }) ?? []),
       );
       const planted = plant({ sandbox, options: sandbox.clientOptions() });
-      const sent = asked.join('');
+      const sent = received.join('');
       for (const [, header, value] of sent.matchAll(/^(x-txc-\w+): (\S+)/gim)) planted.add(header ?? '', value ?? '');
       expect(planted.foundIn(printed(error))).toEqual([]);
     }
-    expect(asked.join('')).toContain(sandbox.clientOptions().credentials.apiKey);
+    expect(received.join('')).toContain(sandbox.clientOptions().credentials.apiKey);
     server.close();
   });
 
@@ -603,8 +607,8 @@ describe('what else could tell a secret', () => {
     const options = sandbox.clientOptions();
     const planted = plant({ sandbox, options });
     planted.add('the identifier of an order', client_order_id);
-    // A server that has just started has forgotten who sent what: nothing is sent for a window and the time of a late
-    // arrival.
+    // A server that has just started does not know earlier requests, so nothing is sent for one window and the maximum
+    // latency.
     const scheduler = createScheduler({ redis: shareOverRedis({ url: redis.url }), limits: brief, lateArrivalMs: 500 });
     const exchange = createExchange({ ...options, fetch: tapped(options.fetch, planted), scheduler, retry: false });
     const joined = firstValueFrom(
@@ -627,7 +631,7 @@ describe('what else could tell a secret', () => {
   });
 });
 
-/** What is kept under a key, whatever its type. */
+/** The value of a key, of any type. */
 async function contentOf(redis: RedisServer, key: string): Promise<unknown> {
   const type = await redis.command('TYPE', key);
   switch (type) {

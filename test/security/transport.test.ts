@@ -1,4 +1,4 @@
-// Where requests go, and where they do not: https or loopback, no redirects, certificates that are checked.
+// The destination of requests: https or loopback, no redirects, checked certificates.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ afterEach(() => {
   }
 });
 
-/** Serves on a port of loopback, and tells which. */
+/** Listens on a free loopback port and returns the port. */
 async function portOf(server: Server, port = 0): Promise<number> {
   servers.push(server);
   server.listen(port, '127.0.0.1');
@@ -36,7 +36,7 @@ async function portOf(server: Server, port = 0): Promise<number> {
   return address.port;
 }
 
-/** The address that requests of a client go to. */
+/** The URL of a client's requests. */
 async function addressOf(baseUrl: string): Promise<string> {
   const { fetch, sent } = recordingFetch(() => jsonAnswer(['pong']));
   await firstValueFrom(createExchange({ baseUrl, fetch }).public.ping());
@@ -45,7 +45,7 @@ async function addressOf(baseUrl: string): Promise<string> {
 
 describe('plain http', () => {
   it.each(['localhost', 'LOCALHOST', '127.0.0.1', '127.8.9.10', '[::1]', '[0:0:0:0:0:0:0:1]'])(
-    'is for loopback: %s',
+    'is allowed for loopback: %s',
     async (host) => {
       expect(await addressOf(`http://${host}:8080`)).toMatch(
         /^http:\/\/(localhost|127\.[\d.]+|\[::1\]):8080\/api\/v4\/public\/ping$/,
@@ -54,7 +54,7 @@ describe('plain http', () => {
   );
 
   it.each(['127.1', '0x7f.1', '0177.0.0.1', '2130706433', '017700000001', '127.0.0.1.', '１２７.0.0.1'])(
-    'to %s goes to 127.0.0.1, as it is written then',
+    'to %s is sent to 127.0.0.1',
     async (host) => {
       expect(await addressOf(`http://${host}`)).toBe('http://127.0.0.1/api/v4/public/ping');
     },
@@ -79,7 +79,7 @@ describe('plain http', () => {
     '0x7e.1',
     '2130706432000',
     'localhost.',
-  ])('is refused for %s', (host) => {
+  ])('is rejected for %s', (host) => {
     const make = (field: 'baseUrl' | 'baseUrlEu') =>
       createExchange({
         baseUrl: 'https://exchange.example',
@@ -102,33 +102,33 @@ describe('a base address', () => {
     ['a fragment', 'https://exchange.example/#a', 'query or fragment'],
     ['an empty fragment', 'https://exchange.example#', 'query or fragment'],
     ['port 0', 'https://exchange.example:0', 'port 0'],
-    ['a port that is none', 'https://exchange.example:65536', 'must be a URL'],
+    ['an invalid port', 'https://exchange.example:65536', 'must be a URL'],
     ['no host', 'https://', 'must be a URL'],
     ['no scheme', 'exchange.example', 'must be a URL'],
-    ['a host that is none', 'https://127.0.0.256', 'must be a URL'],
+    ['an invalid host', 'https://127.0.0.256', 'must be a URL'],
     ['a host with a zero byte', 'https://localhost%00.evil.example', 'must be a URL'],
-    ['nothing', '', 'must be a URL'],
+    ['an empty text', '', 'must be a URL'],
     ...['ftp', 'ws', 'wss', 'file', 'blob:https', 'gopher'].map(
       (scheme) => [`the scheme ${scheme}`, `${scheme}://exchange.example`, 'must be https'] as const,
     ),
     ['a script', 'javascript:alert(1)', 'must be https'],
-  ] as const)('with %s is refused, by field and rule, and not repeated', (_what, baseUrl, rule) => {
-    let refusal: unknown;
+  ] as const)('with %s is rejected by field and rule, and not quoted', (_what, baseUrl, rule) => {
+    let thrown: unknown;
     try {
       createExchange({ baseUrl });
     } catch (error) {
-      refusal = error;
+      thrown = error;
     }
-    expect(refusal).toMatchObject({
+    expect(thrown).toMatchObject({
       kind: 'request',
       outcome: 'not-executed',
       issues: [{ field: 'baseUrl', message: expect.stringContaining(rule) as string }],
     });
-    // The example in the rule is no repetition.
-    if (!'https://exchange.example'.includes(baseUrl)) expect(String(refusal)).not.toContain(baseUrl);
+    // The example in the rule is not a quotation.
+    if (!'https://exchange.example'.includes(baseUrl)) expect(String(thrown)).not.toContain(baseUrl);
   });
 
-  it.each([null, 7, {}, Symbol('https://exchange.example')])('that is no text is refused (%s)', (baseUrl) => {
+  it.each([null, 7, {}, Symbol('https://exchange.example')])('that is not a string is rejected (%s)', (baseUrl) => {
     const options: { baseUrl: string } = { baseUrl: '' };
     Object.assign(options, { baseUrl });
     expect(() => createExchange(options)).toThrow('baseUrl must be a URL');
@@ -141,17 +141,17 @@ describe('a base address', () => {
     ['a path with steps back', 'https://gateway.example/a/../exchange', 'https://gateway.example/exchange'],
     ['a port', 'https://exchange.example:8443', 'https://exchange.example:8443'],
     ['the port of https', 'https://exchange.example:443', 'https://exchange.example'],
-    ['a host of other letters', 'https://börse.example', 'https://xn--brse-5qa.example'],
+    ['a host with non-ASCII letters', 'https://börse.example', 'https://xn--brse-5qa.example'],
     ['capitals', 'HTTPS://Exchange.Example', 'https://exchange.example'],
-    ['blanks around it', ' https://exchange.example\n', 'https://exchange.example'],
+    ['surrounding white space', ' https://exchange.example\n', 'https://exchange.example'],
     ['empty credentials', 'https://:@exchange.example', 'https://exchange.example'],
-  ])('with %s is used in its plain form', async (_what, baseUrl, plain) => {
+  ])('with %s is normalized', async (_what, baseUrl, plain) => {
     expect(await addressOf(baseUrl)).toBe(`${plain}/api/v4/public/ping`);
   });
 
-  it('with a port that browsers block is used as any other', async () => {
+  it('with a port that browsers block is valid', async () => {
     const server = createServer((_request, response) => response.end('["pong"]'));
-    // One of them is free.
+    // At least one of these ports is free.
     for (const port of [6669, 6668, 6667, 6666, 10_080]) {
       try {
         await portOf(server, port);
@@ -200,7 +200,7 @@ describe('a redirect', () => {
       retry: false,
     });
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({ kind: 'api', status });
-    // An order may have been executed before.
+    // The order may have been executed before the redirect.
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
       kind: 'api',
       status,
@@ -215,7 +215,7 @@ describe('a redirect', () => {
     });
   });
 
-  it('is left to a fetch of the user’s own by `redirect: "manual"`', async () => {
+  it('is left to a user’s fetch by `redirect: "manual"`', async () => {
     let redirect: string | undefined;
     const exchange = createExchange({
       baseUrl: 'https://exchange.example',
@@ -229,44 +229,38 @@ describe('a redirect', () => {
   });
 });
 
-describe('a server whose certificate nobody vouches for', () => {
-  let asked = 0;
-  const answer: RequestListener = (_request, response) => {
-    asked += 1;
+describe('a server with an untrusted certificate', () => {
+  let requests = 0;
+  const respond: RequestListener = (_request, response) => {
+    requests += 1;
     response.end('["pong"]');
   };
 
   async function open(): Promise<number> {
-    asked = 0;
-    return portOf(createSecureServer(selfSigned, answer));
+    requests = 0;
+    return portOf(createSecureServer(selfSigned, respond));
   }
 
   /** The command, in a process with this environment. */
   const pinging = (port: number, environment: Readonly<Record<string, string>>, host = 'localhost') =>
     runCommand(['ping', '--base-url', `https://${host}:${port}`], environment);
 
-  it.each(['localhost', '127.0.0.1'])(
-    'gets nothing, as %s either: the request fails, typed, before it is sent',
-    async (host) => {
-      const baseUrl = `https://${host}:${await open()}`;
-      const exchange = createExchange({ baseUrl, credentials, retry: false });
-      for (const failure of [
-        failureOf(exchange.public.ping()),
-        failureOf(exchange.spot.placeStockMarketOrder(order)),
-      ]) {
-        expect(await failure).toMatchObject({
-          kind: 'transport',
-          outcome: 'not-executed',
-          message: expect.stringContaining(
-            'the certificate of the server is not accepted (DEPTH_ZERO_SELF_SIGNED_CERT)',
-          ) as string,
-        });
-      }
-      expect(asked).toBe(0);
-    },
-  );
+  it.each(['localhost', '127.0.0.1'])('receives no request as %s: the call fails with a typed error', async (host) => {
+    const baseUrl = `https://${host}:${await open()}`;
+    const exchange = createExchange({ baseUrl, credentials, retry: false });
+    for (const failure of [failureOf(exchange.public.ping()), failureOf(exchange.spot.placeStockMarketOrder(order))]) {
+      expect(await failure).toMatchObject({
+        kind: 'transport',
+        outcome: 'not-executed',
+        message: expect.stringContaining(
+          'the server certificate is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)',
+        ) as string,
+      });
+    }
+    expect(requests).toBe(0);
+  });
 
-  it('is not made trusted by an option', async () => {
+  it('is not trusted by any option', async () => {
     const port = await open();
     const more: object = {
       rejectUnauthorized: false,
@@ -278,17 +272,17 @@ describe('a server whose certificate nobody vouches for', () => {
     expect(() => createExchange({ ...more, baseUrl: `https://localhost:${port}`, retry: false })).toThrow(
       'rejectUnauthorized is not an option of createExchange',
     );
-    expect(asked).toBe(0);
+    expect(requests).toBe(0);
   });
 
-  it('is not made trusted by the variable that turns the check off for other programs', async () => {
+  it('is not trusted through NODE_TLS_REJECT_UNAUTHORIZED', async () => {
     const { code, stderr } = await pinging(await open(), { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
     expect(code).toBe(1);
-    expect(stderr).toContain('the certificate of the server is not accepted');
-    expect(asked).toBe(0);
+    expect(stderr).toContain('the server certificate is not trusted');
+    expect(requests).toBe(0);
   }, 60_000);
 
-  it('is trusted when the environment names the certificate, for the names that it has', async () => {
+  it('is trusted through NODE_EXTRA_CA_CERTS, for its host names', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
     const file = join(folder, 'authority.pem');
     await writeFile(file, selfSigned.cert);
@@ -302,14 +296,14 @@ describe('a server whose certificate nobody vouches for', () => {
   }, 60_000);
 });
 
-it('proxies that the environment names are not used', async () => {
-  let asked = 0;
+it('proxies of the environment are not used', async () => {
+  let requests = 0;
   const count: RequestListener = (_request, response) => {
-    asked += 1;
+    requests += 1;
     response.end();
   };
   const proxy = createServer(count).on('connect', (_request, socket) => {
-    asked += 1;
+    requests += 1;
     socket.destroy();
   });
   const proxyUrl = `http://127.0.0.1:${await portOf(proxy)}`;
@@ -318,7 +312,7 @@ it('proxies that the environment names are not used', async () => {
     (name) => [name, proxyUrl] as const,
   );
   const proxies: Record<string, string> = Object.fromEntries(names);
-  // Node 22 warns of the variable that asks for them.
+  // Node 22 warns about the variable that enables them.
   expect(
     await runCommand(['ping', '--base-url', baseUrl], {
       ...proxies,
@@ -327,5 +321,5 @@ it('proxies that the environment names are not used', async () => {
       no_proxy: '',
     }),
   ).toMatchObject({ code: 0 });
-  expect(asked).toBe(0);
+  expect(requests).toBe(0);
 }, 60_000);

@@ -1,12 +1,12 @@
-// What the responses of one client hold together, until they were read.
+// The memory that the unread responses of one client take together.
 import { createExchange } from 'exchange-rx';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createSend, undiciFetch } from '../../src/http/index.js';
-import { ResponseMemory, ResponseTurns } from '../../src/http/response-room.js';
+import { ResponseMemory } from '../../src/http/response-memory.js';
 import { failureOf } from '../support/failure.js';
-import { bytesOf, rawServer, type Answer, type RawServer } from '../hostile/raw-server.js';
+import { bytesOf, rawServer, type Respond, type RawServer } from '../hostile/raw-server.js';
 
 const mebibyte = 2 ** 20;
 let server: RawServer | undefined;
@@ -14,15 +14,15 @@ afterEach(async () => {
   await server?.close();
 });
 
-async function serving(answer: Answer): Promise<string> {
-  server = await rawServer(answer);
+async function serving(respond: Respond): Promise<string> {
+  server = await rawServer(respond);
   return server.baseUrl;
 }
 
 const credentials = { apiKey: 'key', apiSecret: 'secret' };
 
 describe('the responses of a client', () => {
-  it('hold at most 128 MiB together, and those beyond it fail; an order gets its response all the same', async () => {
+  it('hold at most 128 MiB together, more fail, and an order still gets its response', async () => {
     const placed = {
       order_id: 1,
       client_order_id: 'mine',
@@ -46,13 +46,13 @@ describe('the responses of a client', () => {
     const lists = Array.from({ length: 150 }, () =>
       exchange.public.markets().subscribe({ error: (error: unknown) => failures.push(error) }),
     );
-    // What has 1 MiB counts 16 KiB less: 130 have room.
+    // What has 1 MiB counts 16 KiB less: 130 fit.
     await expect.poll(() => failures.length, { timeout: 15_000 }).toBeGreaterThanOrEqual(20);
     for (const failure of failures)
       expect(failure).toMatchObject({
         kind: 'transport',
         outcome: 'none',
-        message: expect.stringContaining('there is no room for the response') as string,
+        message: expect.stringContaining('too many large responses are in flight') as string,
       });
     expect(
       await firstValueFrom(
@@ -68,26 +68,26 @@ describe('the responses of a client', () => {
   });
 });
 
-describe('a room', () => {
+describe('the response memory of a client', () => {
   const request = { method: 'GET', headers: {} } as const;
   const options = { onWrite: () => undefined, maxResponseBytes: 8 * mebibyte, isUrgent: false };
   const connections = { connections: 4, connectTimeoutMs: 5000 };
   const signal = () => new AbortController().signal;
 
-  it('counts a response before it is decompressed, and after', async () => {
+  it('counts a response both compressed and decompressed', async () => {
     const body = gzipSync(' '.repeat(2 * mebibyte));
     const url = await serving((socket) => {
       socket.write(bytesOf(body, { headers: { 'content-encoding': 'gzip' } }));
     });
     const sendIn = (bytes: number) =>
       createSend(undiciFetch(connections), new ResponseMemory(bytes))({ ...request, url }, signal(), options);
-    await expect(sendIn(2 * mebibyte - 32 * 1024)).rejects.toMatchObject({ code: 'ERR_NO_ROOM_FOR_RESPONSE' });
+    await expect(sendIn(2 * mebibyte - 32 * 1024)).rejects.toMatchObject({ code: 'ERR_RESPONSE_MEMORY_FULL' });
     expect((await sendIn(2 * mebibyte)).body).toHaveLength(2 * mebibyte);
   });
 
-  it('has its bytes back after each response, however it ended', async () => {
+  it('is released after each response, however it ended', async () => {
     const whole = bytesOf(' '.repeat(mebibyte));
-    const answers = {
+    const responses = {
       whole: (send: (bytes: Buffer) => void) => {
         send(whole);
       },
@@ -100,8 +100,8 @@ describe('a room', () => {
       },
     };
     const url = await serving((socket, { path }) => {
-      const answer = Object.entries(answers).find(([name]) => path.endsWith(name))?.[1];
-      answer?.(
+      const respond = Object.entries(responses).find(([name]) => path.endsWith(name))?.[1];
+      respond?.(
         (bytes) => socket.write(bytes),
         () => socket.destroy(),
       );
@@ -114,7 +114,7 @@ describe('a room', () => {
     }
   });
 
-  it('counts what a fetch of the user’s own gives, as a stream or as a text', async () => {
+  it('counts responses of a user’s fetch, as a stream or as text', async () => {
     const text = ' '.repeat(mebibyte);
     class TextOnly extends Response {
       override readonly body = null;
@@ -127,22 +127,8 @@ describe('a room', () => {
           signal(),
           options,
         );
-      await expect(sendIn(mebibyte / 2)).rejects.toMatchObject({ cause: { code: 'ERR_NO_ROOM_FOR_RESPONSE' } });
+      await expect(sendIn(mebibyte / 2)).rejects.toMatchObject({ cause: { code: 'ERR_RESPONSE_MEMORY_FULL' } });
       expect((await sendIn(mebibyte)).body).toHaveLength(mebibyte);
     }
-  });
-});
-
-describe('the turns in which responses are read', () => {
-  it('come to an urgent one first, however many wait', async () => {
-    const turns = new ResponseTurns();
-    const read: string[] = [];
-    const wait = (name: string, bytes: number, isUrgent: boolean) =>
-      (turns.take(bytes, isUrgent) ?? Promise.resolve()).then(() => read.push(name));
-    const lists = Array.from({ length: 20 }, (_, index) => wait(`list ${index}`, mebibyte, false));
-    const order = wait('order', 1300, true);
-    await Promise.all([...lists, order]);
-    expect(read.indexOf('order')).toBe(1);
-    expect(read.filter((name) => name !== 'order')).toEqual(lists.map((_, index) => `list ${index}`));
   });
 });

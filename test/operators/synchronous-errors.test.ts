@@ -20,7 +20,7 @@ import {
   type Observer,
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SynchronousEnds } from '../../src/operators/synchronous-ends.js';
+import { SynchronousErrors } from '../../src/operators/synchronous-errors.js';
 import { failureOf } from '../support/failure.js';
 
 beforeEach(() => {
@@ -104,7 +104,7 @@ describe.each(Object.keys(refusals()))('%s', (name) => {
 
 describe('ends that are spread', () => {
   it('are those of their source where it does not end at once', async () => {
-    const ends = new SynchronousEnds();
+    const ends = new SynchronousErrors();
     const seen: unknown[] = [];
     const observer: Partial<Observer<unknown>> = {
       next: (value) => seen.push(value),
@@ -124,12 +124,12 @@ describe('ends that are spread', () => {
       subscriber.next(1);
       isLeft = subscriber.closed;
     });
-    new SynchronousEnds().spread(source).pipe(take(1)).subscribe();
+    new SynchronousErrors().spread(source).pipe(take(1)).subscribe();
     expect(isLeft).toBe(true);
   });
 
   it('keep no timer when they are unsubscribed', () => {
-    const ends = new SynchronousEnds();
+    const ends = new SynchronousErrors();
     const failing$ = ends.spread(throwError(() => new Error('at once')));
     const subscriptions = Array.from({ length: 100 }, () => failing$.subscribe({ error: () => undefined }));
     expect(vi.getTimerCount()).toBeGreaterThan(0);

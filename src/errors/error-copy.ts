@@ -1,0 +1,64 @@
+// Copies of errors that come from outside the package: only their texts are kept, because they may hold a request with
+// its headers, or a response.
+import { isInstance, readProperty, tryOr } from './foreign-value.js';
+
+/** Bounds chains of causes, which may be endless or circular. */
+const maxCauses = 8;
+/** Bounds all errors of one report: an aggregate may hold itself many times. */
+const maxErrors = 32;
+/** An AggregateError of a failed connection has one error for each address of the host. */
+const maxAggregated = 100;
+/** A longer text is replaced as a whole: cut, it could end in a part of a secret, which redaction does not find. */
+const maxTextLength = 16_384;
+
+/**
+ * Copies an error for a report: name, message, code, stack and causes, each through `redact`. A string becomes an
+ * error; any other value gives `undefined`.
+ */
+export function copyError(error: unknown, redact: (text: string) => string = (text) => text): Error | undefined {
+  let left = maxErrors;
+  const copy = (one: unknown, depth: number): Error | undefined => {
+    if (typeof one === 'string') return new Error(redact(bounded(one)));
+    if (depth === 0 || left === 0 || !isInstance(one, Error)) return undefined;
+    left -= 1;
+    const text = (property: string) => {
+      const value = readProperty(one, property);
+      return typeof value === 'string' ? redact(bounded(value)) : undefined;
+    };
+    const aggregated = errorsIn(one)?.map((inner) => copy(inner, depth - 1)?.message) ?? [];
+    const messages = [text('message'), ...aggregated].filter((message) => message !== undefined && message !== '');
+    const cause = copy(readProperty(one, 'cause'), depth - 1);
+    const copied = new Error(messages.join('; '), cause === undefined ? {} : { cause });
+    const [name, stack, code] = ['name', 'stack', 'code'].map(text);
+    if (name !== undefined) Object.defineProperty(copied, 'name', { value: name, enumerable: false });
+    if (stack !== undefined) copied.stack = stack;
+    return code === undefined ? copied : Object.assign(copied, { code });
+  };
+  return copy(error, maxCauses);
+}
+
+/** The first code in a chain of causes, and the error that has it. `fetch` rejects with a TypeError without a code. */
+export function findErrorCode(error: unknown): { readonly code: string; readonly bearer: unknown } | undefined {
+  let bearer = error;
+  for (let depth = maxCauses; depth > 0 && isInstance(bearer, Error); depth -= 1) {
+    const code = readProperty(bearer, 'code');
+    if (typeof code === 'string') return { code: bounded(code), bearer };
+    bearer = readProperty(bearer, 'cause');
+  }
+  return undefined;
+}
+
+/**
+ * The errors of an AggregateError; empty for any other error, `undefined` when they cannot be read or are too many.
+ */
+export function errorsIn(error: unknown): readonly unknown[] | undefined {
+  if (!isInstance(error, AggregateError)) return [];
+  const errors = readProperty(error, 'errors');
+  const length = tryOr(() => Array.isArray(errors), false) ? readProperty(errors, 'length') : undefined;
+  if (typeof length !== 'number' || length > maxAggregated) return undefined;
+  return Array.from({ length }, (_, index) => readProperty(errors, index));
+}
+
+function bounded(text: string): string {
+  return text.length > maxTextLength ? `a text of ${text.length} characters` : text;
+}
