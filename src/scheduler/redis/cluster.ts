@@ -1,9 +1,9 @@
 // The limits of several processes behind one address, shared over Redis: joins, notices when Redis is gone, and joins
 // again.
-import type { SharingEvent } from '../events.js';
+import type { SharingEvent } from '../sharing.js';
 import type { RateLimiter } from '../rate-limiter.js';
 import { localSource, type PermitSource } from '../permit-source.js';
-import type { SharedGroups } from '../limit-sharing.js';
+import type { LimitSharing } from '../sharing.js';
 import { WallClock } from '../wall-clock.js';
 import type { RedisAddress } from './address.js';
 import type { Parts } from './agreement.js';
@@ -43,7 +43,7 @@ export interface ClusterTerms extends Required<Omit<RedisOptions, 'url'>> {
   readonly address: RedisAddress;
 }
 
-export class Cluster implements SharedGroups {
+export class Cluster implements LimitSharing {
   readonly #address: RedisAddress;
   readonly #name: string;
   readonly #whenDown: WhenRedisIsDown;

@@ -14,4 +14,4 @@
  * @packageDocumentation
  */
 export { shareOverRedis, type RedisOptions, type WhenRedisIsDown } from './share-over-redis.js';
-export type { SharedLimits } from '../limit-sharing.js';
+export type { SharedLimits } from '../sharing.js';

@@ -1,7 +1,7 @@
 // What those who share their limits give their scheduler. Importing this loads the Redis client; nothing else of the
 // package does.
 import { checkByRules, nested, type OptionRules, RequestError, type Rule, quote } from '../../errors/index.js';
-import type { SharedLimits } from '../limit-sharing.js';
+import type { SharedLimits } from '../sharing.js';
 import { readAddress } from './address.js';
 import { Cluster } from './cluster.js';
 
