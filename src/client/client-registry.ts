@@ -4,20 +4,20 @@ import type { NonceRange } from '../auth/index.js';
 import { RequestError } from '../errors/index.js';
 import type { Fetch } from '../http/index.js';
 import {
-  changeLimits,
   checkSchedulerOptions,
-  createScheduler,
+  createAdjustableScheduler,
   describeLimit,
   isRateLimitName,
   isSameLimit,
   rateLimits,
   type RateLimitName,
+  type AdjustableScheduler,
   type LimitOverrides,
   type Scheduler,
 } from '../scheduler/index.js';
 
 interface SharedScheduler {
-  readonly scheduler: WeakRef<Scheduler>;
+  readonly scheduler: WeakRef<AdjustableScheduler>;
   limits: LimitOverrides;
 }
 
@@ -81,12 +81,12 @@ export class ClientRegistry {
     if (known !== undefined && shared !== undefined) {
       const differing = limits === undefined ? undefined : differingName(limits, known.limits);
       if (limits === undefined || differing === undefined) return shared;
-      if (!changeLimits(shared, { ...limits })) refuseLimits(baseUrl, differing, limits, known.limits);
+      if (!shared.changeLimits({ ...limits })) refuseLimits(baseUrl, differing, limits, known.limits);
       known.limits = { ...limits };
       return shared;
     }
     for (const [address, { scheduler }] of schedulers) if (scheduler.deref() === undefined) schedulers.delete(address);
-    const scheduler = createScheduler({ limits: limits ?? {} });
+    const scheduler = createAdjustableScheduler({ limits: limits ?? {} });
     schedulers.set(baseUrl, { scheduler: new WeakRef(scheduler), limits: { ...limits } });
     return scheduler;
   }

@@ -1,25 +1,22 @@
-// From values to their changes.
+// changes(): pairs each value with the one before it.
 import { concatMap, defer, of, EMPTY, type OperatorFunction } from 'rxjs';
 import { aFunction, checkArgument } from '../errors/index.js';
 
 /** A value that differs from the one before it. */
 export interface Change<T> {
-  /** `undefined` for the first value. */
+  /** The value before; `undefined` for the first value. */
   readonly before: T | undefined;
   /** The value now. */
   readonly after: T;
 }
 
 /**
- * Emits the first value, and then each one that differs from the one before it, both together.
+ * Emits the first value, and then each value that differs from the previous one, together with that one.
  *
  * ```text
  * source:      -a--a--b--b--a-|
  * changes():   -A-----B-----C-|   A: undefined → a, B: a → b, C: b → a
  * ```
- *
- * @param same - whether two values are the same. Default `Object.is`. Throws {@link RequestError} for what is no
- *   function.
  *
  * @example
  * ```ts
@@ -28,6 +25,9 @@ export interface Change<T> {
  *
  * const transitions = (exchange: Exchange) => watchHealth(exchange).pipe(map(({ state }) => state), changes());
  * ```
+ *
+ * @param same - Returns whether two values are equal. Default `Object.is`.
+ * @throws {@link RequestError} when `same` is not a function.
  */
 export function changes<T>(same: (before: T, after: T) => boolean = Object.is): OperatorFunction<T, Change<T>> {
   checkArgument('changes', 'same', same, aFunction);

@@ -1,6 +1,6 @@
 /**
- * What users pipe: retries, polling, pauses while the exchange is down, limits, and the ways in and out of RxJS. Works
- * on sources of your own, too.
+ * Operators for retries, polling, pauses while the exchange is down, rate limits, and conversions from and to promises,
+ * abort signals and async iterators. They work on any observable.
  *
  * @example
  * ```ts

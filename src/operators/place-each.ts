@@ -1,4 +1,4 @@
-// Places one order for each intent, and says of each what became of it: a pipeline of orders that no order can end.
+// placeEach(): places one order for each intent and emits its outcome. A failed order does not end the pipeline.
 import {
   catchError,
   concat,
@@ -25,48 +25,53 @@ import {
 
 /** Options of {@link placeEach}. */
 export interface PlaceEachOptions {
-  /** How many orders may be under way at once, 1 or more; the next intents wait in order. Default Infinity. */
+  /**
+   * How many orders may be in progress at once, 1 or more. Further intents wait in order.
+   *
+   * @default Infinity
+   */
   readonly concurrency?: number;
 }
 
 /** An intent whose order was placed. */
 export interface PlacedIntent<Intent, Order> {
-  /** What was to be placed. */
+  /** The intent. */
   readonly intent: Intent;
-  /** Tells the results apart. */
+  /** Discriminates the results. */
   readonly outcome: 'placed';
-  /** The order. */
+  /** The placed order. */
   readonly order: Order;
 }
 
 /** An intent whose order failed. */
 export interface FailedIntent<Intent> {
-  /** What was to be placed. */
+  /** The intent. */
   readonly intent: Intent;
   /**
-   * What became of the order:
-   * - `not-executed`: there is none, and none will come of what was sent.
-   * - `rejected`: the exchange refused it. There is none.
-   * - `unknown`: there may be one. Resume it by `error.client_order_id`, and place nothing in its stead before it is
-   *   known.
+   * The outcome of the order:
+   * - `not-executed`: the order does not exist, and no request in flight can create it.
+   * - `rejected`: the exchange rejected the order. It does not exist.
+   * - `unknown`: the order may exist. Look it up by `error.client_order_id`, and place no other order in its stead before
+   *   its outcome is known.
    */
   readonly outcome: 'not-executed' | 'rejected' | 'unknown';
-  /** Why. */
+  /** Why the order failed. */
   readonly error: AnyExchangeError;
 }
 
-/** What became of one intent: see `outcome`. */
+/** The result of one intent, by `outcome`. */
 export type IntentResult<Intent, Order> = PlacedIntent<Intent, Order> | FailedIntent<Intent>;
 
 const rules: OptionRules<PlaceEachOptions> = { concurrency: countOrInfinity(1) };
 
 /**
- * Makes one order of each intent and emits its outcome, as the orders end. An order that fails is a result, not the
- * end: nobody needs a `retry()` around the pipeline, which would forget the orders under way and place others in their
- * stead. To retry one order, put the `retry()` around it in `project`: an order observable stays one order.
+ * Places one order for each intent, and emits the outcomes in the order in which they become known. A failed order is a
+ * result and does not end the pipeline. Put no `retry()` around the pipeline: it would forget the orders in progress and
+ * place others in their stead. To retry one order, put `retry()` around it in `project`: an order observable stays one
+ * order.
  *
  * `project` returns the observable of one order and nothing else; put reads before the intents. An error that does not
- * say what became of an order is `unknown`.
+ * state the outcome of the order counts as `unknown`.
  *
  * ```text
  * intents:           -a-----b-------c-|
@@ -74,9 +79,9 @@ const rules: OptionRules<PlaceEachOptions> = { concurrency: countOrInfinity(1) }
  * placeEach(...):    ---A-------B----C|    A, C: placed, B: rejected
  * ```
  *
- * An error of the intents, or one that is not of this package, is a mistake of the program. It ends the stream after
- * the orders under way have ended, and intents that wait are dropped. Unsubscribing leaves the orders under way, as it
- * always does: to stop, put `takeUntil` before. Throws {@link RequestError} for bad options.
+ * An error of the intents, or an error that is not from this package, ends the stream after the orders in progress have
+ * ended; waiting intents are dropped. Unsubscribing leaves the orders in progress with an unknown outcome: to stop, put
+ * `takeUntil` before this operator.
  *
  * @example
  * ```ts
@@ -92,6 +97,8 @@ const rules: OptionRules<PlaceEachOptions> = { concurrency: countOrInfinity(1) }
  *     else console.log(result.intent, result.outcome, result.error.message);
  *   });
  * ```
+ *
+ * @throws {@link RequestError} for invalid options.
  */
 export function placeEach<Intent, Order>(
   project: (intent: Intent, index: number) => Observable<Order>,
@@ -103,15 +110,15 @@ export function placeEach<Intent, Order>(
   return (intents$) =>
     defer(() => {
       const stop$ = new Subject<void>();
-      let mistake: { readonly error: unknown } | undefined;
-      // The orders under way are followed to their end: leaving them would put them in doubt.
+      let fatalError: { readonly error: unknown } | undefined;
+      // Unsubscribing from the orders in progress would leave their outcome unknown.
       const endWith = (error: unknown): Observable<never> => {
-        mistake ??= { error };
+        fatalError ??= { error };
         stop$.next();
         return EMPTY;
       };
       const place = (intent: Intent, index: number): Observable<IntentResult<Intent, Order>> =>
-        defer(() => (mistake === undefined ? project(intent, index) : EMPTY)).pipe(
+        defer(() => (fatalError === undefined ? project(intent, index) : EMPTY)).pipe(
           map((order) => ({ intent, outcome: 'placed', order }) as const),
           catchError((error: unknown) =>
             isExchangeError(error) ? of({ intent, outcome: outcomeOf(error), error }) : endWith(error),
@@ -119,12 +126,12 @@ export function placeEach<Intent, Order>(
         );
       return concat(
         intents$.pipe(catchError(endWith), takeUntil(stop$), mergeMap(place, concurrency)),
-        defer(() => (mistake === undefined ? EMPTY : throwError(() => mistake?.error))),
+        defer(() => (fatalError === undefined ? EMPTY : throwError(() => fatalError?.error))),
       );
     });
 }
 
-/** In doubt where an error does not say that there is no order. */
+/** `unknown` unless the error says that no order exists. */
 function outcomeOf({ outcome }: AnyExchangeError): FailedIntent<unknown>['outcome'] {
   if (outcome === 'not-executed') return 'not-executed';
   return outcome === 'rejected' ? 'rejected' : 'unknown';

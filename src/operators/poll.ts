@@ -1,4 +1,4 @@
-// Subscribes to a source again and again: what every polling stream is made of.
+// poll(): subscribes to a source again after each completion.
 import {
   BehaviorSubject,
   concat,
@@ -19,18 +19,22 @@ import { anObservable, checkArgument, checkByRules, durationAbove0, type OptionR
 /** Options of {@link poll}. */
 export interface PollOptions<T = unknown> {
   /**
-   * The pause between the end of one round and the start of the next, milliseconds, above 0; or what makes it of the
-   * round's last value, which is `undefined` when the round had none.
+   * The pause between the end of one round and the start of the next, milliseconds, above 0; or a function that returns
+   * the pause. The function gets the last value of the round, or `undefined` when the round had none.
    */
   readonly everyMs: number | ((last: T | undefined) => number);
   /**
-   * Each value asks for a round at once. One that comes while a round is under way gets the next directly after it,
-   * since the answer on the way may be older than what is asked for. An error of it ends the polling.
+   * Each value starts a round at once. A value that comes during a round starts the next round directly after it, because
+   * the response in flight may be older than the value. An error of this observable ends the polling.
+   *
+   * @default none
    */
   readonly refreshOn?: Observable<unknown>;
   /**
-   * `true` pauses: the round under way is the last. `false` resumes, with a round at once. Default: it is not paused.
-   * An error of it ends the polling.
+   * `true` pauses after the current round. `false` resumes with a round at once. An error of this observable ends the
+   * polling.
+   *
+   * @default never paused
    */
   readonly pauseWhile?: Observable<boolean>;
 }
@@ -42,9 +46,11 @@ const rules: OptionRules<PollOptions> = {
 };
 
 /**
- * Subscribes at once, and again `everyMs` after each completion. There is never more than one round under way, so a
- * slow exchange is polled more slowly. An error ends the polling: put a `retry` or a `catchError` before it to go on.
- * Throws {@link RequestError} for bad options, and ends with one when a function gives no pause.
+ * Subscribes to the source at once, and again `everyMs` after each completion. At most one round is in progress, so a
+ * slow exchange is polled more slowly. An error of the source ends the polling: to go on, put `retry` or `catchError`
+ * before this operator.
+ *
+ * The observable fails with {@link RequestError} when the function `everyMs` returns an invalid pause.
  *
  * ```text
  * source:                 --a|
@@ -57,6 +63,8 @@ const rules: OptionRules<PollOptions> = {
  *
  * const pings = (exchange: Exchange) => exchange.public.ping().pipe(poll({ everyMs: 1000 }));
  * ```
+ *
+ * @throws {@link RequestError} for invalid options.
  */
 export function poll<T>(options: PollOptions<T>): MonoTypeOperatorFunction<T> {
   checkByRules('poll', options, rules, ['everyMs']);

@@ -1,10 +1,16 @@
-// AbortSignals in and out of observables.
+// takeUntilAborted() and fromAbortable(): abort signals for observables, and observables of functions that take one.
 import { Observable, type MonoTypeOperatorFunction } from 'rxjs';
 
 /**
- * Unsubscribes from the source when the signal aborts, and fails with the signal's reason. Unsubscribing is cancelling:
- * a request that waits leaves the line, one on the wire is aborted. What became of an order is not known then;
- * subscribe to it again, and it is found out.
+ * Unsubscribes from the source when the signal aborts, and fails with the signal's reason. A request that waits leaves the
+ * queue, a request in flight is aborted. The outcome of an order in flight is unknown then: subscribe to the order
+ * observable again to look it up.
+ *
+ * ```text
+ * source:                     --a-----b--
+ * signal:                     -----!
+ * takeUntilAborted(signal):   --a--#         #: signal.reason
+ * ```
  *
  * @example
  * ```ts
@@ -34,8 +40,8 @@ export function takeUntilAborted<T>(signal: AbortSignal): MonoTypeOperatorFuncti
 }
 
 /**
- * An observable of what a promise will give, for functions that take an AbortSignal: calls the function at each
- * subscription, and aborts its signal when the subscriber leaves before the end.
+ * Makes an observable of a function that takes an AbortSignal and returns a promise. Calls the function at each
+ * subscription, emits the result, and aborts the signal when the subscriber unsubscribes before.
  *
  * @example
  * ```ts

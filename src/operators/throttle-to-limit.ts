@@ -1,22 +1,27 @@
-// Paces a pipeline by a rate limit, instead of letting old values queue for it.
+// throttleToLimit(): passes the latest value on when a request can be sent, so that no outdated value is queued.
 import { audit, map, type MonoTypeOperatorFunction } from 'rxjs';
 import { checkByRules, oneOf, type OptionRules } from '../errors/index.js';
 import { priorities, type RateLimit, type Priority, type Scheduler } from '../scheduler/index.js';
 
 /** Options of {@link throttleToLimit}. */
 export interface ThrottleToLimitOptions {
-  /** Who comes first when the limit is reached. Default `normal`. */
+  /**
+   * Which requests go first when the limit is reached.
+   *
+   * @default 'normal'
+   */
   readonly priority?: Priority;
 }
 
 const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...priorities) };
 
 /**
- * Passes a value on at once while a request of the group could be sent: there is a permit free and, with
- * `exchange.scheduler`, room in flight and a nonce. While there is not, keeps the latest value only, and passes that on
- * when its turn has come: a quote that is sent is never an old one. The permit is not used up: a request that is made
- * of the value at once takes it, and its turn. A scheduler of {@link createScheduler} knows no client's requests in
- * flight, so pass the client's own.
+ * Passes a value on at once when a request of the rate limit can be sent: a permit is free and, with
+ * `exchange.scheduler`, one more request may be in flight and a nonce is free. Otherwise keeps the latest value and
+ * passes it on when its turn comes, so that a quote is never outdated.
+ *
+ * The operator does not use up the permit: a request that is made from the value in the same tick gets it, and keeps the
+ * turn. Pass `exchange.scheduler`: a scheduler of {@link createScheduler} does not know the client's requests in flight.
  *
  * ```text
  * permits:               1            1     1
@@ -24,8 +29,7 @@ const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...prioriti
  * throttleToLimit(...):  a------------c-----(d|)
  * ```
  *
- * Ends with the source, after the value that waits; with {@link QueueFullError} when the group's line is full. Throws
- * {@link RequestError} for bad options.
+ * Completes with the source, after the waiting value. Fails with {@link QueueFullError} when `maxQueued` requests wait.
  *
  * @example
  * ```ts
@@ -38,16 +42,18 @@ const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...prioriti
  *     placeEach((price) => exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price, postOnly: true })),
  *   );
  * ```
+ *
+ * @throws {@link RequestError} for invalid options.
  */
 export function throttleToLimit<T>(
   scheduler: Scheduler,
-  group: RateLimit,
+  rateLimit: RateLimit,
   options: ThrottleToLimitOptions = {},
 ): MonoTypeOperatorFunction<T> {
   checkByRules('throttleToLimit', options, rules);
   const { priority = 'normal' } = options;
   const turn = () =>
-    scheduler.acquire(group, { endpoint: 'throttleToLimit', priority }).pipe(
+    scheduler.acquire(rateLimit, { endpoint: 'throttleToLimit', priority }).pipe(
       map((permit) => {
         permit.release('unsent');
       }),

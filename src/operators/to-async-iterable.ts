@@ -1,28 +1,29 @@
-// `for await` over a stream.
+// toAsyncIterable(): `for await` over an observable.
 import type { Observable, Subscription } from 'rxjs';
 import { checkByRules, oneOf, type OptionRules } from '../errors/index.js';
 
 /** Options of {@link toAsyncIterable}. */
 export interface ToAsyncIterableOptions {
   /**
-   * What becomes of the values that come while the loop's body runs: `all` (default) are kept in order, however many
-   * there will be; or the `latest` only, which is what one wants of a balance or a state.
+   * Which values are kept while the body of the loop runs: `all` in order, without a bound, or only the `latest`, such as
+   * of a balance or a state.
+   *
+   * @default 'all'
    */
   readonly keep?: 'all' | 'latest';
 }
 
 const rules: OptionRules<ToAsyncIterableOptions> = { keep: oneOf('all', 'latest') };
 
-/** The values of an observable, one after the other. */
+/** The values of an observable in order. */
 export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined> {
-  /** Unsubscribes; whoever waits for a value is told that there is none. Leaving the loop does it. */
+  /** Unsubscribes, and ends a pending `next()`. Leaving the loop calls it. */
   return(): Promise<IteratorResult<T, void>>;
 }
 
 /**
- * Makes an observable a source for `for await`. It is subscribed to when the loop begins, and unsubscribed from when
- * the loop is left, by whatever way. An error of the source is thrown in the loop, after the values before it. Throws
- * {@link RequestError} for bad options.
+ * Makes an async iterable of an observable. Subscribes when the loop starts, and unsubscribes when the loop is left in any
+ * way. An error of the source is thrown in the loop, after the values before it.
  *
  * @example
  * ```ts
@@ -35,6 +36,8 @@ export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined
  *   break;
  * }
  * ```
+ *
+ * @throws {@link RequestError} for invalid options.
  */
 export function toAsyncIterable<T>(source: Observable<T>, options: ToAsyncIterableOptions = {}): AsyncValues<T> {
   checkByRules('toAsyncIterable', options, rules);
@@ -79,7 +82,7 @@ export function toAsyncIterable<T>(source: Observable<T>, options: ToAsyncIterab
       return this;
     },
     next: () => iterator.next(),
-    // A generator's own return() waits behind a next() that waits for a value: the source would be watched until then.
+    // The return() of a generator waits for a pending next(): the source would stay subscribed until its next value.
     return() {
       subscription?.unsubscribe();
       waiting = [];

@@ -1,22 +1,22 @@
-// Pipelines that heed the exchange's health: what is to be sent waits, fails at once, or is left out while the exchange
-// is down.
+// whenUp() and pauseWhileDown(): hold back a call, or the values of a pipeline, while the exchange is down.
 import { Observable, filter, take, tap, switchMap, throwIfEmpty, type MonoTypeOperatorFunction } from 'rxjs';
 import { checkByRules, count, ExchangeDownError, oneOf, type OptionRules } from '../errors/index.js';
 import { SynchronousErrors } from './synchronous-errors.js';
 
-/** Whether the exchange can be used: what `watchHealth` emits, or your own. */
+/** Whether the exchange can be used: what `watchHealth` emits, or your own judgment. */
 export interface Availability {
-  /** Only `down` holds anything back; `degraded` is worth trying. */
+  /** Only `down` holds back calls and values. */
   readonly state: 'up' | 'degraded' | 'down';
-  /** Why it is not up. */
+  /** Why the exchange is not up. */
   readonly reason?: string;
 }
 
 /** Options of {@link whenUp}. */
 export interface WhenUpOptions {
   /**
-   * `wait` (default): subscribes to the source when the exchange is back. `fail`: fails at once with
-   * {@link ExchangeDownError}.
+   * `wait` subscribes to the source when the exchange is back. `fail` fails at once with {@link ExchangeDownError}.
+   *
+   * @default 'wait'
    */
   readonly whileDown?: 'wait' | 'fail';
 }
@@ -24,9 +24,9 @@ export interface WhenUpOptions {
 const whenUpRules: OptionRules<WhenUpOptions> = { whileDown: oneOf('wait', 'fail') };
 
 /**
- * Subscribes to the source when the exchange is not down. For a call: an order that meets a dead exchange waits, or
- * fails with nothing sent. Until the health is known, it waits in either case. Keep the health watched elsewhere too,
- * so that there is a state at once. Throws {@link RequestError} for bad options.
+ * Subscribes to the source when the exchange is not down: an order waits while the exchange is down, or fails without
+ * being sent. It waits in any case until the first health is known. Keep another subscription to the health stream, so
+ * that the state is known at once.
  *
  * ```text
  * health:            d-----u
@@ -41,6 +41,8 @@ const whenUpRules: OptionRules<WhenUpOptions> = { whileDown: oneOf('wait', 'fail
  * const buyWhenUp = (exchange: Exchange) =>
  *   exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).pipe(whenUp(watchHealth(exchange)));
  * ```
+ *
+ * @throws {@link RequestError} for invalid options.
  */
 export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOptions = {}): MonoTypeOperatorFunction<T> {
   checkByRules('whenUp', options, whenUpRules);
@@ -53,7 +55,7 @@ export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOpti
           if (state === 'down' && whileDown === 'fail') throw new ExchangeDownError('whenUp', reason);
         }),
         filter(({ state }) => state !== 'down'),
-        throwIfEmpty(() => new ExchangeDownError('whenUp', 'its health is not watched any more')),
+        throwIfEmpty(() => new ExchangeDownError('whenUp', 'the health stream has completed')),
         take(1),
         switchMap(() => source),
       ),
@@ -63,21 +65,27 @@ export function whenUp<T>(health$: Observable<Availability>, options: WhenUpOpti
 /** Options of {@link pauseWhileDown}. */
 export interface PauseWhileDownOptions {
   /**
-   * What becomes of the values that come while the exchange is down: they wait in order, only the latest does, or none.
-   * Default `all`.
+   * Which values wait while the exchange is down: `all` in order, only the `latest`, or `none`. The others are dropped.
+   *
+   * @default 'all'
    */
   readonly keep?: 'all' | 'latest' | 'none';
-  /** How many may wait, 1 or more; one more fails with {@link ExchangeDownError}. Default 1000. */
-  readonly most?: number;
+  /**
+   * How many values may wait with `keep: 'all'`, 1 or more. One more fails with {@link ExchangeDownError}.
+   *
+   * @default 1000
+   */
+  readonly maxWaiting?: number;
 }
 
-const pauseRules: OptionRules<PauseWhileDownOptions> = { keep: oneOf('all', 'latest', 'none'), most: count() };
+const pauseRules: OptionRules<PauseWhileDownOptions> = { keep: oneOf('all', 'latest', 'none'), maxWaiting: count() };
 
 /**
- * Passes values on while the exchange is not down. The ones that come while it is down, or while its health is not
- * known yet, wait until it is back, or are left out. For the intents of a bot, before they become orders. Ends when the
- * source has ended and nothing waits; an error of the source or of the health passes on at once. Throws
- * {@link RequestError} for bad options.
+ * Passes values on while the exchange is not down. Values that come while it is down, or before its health is known, wait
+ * until it is back, or are dropped. Put it on the intents of a bot, before they become orders.
+ *
+ * Completes when the source has completed and no value waits. An error of the source or of the health stream passes on at
+ * once.
  *
  * ```text
  * health:                    u---d-------u---
@@ -96,13 +104,15 @@ const pauseRules: OptionRules<PauseWhileDownOptions> = { keep: oneOf('all', 'lat
  *     placeEach((amount) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount })),
  *   );
  * ```
+ *
+ * @throws {@link RequestError} for invalid options.
  */
 export function pauseWhileDown<T>(
   health$: Observable<Availability>,
   options: PauseWhileDownOptions = {},
 ): MonoTypeOperatorFunction<T> {
   checkByRules('pauseWhileDown', options, pauseRules);
-  const { keep, most = 1000 } = options;
+  const { keep, maxWaiting = 1000 } = options;
   return (source) =>
     new Observable((subscriber) => {
       const waiting: T[] = [];
@@ -113,10 +123,10 @@ export function pauseWhileDown<T>(
       const wait = (value: T) => {
         if (keep === 'none') return;
         if (keep === 'latest') waiting.splice(0, 1, value);
-        else if (waiting.length < most) waiting.push(value);
+        else if (waiting.length < maxWaiting) waiting.push(value);
         else
           subscriber.error(
-            new ExchangeDownError('pauseWhileDown', `${reason ?? 'for now'}; ${most} values wait already`),
+            new ExchangeDownError('pauseWhileDown', `${reason ?? 'for now'}; ${maxWaiting} values already wait`),
           );
       };
       const passOn = () => {
@@ -137,7 +147,7 @@ export function pauseWhileDown<T>(
           },
           error: fail,
           complete: () => {
-            if (isDown) fail(new ExchangeDownError('pauseWhileDown', 'its health is not watched any more'));
+            if (isDown) fail(new ExchangeDownError('pauseWhileDown', 'the health stream has completed'));
           },
         }),
       );

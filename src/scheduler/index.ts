@@ -1,6 +1,6 @@
-export { checkOptions as checkSchedulerOptions } from './check-options.js';
-export type { LimitEvent, SchedulerEvent, SharingEvent } from './events.js';
 export { InFlight } from './in-flight.js';
+export { checkOptions as checkSchedulerOptions, type AcquireOptions, type SchedulerOptions } from './options.js';
+export type { Permit, PermitUse } from './permits-in-use.js';
 export {
   describeLimit,
   isRateLimitName,
@@ -11,15 +11,15 @@ export {
   type LimitOverrides,
   type LimitWindow,
 } from './rate-limits.js';
-export type { Permit, PermitUse } from './permits-in-use.js';
 export type { RedisOptions, WhenRedisIsDown } from './redis/index.js';
 export {
-  changeLimits,
+  createAdjustableScheduler,
   createScheduler,
-  type AcquireOptions,
+  type AdjustableScheduler,
+  type LimitEvent,
   type Scheduler,
-  type SchedulerOptions,
+  type SchedulerEvent,
 } from './scheduler.js';
-export type { SharedLimits } from './limit-sharing.js';
+export type { SharedLimits, SharingEvent } from './sharing.js';
 export type { RateLimitUsage } from './usage.js';
 export { priorities, type Priority } from './waiting-line.js';

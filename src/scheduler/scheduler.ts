@@ -1,122 +1,92 @@
-// Permits: no request is sent without one, and the exchange's limit is the number of them.
+// The scheduler: one rate limiter for each rate limit that is used. No request is sent without a permit.
 import { Observable, Subject } from 'rxjs';
 import {
   checkAcquire,
-  checkGroup,
-  checkGroupName,
   checkOptions,
-  checkSameGroup,
-  type GroupDefinition,
-} from './check-options.js';
-import type { SchedulerEvent } from './events.js';
+  checkRateLimit,
+  checkRateLimitName,
+  checkSameLimit,
+  type AcquireOptions,
+  type RateLimitDefinition,
+  type SchedulerOptions,
+} from './options.js';
 import { InFlight } from './in-flight.js';
-import { isRateLimitName, rateLimits, type RateLimit, type RateLimitName, type LimitOverrides } from './rate-limits.js';
-import { RateLimiter, type RateLimiterTerms } from './rate-limiter.js';
-import type { Permit } from './permits-in-use.js';
 import { localSource } from './permit-source.js';
-import type { SharedLimits } from './limit-sharing.js';
+import type { Permit } from './permits-in-use.js';
+import { RateLimiter, type RateLimiterTerms } from './rate-limiter.js';
+import { isRateLimitName, rateLimits, type LimitOverrides, type RateLimit } from './rate-limits.js';
+import type { SharingEvent } from './sharing.js';
 import { usageStream, type RateLimitUsage } from './usage.js';
-import type { Priority } from './waiting-line.js';
-
-/** What a request asks for its permit with. */
-export interface AcquireOptions {
-  /** Name of the endpoint, for errors. Default: the group's name. */
-  readonly endpoint?: string;
-  /** Default `normal`. */
-  readonly priority?: Priority;
-  /** How long it is worth waiting, milliseconds, 0 or more: then {@link QueueTimeoutError}. Default: for ever. */
-  readonly maxWaitMs?: number;
-  /**
-   * The client's requests on the wire: a permit is granted only when there is room for one more. Default: there is
-   * always room; of a client's own `scheduler`, the client's requests.
-   */
-  readonly inFlight?: InFlight;
-}
-
-/** Grants permits: at most a group's limit of them in any window, as the exchange counts it. */
-export interface Scheduler {
-  /**
-   * Asks for a permit of the group at subscription, emits it and completes. When one is in hand, that is in the same
-   * tick. Unsubscribing before leaves the line. Fails with {@link QueueFullError} or {@link QueueTimeoutError}, with
-   * {@link RequestError} for bad arguments, and for a group whose name another one has that differs in its limit.
-   *
-   * Who gives a permit back as `unsent` in the tick in which it is granted, and asks for another at that moment, keeps
-   * its turn.
-   */
-  acquire(group: RateLimit, options?: AcquireOptions): Observable<Permit>;
-  /**
-   * How much of each limit that was used so far is in use: now, and twice a second. Shared and cheap: leave it on. It
-   * does not keep the process alive.
-   */
-  readonly usage$: Observable<readonly RateLimitUsage[]>;
-  /** What happens to the limits. Hot. */
-  readonly events$: Observable<SchedulerEvent>;
-  /**
-   * Opens a group that a 429 closed, slowly, as if its time had passed; without a name, all of them. For when you know
-   * better than the exchange's `Retry-After`. Other processes that share the limits are not told. Throws
-   * {@link RequestError} for a name of no group.
-   */
-  endCoolDown(group?: string): void;
-}
-
-/** Options of {@link createScheduler}. */
-export interface SchedulerOptions {
-  /** Limits that replace the default ones, by group. A name of no group is refused. */
-  readonly limits?: LimitOverrides;
-  /** The share of each limit that only `urgent` requests may use, from 0 to below 1. Default 0.02. */
-  readonly urgentShare?: number;
-  /**
-   * How many requests may wait for a permit of a group, 0 or more, for each group or by its name; one more fails with
-   * {@link QueueFullError}. A request is refused for those that are as urgent as it, or more. Default 100000.
-   */
-  readonly maxQueued?: number | Readonly<Partial<Record<RateLimitName, number>>>;
-  /**
-   * How late a request may still arrive after its sender gave up on it, milliseconds, 0 or more. Default 10000: twice
-   * the ±5 s in which the exchange accepts a nonce.
-   */
-  readonly lateArrivalMs?: number;
-  /**
-   * The longest that a 429 closes its group for, milliseconds, 0 or more, whatever `Retry-After` says. Default: six
-   * windows of the group. Meanwhile one urgent request is sent in each window; an answer to it opens the group.
-   */
-  readonly maxCoolDownMs?: number;
-  /**
-   * True: start as if every permit had just been used. For a program that may have been restarted within a window: it
-   * waits for a window and `lateArrivalMs`, and the limits hold across the restart. Default false. Not needed with
-   * `redis`, which remembers.
-   */
-  readonly assumeLimitUsed?: boolean;
-  /**
-   * Shares the limits with the other processes behind the same address: `shareOverRedis({ url })` of
-   * `exchange-rx/redis`.
-   */
-  readonly redis?: SharedLimits;
-}
-
-/** How to give a scheduler other limits. */
-const changes = new WeakMap<Scheduler, (limits: LimitOverrides) => boolean>();
 
 /**
- * Gives the scheduler other limits for all who use it; false, and nothing changes, while a request waits, or one that
- * was sent may still be counted, or a 429 is remembered.
+ * A request had a permit and was responded to with 429 all the same: another program sends from the same IP address, or
+ * the real limit is lower than the configured one.
  */
-export function changeLimits(scheduler: Scheduler, limits: LimitOverrides): boolean {
-  return changes.get(scheduler)?.(limits) ?? false;
+export interface LimitEvent {
+  /** Discriminates the events. */
+  readonly type: 'limit';
+  /** Name of the rate limit. Its cool-down has started; a ramp-up follows. */
+  readonly rateLimit: string;
+  /** Length of the cool-down, milliseconds. */
+  readonly coolDownMs: number;
 }
 
-/** A group that was used. */
-interface OpenGroup {
-  readonly permits: RateLimiter;
-  readonly definition: GroupDefinition;
+/** What a scheduler reports. */
+export type SchedulerEvent = LimitEvent | SharingEvent;
+
+/** Grants permits: no window, as the exchange counts it, holds more requests than the limit. */
+export interface Scheduler {
+  /**
+   * Requests a permit at subscription, emits it and completes. A permit that is free is emitted in the same tick.
+   * Unsubscribing takes the request out of the queue.
+   *
+   * A subscriber that releases its permit as `unsent` while it is emitted, and requests another one at that moment,
+   * keeps its turn.
+   *
+   * The observable fails with:
+   * - {@link QueueFullError}: `maxQueued` requests wait.
+   * - {@link QueueTimeoutError}: the request waited for `maxWaitMs`.
+   * - {@link RequestError}: an argument is invalid, or the name belongs to a different rate limit.
+   */
+  acquire(rateLimit: RateLimit, options?: AcquireOptions): Observable<Permit>;
+  /**
+   * The usage of each rate limit that was used: at subscription, then twice a second. Shared and cheap; it does not keep
+   * the process alive.
+   */
+  readonly usage$: Observable<readonly RateLimitUsage[]>;
+  /** Cool-downs, and the state of shared limits. Hot. */
+  readonly events$: Observable<SchedulerEvent>;
+  /**
+   * Ends the cool-down of a rate limit, or of all when no name is given: the ramp-up starts at once. For a program that
+   * knows better than the exchange's `Retry-After`. Other processes that share the limits go on with theirs.
+   *
+   * @throws {@link RequestError} for an unknown name.
+   */
+  endCoolDown(rateLimit?: string): void;
+}
+
+/** A scheduler whose limits can be replaced. */
+export interface AdjustableScheduler extends Scheduler {
+  /**
+   * Replaces the limits for all users of the scheduler. Returns false, and changes nothing, while a request waits, a
+   * request that was sent may still count, or a cool-down or ramp-up is under way.
+   */
+  changeLimits(limits: LimitOverrides): boolean;
+}
+
+/** A rate limit that was used. */
+interface UsedLimit {
+  readonly limiter: RateLimiter;
+  readonly definition: RateLimitDefinition;
 }
 
 const defaultMaxQueued = 100_000;
-/** A proxy that asks to wait for a day must not keep cancels back for a day. */
+/** A proxy whose Retry-After is a day must not hold up cancels for a day. */
 const defaultCoolDownWindows = 6;
 
 /**
- * Makes a scheduler, for clients that are to have other terms than the one that clients of an address share by default.
- * Limits are counted by IP address: give it to all clients of the process. Throws {@link RequestError} for bad options.
+ * Makes a scheduler, for clients that need other terms than the scheduler which the clients of an address share by
+ * default. The exchange counts requests by IP address: pass the scheduler to all clients of the process.
  *
  * @example
  * ```ts
@@ -124,10 +94,17 @@ const defaultCoolDownWindows = 6;
  *
  * const scheduler = createScheduler({ urgentShare: 0.05, maxQueued: { public: 100 } });
  * const exchange = createExchange({ baseUrl: 'https://exchange.example', scheduler });
- * scheduler.usage$.subscribe((groups) => console.table(groups));
+ * scheduler.usage$.subscribe((usage) => console.table(usage));
  * ```
+ *
+ * @throws {@link RequestError} for invalid options.
  */
 export function createScheduler(options: SchedulerOptions = {}): Scheduler {
+  return createAdjustableScheduler(options);
+}
+
+/** As {@link createScheduler}, for a scheduler that is shared by clients with different `limits`. */
+export function createAdjustableScheduler(options: SchedulerOptions): AdjustableScheduler {
   checkOptions(options);
   let { limits = {} } = options;
   const {
@@ -138,18 +115,18 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     assumeLimitUsed = false,
     redis,
   } = options;
-  const groups = new Map<string, OpenGroup>();
+  const used = new Map<string, UsedLimit>();
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
   let arrivals = 0;
   const report = (event: SchedulerEvent) => {
     events.next(event);
   };
-  const shared = redis?.start(report);
+  const sharing = redis?.start(report);
 
-  function termsOf(group: RateLimit): RateLimiterTerms {
-    const { name } = group;
-    const { limit, windowMs } = (isRateLimitName(name) ? limits[name] : undefined) ?? group;
+  function termsOf(rateLimit: RateLimit): RateLimiterTerms {
+    const { name } = rateLimit;
+    const { limit, windowMs } = (isRateLimitName(name) ? limits[name] : undefined) ?? rateLimit;
     const bound = typeof maxQueued === 'number' || !isRateLimitName(name) ? maxQueued : maxQueued[name];
     return {
       name,
@@ -162,61 +139,63 @@ export function createScheduler(options: SchedulerOptions = {}): Scheduler {
     };
   }
 
-  function groupOf(group: RateLimit, endpoint: string): RateLimiter {
-    const { name } = group;
-    const known = groups.get(name);
-    const definition = known?.definition ?? definitionOf(group, endpoint);
-    checkSameGroup(endpoint, group, definition);
-    if (known !== undefined) return known.permits;
+  function limiterOf(rateLimit: RateLimit, endpoint: string): RateLimiter {
+    const { name } = rateLimit;
+    const known = used.get(name);
+    const definition = known?.definition ?? definitionOf(rateLimit, endpoint);
+    checkSameLimit(endpoint, rateLimit, definition);
+    if (known !== undefined) return known.limiter;
 
-    checkGroup(group);
+    checkRateLimit(rateLimit);
     const onCoolDown = (coolDownMs: number) => {
       report({ type: 'limit', rateLimit: name, coolDownMs });
     };
-    const permits = new RateLimiter(termsOf(group), onCoolDown, scheduler);
-    groups.set(name, { permits, definition });
-    if (shared === undefined) useLocal(permits);
-    else shared.add(permits);
-    return permits;
+    const limiter = new RateLimiter(termsOf(rateLimit), onCoolDown, scheduler);
+    used.set(name, { limiter, definition });
+    if (sharing === undefined) useLocal(limiter);
+    else sharing.add(limiter);
+    return limiter;
   }
 
-  /** What the package lists outranks who comes first. */
-  function definitionOf(group: RateLimit, endpoint: string): GroupDefinition {
-    const { name } = group;
-    return isRateLimitName(name) ? { group: rateLimits[name], of: 'rateLimits' } : { group, of: endpoint };
+  /** The package's own definition comes before that of the endpoint that is called first. */
+  function definitionOf(rateLimit: RateLimit, endpoint: string): RateLimitDefinition {
+    const { name } = rateLimit;
+    return isRateLimitName(name)
+      ? { rateLimit: rateLimits[name], definedBy: 'rateLimits' }
+      : { rateLimit, definedBy: endpoint };
   }
 
-  function useLocal(group: RateLimiter): void {
+  function useLocal(limiter: RateLimiter): void {
     const pump = () => {
-      group.pump();
+      limiter.pump();
     };
-    const source = localSource(group.terms, pump, assumeLimitUsed);
-    if (assumeLimitUsed) group.assumeSent(source);
-    group.use(source);
+    const source = localSource(limiter.terms, pump, assumeLimitUsed);
+    if (assumeLimitUsed) limiter.assumeSent(source);
+    limiter.use(source);
   }
 
-  const scheduler: Scheduler = {
-    acquire(group, options = {}) {
+  const scheduler: AdjustableScheduler = {
+    acquire(rateLimit, acquireOptions = {}) {
       return new Observable((subscriber) => {
-        checkAcquire(options.endpoint ?? group.name, options);
-        const { endpoint = group.name, priority = 'normal', maxWaitMs, inFlight: client = unbounded } = options;
-        const permits = groupOf(group, endpoint);
+        checkAcquire(acquireOptions.endpoint ?? rateLimit.name, acquireOptions);
+        const { endpoint = rateLimit.name, priority = 'normal', maxWaitMs, inFlight = unbounded } = acquireOptions;
+        const limiter = limiterOf(rateLimit, endpoint);
         arrivals += 1;
-        return permits.join({ endpoint, priority, arrival: arrivals, maxWaitMs, client, subscriber });
+        return limiter.join({ endpoint, priority, arrival: arrivals, maxWaitMs, client: inFlight, subscriber });
       });
     },
-    usage$: usageStream(() => [...groups.values()].map(({ permits }) => permits.usage())),
+    usage$: usageStream(() => [...used.values()].map(({ limiter }) => limiter.usage())),
     events$: events.asObservable(),
     endCoolDown(name) {
-      if (name !== undefined) checkGroupName('endCoolDown', name, groups.has(name));
-      for (const [opened, { permits }] of groups) if (name === undefined || name === opened) permits.endCoolDown();
+      if (name !== undefined) checkRateLimitName('endCoolDown', name, used.has(name));
+      for (const [one, { limiter }] of used) if (name === undefined || name === one) limiter.endCoolDown();
+    },
+    changeLimits(others) {
+      if (![...used.values()].every(({ limiter }) => limiter.isIdle)) return false;
+      limits = others;
+      used.clear();
+      return true;
     },
   };
-  changes.set(scheduler, (others) => {
-    if (![...groups.values()].every(({ permits }) => permits.isIdle)) return false;
-    limits = others;
-    groups.clear();
-    return true;
-  });
   return scheduler;
 }

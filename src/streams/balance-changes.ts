@@ -1,24 +1,24 @@
-// What differs between two balances, asset by asset.
+// The changes between two balances, by asset.
 import type { Balance } from '../model/balance.js';
 import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
 import { unreadableIn } from '../model/unreadable.js';
 
-/** How one asset's balance changed. All are decimal strings. */
+/** The change of one asset's balance. Amounts are decimal strings. */
 export interface BalanceChange {
   /** Ticker, such as `BTC`. */
   readonly asset: string;
-  /** What there was; `"0"` when there was none. */
+  /** The balance before; `"0"` for an asset that was missing. */
   readonly before: string;
-  /** What there is now; `"0"` when there is none. */
+  /** The balance now; `"0"` for an asset that is missing. */
   readonly after: string;
   /** `after` minus `before`. */
   readonly delta: string;
 }
 
 /**
- * The assets whose amounts differ, compared as decimals: `1.0` is `1.00`. The exchange leaves out assets of zero
- * balance, so one that is missing has gone to `"0"`. An asset that a response had and that could not be read ({@link
- * unreadableIn}) has no change: its balance is not known.
+ * The assets whose balance differs, compared as decimals: `1.0` equals `1.00`. The exchange omits assets with a balance
+ * of zero, so a missing asset counts as `"0"`. An asset that a response contained but that could not be read ({@link
+ * unreadableIn}) has no change, because its balance is unknown.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export function balanceChanges(before: Balance, after: Balance): BalanceChange[]
   return (
     [...assets]
       .map((asset) => [asset, before[asset]?.main_balance ?? '0', after[asset]?.main_balance ?? '0'] as const)
-      // Most stay as they are: only the others are computed with.
+      // Decimals are costly, and most balances are equal as strings.
       .filter(([, was, is]) => was !== is)
       .map(([asset, was, is]) => changeOf(asset, decimal(was), decimal(is)))
       .filter(({ delta }) => delta !== '0')
@@ -44,7 +44,7 @@ function changeOf(asset: string, was: Decimal, is: Decimal): BalanceChange {
   return { asset, before: formatDecimal(was), after: formatDecimal(is), delta: formatDecimal(is.minus(was)) };
 }
 
-/** The assets of which a balance does not say whether there is anything. */
+/** The assets that could not be read and have no earlier balance. */
 function unknownIn(balance: Balance): string[] {
   return (unreadableIn(balance)?.keys ?? []).filter((asset) => !Object.hasOwn(balance, asset));
 }

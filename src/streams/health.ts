@@ -1,74 +1,94 @@
-// The exchange's health: what a row of pings says of it. Thresholds on the way down and on the way up differ, so that
-// it does not flap.
+// The exchange's health, computed from a series of pings. The thresholds for getting worse and better differ, so that
+// the state does not flap.
 import type { AnyExchangeError } from '../errors/index.js';
 import type { Availability } from '../operators/index.js';
-import type { Met } from './other-requests.js';
 
-/** What a row of pings is judged by. */
+/** When the state of the exchange changes. */
 export interface HealthThresholds {
-  /** A ping that takes longer is slow, milliseconds, above 0. Default 1000. */
+  /**
+   * A ping that takes longer is slow, milliseconds, above 0.
+   *
+   * @default 1000
+   */
   readonly slowMs: number;
-  /** This many failed pings in a row make the exchange `down`, 1 or more. Default 3. */
+  /**
+   * The number of consecutive failed pings after which the exchange is `down`, 1 or more.
+   *
+   * @default 3
+   */
   readonly downAfter: number;
-  /** This many pings of the last ten that failed or were slow make it `degraded`, 1 to 10. Default 2. */
+  /**
+   * The number of failed or slow pings among the last ten after which the exchange is `degraded`, 1 to 10.
+   *
+   * @default 2
+   */
   readonly degradedAfter: number;
   /**
-   * This many good pings in a row, with fewer than `degradedAfter` others among the last ten, make it `up` again, 1 or
-   * more. Default 3.
+   * The number of consecutive good pings after which the exchange is `up` again, 1 or more. Fewer than `degradedAfter` of
+   * the last ten may have failed or been slow.
+   *
+   * @default 3
    */
   readonly upAfter: number;
-  /** Over how many pings latency and success ratio are taken, 1 or more. Default 60. */
+  /**
+   * The number of last pings over which latency and success ratio are computed, 1 or more.
+   *
+   * @default 60
+   */
   readonly window: number;
 }
 
 /**
  * Why the exchange is not up:
- * - `slow`: pings are answered late.
- * - `unavailable`: the exchange answers 503.
- * - `unreachable`: no answer comes: no connection, a lost one, a time-out.
- * - `limited`: pings do not get through our own rate limit, or meet a 429. That says nothing of the exchange: it is
- *   never `down` for it. While a ping waits, the client's other requests are what counts: when none of them is
- *   answered, the reason is theirs.
- * - `failing`: it answers something else than it should.
+ * - `slow`: responses take longer than `slowMs`.
+ * - `unavailable`: the exchange responds with 503.
+ * - `unreachable`: there is no response: no connection, a lost connection, or a timeout.
+ * - `limited`: pings wait for a permit of this client, or are responded to with 429. This says nothing about the
+ *   exchange, which is never `down` because of it. While a ping waits, the client's other requests count instead: when
+ *   none of them gets a response, the reason is theirs.
+ * - `failing`: the exchange responds with an error, or with a response that cannot be understood.
  */
 export type HealthReason = 'slow' | 'unavailable' | 'unreachable' | 'limited' | 'failing';
 
-/** How long pings took, from sending to answer, milliseconds; `undefined` while none was answered. */
+/** Durations of pings from sending to response, milliseconds; `undefined` before the first response. */
 export interface PingLatency {
-  /** Of the last ping, if it was answered. */
+  /** The last ping; `undefined` when it failed. */
   readonly lastMs: number | undefined;
-  /** Half of the window's took at most this. */
+  /** The median over the window. */
   readonly p50Ms: number | undefined;
-  /** 99 % of the window's took at most this. */
+  /** The 99th percentile over the window. */
   readonly p99Ms: number | undefined;
 }
 
-/** How the exchange is doing. */
+/** The health of the exchange. */
 export interface Health extends Availability {
-  /** `degraded`: it is slow or fails now and then, and is worth trying. `down`: it is not. */
+  /** `degraded`: requests are slow or fail sometimes, and are worth trying. `down`: they are not. */
   readonly state: 'up' | 'degraded' | 'down';
-  /** Why it is not up: what the last ping that was not good met. */
+  /** Why the exchange is not up, by the last ping that failed or was slow. Absent when it is up. */
   readonly reason?: HealthReason;
-  /** Since when it has been in this state, Unix ms. */
+  /** When the current state began, Unix ms. */
   readonly since: number;
-  /** How long the window's pings took. */
+  /** Durations of the pings of the window. */
   readonly latency: PingLatency;
-  /** The share of the window's pings that were answered, 0 to 1. */
+  /** The share of the window's pings that got a response, 0 to 1. */
   readonly successRatio: number;
-  /** How many pings in a row failed. */
+  /** The number of consecutive failed pings. */
   readonly consecutiveFailures: number;
-  /** The error of the last ping, if it failed. */
+  /** The error of the last ping; absent when it succeeded. */
   readonly error?: AnyExchangeError;
 }
 
-/** What came of a ping; when our own limit kept it back, what other requests met meanwhile. */
+/** The result of the client's other requests: responses, or the reason why there were none. */
+export type OthersResult = 'responded' | Exclude<HealthReason, 'slow' | 'limited'>;
+
+/** The result of a ping and, when it was not sent for lack of a permit, that of the other requests meanwhile. */
 export type Ping =
-  { readonly latencyMs: number } | { readonly error: AnyExchangeError; readonly othersMet?: Met | undefined };
+  { readonly latencyMs: number } | { readonly error: AnyExchangeError; readonly others?: OthersResult | undefined };
 
-/** How many of the last pings tell whether it is degraded. */
-export const judged = 10;
+/** Of this many last pings, `degradedAfter` may fail or be slow. */
+export const maxDegradedPings = 10;
 
-/** The pings so far, oldest first, and what they say. */
+/** The pings so far, oldest first, and the health that results. */
 export interface HealthRecord {
   readonly pings: readonly Ping[];
   readonly health: Health;
@@ -82,8 +102,8 @@ export function addPing(
   now: number,
 ): HealthRecord {
   const { window, downAfter, upAfter, slowMs } = thresholds;
-  const longest = Math.max(window, judged, downAfter, upAfter);
-  const pings = [...(record?.pings ?? []), ping].slice(-longest);
+  const maxPings = Math.max(window, maxDegradedPings, downAfter, upAfter);
+  const pings = [...(record?.pings ?? []), ping].slice(-maxPings);
   const state = stateOf(record?.health.state, pings, thresholds);
   const since = record?.health.state === state ? record.health.since : now;
   const reasons = pings.filter((one) => state !== 'down' || isDead(one)).map((one) => reasonOf(one, slowMs));
@@ -106,29 +126,28 @@ function stateOf(
   pings: readonly Ping[],
   thresholds: HealthThresholds,
 ): Health['state'] {
-  const isTroubled = (ping: Ping) => reasonOf(ping, thresholds.slowMs) !== undefined;
-  const troubled = pings.slice(-judged).filter(isTroubled).length;
-  const isSteady =
-    inARow(pings, (ping) => !isTroubled(ping)) >= thresholds.upAfter && troubled < thresholds.degradedAfter;
+  const isBad = (ping: Ping) => reasonOf(ping, thresholds.slowMs) !== undefined;
+  const bad = pings.slice(-maxDegradedPings).filter(isBad).length;
+  const isRecovered = inARow(pings, (ping) => !isBad(ping)) >= thresholds.upAfter && bad < thresholds.degradedAfter;
 
-  // What met our own limit says nothing of whether the exchange is there.
+  // A ping that met a rate limit says nothing about the exchange.
   const telling = pings.filter((ping) => isDead(ping) || isAlive(ping));
 
   if (inARow(telling, isDead) >= thresholds.downAfter) return 'down';
-  if (before === undefined) return troubled === 0 ? 'up' : 'degraded';
-  if (before === 'up') return troubled >= thresholds.degradedAfter ? 'degraded' : 'up';
-  if (isSteady) return 'up';
+  if (before === undefined) return bad === 0 ? 'up' : 'degraded';
+  if (before === 'up') return bad >= thresholds.degradedAfter ? 'degraded' : 'up';
+  if (isRecovered) return 'up';
   return before === 'down' && inARow(telling, isAlive) < thresholds.upAfter ? 'down' : 'degraded';
 }
 
-/** Whether the ping says that the exchange is not there. */
+/** Whether the ping shows that the exchange is down. */
 function isDead(ping: Ping): boolean {
   return 'error' in ping && failureOf(ping) !== 'limited';
 }
 
-/** Whether the ping, or other requests in its place, were answered. */
+/** Whether the ping, or another request in its place, got a response. */
 function isAlive(ping: Ping): boolean {
-  return 'latencyMs' in ping || ping.othersMet === 'responded';
+  return 'latencyMs' in ping || ping.others === 'responded';
 }
 
 function reasonOf(ping: Ping, slowMs: number): HealthReason | undefined {
@@ -136,8 +155,8 @@ function reasonOf(ping: Ping, slowMs: number): HealthReason | undefined {
   return ping.latencyMs > slowMs ? 'slow' : undefined;
 }
 
-function failureOf({ error, othersMet }: Extract<Ping, { readonly error: unknown }>): HealthReason {
-  return othersMet === undefined || othersMet === 'responded' ? causeOf(error) : othersMet;
+function failureOf({ error, others }: Extract<Ping, { readonly error: unknown }>): HealthReason {
+  return others === undefined || others === 'responded' ? causeOf(error) : others;
 }
 
 function causeOf(error: AnyExchangeError): HealthReason {
@@ -147,7 +166,7 @@ function causeOf(error: AnyExchangeError): HealthReason {
     case 'transport':
       return 'unreachable';
     case 'timeout':
-      return isKeptBack(error) ? 'limited' : 'unreachable';
+      return isUnsent(error) ? 'limited' : 'unreachable';
     case 'rate-limited':
     case 'queue-full':
     case 'queue-timeout':
@@ -157,8 +176,8 @@ function causeOf(error: AnyExchangeError): HealthReason {
   }
 }
 
-/** Whether the ping was not sent, because it waited for its permit for too long. */
-export function isKeptBack(error: AnyExchangeError): boolean {
+/** Whether the ping was not sent, because it waited too long for its permit. */
+export function isUnsent(error: AnyExchangeError): boolean {
   if (error.kind === 'timeout') return error.phase === 'call' && error.outcome !== 'unknown';
   return error.kind === 'queue-timeout' || error.kind === 'queue-full';
 }

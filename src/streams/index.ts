@@ -1,6 +1,5 @@
 /**
- * What users watch: balances and their changes, and the health of the exchange. The streams poll, and do not end when a
- * poll fails.
+ * Streams of the main balance and of the exchange's health. They poll, and do not end when a poll fails.
  *
  * @example
  * ```ts

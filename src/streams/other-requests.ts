@@ -1,23 +1,20 @@
-// What a client's other requests say of the exchange, for a ping that our own limit kept back: an outage is one
-// although no ping was sent.
+// The results of a client's other requests. They replace a ping that waited too long for its permit, so that an outage
+// is noticed although no ping is sent.
 import type { ClientEvent } from '../client/index.js';
-import type { HealthReason } from './health.js';
+import type { OthersResult } from './health.js';
 
-/** What they met: answers, or the reason why there was none. */
-export type Met = 'responded' | Exclude<HealthReason, 'slow' | 'limited'>;
-
-/** Responses, and their absence, as {@link HealthThresholds} judges pings: by time-outs, and by failures in a row. */
+/** Judges the other requests as pings are judged: by timeouts and by consecutive failures. */
 export class OtherRequests {
   readonly #timeoutMs: number;
   readonly #downAfter: number;
   #inFlight = 0;
-  /** Since when requests were sent and none was answered. */
+  /** Since this time requests were sent and none got a response. */
   #silentSince: number | undefined;
-  /** How many failed since one was answered, and the last of them how. */
+  /** Failures since the last response, and the reason of the last one. */
   #failures = 0;
-  #reason: Exclude<Met, 'responded'> = 'unreachable';
-  /** Since the last verdict. */
-  #isAnswered = false;
+  #reason: Exclude<OthersResult, 'responded'> = 'unreachable';
+  /** Whether a request got a response, or failed, since the last {@link result}. */
+  #isResponded = false;
   #isFailed = false;
 
   constructor(timeoutMs: number, downAfter: number) {
@@ -31,41 +28,38 @@ export class OtherRequests {
       this.#silentSince ??= performance.now();
     }
     if (event.type !== 'response') return;
-    // Those that were sent before anyone listened are not counted.
+    // Requests that were sent before the subscription are not counted.
     this.#inFlight = Math.max(0, this.#inFlight - 1);
-    const met = metBy(event, this.#timeoutMs);
-    if (met === 'responded') {
-      this.#isAnswered = true;
+    const result = resultOf(event, this.#timeoutMs);
+    if (result === 'responded') {
+      this.#isResponded = true;
       this.#failures = 0;
       this.#silentSince = this.#inFlight > 0 ? performance.now() : undefined;
-    } else if (met !== undefined) {
+    } else if (result !== undefined) {
       this.#isFailed = true;
       this.#failures += 1;
-      this.#reason = met;
+      this.#reason = result;
     }
   }
 
-  /**
-   * What they met since this was last asked; nothing when that says neither that the exchange is there nor that it is
-   * not.
-   */
-  verdict(): Met | undefined {
-    const [isAnswered, isFailed] = [this.#isAnswered, this.#isFailed];
-    this.#isAnswered = this.#isFailed = false;
-    if (isAnswered) return 'responded';
+  /** The result since the last call; `undefined` when the requests show neither that the exchange is up nor down. */
+  result(): OthersResult | undefined {
+    const [isResponded, isFailed] = [this.#isResponded, this.#isFailed];
+    this.#isResponded = this.#isFailed = false;
+    if (isResponded) return 'responded';
     if (this.#silentSince === undefined || performance.now() - this.#silentSince < this.#timeoutMs) return undefined;
-    // One that failed long ago says nothing of now. Of several in a row, the permits are out, and nothing newer can be
-    // known.
+    // A single failure long ago says nothing about now. After several in a row the permits are used up, so that no newer
+    // result can be expected.
     if (this.#failures >= this.#downAfter || isFailed) return this.#reason;
     return this.#inFlight > 0 ? 'unreachable' : undefined;
   }
 }
 
-/** A 429 says nothing, nor does a request whose subscriber left early. A refusal is an answer like any other. */
-function metBy(
+/** A 429 shows nothing, nor does a request whose subscriber left early. A rejection is a response like any other. */
+function resultOf(
   { result, kind, durationMs, status = 0 }: Extract<ClientEvent, { readonly type: 'response' }>,
   timeoutMs: number,
-): Met | undefined {
+): OthersResult | undefined {
   if (result === 'ok') return 'responded';
   if (result === 'canceled') return durationMs >= timeoutMs ? 'unreachable' : undefined;
   if (kind === 'rate-limited') return undefined;

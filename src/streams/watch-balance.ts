@@ -1,4 +1,4 @@
-// The main balance, watched: polled, with what changed from poll to poll.
+// watchBalance(): polls the main balance and emits it with its changes.
 import { catchError, defer, EMPTY, map, NEVER, of, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
 import {
   aFunction,
@@ -22,21 +22,30 @@ import { balanceChanges, type BalanceChange } from './balance-changes.js';
 /** Options of {@link watchBalance}. */
 export interface WatchBalanceOptions extends Pick<PollOptions, 'pauseWhile'> {
   /**
-   * Each value requests a poll at once, such as when an order was placed; during a poll, directly after it. It is a
-   * hint: when it fails or completes, the polls go on every `everyMs`. Handle its errors before, such as by `retry`,
-   * when the hints have to come back. Default: none.
+   * Each value polls at once, such as after an order; during a poll, directly after it. When this observable fails or
+   * completes, the polls go on every `everyMs`. To keep it alive, handle its errors first, such as by `retry`.
+   *
+   * @default none
    */
   readonly refreshOn?: Observable<unknown>;
-  /** The pause between two polls, milliseconds, above 0. Default 5000. */
+  /**
+   * The pause between two polls, milliseconds, above 0.
+   *
+   * @default 5000
+   */
   readonly everyMs?: number;
   /**
-   * The longest that polls which fail are put off further, milliseconds: up to `everyMs` at first, twice that with
-   * each. Above 0. Default 60000.
+   * The maximum additional pause after a failed poll, milliseconds, above 0. The bound of the random pause is `everyMs`
+   * after the first failure, and doubles with each further one.
+   *
+   * @default 60000
    */
   readonly maxBackoffMs?: number;
   /**
-   * Randomness from 0 to 1, for the jitter of the backoff. Default `Math.random`, also where the client has its own in
-   * `retry: { random }`: give that one here for a run that can be repeated.
+   * Returns a random number from 0 to 1, for the jitter of the backoff. The client's `retry: { random }` is not used
+   * here: for a reproducible run, pass the same function.
+   *
+   * @default Math.random
    */
   readonly random?: () => number;
 }
@@ -49,45 +58,50 @@ const rules: OptionRules<WatchBalanceOptions> = {
   random: aFunction,
 };
 
-/** The balance as it is known now. */
+/** What {@link watchBalance} emits. */
 export interface BalanceUpdate {
-  /** What the account holds, by asset; empty before the first poll succeeded. */
+  /** The main balance by asset; empty before the first successful poll. */
   readonly balance: Balance;
-  /** What changed since the update before; nothing in the first that a subscriber gets. */
+  /** The changes since the previous update; empty in the first update of a subscriber. */
   readonly changes: readonly BalanceChange[];
   /**
-   * How old the balance is, Unix ms by this machine's clock: when the request of the last poll that succeeded was sent.
-   * What changed after that may be missing. `undefined` before a poll succeeded.
+   * When the request of the last successful poll was sent, Unix ms by this machine's clock. Later changes may be missing.
+   * `undefined` before the first successful poll.
    */
   readonly readAt: number | undefined;
   /**
-   * Whether the balance may have changed without a poll that noticed it: the last poll failed; or, for who subscribes
-   * during a pause, the polls are paused and `readAt` is more than `everyMs` ago. A pause alone emits nothing.
+   * Whether the balance may be outdated, because the last poll failed. Also `true` in the first update of a subscriber
+   * when the polls are paused and `readAt` is more than `everyMs` ago. A pause emits no update.
    */
   readonly stale: boolean;
   /**
-   * The assets whose balance could not be read in the last poll that succeeded, although the response had them: usually
-   * none. They keep the balance of an earlier poll, `"0"` where that poll did not have them, and are missing from
-   * `balance` when none was read. They have no change.
+   * The assets that the last successful poll contained but that could not be read; usually none. They keep the balance of
+   * an earlier poll (`"0"` when that poll did not contain them) and have no change. An asset that was never read is
+   * missing from `balance`.
    */
   readonly staleAssets: readonly string[];
-  /** Why the last poll failed; absent when it did not. */
+  /** The error of the last poll; absent when it succeeded. */
   readonly error?: AnyExchangeError;
 }
 
 type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly error: AnyExchangeError };
 
 /**
- * Watches the main balance: emits after every poll, with what changed since the one before and the time at which the
- * balance was requested. A poll that fails does not end the stream: it marks the balance as stale, and the polls back
- * off until one succeeds. For changes only, filter by `changes.length > 0`. Subscribers to the same observable share
- * its polls, a late one gets the last balance at once, and the last to leave stops them. Polls have the priority
- * `background`, and there is never more than one.
+ * Polls the main balance and emits it after every poll, with its changes and the time of the request. A failed poll does
+ * not end the stream: it marks the balance as stale, and the pauses grow until a poll succeeds. For changes only, filter
+ * by `changes.length > 0`.
  *
- * Throws {@link RequestError} for bad options. Ends with one when the client has no credentials, and with an error of
- * `pauseWhile`.
+ * Subscribers of the same observable share its polls, a late subscriber gets the last balance at once, and the last one
+ * to unsubscribe stops the polls. At most one poll is in flight.
  *
- * `POST /api/v4/main-account/balance` · private · limit group `mainBalance`, 1000 requests / 10 s
+ * ```text
+ * polls:            1---2---#------3---    #: failure
+ * watchBalance():   1---2---s------3---    s: the balance of poll 2, stale, with the error
+ * ```
+ *
+ * Sends `POST /api/v4/main-account/balance` with priority `background`.
+ *
+ * The observable fails with {@link RequestError} when the client has no credentials, and with the error of `pauseWhile`.
  *
  * @example
  * ```ts
@@ -100,6 +114,8 @@ type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly 
  *   .pipe(take(1))
  *   .subscribe(({ balance }) => console.log(balance['BTC']?.main_balance ?? '0'));
  * ```
+ *
+ * @throws {@link RequestError} for invalid options.
  */
 export function watchBalance(
   exchange: Pick<Exchange, 'account'>,
@@ -135,7 +151,7 @@ export function watchBalance(
     };
     const balance$ = defer(() => {
       sentAt = Date.now();
-      // The stream tries again by itself: a poll that fails is told at once.
+      // A failed poll is emitted at once: the next poll is the retry.
       return exchange.account.mainBalance({ priority: 'background', retry: false, onEvent });
     });
     return balance$.pipe(
@@ -151,7 +167,7 @@ export function watchBalance(
   return updates$.pipe(
     scan(updateOf, nothing),
     share({ connector: () => new ReplaySubject(1) }),
-    // What changed before a subscriber came is no change to it, and what it gets may have been kept through a pause.
+    // Changes from before the subscription are no changes to this subscriber, and the update may predate a pause.
     map((update, index) =>
       index === 0 ? { ...update, changes: [], stale: update.stale || isOverdue(update) } : update,
     ),
@@ -162,13 +178,13 @@ const nothing: BalanceUpdate = { balance: {}, changes: [], readAt: undefined, st
 
 function updateOf(last: BalanceUpdate, poll: Poll): BalanceUpdate {
   if ('error' in poll) return { ...last, changes: [], stale: true, error: poll.error };
-  const balance = withLastOf(last, poll.balance);
+  const balance = keepUnreadable(last, poll.balance);
   const changes = last.readAt === undefined ? [] : balanceChanges(last.balance, balance);
   return { balance, changes, readAt: poll.readAt, stale: false, staleAssets: unreadableIn(balance)?.keys ?? [] };
 }
 
-/** An asset that cannot be read has not gone: it keeps what it had. */
-function withLastOf(last: BalanceUpdate, polled: Balance): Balance {
+/** An asset that could not be read has not disappeared: it keeps its last balance. */
+function keepUnreadable(last: BalanceUpdate, polled: Balance): Balance {
   const unreadable = unreadableIn(polled);
   if (unreadable?.keys === undefined) return polled;
   const lastUnread = new Set(last.staleAssets);
@@ -183,10 +199,7 @@ function withLastOf(last: BalanceUpdate, polled: Balance): Balance {
   return balance;
 }
 
-/**
- * Failures of the exchange are values of the stream; a fault of the program, and what can never succeed, are not
- * hidden.
- */
+/** Failures of requests are values of the stream; a bug of the program, or missing credentials, end it. */
 function failedPoll(error: unknown): Poll {
   if (!isExchangeError(error) || error instanceof RequestError) throw error;
   return { error };

@@ -1,4 +1,4 @@
-// The exchange's health, watched by a stream of pings.
+// watchHealth(): polls the exchange with pings and emits its health.
 import {
   catchError,
   defer,
@@ -26,8 +26,8 @@ import type { Exchange } from '../exchange.js';
 import { poll, type PollOptions } from '../operators/index.js';
 import {
   addPing,
-  isKeptBack,
-  judged,
+  isUnsent,
+  maxDegradedPings,
   type Health,
   type HealthRecord,
   type HealthThresholds,
@@ -37,11 +37,17 @@ import { OtherRequests } from './other-requests.js';
 
 /** Options of {@link watchHealth}. */
 export interface WatchHealthOptions extends Partial<HealthThresholds>, Pick<PollOptions, 'pauseWhile'> {
-  /** The pause between two pings, milliseconds, above 0. Default 1000. */
+  /**
+   * The pause between two pings, milliseconds, above 0.
+   *
+   * @default 1000
+   */
   readonly everyMs?: number;
   /**
-   * A ping that is not answered in this time has failed, milliseconds; nor is it sent when it waited so long for its
-   * permit. Above 0. Default 5000.
+   * A ping without a response after this time has failed, milliseconds, above 0. A ping that waits for its permit for
+   * this time is not sent.
+   *
+   * @default 5000
    */
   readonly timeoutMs?: number;
 }
@@ -52,25 +58,29 @@ const rules: OptionRules<WatchHealthOptions> = {
   pauseWhile: anObservable,
   slowMs: durationAbove0,
   downAfter: count(),
-  degradedAfter: count(1, judged),
+  degradedAfter: count(1, maxDegradedPings),
   upAfter: count(),
   window: count(),
 };
 
 /**
- * Watches the exchange's health: pings it, and emits how it is doing after every ping. A failed ping does not end the
- * stream. Subscribers to the same observable share its pings, a late one gets the last health at once, and the last to
- * leave stops them.
+ * Pings the exchange and emits its health after every ping. A failed ping does not end the stream. Subscribers of the
+ * same observable share its pings, a late subscriber gets the last health at once, and the last one to unsubscribe
+ * stops the pings.
  *
- * One bad ping of many changes nothing. Two of the last ten make it `degraded`, three that failed in a row `down`; it
- * is `up` again when the last three were good, and fewer than two of the last ten were not. The time that a ping waits
- * for our own limit is not latency. A ping that waits for `timeoutMs` is not sent: it has failed when none of the
- * client's other requests was answered meanwhile, and says nothing otherwise.
+ * One bad ping changes nothing. By default, two failed or slow pings of the last ten make the exchange `degraded`, three
+ * consecutive failures make it `down`. It is `up` again after three good pings in a row, when fewer than two of the last
+ * ten were bad.
  *
- * Throws {@link RequestError} for bad options.
+ * Latency does not include the wait for a permit. A ping that waits for `timeoutMs` is not sent. It counts as failed when
+ * none of the client's other requests got a response meanwhile, and otherwise it counts as nothing.
  *
- * `GET /api/v4/public/ping` · public · limit group `public`, 2000 requests / 10 s. A ping is not repeated after 503:
- * that would hide it.
+ * ```text
+ * pings:           o---o---#---#---#---o---o---o    o: response, #: failure
+ * watchHealth():   u---u---u---g---d---d---d---g    u: up, g: degraded, d: down
+ * ```
+ *
+ * Sends `GET /api/v4/public/ping` with priority `urgent`. A ping is not retried: a retry would hide the failure.
  *
  * @example
  * ```ts
@@ -83,6 +93,8 @@ const rules: OptionRules<WatchHealthOptions> = {
  *   .pipe(take(3))
  *   .subscribe(({ state, latency }) => console.log(state, latency.lastMs));
  * ```
+ *
+ * @throws {@link RequestError} for invalid options.
  */
 export function watchHealth(
   exchange: Pick<Exchange, 'public'> & Partial<Pick<Exchange, 'events$'>>,
@@ -105,8 +117,7 @@ export function watchHealth(
     let latencyMs = 0;
     const pong$ = exchange.public.ping({
       retry: false,
-      // Behind the client's other requests a ping would say nothing of the exchange: it has permits and room of its
-      // own.
+      // Behind the client's other requests a ping would measure the queue: urgent requests have a reserve.
       priority: 'urgent',
       timeoutMs,
       validForMs: timeoutMs,
@@ -124,14 +135,14 @@ export function watchHealth(
       }),
       ignoreElements(),
     );
-    const judgedPing$ = ping$.pipe(
+    const result$ = ping$.pipe(
       catchError((error: unknown) => of(failedPing(error))),
       map((ping) => {
-        const othersMet = others.verdict();
-        return 'error' in ping && isKeptBack(ping.error) ? { ...ping, othersMet } : ping;
+        const result = others.result();
+        return 'error' in ping && isUnsent(ping.error) ? { ...ping, others: result } : ping;
       }),
     );
-    return merge(listening$, judgedPing$.pipe(poll({ everyMs, ...(pauseWhile === undefined ? {} : { pauseWhile }) })));
+    return merge(listening$, result$.pipe(poll({ everyMs, ...(pauseWhile === undefined ? {} : { pauseWhile }) })));
   }).pipe(
     scan<Ping, HealthRecord, undefined>((record, ping) => addPing(record, ping, thresholds, Date.now()), undefined),
     map(({ health }) => health),
@@ -139,7 +150,7 @@ export function watchHealth(
   );
 }
 
-/** Failures of the exchange are values of the stream; a fault of the program is not hidden. */
+/** Failures of requests are values of the stream; a bug of the program ends it. */
 function failedPing(error: unknown): Ping {
   if (!isExchangeError(error) || error instanceof RequestError) throw error;
   return { error };

@@ -187,7 +187,7 @@ describe('limits that differ from those of another client of the address', () =>
     const registry = new ClientRegistry();
     createExchange({ baseUrl, registry });
     const misspelt: object = { pubic: { limit: 1, windowMs: 10 } };
-    expect(() => createExchange({ baseUrl, registry, limits: misspelt })).toThrow('names no group');
+    expect(() => createExchange({ baseUrl, registry, limits: misspelt })).toThrow('is not a rate limit');
     expect(() => createExchange({ baseUrl, registry, limits: { public: { limit: 0, windowMs: 10 } } })).toThrow(
       'must be an integer',
     );

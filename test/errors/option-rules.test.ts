@@ -52,7 +52,7 @@ const takers: Readonly<Record<string, readonly [take: Loose, required: object, a
   ],
   toAsyncIterable: [(options) => toAsyncIterable(NEVER, options as object), {}, 'keep', 'kepp'],
   whenUp: [(options) => whenUp(NEVER, options as object), {}, 'whileDown', 'whiledown'],
-  pauseWhileDown: [(options) => pauseWhileDown(NEVER, options as object), {}, 'most', 'mots'],
+  pauseWhileDown: [(options) => pauseWhileDown(NEVER, options as object), {}, 'maxWaiting', 'maxWaitng'],
   watchBalance: [(options) => watchBalance(exchange, options as object), {}, 'maxBackoffMs', 'maxBackofMs'],
   watchHealth: [(options) => watchHealth(exchange, options as object), {}, 'downAfter', 'downafter'],
 };
@@ -256,7 +256,12 @@ describe('other options and arguments', () => {
       'keep',
       '"some" must be one of all, latest, none',
     ],
-    ['pauseWhileDown', () => pauseWhileDown(NEVER, { most: 0 }), 'most', '0 must be an integer of 1 or more'],
+    [
+      'pauseWhileDown',
+      () => pauseWhileDown(NEVER, { maxWaiting: 0 }),
+      'maxWaiting',
+      '0 must be an integer of 1 or more',
+    ],
     [
       'throttleToLimit',
       () => throttleToLimit(scheduler, rateLimits.public, { priority: 'high' } as object),

@@ -80,7 +80,7 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
     second.kill();
     const killedAt = Date.now();
     await until(
-      () => next.events.at(-1)?.reason === 'the limit of group "test" is 200: no process names a smaller one any more',
+      () => next.events.at(-1)?.reason === 'rate limit "test" is 200 again, because no process announces a lower limit',
     );
     const raisedAt = Date.now();
     // The permits of the process that was killed are back: a lease of it lived for 975 ms.

@@ -55,7 +55,7 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
     expect(largestWindow(since, windowMs)).toBeLessThanOrEqual(small.limit);
     for (const { events } of old) {
       expect(events.at(-1)?.reason).toBe(
-        'the limit of group "test" is 60 instead of 200 while a process that names a smaller one shares it',
+        'rate limit "test" is 60 instead of 200, because another process announces a lower limit',
       );
     }
   });
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
     other.saturate({ ...group, windowMs: 250 });
     await other.becomes('lost');
     expect(other.events.at(-1)?.reason).toBe(
-      'the window of group "test" is 250 ms here and 500 ms for processes that share it: stop them first, or give shareOverRedis() another name',
+      'rate limit "test" has a window of 250 ms here and 500 ms in the processes that share it: stop them first, or pass another name to shareOverRedis()',
     );
     await sleep(3000);
     expect(other.sent.length).toBe(0);

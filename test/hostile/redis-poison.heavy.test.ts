@@ -54,7 +54,7 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
       await tenant.redis.multi().del(nameOf(end)).set(nameOf(end), 'poison').exec();
       await becomes('lost');
       expect(reason()).toMatch(
-        /^(keys of group "test" in Redis hold what no process of this package writes: delete the keys|a key in Redis has the wrong type$)/,
+        /^(Redis keys of rate limit "test" hold data that this package did not write: delete the keys|a key in Redis has the wrong type$)/,
       );
       await tenant.deleteAll();
       await becomes('joined', 2);
@@ -82,9 +82,7 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
     const { tenant, nameOf, becomes, reason } = await setup(context);
     await tenant.redis.hset(nameOf(':all_settings'), field, value);
     await becomes('lost');
-    expect(reason()).toMatch(
-      /in Redis hold what no process of this package writes|Redis was emptied|Redis refused a command/,
-    );
+    expect(reason()).toMatch(/hold data that this package did not write|Redis was flushed|Redis rejected a command/);
     await tenant.deleteAll();
     await becomes('joined', 2);
   });

@@ -61,7 +61,7 @@ describe('whenUp', () => {
 
   it('fails when the health ends before the exchange is up, and with the error of either', () => {
     marbles(({ cold, expectObservable }) => {
-      const unwatched = new ExchangeDownError('whenUp', 'its health is not watched any more');
+      const unwatched = new ExchangeDownError('whenUp', 'the health stream has completed');
       expectObservable(cold('--a|').pipe(whenUp(cold('-d-|', states)))).toBe('---#', undefined, unwatched);
       expectObservable(cold('--a|').pipe(whenUp(cold('-d-#', states)))).toBe('---#');
       expectObservable(cold('--#').pipe(whenUp(cold('u', states)))).toBe('--#');
@@ -116,16 +116,16 @@ describe('pauseWhileDown', () => {
   });
 
   it('fails when more wait than may', () => {
-    const error = new ExchangeDownError('pauseWhileDown', 'unreachable; 2 values wait already');
-    expectPaused('--d', '---a-b-c-d', { most: 2 }, '-------#', error);
-    expect(() => pauseWhileDown(new Subject(), { most: 0 })).toThrow('pauseWhileDown: most 0');
-    expect(() => pauseWhileDown(new Subject(), { most: 0 })).toThrow(RequestError);
+    const error = new ExchangeDownError('pauseWhileDown', 'unreachable; 2 values already wait');
+    expectPaused('--d', '---a-b-c-d', { maxWaiting: 2 }, '-------#', error);
+    expect(() => pauseWhileDown(new Subject(), { maxWaiting: 0 })).toThrow('pauseWhileDown: maxWaiting 0');
+    expect(() => pauseWhileDown(new Subject(), { maxWaiting: 0 })).toThrow(RequestError);
   });
 
   it('says why they wait, as far as is known', () => {
-    const tooMany = (reason: string) => new ExchangeDownError('pauseWhileDown', `${reason}; 1 values wait already`);
-    expectPaused('', '-a-b', { most: 1 }, '---#', tooMany('its health is not known yet'));
-    expectPaused('n', '-a-b', { most: 1 }, '---#', tooMany('for now'));
+    const tooMany = (reason: string) => new ExchangeDownError('pauseWhileDown', `${reason}; 1 values already wait`);
+    expectPaused('', '-a-b', { maxWaiting: 1 }, '---#', tooMany('its health is not known yet'));
+    expectPaused('n', '-a-b', { maxWaiting: 1 }, '---#', tooMany('for now'));
   });
 
   it('does not subscribe to the source when the health fails at once', () => {
@@ -142,13 +142,7 @@ describe('pauseWhileDown', () => {
   });
 
   it('fails when the health ends while the exchange is down; goes on when it is up', () => {
-    expectPaused(
-      '-d-|',
-      '--a',
-      {},
-      '---#',
-      new ExchangeDownError('pauseWhileDown', 'its health is not watched any more'),
-    );
+    expectPaused('-d-|', '--a', {}, '---#', new ExchangeDownError('pauseWhileDown', 'the health stream has completed'));
     expectPaused('u--|', '-----a|', {}, '-----a|');
   });
 

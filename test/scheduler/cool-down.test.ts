@@ -197,11 +197,11 @@ describe('after a 429', () => {
   });
 
   it('endCoolDown() refuses a name of no group', () => {
-    const message = expect.stringMatching(/^"tset" names no group/) as string;
+    const message = expect.stringMatching(/^"tset" is not a rate limit: /) as string;
     expect(() => {
       createScheduler().endCoolDown('tset');
     }).toThrow(
-      expect.objectContaining({ kind: 'request', endpoint: 'endCoolDown', issues: [{ field: 'group', message }] }),
+      expect.objectContaining({ kind: 'request', endpoint: 'endCoolDown', issues: [{ field: 'rateLimit', message }] }),
     );
   });
 

@@ -200,7 +200,7 @@ describe('a scheduler that cannot work is refused', () => {
     ['limits.toString', { limits: { toString: { limit: 1, windowMs: 10 } } }],
     ['maxQueued.pubic', { maxQueued: { pubic: 5 } }],
   ])('for an override that names no group: %s', (field, options) => {
-    const message = expect.stringMatching(/^names no group; the groups are stockMarket, public, /) as string;
+    const message = expect.stringMatching(/^is not a rate limit: use one of stockMarket, public, /) as string;
     expect(() => createScheduler(options)).toThrow(
       expect.objectContaining({ kind: 'request', issues: [{ field, message }] }),
     );
@@ -234,24 +234,24 @@ describe('a scheduler that cannot work is refused', () => {
     expect(ask(scheduler, { ...group }).permit).toBeDefined();
     const error = await failureOf(scheduler.acquire({ ...group, windowMs: 500 }, { endpoint: 'trades' }));
     const message =
-      '"test" is 3 requests / 500 ms here and 3 requests / 1000 ms for fee: groups of different limits need different names';
+      '"test" is 3 requests / 500 ms here but 3 requests / 1000 ms in fee: use another name for this rate limit';
     expect(error).toMatchObject({
       kind: 'request',
       endpoint: 'trades',
       outcome: 'not-executed',
-      issues: [{ field: 'group', message }],
+      issues: [{ field: 'rateLimit', message }],
     });
     const first = await failureOf(
       createScheduler().acquire({ ...rateLimits.public, limit: 9 }, { endpoint: 'trades' }),
     );
     expect(first).toMatchObject({
-      issues: [{ message: expect.stringContaining('2000 requests / 10000 ms for rateLimits') as string }],
+      issues: [{ message: expect.stringContaining('2000 requests / 10000 ms in rateLimits') as string }],
     });
   });
 
   it.each([
-    ['group.limit', '0 must be an integer of 1 or more', { ...group, limit: 0 }, {}],
-    ['group.windowMs', `-1 must be above 0 and at most ${longest}`, { ...group, windowMs: -1 }, {}],
+    ['rateLimit.limit', '0 must be an integer of 1 or more', { ...group, limit: 0 }, {}],
+    ['rateLimit.windowMs', `-1 must be above 0 and at most ${longest}`, { ...group, windowMs: -1 }, {}],
   ])('and so is a request of a group whose %s is none', async (field, message, bad, options) => {
     const error = await failureOf(createScheduler().acquire(bad, options));
     expect(error).toMatchObject({

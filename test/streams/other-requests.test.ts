@@ -28,11 +28,11 @@ function verdictAfter(ended: Partial<ResponseEvent>) {
   others.add(request);
   others.add(response(ended));
   vi.advanceTimersByTime(1000);
-  return others.verdict();
+  return others.result();
 }
 
 describe('the verdict', () => {
-  it.each<readonly [string, Partial<ResponseEvent>, ReturnType<OtherRequests['verdict']>]>([
+  it.each<readonly [string, Partial<ResponseEvent>, ReturnType<OtherRequests['result']>]>([
     ['a success', { result: 'ok', status: 200 }, 'responded'],
     ['a refusal', { kind: 'api', status: 422 }, 'responded'],
     ['a refused key', { kind: 'auth', status: 401 }, 'responded'],
@@ -49,31 +49,31 @@ describe('the verdict', () => {
   });
 
   it('is none when nothing was sent, and of one response counts once', () => {
-    expect(others.verdict()).toBeUndefined();
+    expect(others.result()).toBeUndefined();
     expect(verdictAfter({ kind: 'transport' })).toBe('unreachable');
-    expect(others.verdict()).toBeUndefined();
+    expect(others.result()).toBeUndefined();
     expect(verdictAfter({ result: 'ok' })).toBe('responded');
-    expect(others.verdict()).toBeUndefined();
+    expect(others.result()).toBeUndefined();
   });
 
   it('is that the exchange is unreachable as long as a request is in flight and nothing is answered', () => {
     others.add(request);
     vi.advanceTimersByTime(999);
-    expect(others.verdict()).toBeUndefined();
+    expect(others.result()).toBeUndefined();
     vi.advanceTimersByTime(1);
-    expect([others.verdict(), others.verdict()]).toEqual(['unreachable', 'unreachable']);
+    expect([others.result(), others.result()]).toEqual(['unreachable', 'unreachable']);
     others.add(request);
     others.add(response({ result: 'ok' }));
-    expect([others.verdict(), others.verdict()]).toEqual(['responded', undefined]);
+    expect([others.result(), others.result()]).toEqual(['responded', undefined]);
     vi.advanceTimersByTime(1000);
-    expect(others.verdict()).toBe('unreachable');
+    expect(others.result()).toBe('unreachable');
   });
 
   it('stays what as many failures in a row as make the exchange down have shown, until one is answered', () => {
     for (let failure = 0; failure < 3; failure += 1) verdictAfter({ kind: 'unavailable', status: 503 });
     vi.advanceTimersByTime(10_000);
-    expect(others.verdict()).toBe('unavailable');
+    expect(others.result()).toBe('unavailable');
     others.add(response({ result: 'ok' }));
-    expect([others.verdict(), others.verdict()]).toEqual(['responded', undefined]);
+    expect([others.result(), others.result()]).toEqual(['responded', undefined]);
   });
 });

@@ -1,44 +1,44 @@
-// What the processes that share a group agree on: each announces its limit, and the smallest one of those that are
-// alive applies to all. So a limit is changed by a rolling deployment. One script does it, so that no process grants by
-// a limit that another has just lowered; and it looks whether the keys of the group hold what Bottleneck writes,
-// because Bottleneck would believe anything.
+// The limit that processes agree on: each announces its own, and the lowest of the live processes applies to all, so
+// that a rolling deployment can change a limit. One script announces and agrees atomically: no process grants by a limit
+// that another has just lowered. The script also validates the keys of Bottleneck, which would trust any value.
 import type { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
 import { quote } from '../../errors/index.js';
 import { SharingFailure } from './failure.js';
 
-/** The parts of a limit: of all requests, and of urgent ones alone. */
+/** The parts of a limit: for all requests, and the reserve for urgent ones. */
 export interface Parts {
   readonly main: number;
   readonly reserved: number;
 }
 
-/** A group as one process announces it. */
+/** What one process announces of a rate limit. */
 export interface Announcement extends Parts {
-  readonly group: string;
-  /** Begins the names of its keys. */
+  /** Name of the rate limit. */
+  readonly name: string;
+  /** The prefix of its keys. */
   readonly id: string;
-  /** Of the process. */
+  /** Identifies the process. */
   readonly token: string;
   readonly windowMs: number;
-  /** How long the announcement holds: until every permit of the process is back, should it die now. Milliseconds. */
+  /** How long the announcement is valid: until every permit has returned if the process dies now. Milliseconds. */
   readonly holdsMs: number;
 }
 
-export interface Agreeing {
+export interface Agreement {
   /**
-   * Announces the limit, and applies the smallest one to all: resolves to it. `isThorough` counts permits one by one,
-   * too. Throws {@link SharingFailure}.
+   * Announces the limit, and resolves to the lowest announced one, which applies to all from now on. `isThorough` also
+   * counts the permits one by one. Rejects with {@link SharingFailure}.
    */
   readonly announce: (announcement: Announcement, isThorough: boolean) => Promise<Parts>;
-  /** Fails as {@link announce} would, and changes nothing. */
-  readonly look: (announcement: Announcement) => Promise<void>;
+  /** Rejects where {@link announce} would, and changes nothing. */
+  readonly check: (announcement: Announcement) => Promise<void>;
 }
 
-/** Redis forgets a limiter that no one has used for so long, milliseconds. */
+/** Redis deletes a limiter that no process has used for this time, milliseconds. */
 export const forgottenMs = 24 * 3_600_000;
 
-/** Bottleneck makes itself the first command of each limiter with these. */
+/** The keys of one Bottleneck limiter. */
 const keysOfPart = [
   'settings',
   'job_weights',
@@ -52,14 +52,14 @@ const keysOfPart = [
 
 /**
  * `KEYS`: the announcements, then the eight keys of Bottleneck for all requests, then those for urgent ones. `ARGV`:
- * token of the process; its two parts; its window; how long the announcement holds; after which time Redis forgets a
- * limiter; the names of the two limiters; `look`, `announce` or `count`. Returns `poisoned`, or `window` and the window
- * of others, or `agreed` and the smallest parts.
+ * token of the process; its two parts; its window; how long the announcement is valid; after which time Redis deletes a
+ * limiter; the ids of the two limiters; `check`, `announce` or `count`. Returns `invalid`, or `window` and the window of
+ * the others, or `agreed` and the lowest parts.
  *
- * More permits may be out than any process announces now: those of processes that are gone. They are counted one by
- * one, and end no later than the announcements do. A process whose clock is wrong may have written that they last for
- * hours, or that nobody may have one for hours: Bottleneck goes by its clock. No process wants permits to keep a
- * distance (`minTime`), so that `nextRequest` need not be ahead.
+ * More permits may be in use than any process announces now: those of processes that are gone. They are counted one by
+ * one, and expire no later than the announcements. Bottleneck uses the clock of the process: one whose clock is wrong
+ * may have stored an expiry, or a `nextRequest`, that is hours ahead. Both are corrected. `nextRequest` is never ahead
+ * otherwise, because no process uses `minTime`.
  */
 const script = `
   local token, window, forgotten, mode = ARGV[1], ARGV[4], tonumber(ARGV[6]), ARGV[9]
@@ -75,14 +75,14 @@ const script = `
     return text and #text <= 15 and string.match(text, '^%d+$') and tonumber(text)
   end
 
-  if not has(KEYS[1], 'hash') or redis.call('HLEN', KEYS[1]) > 1000 then return { 'poisoned' } end
+  if not has(KEYS[1], 'hash') or redis.call('HLEN', KEYS[1]) > 1000 then return { 'invalid' } end
   local smallest, largest, latest, otherWindow = { own[1], own[2] }, { own[1], own[2] }, now + tonumber(ARGV[5]), nil
   local announced = redis.call('HGETALL', KEYS[1])
   for index = 1, #announced, 2 do
     local main, reserved, others, ends = string.match(announced[index + 1], '^(%d+) (%d+) (%d[%w.+-]*) (%d+)$')
     main, reserved, ends = number(main), number(reserved), number(ends)
     if not main or not reserved or not ends or main == 0 or ends <= now or ends > now + forgotten then
-      if mode ~= 'look' then redis.call('HDEL', KEYS[1], announced[index]) end
+      if mode ~= 'check' then redis.call('HDEL', KEYS[1], announced[index]) end
     elseif announced[index] ~= token then
       if others ~= window then otherWindow = others end
       smallest = { math.min(smallest[1], main), math.min(smallest[2], reserved) }
@@ -95,7 +95,7 @@ const script = `
   for part = 0, 1 do
     local first = 2 + 8 * part
     for index = 1, 8 do
-      if not has(KEYS[first + index - 1], types[index]) then return { 'poisoned' } end
+      if not has(KEYS[first + index - 1], types[index]) then return { 'invalid' } end
     end
     if redis.call('EXISTS', KEYS[first]) == 1 then
       local constants = {
@@ -104,29 +104,29 @@ const script = `
         'groupTimeout', ARGV[6], 'clientTimeout', '10000', 'unblockTime', '0'
       }
       for index = 1, #constants, 2 do
-        if redis.call('HGET', KEYS[first], constants[index]) ~= constants[index + 1] then return { 'poisoned' } end
+        if redis.call('HGET', KEYS[first], constants[index]) ~= constants[index + 1] then return { 'invalid' } end
       end
       local counters = redis.call('HMGET', KEYS[first], 'maxConcurrent', 'running', 'nextRequest', 'done', 'capacityPriorityCounter')
       for index = 1, 5 do
-        if not number(counters[index]) then return { 'poisoned' } end
+        if not number(counters[index]) then return { 'invalid' } end
       end
       local version = redis.call('HGET', KEYS[first], 'version')
-      if not version or not string.match(version, '^%d+%.%d+%.%d+$') then return { 'poisoned' } end
+      if not version or not string.match(version, '^%d+%.%d+%.%d+$') then return { 'invalid' } end
       local running, jobs = tonumber(counters[2]), redis.call('HLEN', KEYS[first + 1])
-      if running < jobs or (jobs == 0 and running > 0) or redis.call('ZCARD', KEYS[first + 2]) ~= jobs then return { 'poisoned' } end
+      if running < jobs or (jobs == 0 and running > 0) or redis.call('ZCARD', KEYS[first + 2]) ~= jobs then return { 'invalid' } end
       for _, queued in ipairs(redis.call('HVALS', KEYS[first + 5])) do
-        if not string.match(queued, '^-?%d+$') then return { 'poisoned' } end
+        if not string.match(queued, '^-?%d+$') then return { 'invalid' } end
       end
       if mode ~= 'announce' or running > largest[part + 1] then
         local sum = 0
         for _, weight in ipairs(redis.call('HVALS', KEYS[first + 1])) do sum = sum + (number(weight) or 0) end
-        if sum ~= running then return { 'poisoned' } end
+        if sum ~= running then return { 'invalid' } end
       end
     end
   end
 
   if otherWindow then return { 'window', otherWindow } end
-  if mode == 'look' then return { 'agreed' } end
+  if mode == 'check' then return { 'agreed' } end
 
   redis.call('HSET', KEYS[1], token, string.format('%.0f %.0f %s %.0f', own[1], own[2], window, now + tonumber(ARGV[5])))
   redis.call('PEXPIRE', KEYS[1], forgotten)
@@ -145,14 +145,14 @@ const script = `
   end
   return { 'agreed', smallest[1], smallest[2] }
 `;
-/** By which Redis knows the script once it was sent: it is long, and each process runs it with each beat. */
+/** Redis runs a script that it has received by its hash: the script is long, and runs with each beat. */
 const scriptHash = createHash('sha1').update(script).digest('hex');
 
-/** @param name that the processes share by */
-export function agreeing(client: Pick<Redis, 'eval' | 'evalsha'>, name: string): Agreeing {
+/** @param name the name that the processes share */
+export function createAgreement(client: Pick<Redis, 'eval' | 'evalsha'>, name: string): Agreement {
   const run = async (
-    { group, id, token, main, reserved, windowMs, holdsMs }: Announcement,
-    mode: 'look' | 'announce' | 'count',
+    { name: rateLimit, id, token, main, reserved, windowMs, holdsMs }: Announcement,
+    mode: 'check' | 'announce' | 'count',
   ): Promise<readonly unknown[]> => {
     const ids = partIds(id);
     const keys = [`${id}:limits`, ...ids.flatMap((part) => keysOfPart.map((key) => `b_${part}_${key}`))];
@@ -174,49 +174,49 @@ export function agreeing(client: Pick<Redis, 'eval' | 'evalsha'>, name: string):
     });
     const [result, ...values] = Array.isArray(reply) ? (reply as readonly unknown[]) : [];
     if (result === 'agreed') return values;
-    if (result === 'window') throw otherWindow(group, windowMs, values[0]);
-    throw poisoned(group, name);
+    if (result === 'window') throw otherWindow(rateLimit, windowMs, values[0]);
+    throw invalidKeys(rateLimit, name);
   };
   return {
     async announce(announcement, isThorough) {
       const counts = await run(announcement, isThorough ? 'count' : 'announce');
-      const [main, reserved] = counts.map((count) => checkCount(count, announcement.group, name));
-      if (main === undefined || reserved === undefined) throw poisoned(announcement.group, name);
-      // A process never takes more than it announced, whatever it reads.
+      const [main, reserved] = counts.map((count) => checkCount(count, announcement.name, name));
+      if (main === undefined || reserved === undefined) throw invalidKeys(announcement.name, name);
+      // A process never takes more than it announced, whatever Redis returns.
       return { main: Math.min(main, announcement.main), reserved: Math.min(reserved, announcement.reserved) };
     },
-    async look(announcement) {
-      await run(announcement, 'look');
+    async check(announcement) {
+      await run(announcement, 'check');
     },
   };
 }
 
-/** The two limiters of a group, by the names that Bottleneck knows them by. */
+/** The Bottleneck ids of the two limiters of a rate limit. */
 export function partIds(id: string): [main: string, reserve: string] {
   return [`${id}:all`, `${id}:urgent`];
 }
 
-/** Keys hold what no process of this package writes. */
-export function poisoned(group: string, name: string): SharingFailure {
+/** Keys hold data that this package did not write. */
+function invalidKeys(rateLimit: string, name: string): SharingFailure {
   const keys = `delete the keys that begin with "b_${name}:" and with "${name}:"`;
   return new SharingFailure(
-    `keys of group "${group}" in Redis hold what no process of this package writes: ${keys}`,
+    `Redis keys of rate limit "${rateLimit}" hold data that this package did not write: ${keys}`,
     'forgotten',
     true,
   );
 }
 
-/** A count that Redis told; fails for what is none. */
-export function checkCount(count: unknown, group: string, name: string): number {
+/** A count from Redis; throws {@link SharingFailure} for anything else. */
+export function checkCount(count: unknown, rateLimit: string, name: string): number {
   if (typeof count === 'number' && Number.isSafeInteger(count) && count >= 0) return count;
-  throw poisoned(group, name);
+  throw invalidKeys(rateLimit, name);
 }
 
-function otherWindow(group: string, windowMs: number, others: unknown): SharingFailure {
+function otherWindow(rateLimit: string, windowMs: number, others: unknown): SharingFailure {
   const [own, other] = [windowMs, Number(others)].map((ms) => `${quote(ms)} ms`);
-  const advice = 'stop them first, or give shareOverRedis() another name';
+  const advice = 'stop them first, or pass another name to shareOverRedis()';
   return new SharingFailure(
-    `the window of group "${group}" is ${own} here and ${other} for processes that share it: ${advice}`,
+    `rate limit "${rateLimit}" has a window of ${own} here and ${other} in the processes that share it: ${advice}`,
     'refused',
     true,
   );

@@ -1,84 +1,90 @@
-// The limits of several processes behind one address, shared over Redis: joins, notices when Redis is gone, and joins
-// again.
-import type { SharingEvent } from '../events.js';
+// This process among those that share limits over Redis: it joins, notices when Redis is lost, and joins again.
+import type { SharingEvent } from '../sharing.js';
 import type { RateLimiter } from '../rate-limiter.js';
 import { localSource, type PermitSource } from '../permit-source.js';
-import type { SharedGroups } from '../limit-sharing.js';
+import type { LimitSharing } from '../sharing.js';
 import { WallClock } from '../wall-clock.js';
 import type { RedisAddress } from './address.js';
 import type { Parts } from './agreement.js';
 import { connectRedis, type FormerServer, type RedisConnection } from './connection.js';
 import { failureOf, SharingFailure } from './failure.js';
-import type { RedisOptions, WhenRedisIsDown } from './share-over-redis.js';
+import { SharingReports } from './sharing-reports.js';
 import { announcementOf, leaseTimes, sharedSource, type SharedSource } from './shared-source.js';
 
 const firstRetryMs = 250;
 const maxRetryMs = 2000;
-/** A connection that was lost sooner did not work: the next attempts go on taking longer. */
+/** A connection that was lost sooner did not work: the delay before the next attempt is not reset. */
 const steadyMs = maxRetryMs;
-/** Processes notice that Redis is back at different times; those that went on alone stop no later than this. */
+/** Processes notice at different times that Redis is back: all have stopped using their shares after this time. */
 const noticedMs = 2 * maxRetryMs;
-/** A tenant of the Redis could make new reasons for ever. */
-const maxReasons = 100;
+/**
+ * What to do while Redis is unavailable:
+ * - `wait`: grant no permit until Redis is back.
+ * - `{ share }`: wait until the permits that were granted over Redis have returned, then use this share of each limit. The
+ *   shares of all processes must add up to 1 at most.
+ */
+export type WhenRedisIsDown =
+  | 'wait'
+  | {
+      /** The share of each limit for this process, above 0 and at most 1. */
+      readonly share: number;
+    };
 
+/** A rate limit that is shared. */
 interface Member {
-  readonly group: RateLimiter;
-  /** Tells its announcements from those of other processes. */
+  readonly limiter: RateLimiter;
+  /** Identifies the announcements of this process. */
   readonly token: string;
   beat?: NodeJS.Timeout | undefined;
-  /** What it has joined, or is about to. */
+  /** Its permits over Redis, joined or about to be. */
   source?: SharedSource | undefined;
-  /** The smallest parts that a process named, when Redis was last there. */
+  /** The lowest parts that a process announced when Redis was last available. */
   agreed?: Parts | undefined;
-  /** Until it goes on alone. */
+  /** Fires when this process starts to use its share. */
   aloneTimer?: NodeJS.Timeout;
-  /** Whether the group takes its permits from {@link alone} now. */
+  /** Whether the rate limiter takes its permits from {@link alone} now. */
   isAlone: boolean;
-  /** What the group goes on with while Redis is down; kept until its permits are back. */
+  /** The permits of the share while Redis is unavailable; kept until they have returned. */
   alone?: PermitSource | undefined;
 }
 
-/** Where limits are shared, and among whom. */
-export interface ClusterTerms extends Required<Omit<RedisOptions, 'url'>> {
+export interface ClusterTerms {
   readonly address: RedisAddress;
+  /** The name that the processes share. */
+  readonly name: string;
+  readonly whenRedisIsDown: WhenRedisIsDown;
 }
 
-export class Cluster implements SharedGroups {
+export class Cluster implements LimitSharing {
   readonly #address: RedisAddress;
   readonly #name: string;
   readonly #whenDown: WhenRedisIsDown;
-  readonly #report: (event: SharingEvent) => void;
+  readonly #reports: SharingReports;
   readonly #members: Member[] = [];
   readonly #clock = new WallClock();
   #connection: RedisConnection | undefined;
   #former: FormerServer | undefined;
-  /** Since when no permits were taken over Redis. */
+  /** Since this time no permits were taken over Redis. */
   #downSince = performance.now();
   #joinedAt: number | undefined;
-  /**
-   * Others share a group with a window that is not this process's: it must not send in addition to them. Until it
-   * joins.
-   */
+  /** Other processes share a rate limit with another window: until this process joins, it must not send beside them. */
   #isRefused = false;
-  #emptiedAt = Number.NEGATIVE_INFINITY;
-  #reported: SharingEvent['state'] | undefined;
-  /** Reasons of lasting failures that were reported after it joined last. */
-  readonly #reportedReasons = new Set<string>();
+  #flushedAt = Number.NEGATIVE_INFINITY;
   #retryMs = firstRetryMs;
 
   constructor({ address, name, whenRedisIsDown }: ClusterTerms, report: (event: SharingEvent) => void) {
     this.#address = address;
     this.#name = name;
     this.#whenDown = whenRedisIsDown;
-    this.#report = report;
+    this.#reports = new SharingReports(report);
     this.#connect();
   }
 
-  /** Gives the group its permits, now and whenever Redis comes or goes. */
-  add(group: RateLimiter): void {
-    const member: Member = { group, token: crypto.randomUUID(), isAlone: false };
+  /** Provides the rate limiter with permits, now and whenever Redis is lost or back. */
+  add(limiter: RateLimiter): void {
+    const member: Member = { limiter, token: crypto.randomUUID(), isAlone: false };
     this.#members.push(member);
-    if (this.#connection === undefined) this.#goOnAlone(member);
+    if (this.#connection === undefined) this.#useShare(member);
     else this.#joinLater(member, this.#connection);
   }
 
@@ -93,13 +99,13 @@ export class Cluster implements SharedGroups {
         for (const member of this.#members) this.#joinLater(member, connection);
       },
       (error: unknown) => {
-        this.#tellFailure(failureOf(error));
-        this.#connectAgain();
+        this.#reports.failure(failureOf(error), !this.#isRefused);
+        this.#reconnectLater();
       },
     );
   }
 
-  #connectAgain(): void {
+  #reconnectLater(): void {
     unheldTimer(this.#retryMs, () => {
       this.#connect();
     });
@@ -107,16 +113,16 @@ export class Cluster implements SharedGroups {
   }
 
   /**
-   * What Redis does not know of is waited for: permits that were granted before it was started, emptied or promoted may
-   * still count. They, and those of processes that went on alone, are back when a lease's life has passed since. It is
-   * asked again after the wait: a process that left another server later than this one has recorded it meanwhile.
+   * Waits for the permits that Redis does not know: those granted before it was started, flushed or promoted, and those of
+   * processes that used their shares. They have returned when one lease life has passed. Redis is read again after the
+   * wait, because a process that left another server later has recorded that meanwhile.
    */
   #joinLater(member: Member, connection: RedisConnection): void {
-    const { group } = member;
-    const isUsable = connection.look(announcementOf(group.terms, this.#name, connection.runId, member.token));
+    const { limiter } = member;
+    const isUsable = connection.check(announcementOf(limiter.terms, this.#name, connection.runId, member.token));
     isUsable
       .then(() => {
-        if (connection === this.#connection) this.#stopAlone(member);
+        if (connection === this.#connection) this.#stopShare(member);
         return connection.knowsAllSince();
       })
       .then(
@@ -125,17 +131,17 @@ export class Cluster implements SharedGroups {
           const { alone } = member;
           const noticed = this.#whenDown === 'wait' ? 0 : noticedMs;
           const waitMs =
-            Math.max(since, this.#emptiedAt) + leaseTimes(group.terms).lifeMs + noticed - performance.now();
+            Math.max(since, this.#flushedAt) + leaseTimes(limiter.terms).lifeMs + noticed - performance.now();
           const out = alone === undefined ? 0 : alone.main.out + (alone.reserve?.out ?? 0);
           if (waitMs <= 0 && out === 0) {
             this.#join(member, connection);
             return;
           }
-          this.#tell(
+          this.#reports.state(
             'waiting',
             waitMs > 0
-              ? 'Redis was started, emptied or promoted lately'
-              : 'permits of the time without Redis are still out',
+              ? 'Redis was started, flushed or promoted recently: permits that it does not know may still count'
+              : 'permits that were used without Redis still count',
           );
           unheldTimer(Math.max(waitMs, firstRetryMs), () => {
             if (connection === this.#connection) this.#joinLater(member, connection);
@@ -147,27 +153,27 @@ export class Cluster implements SharedGroups {
       );
   }
 
-  #stopAlone(member: Member): void {
+  #stopShare(member: Member): void {
     if (!member.isAlone) return;
     member.isAlone = false;
-    member.group.use(undefined);
+    member.limiter.use(undefined);
   }
 
   #join(member: Member, connection: RedisConnection): void {
-    const { group } = member;
+    const { limiter } = member;
     const isCurrent = () => connection === this.#connection;
     const onFailure = (failure: SharingFailure) => {
       if (isCurrent()) this.#lose(failure);
     };
-    const source = sharedSource(connection, this.#name, member.token, group.terms, {
+    const source = sharedSource(connection, this.#name, member.token, limiter.terms, {
       onGrant: () => {
-        if (isCurrent()) group.pump();
+        if (isCurrent()) limiter.pump();
       },
       onCoolDown: (ms) => {
-        if (isCurrent()) group.startCoolDown(ms);
+        if (isCurrent()) limiter.startCoolDown(ms);
       },
       onLimit: () => {
-        if (isCurrent()) this.#tellLimit(group, source.limit);
+        if (isCurrent()) this.#reportLimit(limiter, source.limit);
       },
       onFailure,
     });
@@ -177,13 +183,13 @@ export class Cluster implements SharedGroups {
         if (!isCurrent()) return;
         member.alone = undefined;
         member.beat = setInterval(() => {
-          this.#beat(source, group);
-        }, leaseTimes(group.terms).beatMs).unref();
+          this.#beat(source, limiter);
+        }, leaseTimes(limiter.terms).beatMs).unref();
         this.#joinedAt ??= performance.now();
         this.#isRefused = false;
-        this.#tell('joined', 'limits are shared over Redis');
-        if (source.limit < group.terms.limit) this.#tellLimit(group, source.limit);
-        group.use(source);
+        this.#reports.state('joined', 'limits are shared over Redis');
+        if (source.limit < limiter.terms.limit) this.#reportLimit(limiter, source.limit);
+        limiter.use(source);
       },
       (error: unknown) => {
         onFailure(failureOf(error));
@@ -196,7 +202,7 @@ export class Cluster implements SharedGroups {
     const now = performance.now();
     this.#former = { identity: this.#connection.identity(), until: now };
     if (failure.consequence === 'forgotten') {
-      this.#emptiedAt = now;
+      this.#flushedAt = now;
       this.#connection.closeForgotten();
     } else {
       this.#connection.close();
@@ -208,7 +214,7 @@ export class Cluster implements SharedGroups {
       this.#downSince = now;
     }
     this.#isRefused ||= failure.consequence === 'refused';
-    this.#tellFailure(failure);
+    this.#reports.failure(failure, !this.#isRefused);
     for (const member of this.#members) {
       clearInterval(member.beat);
       member.beat = undefined;
@@ -217,26 +223,26 @@ export class Cluster implements SharedGroups {
       member.source = undefined;
       if (member.isAlone && !this.#isRefused) continue;
       member.isAlone = false;
-      member.group.use(undefined);
-      this.#goOnAlone(member);
+      member.limiter.use(undefined);
+      this.#useShare(member);
     }
-    this.#connectAgain();
+    this.#reconnectLater();
   }
 
-  #beat(source: SharedSource, group: RateLimiter): void {
+  #beat(source: SharedSource, limiter: RateLimiter): void {
     if (this.#clock.step() === 0) source.beat();
-    else this.#lose(new SharingFailure('the clock was set'));
-    group.pump();
+    else this.#lose(new SharingFailure('the clock of this process was set'));
+    limiter.pump();
   }
 
-  /** Takes the group's own share, once all that was given out over Redis is back. */
-  #goOnAlone(member: Member): void {
+  /** Starts to use this process's share when all permits that were granted over Redis have returned. */
+  #useShare(member: Member): void {
     clearTimeout(member.aloneTimer);
     if (this.#whenDown === 'wait' || this.#isRefused) return;
     const { share } = this.#whenDown;
-    const { group, agreed } = member;
-    const { terms } = group;
-    // The others take their shares of the limit that applied to all.
+    const { limiter, agreed } = member;
+    const { terms } = limiter;
+    // The other processes take their shares of the limit that applied to all, too.
     const reservedOfAll = agreed?.reserved ?? terms.reserved;
     const limit = Math.floor((agreed === undefined ? terms.limit : agreed.main + reservedOfAll) * share);
     const reserved = Math.floor(reservedOfAll * share);
@@ -246,48 +252,21 @@ export class Cluster implements SharedGroups {
     member.aloneTimer = unheldTimer(waitMs, () => {
       if (member.isAlone || this.#connection !== undefined || downSince !== this.#downSince) return;
       const pump = () => {
-        group.pump();
+        limiter.pump();
       };
       member.alone ??= localSource({ ...terms, limit, reserved }, pump);
       member.isAlone = true;
-      group.use(member.alone);
-      this.#tell('alone', `Redis is down: this process goes on with ${share} of each limit`);
+      limiter.use(member.alone);
+      this.#reports.state('alone', `Redis is unavailable: this process uses ${share} of each limit`);
     });
   }
 
-  /** A limit that another process names applies here, too, or does no longer. */
-  #tellLimit({ terms: { name, limit } }: RateLimiter, applied: number): void {
-    const reason =
-      applied < limit
-        ? `the limit of group "${name}" is ${applied} instead of ${limit} while a process that names a smaller one shares it`
-        : `the limit of group "${name}" is ${limit}: no process names a smaller one any more`;
-    this.#report({ type: 'sharing', state: 'joined', reason });
-  }
-
-  /**
-   * While it goes on alone, or waits, every attempt to join may fail: only a lasting failure is reported then, once.
-   */
-  #tellFailure({ message, isLasting }: SharingFailure): void {
-    const state = this.#reported === 'alone' && !this.#isRefused ? 'alone' : 'lost';
-    const reasons = this.#reportedReasons;
-    const isNew = isLasting && !reasons.has(message);
-    if (this.#reported === state && !isNew) return;
-    if (reasons.size >= maxReasons) reasons.clear();
-    if (isLasting) reasons.add(message);
-    this.#reported = state;
-    this.#report({ type: 'sharing', state, reason: message });
-  }
-
-  /** Tells of changes only. */
-  #tell(state: SharingEvent['state'], reason: string): void {
-    if (this.#reported === state) return;
-    this.#reported = state;
-    if (state === 'joined') this.#reportedReasons.clear();
-    this.#report({ type: 'sharing', state, reason });
+  #reportLimit({ terms: { name, limit } }: RateLimiter, applied: number): void {
+    this.#reports.limit(name, limit, applied);
   }
 }
 
-/** Waiting for Redis does not keep the process alive: those who wait for a permit do. */
+/** A timer that does not keep the process alive: requests that wait for a permit do. */
 function unheldTimer(ms: number, then: () => void): NodeJS.Timeout {
   return setTimeout(then, ms).unref();
 }

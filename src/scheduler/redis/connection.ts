@@ -1,64 +1,41 @@
-// A connection to Redis that is used until it is lost, and then no more: what this process held through it comes back
-// as the permits of a process that died do.
+// A connection to Redis that is used until it is lost, and never again: the permits that this process held through it
+// return as those of a process that died.
 import Bottleneck from 'bottleneck';
 import { Redis } from 'ioredis';
 import type { RedisAddress } from './address.js';
-import { agreeing, type Agreeing } from './agreement.js';
+import { createAgreement, type Agreement } from './agreement.js';
 import { failureOf, SharingFailure } from './failure.js';
+import { readServer, type RedisServer } from './server.js';
 
-/** A server, as the processes that share limits know it. */
-export interface RedisServer {
-  /** Changes with each start of the server. */
-  readonly runId: string;
-  /**
-   * Changes with each start of the server and with each promotion from replica to primary, after which it may lack what
-   * was granted; and when it gets its first replica.
-   */
-  readonly identity: string;
-}
-
-/** The server that this process used last. */
+/** The server that this process used before. */
 export interface FormerServer {
   readonly identity: string;
   /** Until when, by `performance.now()`. */
   readonly until: number;
 }
 
-export interface RedisConnection extends Pick<RedisServer, 'runId'>, Agreeing {
-  /** The identity of the server, as it was last read. */
+export interface RedisConnection extends Pick<RedisServer, 'runId'>, Agreement {
+  /** The identity of the server, as last read. */
   readonly identity: () => string;
   /**
-   * Since when every grant of the processes is known to this server, by `performance.now()`. May move while other
+   * The time since which this server knows every grant of the processes, by `performance.now()`. It may move while other
    * processes connect.
    */
   readonly knowsAllSince: () => Promise<number>;
   /** For Bottleneck. */
   readonly connection: Bottleneck.IORedisConnection;
-  /**
-   * Closes it, and records for the processes that connect next that the server does not know what was granted until
-   * now.
-   */
+  /** Closes the connection, and records for the next processes that the server knows no grant from before now. */
   readonly closeForgotten: () => void;
   readonly close: () => void;
 }
 
-/** Older servers let Bottleneck begin anew without a word when they were emptied. */
-const oldestVersion = 7;
-
-/**
- * Bottleneck's scripts go by the clocks of the processes: a lease of one whose clock is behind would end early for the
- * others.
- */
-export const maxSkewMs = 1000;
 const connectTimeoutMs = 2000;
-/** Digits of a number that Redis tells: more are no count of milliseconds or seconds. */
-const maxDigits = 15;
 
 /**
- * The key holds the identity of the primary, and since when that primary knows every grant. It is replicated: a replica
- * that was promoted, a server that was restarted or emptied, and one that became primary again finds another identity
- * there, or none, and knows nothing from before now. `ARGV[2]` is how long ago, at most, a grant may be unknown in any
- * case. Returns how long ago the server began to know all, milliseconds.
+ * The key stores the identity of the primary, and since when that primary knows every grant. The key is replicated. A
+ * promoted replica, a server that was restarted or flushed, and a server that became primary again find another identity
+ * in it, or none: they know no grant from before now. `ARGV[2]` is how long ago a grant may be unknown in any case.
+ * Returns for how long the server has known every grant, milliseconds.
  */
 const knowledge = `
   local time = redis.call('TIME')
@@ -74,8 +51,8 @@ const knowledge = `
 `;
 
 /**
- * Connects; fails with {@link SharingFailure} when there is no primary, or when its clock differs from ours. `onLost`
- * is called at most once, after it has succeeded.
+ * Connects. Rejects with {@link SharingFailure}, also for a server that {@link readServer} rejects. `onLost` is called at
+ * most once, and only after the promise was resolved.
  */
 export async function connectRedis(
   { host, port, isEncrypted, username, password, db }: RedisAddress,
@@ -84,7 +61,7 @@ export async function connectRedis(
   onLost: (failure: SharingFailure) => void,
 ): Promise<RedisConnection> {
   const opened: Redis[] = [];
-  /** What a client, or Bottleneck, said last: why the connection was closed. */
+  /** The last error of a client or of Bottleneck: the reason why the connection was closed. */
   let lastError: unknown;
   let lost = false;
   let ready = false;
@@ -93,12 +70,12 @@ export async function connectRedis(
 
   const close = () => {
     lost = true;
-    // Bottleneck's own heartbeats end with its connection.
+    // Stops the heartbeats of Bottleneck.
     connection?.disconnect(false).catch(() => undefined);
-    // One that has ended would only wait two seconds more, and keep the process alive for them.
+    // disconnect() of a client that has ended would keep the process alive for two seconds.
     for (const client of opened) if (client.status !== 'end') client.disconnect();
   };
-  /** Sockets do not keep the process alive: those who wait for a permit do. */
+  /** The sockets do not keep the process alive: requests that wait for a permit do. */
   const watch = (client: Redis) => {
     opened.push(client);
     client.on('connect', () => client.stream.unref());
@@ -118,8 +95,7 @@ export async function connectRedis(
     ...(password === undefined ? {} : { password }),
   };
   const encryption = isEncrypted ? { tls: {} } : {};
-  // The check of the Redis client prints what the server says, which may quote the password; this package makes its
-  // own.
+  // The ready check of ioredis logs errors of the server, which may quote the password: readServer() replaces it.
   const terms = {
     enableReadyCheck: false,
     retryStrategy: () => null,
@@ -138,28 +114,28 @@ export async function connectRedis(
       disableClientInfo: true,
     }),
   );
-  // Bottleneck makes itself a second one, to subscribe with.
+  // Bottleneck duplicates the client to subscribe to messages.
   const duplicate = main.duplicate.bind(main);
   main.duplicate = (override) => watch(duplicate(override));
 
   try {
     let server = await within(connectTimeoutMs, readServer(main));
     const { runId } = server;
-    /** @param unknownUntil grants until then, by `performance.now()`, may be unknown to this server */
+    /** @param unknownUntil grants before this time, by `performance.now()`, may be unknown to this server */
     const knowsAllSince = async (unknownUntil = Number.NEGATIVE_INFINITY) => {
-      // Processes that know it by different identities would overwrite each other's for ever.
+      // Read again: processes that use different identities of one server would overwrite the key in turn for ever.
       server = await within(connectTimeoutMs, readServer(main));
-      const askedAt = performance.now();
-      const unknownForMs = Math.min(askedAt - unknownUntil, Number.MAX_SAFE_INTEGER);
+      const requestedAt = performance.now();
+      const unknownForMs = Math.min(requestedAt - unknownUntil, Number.MAX_SAFE_INTEGER);
       const knownForMs: unknown = await within(
         connectTimeoutMs,
         main.eval(knowledge, 1, `${cluster}:server`, server.identity, Math.floor(unknownForMs)),
       );
       if (typeof knownForMs !== 'number' || !Number.isInteger(knownForMs) || knownForMs < 0)
-        throw new SharingFailure('the server does not tell its time');
+        throw new SharingFailure('the server returned no valid time');
       return performance.now() - knownForMs;
     };
-    // What another server granted until this process left it may be unknown to this one.
+    // This server may not know what another server granted until this process left that one.
     await knowsAllSince(former?.identity === server.identity ? undefined : former?.until);
     connection = new Bottleneck.IORedisConnection({ client: main });
     connection.on('error', (error: unknown) => {
@@ -170,14 +146,14 @@ export async function connectRedis(
     const closeForgotten = () => {
       knowsAllSince(performance.now()).then(close, close);
     };
-    const { announce, look } = agreeing(main, cluster);
+    const { announce, check } = createAgreement(main, cluster);
     return {
       runId,
       identity: () => server.identity,
       knowsAllSince: () => knowsAllSince(),
       connection,
       announce,
-      look,
+      check,
       closeForgotten,
       close,
     };
@@ -188,53 +164,8 @@ export async function connectRedis(
   }
 }
 
-/** What the Redis client says of what was asked when its connection ended. */
+/** The message of ioredis for commands that were pending when the connection ended. */
 const closedMessage = 'Connection is closed.';
-
-/** What {@link readServer} asks of a client. */
-interface Client {
-  info(section: string): Promise<string>;
-  time(): Promise<(number | string)[]>;
-}
-
-async function readServer(client: Client): Promise<RedisServer> {
-  const info = `${await client.info('server')}\n${await client.info('replication')}`;
-  const field = (name: string, pattern: string) => new RegExp(`^${name}:(${pattern})`, 'm').exec(info)?.[1];
-  const [version, runId, replicationId] = [
-    field('redis_version', '\\d{1,4}'),
-    field('run_id', '\\w{1,64}'),
-    field('master_replid', '\\w{1,64}'),
-  ];
-  if (version === undefined || runId === undefined || replicationId === undefined)
-    throw new SharingFailure('the server does not tell what it is');
-  if (Number(version) < oldestVersion)
-    throw new SharingFailure(`the server is Redis ${version}: ${oldestVersion} or later is needed`);
-  if (field('role', 'master\\b') === undefined)
-    throw new SharingFailure('the server is a replica: connect to its primary');
-
-  const asked = Date.now();
-  const serverTime = await serverTimeOf(client);
-  const skewMs = Math.max(serverTime - Date.now(), asked - serverTime, 0);
-  if (skewMs > maxSkewMs)
-    throw new SharingFailure(
-      `the clocks differ by more than ${Math.floor(skewMs / 1000)} s: let NTP set them`,
-      undefined,
-      true,
-    );
-  return { runId, identity: `${runId}:${replicationId}` };
-}
-
-/** Unix ms, by the server's clock. */
-async function serverTimeOf(client: Pick<Client, 'time'>): Promise<number> {
-  const [seconds, micros] = (await client.time()).map((part) => (isDigits(String(part)) ? Number(part) : Number.NaN));
-  const time = Number(seconds) * 1000 + Number(micros) / 1000;
-  if (!Number.isFinite(time)) throw new SharingFailure('the server does not tell its time');
-  return time;
-}
-
-function isDigits(text: string): boolean {
-  return text.length <= maxDigits && /^\d+$/.test(text);
-}
 
 function untilReady(client: {
   readonly status: string;
@@ -253,7 +184,7 @@ async function within<T>(ms: number, result: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new SharingFailure(`no response of Redis within ${ms} ms`));
+      reject(new SharingFailure(`no response from Redis within ${ms} ms`));
     }, ms).unref();
   });
   return Promise.race([result, late]).finally(() => {

@@ -1,19 +1,19 @@
-// Why limits cannot be shared. What a server, a socket or the Redis client says may quote the password, or what a
-// stranger wrote: it is matched against closed lists, and never passed on.
+// Why limits cannot be shared. Text from a server, a socket or the Redis client may quote the password or another
+// tenant's data: it is matched against closed lists, and never passed on.
 
-/** What follows from a failure, beside another attempt. */
+/** What follows from a failure, beside another attempt to connect. */
 export type Consequence =
-  /** What was granted is not known to the server any more, or not rightly. */
+  /** The server no longer knows the granted permits, or knows them incorrectly. */
   | 'forgotten'
-  /** Others share the group, so that this process must not go on alone. */
+  /** Other processes share the rate limit on other terms: this process must not use a share of it. */
   | 'refused';
 
-/** Limits cannot be shared now. The message holds nothing that this package did not write. */
+/** Limits cannot be shared now. The message contains only text of this package. */
 export class SharingFailure extends Error {
   readonly consequence: Consequence | undefined;
   /**
-   * Whether it lasts until someone does what the reason says, so that the reason is reported while the process does
-   * without Redis already.
+   * Whether the failure lasts until a person does what the reason says: then it is reported even when the connection was
+   * lost before.
    */
   readonly isLasting: boolean;
 
@@ -24,25 +24,25 @@ export class SharingFailure extends Error {
   }
 }
 
-/** What Redis answers, by the word that is the kind of its error. */
+/** Error replies of Redis, by their first word. */
 const replies = {
-  WRONGPASS: 'Redis refused the user name or the password',
+  WRONGPASS: 'Redis rejected the user name or password',
   NOAUTH: 'Redis requires a password',
-  NOPERM: 'the Redis user lacks the permission for a command, a key or a channel',
+  NOPERM: 'the Redis user lacks permission for a command, key or channel',
   READONLY: 'the server is a replica: connect to its primary',
   LOADING: 'Redis is loading its data',
   MASTERDOWN: 'the server has lost its primary',
   OOM: 'Redis is out of memory',
   MISCONF: 'Redis refuses writes because it cannot save them',
   NOREPLICAS: 'Redis refuses writes because it has too few replicas',
-  BUSY: 'Redis runs a script that does not end',
-  CROSSSLOT: 'the server belongs to a Redis Cluster: connect to a primary that does not',
-  MOVED: 'the server belongs to a Redis Cluster: connect to a primary that does not',
+  BUSY: 'Redis is busy with a script that does not end',
+  CROSSSLOT: 'the server is part of a Redis Cluster: connect to a standalone primary',
+  MOVED: 'the server is part of a Redis Cluster: connect to a standalone primary',
 } as const;
 
-/** What Node says of sockets and of TLS. */
+/** Error codes of Node for sockets and TLS. */
 const noConnection = 'no connection to Redis';
-const noTrust = 'the TLS certificate of Redis is not accepted';
+const noTrust = 'the TLS certificate of Redis is not trusted';
 const codes = {
   ECONNREFUSED: noConnection,
   ECONNRESET: noConnection,
@@ -69,23 +69,20 @@ const codes = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: noTrust,
 } as const;
 
-/** What the scripts of Bottleneck, and Bottleneck itself, say. */
+/** Errors of Bottleneck and of its scripts. */
 const ofBottleneck: readonly (readonly [part: string, reason: string, consequence?: Consequence])[] = [
-  ['SETTINGS_KEY_NOT_FOUND', 'Redis was emptied', 'forgotten'],
-  ['UNKNOWN_CLIENT', 'Redis has forgotten this process'],
+  ['SETTINGS_KEY_NOT_FOUND', 'Redis was flushed', 'forgotten'],
+  ['UNKNOWN_CLIENT', 'Redis no longer knows this process'],
   ['OVERWEIGHT', 'another process lowered the limit'],
   ['Impossible to add a job', 'another process lowered the limit'],
-  [
-    'dropped by Bottleneck',
-    'a message in Redis dropped the requests for permits; no process of this package publishes it',
-  ],
+  ['dropped by Bottleneck', 'a Redis message that this package did not publish dropped the requests for permits'],
   ['WRONGTYPE', 'a key in Redis has the wrong type', 'forgotten'],
 ];
 
 /**
- * The failure that an error is, in words of this package.
+ * The failure that an error stands for, in words of this package.
  *
- * @param hasPassword whether a password was sent: then a server that requires one has refused it
+ * @param hasPassword whether a password was sent: then a server that requires one has rejected it
  */
 export function failureOf(error: unknown, hasPassword = false): SharingFailure {
   if (error instanceof SharingFailure) return error;
@@ -98,9 +95,9 @@ export function failureOf(error: unknown, hasPassword = false): SharingFailure {
     const word = found === 'NOAUTH' && hasPassword ? 'WRONGPASS' : found;
     if (isListed(replies, word)) return new SharingFailure(`${replies[word]} (${word})`);
   }
-  if (isOfAuth(error)) return new SharingFailure(replies.WRONGPASS);
+  if (isAboutAuth(error)) return new SharingFailure(replies.WRONGPASS);
   return new SharingFailure(
-    textOf(error, 'name') === 'ReplyError' ? 'Redis refused a command' : 'the connection to Redis was closed',
+    textOf(error, 'name') === 'ReplyError' ? 'Redis rejected a command' : 'the connection to Redis was closed',
   );
 }
 
@@ -113,8 +110,8 @@ function textOf(error: unknown, field: 'code' | 'message' | 'name'): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A server that does not know the command, or not in this form. */
-function isOfAuth(error: unknown): boolean {
+/** A server that does not support the command AUTH, or not this form of it. */
+function isAboutAuth(error: unknown): boolean {
   const command: unknown = error instanceof Error ? Reflect.get(error, 'command') : undefined;
   return typeof command === 'object' && command !== null && Reflect.get(command, 'name') === 'auth';
 }

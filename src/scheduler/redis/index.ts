@@ -1,6 +1,6 @@
 /**
- * Limits that several processes behind one address share over Redis. Needs the package `ioredis` 5, which only this
- * entry point loads.
+ * Limits that several processes behind one IP address share over Redis. Requires the package `ioredis` 5, which only
+ * this entry point loads.
  *
  * @example
  * ```ts
@@ -13,5 +13,6 @@
  *
  * @packageDocumentation
  */
-export { shareOverRedis, type RedisOptions, type WhenRedisIsDown } from './share-over-redis.js';
-export type { SharedLimits } from '../limit-sharing.js';
+export type { WhenRedisIsDown } from './cluster.js';
+export { shareOverRedis, type RedisOptions } from './share-over-redis.js';
+export type { SharedLimits } from '../sharing.js';

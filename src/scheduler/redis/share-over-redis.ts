@@ -1,39 +1,30 @@
-// What those who share their limits give their scheduler. Importing this loads the Redis client; nothing else of the
-// package does.
+// shareOverRedis(): limits for createScheduler() that several processes share. Only this entry point loads ioredis.
 import { checkByRules, nested, type OptionRules, RequestError, type Rule, quote } from '../../errors/index.js';
-import type { SharedLimits } from '../limit-sharing.js';
-import { readAddress } from './address.js';
-import { Cluster } from './cluster.js';
+import type { SharedLimits } from '../sharing.js';
+import { parseAddress } from './address.js';
+import { Cluster, type WhenRedisIsDown } from './cluster.js';
 
-/** Where limits are shared, and among whom: options of {@link shareOverRedis}. */
+/** Options of {@link shareOverRedis}. */
 export interface RedisOptions {
   /**
-   * Address of the server: `redis://127.0.0.1:6379`, or `rediss://` for TLS, with user and password where the server
-   * requires them and the number of a database where it is not 0: `rediss://user:password@host:6379/1`. A password is
-   * percent-encoded: `encodeURIComponent(password)`. An address that breaks these rules is refused, and is not shown.
+   * Address of the server: `redis://127.0.0.1:6379`, or `rediss://` for TLS. User, password and database number are
+   * optional: `rediss://user:password@host:6379/1`. The password is percent-encoded: `encodeURIComponent(password)`. An
+   * invalid address is refused without being quoted.
    */
   readonly url: string;
   /**
-   * Processes that name the same share their limits: one name for each address that requests come from. Default
-   * `exchange-rx`.
+   * Processes that use the same name share their limits. Use one name per IP address that requests are sent from.
+   *
+   * @default 'exchange-rx'
    */
   readonly name?: string;
-  /** What to do when Redis is not there, at the start or later. Default `wait`. */
+  /**
+   * What to do while Redis is unavailable, at the start or later.
+   *
+   * @default 'wait'
+   */
   readonly whenRedisIsDown?: WhenRedisIsDown;
 }
-
-/**
- * What to do when Redis is not there:
- * - `wait`: no permits are given out until it is back.
- * - `{ share }`: once the permits that were out have come back, go on with this share of each limit, above 0 and at
- *   most 1. The shares of all processes together must not be above 1.
- */
-export type WhenRedisIsDown =
-  | 'wait'
-  | {
-      /** The part of each limit that this process goes on with, above 0 and at most 1. */
-      readonly share: number;
-    };
 
 const shareRule = nested<Extract<WhenRedisIsDown, object>>(
   {
@@ -44,7 +35,7 @@ const shareRule = nested<Extract<WhenRedisIsDown, object>>(
   },
   ['share'],
 );
-const isWayToGoOn: Rule = (value, where) => {
+const whenRedisIsDownRule: Rule = (value, where) => {
   if (value === 'wait') return undefined;
   return typeof value === 'object' && value !== null
     ? shareRule(value, where)
@@ -52,17 +43,17 @@ const isWayToGoOn: Rule = (value, where) => {
 };
 
 const rules: OptionRules<RedisOptions> = {
-  // The address may hold a password: it is not shown.
+  // The address may contain a password: it is never quoted.
   url: (value) => (typeof value === 'string' ? undefined : 'must begin with "redis://" or "rediss://"'),
   name: (value) =>
     typeof value === 'string' && value !== '' ? undefined : `${quote(value)} must be a non-empty string`,
-  whenRedisIsDown: isWayToGoOn,
+  whenRedisIsDown: whenRedisIsDownRule,
 };
 
 /**
- * Shares the limits of a scheduler with the other processes behind the same address, over Redis 7 or later. Connects
- * when the scheduler is made, and again by itself when Redis was away. Needs the package `ioredis` 5. Throws
- * `RequestError` for bad options.
+ * Shares the limits of a scheduler with the other processes behind the same IP address, over Redis 7 or later. Connects
+ * when the scheduler is made, and reconnects by itself. Requires the package `ioredis` 5. The scheduler reports its
+ * state as {@link SharingEvent}.
  *
  * @example
  * ```ts
@@ -71,11 +62,13 @@ const rules: OptionRules<RedisOptions> = {
  *
  * const scheduler = createScheduler({ redis: shareOverRedis({ url: 'redis://127.0.0.1:6379' }) });
  * ```
+ *
+ * @throws `RequestError` for invalid options.
  */
 export function shareOverRedis(options: RedisOptions): SharedLimits {
   checkByRules('shareOverRedis', options, rules, ['url']);
   const { url, name = 'exchange-rx', whenRedisIsDown = 'wait' } = options;
-  const address = readAddress(url);
+  const address = parseAddress(url);
   if (typeof address === 'string') throw new RequestError('shareOverRedis', [{ field: 'url', message: address }]);
   return { name, start: (report) => new Cluster({ address, name, whenRedisIsDown }, report) };
 }

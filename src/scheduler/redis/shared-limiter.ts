@@ -1,33 +1,30 @@
-// A Bottleneck limiter whose permits are shared over Redis. Its jobs expire there, which is how the permits of a
-// process that died come back: Bottleneck never takes them back otherwise.
+// A Bottleneck limiter whose permits are shared over Redis. Its jobs expire in Redis: the permits of a process that died
+// return by that alone.
 import Bottleneck from 'bottleneck';
 import type { LeaseLimiter } from '../leases.js';
 import { forgottenMs } from './agreement.js';
-import { maxSkewMs } from './connection.js';
+import { maxSkewMs } from './server.js';
 import { failureOf, type SharingFailure } from './failure.js';
 
 export interface SharedLimiter extends LeaseLimiter {
   /** Resolves when the first lease can be taken. */
   ready(): Promise<void>;
-  /** How many permits all processes have taken. Also tells Redis that this process lives. */
+  /** How many permits all processes hold. The request also shows Redis that this process is alive. */
   running(): Promise<unknown>;
   /**
-   * Whether a lease that was granted has not started for longer than the clocks of the processes may differ. Redis
-   * names the time when it starts, which a process whose clock was set may have moved by hours.
+   * Whether a granted lease has not started for longer than the clocks of the processes may differ. Redis stores its
+   * start time, which a process whose clock was set may have moved by hours.
    */
-  isHeldUp(): boolean;
-  /** Tells the other processes. */
+  isDelayed(): boolean;
+  /** Sends a message to the other processes. */
   publish(message: string): void;
-  /**
-   * Ends what would be started later: Redis says for how long a lease waits, and the timer would keep the process
-   * alive.
-   */
+  /** Drops the leases that wait for their start time: their timers would keep the process alive. */
   close(): void;
 }
 
 export interface SharedLimiterOptions {
   readonly connection: Bottleneck.IORedisConnection;
-  /** Processes that name the same share the permits. */
+  /** Processes that use the same id share the permits. */
   readonly id: string;
   readonly permits: number;
   /** When a lease ends by itself, milliseconds after it was taken. */
@@ -54,15 +51,15 @@ export function sharedLimiter({
   bottleneck.on('message', onMessage);
   bottleneck.ready().catch(fail);
 
-  /** When Redis was last asked for each lease: it counts the life of a lease from that time, or later. */
-  const askedAt = new Map<string, number>();
-  /** When each lease was granted that has not started. */
+  /** When each lease was last requested from Redis: its life starts then, or later. */
+  const requestedAt = new Map<string, number>();
+  /** When each lease was granted that has not started yet. */
   const grantedAt = new Map<string, number>();
   let count = 0;
 
   bottleneck.on('debug', (message: string, info: unknown) => {
-    if (message.startsWith('Draining ') && isAboutJob(info)) askedAt.set(info.options.id, performance.now());
-    // Redis knows now when the job expires. Bottleneck would also set a timer for it, which keeps the process alive.
+    if (message.startsWith('Draining ') && isAboutJob(info)) requestedAt.set(info.options.id, performance.now());
+    // Redis has the expiry now. Bottleneck would also set a timer for it, which would keep the process alive.
     if (message.startsWith('Drained ') && isAboutJob(info) && info.success === true) {
       info.options.expiration = null;
       grantedAt.set(info.options.id, performance.now());
@@ -74,8 +71,8 @@ export function sharedLimiter({
       count += 1;
       const lease = `lease-${count}`;
       const run = async () => {
-        const takenAt = askedAt.get(lease);
-        askedAt.delete(lease);
+        const takenAt = requestedAt.get(lease);
+        requestedAt.delete(lease);
         grantedAt.delete(lease);
         await job(takenAt ?? performance.now() - lifeMs);
       };
@@ -87,8 +84,8 @@ export function sharedLimiter({
       await bottleneck.ready();
     },
     running: () => bottleneck.running(),
-    isHeldUp() {
-      // They are in the order in which they were granted.
+    isDelayed() {
+      // In the order of the grants.
       const [first] = grantedAt.values();
       return first !== undefined && performance.now() - first > maxStartMs;
     },

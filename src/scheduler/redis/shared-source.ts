@@ -1,27 +1,28 @@
-// The permits of one group, shared over Redis.
+// The permits of one rate limit, shared over Redis.
 import { forgetMsOf } from '../returns.js';
 import { Leases, type LeaseTerms } from '../leases.js';
 import { leaseSizes, type PermitSource, type PermitTerms } from '../permit-source.js';
 import { checkCount, partIds, type Announcement, type Parts } from './agreement.js';
-import { maxSkewMs, type RedisConnection } from './connection.js';
+import type { RedisConnection } from './connection.js';
+import { maxSkewMs } from './server.js';
 import { failureOf, SharingFailure } from './failure.js';
 import { sharedLimiter, type SharedLimiter } from './shared-limiter.js';
 
-/** The times of a lease that is shared. */
+/** The times of a shared lease, milliseconds. */
 export interface LeaseTimes {
-  /** When it ends by itself. */
+  /** After this time the lease expires in Redis. */
   readonly lifeMs: number;
-  /** How long its permits may be used. */
+  /** For this time its permits may be used. */
   readonly usableMs: number;
-  /** How long before its end it is replaced, when its permits have not come back. */
+  /** A lease whose permits have not returned is replaced this long before it expires. */
   readonly coverMs: number;
-  /** How often the source is to be looked after. */
+  /** {@link SharedSource.beat} is called this often. */
   readonly beatMs: number;
 }
 
 /**
- * A lease lasts long enough for a late answer and a window after it, and, where the window is not shorter than a
- * request can be late, less than two windows: so long are the permits of a process that died gone.
+ * A lease lasts long enough for a late response and one window after it. It lasts less than two windows where the window
+ * is not shorter than `lateArrivalMs`: the permits of a process that died are missing for that long.
  */
 export function leaseTimes({ windowMs, lateArrivalMs }: Pick<PermitTerms, 'windowMs' | 'lateArrivalMs'>): LeaseTimes {
   const lifeMs = windowMs + 0.95 * Math.max(windowMs, lateArrivalMs);
@@ -31,10 +32,10 @@ export function leaseTimes({ windowMs, lateArrivalMs }: Pick<PermitTerms, 'windo
 }
 
 /**
- * Leases are small, and few permits are kept in hand: what one process has, the others have not.
+ * Leases are small and few permits are kept in hand, because the other processes cannot use them.
  *
- * @param permits that all processes have now
- * @param own permits that this process would have alone: it uses no more at once, whatever Redis grants
+ * @param permits the permits of all processes now
+ * @param own the permits that this process would have alone: it never uses more, whatever Redis grants
  */
 function sharedLease(
   permits: () => number,
@@ -58,37 +59,32 @@ function sharedLease(
 }
 
 export interface SharedSource extends PermitSource {
-  /** The limit that applies to all processes now: the smallest that one of them names. */
+  /** The limit that applies to all processes now: the lowest that one of them announces. */
   readonly limit: number;
-  /** The smallest parts that one of them names, as was last agreed; none before {@link SharedSource.ready}. */
+  /** The lowest announced parts, as last agreed; `undefined` before {@link SharedSource.ready}. */
   readonly agreed: Parts | undefined;
   ready(): Promise<void>;
-  /**
-   * To be called every {@link LeaseTimes.beatMs}: tells Redis that this process lives, and asks how many permits are
-   * used.
-   */
+  /** Announces that this process is alive, and reads how many permits are in use. Call it every `beatMs`. */
   beat(): void;
-  /** To be called when the connection was lost. */
+  /** Call it when the connection was lost. */
   close(): void;
 }
 
 export interface SharedSourceHooks {
   readonly onGrant: () => void;
-  /** Another process was answered 429. */
+  /** Another process was responded to with 429. */
   readonly onCoolDown: (ms: number) => void;
-  /**
-   * Another limit applies to all, since {@link SharedSource.ready}: a process that names a smaller one came or went.
-   */
+  /** The limit that applies to all has changed: a process with a lower limit joined or left. */
   readonly onLimit: () => void;
-  /** The permits can no longer be relied on. */
+  /** The permits cannot be relied on any more. */
   readonly onFailure: (failure: SharingFailure) => void;
 }
 
-/** Beats in a row that were not answered. */
+/** Beats without a response. */
 const maxMissed = 3;
-/** The permits that are out are counted one by one after so many beats: half a minute, with windows of ten seconds. */
+/** Every 30 beats the permits in use are counted one by one: every half minute with windows of ten seconds. */
 const countEveryBeats = 30;
-/** A process that has not announced its limit for so many beats, and for so long, takes no more permits. */
+/** A process that has not announced its limit for this many beats, and for this time, takes no more permits. */
 const beatsToGiveUp = maxMissed + 2;
 const minToGiveUpMs = 2000;
 
@@ -97,8 +93,8 @@ function giveUpMs(beatMs: number): number {
 }
 
 /**
- * A group as its process announces it. An announcement outlives each permit of a process that died, by any clock that
- * is let in.
+ * What this process announces of a rate limit. The announcement outlives every permit of a process that died, by the
+ * clock of any process that may join.
  */
 export function announcementOf(
   { name, limit, windowMs, reserved, lateArrivalMs }: PermitTerms,
@@ -108,11 +104,11 @@ export function announcementOf(
 ): Announcement {
   const { lifeMs, beatMs } = leaseTimes({ windowMs, lateArrivalMs });
   const holdsMs = lifeMs + giveUpMs(beatMs) + 2 * maxSkewMs;
-  // A server that was started anew may know nothing, or what was true long ago: nobody goes by what it knew before.
-  return { group: name, id: `${cluster}:${runId}:${name}`, token, main: limit - reserved, reserved, windowMs, holdsMs };
+  // A restarted server may know nothing, or outdated permits: its run id keeps the old keys from being used.
+  return { name, id: `${cluster}:${runId}:${name}`, token, main: limit - reserved, reserved, windowMs, holdsMs };
 }
 
-/** A closure as another process publishes it, milliseconds; nothing when no process would publish it. */
+/** The cool-down that another process publishes, milliseconds; `undefined` for an invalid message. */
 function coolDownMsOf(message: string): number | undefined {
   return /^[1-9]\d{0,14}$/.test(message) ? Number(message) : undefined;
 }
@@ -124,7 +120,7 @@ interface Part {
   missed: number;
 }
 
-/** @param token of this process, by which it announces its limit */
+/** @param token identifies the announcements of this process */
 export function sharedSource(
   { connection, runId, announce }: RedisConnection,
   cluster: string,
@@ -176,11 +172,11 @@ export function sharedSource(
     await agree(isThorough);
     if (limitNow() !== before) hooks.onLimit();
     const { main: mainNow, reserved: reservedNow } = partsNow();
-    // Bottleneck would wait for ever for a lease that is larger than the limit, and grant no other.
+    // For a lease that is larger than the limit, Bottleneck would wait for ever and grant no other.
     const isTooLarge = [mainNow, reservedNow].some((permits, index) => permits > 0 && permits < (sizes[index] ?? 0));
-    if (isTooLarge) throw new SharingFailure(`another process lowered the limit of group "${name}"`);
+    if (isTooLarge) throw new SharingFailure(`another process lowered rate limit "${name}"`);
   };
-  const askRunning = async (part: Part) => {
+  const readRunning = async (part: Part) => {
     part.missed += 1;
     part.running = checkCount(await part.limiter.running(), name, cluster);
     part.missed = 0;
@@ -215,17 +211,19 @@ export function sharedSource(
     },
     beat() {
       if (performance.now() - announcedAt > giveUpMs(times.beatMs)) {
-        hooks.onFailure(new SharingFailure('this process stood still, or Redis did not respond, for too long'));
+        hooks.onFailure(new SharingFailure('this process was suspended, or Redis did not respond, for too long'));
         return;
       }
       for (const part of parts) {
         if (part.missed >= maxMissed) hooks.onFailure(new SharingFailure('Redis does not respond'));
         if (!part.leases.cover(performance.now(), times.coverMs)) {
-          hooks.onFailure(new SharingFailure(`a lease of group "${name}" could not be extended`));
+          hooks.onFailure(new SharingFailure(`a lease of rate limit "${name}" could not be extended`));
         }
-        if (part.limiter.isHeldUp())
-          hooks.onFailure(new SharingFailure(`permits of group "${name}" were held up: a process set its clock`));
-        askRunning(part).catch(fail);
+        if (part.limiter.isDelayed())
+          hooks.onFailure(
+            new SharingFailure(`permits of rate limit "${name}" were delayed: the clock of a process was set`),
+          );
+        readRunning(part).catch(fail);
       }
       beats += 1;
       agreeAgain(beats % countEveryBeats === 0).catch(fail);

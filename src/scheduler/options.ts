@@ -1,0 +1,193 @@
+// The options of a scheduler and of a request for a permit, and their checks: options that cannot work are refused when
+// the scheduler is made, an invalid rate limit before its first permit.
+import {
+  anything,
+  checkArgument,
+  checkByRules,
+  count,
+  durationAbove0,
+  durationFrom0,
+  eachByName,
+  nested,
+  numberFrom,
+  oneOf,
+  quote,
+  RequestError,
+  trueOrFalse,
+  withMethods,
+  type OptionRules,
+  type RequestIssue,
+} from '../errors/index.js';
+import { InFlight } from './in-flight.js';
+import {
+  describeLimit,
+  isRateLimitName,
+  isSameLimit,
+  rateLimits,
+  type LimitOverrides,
+  type RateLimit,
+  type RateLimitName,
+} from './rate-limits.js';
+import type { SharedLimits } from './sharing.js';
+import { priorities, type Priority } from './waiting-line.js';
+
+/** Options of {@link createScheduler}. */
+export interface SchedulerOptions {
+  /**
+   * Limits that replace the default ones, by the name of the rate limit. An unknown name is refused.
+   *
+   * @default {}
+   */
+  readonly limits?: LimitOverrides;
+  /**
+   * The share of each limit that is reserved for urgent requests, from 0 to below 1. A limit below `1 / urgentShare`
+   * has no reserve.
+   *
+   * @default 0.02
+   */
+  readonly urgentShare?: number;
+  /**
+   * How many requests may wait for a permit of one rate limit, 0 or more: one number for all rate limits, or by name.
+   * One more fails with {@link QueueFullError}. Only requests that are at least as urgent count against a request.
+   *
+   * @default 100000
+   */
+  readonly maxQueued?: number | Readonly<Partial<Record<RateLimitName, number>>>;
+  /**
+   * How late a request may still arrive at the exchange after the client gave up on it, milliseconds, 0 or more. The
+   * default is twice the ±5 s in which the exchange accepts a nonce.
+   *
+   * @default 10000
+   */
+  readonly lateArrivalMs?: number;
+  /**
+   * The maximum length of a cool-down after a 429, whatever `Retry-After` says, milliseconds, 0 or more. During a
+   * cool-down one urgent request is sent in each window; a response to it ends the cool-down.
+   *
+   * @default six windows of the rate limit
+   */
+  readonly maxCoolDownMs?: number;
+  /**
+   * `true` starts as if every permit had just been used: the first permit comes one window and `lateArrivalMs` later.
+   * For a program that is restarted within a window, so that the limits hold across the restart. Not needed with
+   * `redis`, which remembers the permits.
+   *
+   * @default false
+   */
+  readonly assumeLimitUsed?: boolean;
+  /**
+   * Shares the limits with the other processes behind the same IP address: `shareOverRedis({ url })` of
+   * `exchange-rx/redis`.
+   *
+   * @default none: the limits are this process's alone
+   */
+  readonly redis?: SharedLimits;
+}
+
+/** Options of {@link Scheduler.acquire}. */
+export interface AcquireOptions {
+  /**
+   * Name of the endpoint, for errors.
+   *
+   * @default the name of the rate limit
+   */
+  readonly endpoint?: string;
+  /**
+   * Which requests go first.
+   *
+   * @default 'normal'
+   */
+  readonly priority?: Priority;
+  /**
+   * How long the request may wait, milliseconds, 0 or more: then it fails with {@link QueueTimeoutError}.
+   *
+   * @default no bound
+   */
+  readonly maxWaitMs?: number;
+  /**
+   * The requests of the client that are in flight: a permit is granted only when one more may be sent.
+   *
+   * @default no bound; with `exchange.scheduler`, the requests of that client
+   */
+  readonly inFlight?: InFlight;
+}
+
+/** A rate limit may be given in place of the limit alone. */
+const rateLimitRule = nested<RateLimit>({ limit: count(), windowMs: durationAbove0, name: anything }, [
+  'limit',
+  'windowMs',
+]);
+const queueBound = numberFrom(0);
+const queueBounds = eachByName(queueBound);
+
+const schedulerRules: OptionRules<SchedulerOptions> = {
+  limits: eachByName(rateLimitRule),
+  urgentShare: (value) =>
+    typeof value === 'number' && value >= 0 && value < 1 ? undefined : `${quote(value)} must be from 0 to below 1`,
+  maxQueued: (value, where) => (typeof value === 'object' ? queueBounds(value, where) : queueBound(value, where)),
+  lateArrivalMs: durationFrom0,
+  maxCoolDownMs: durationFrom0,
+  assumeLimitUsed: trueOrFalse,
+  redis: withMethods('what shareOverRedis() of exchange-rx/redis returns', 'start'),
+};
+
+const acquireRules: OptionRules<AcquireOptions> = {
+  endpoint: anything,
+  priority: oneOf(...priorities),
+  maxWaitMs: durationFrom0,
+  inFlight: (value) => (value instanceof InFlight ? undefined : 'must be an InFlight'),
+};
+
+/** Throws {@link RequestError} for invalid options. */
+export function checkOptions(options: SchedulerOptions): void {
+  checkByRules('createScheduler', options, schedulerRules);
+  const { limits = {}, maxQueued = {} } = options;
+  refuse('createScheduler', [
+    ...unknownNames('limits', limits),
+    ...(typeof maxQueued === 'number' ? [] : unknownNames('maxQueued', maxQueued)),
+  ]);
+}
+
+/** Throws {@link RequestError} for invalid options of a request for a permit. */
+export function checkAcquire(endpoint: string, options: AcquireOptions): void {
+  checkByRules(endpoint, options, acquireRules);
+}
+
+/** Throws {@link RequestError} for an invalid limit or window. */
+export function checkRateLimit({ name, limit, windowMs }: RateLimit): void {
+  checkArgument(name, 'rateLimit', { limit, windowMs }, rateLimitRule);
+}
+
+/** The rate limit that a name stands for, and where it is defined. */
+export interface RateLimitDefinition {
+  readonly rateLimit: RateLimit;
+  /** The endpoint that used it first, or where it is listed. */
+  readonly definedBy: string;
+}
+
+/** Throws {@link RequestError} for two different rate limits of one name: one of them would be exceeded. */
+export function checkSameLimit(endpoint: string, rateLimit: RateLimit, definition: RateLimitDefinition): void {
+  const { rateLimit: first, definedBy } = definition;
+  if (rateLimit === first || isSameLimit(rateLimit, first)) return;
+  const [own, other] = [describeLimit(rateLimit), describeLimit(first)];
+  const message = `"${rateLimit.name}" is ${own} here but ${other} in ${definedBy}: use another name for this rate limit`;
+  refuse(endpoint, [{ field: 'rateLimit', message }]);
+}
+
+/** Throws {@link RequestError} for a name of no rate limit that is listed or was used. */
+export function checkRateLimitName(where: string, name: string, isUsed: boolean): void {
+  if (!isUsed && !isRateLimitName(name)) refuse(where, [{ field: 'rateLimit', message: `"${name}" ${unknownName}` }]);
+}
+
+const unknownName = `is not a rate limit: use one of ${Object.keys(rateLimits).join(', ')}`;
+
+/** Issues of the entries that belong to no listed rate limit. The user's own are not known yet. */
+function unknownNames(field: string, byName: object): RequestIssue[] {
+  return Object.keys(byName).flatMap((name) =>
+    isRateLimitName(name) ? [] : [{ field: `${field}.${name}`, message: unknownName }],
+  );
+}
+
+function refuse(endpoint: string, issues: readonly RequestIssue[]): void {
+  if (issues.length > 0) throw new RequestError(endpoint, issues);
+}
