@@ -1,14 +1,7 @@
 // The client: the endpoints of every group, bound to one client.
 import type { Observable } from 'rxjs';
 import type { CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
-import {
-  checkOptions,
-  createClient,
-  type CallOptions,
-  type Client,
-  type ClientOptions,
-  type FindOptions,
-} from './client/index.js';
+import { checkOptions, createClient, type CallOptions, type Client, type ClientOptions } from './client/index.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
 import * as mining from './endpoints/mining/index.js';
@@ -16,32 +9,11 @@ import * as oauth from './endpoints/oauth/index.js';
 import * as orders from './endpoints/orders/index.js';
 import * as publicEndpoints from './endpoints/public/index.js';
 import * as spot from './endpoints/spot/index.js';
-import { orderLookup } from './endpoints/orders/lookup.js';
 import * as subAccounts from './endpoints/sub-accounts/index.js';
-import type { LiteralUnion } from './model/literal-union.js';
-import type { Order } from './model/order.js';
 import type { OrderObservable } from './orders/index.js';
 
 /** Options of {@link createExchange}. */
 export interface ExchangeOptions extends ClientOptions {}
-
-/** The names of a group's endpoints that place orders. */
-type OrderNames<Prefix extends string, Group> = {
-  [Name in keyof Group & string]: Group[Name] extends { readonly safety: 'order' } ? `${Prefix}.${Name}` : never;
-}[keyof Group & string];
-
-/** The name of an endpoint that places orders, such as `spot.placeStockMarketOrder`. */
-export type OrderEndpointName = OrderNames<'spot', typeof spot> | OrderNames<'collateral', typeof collateral>;
-
-/** The order that `exchange.orders.find` looks up. */
-export interface FindOrderParams {
-  /** The pair, `BASE_QUOTE`. */
-  readonly market: string;
-  /** The identifier that the order was placed with. */
-  readonly client_order_id: string;
-  /** The endpoint that the order was sent to. Without it, the order can be found, but not proven absent. */
-  readonly endpoint?: LiteralUnion<OrderEndpointName>;
-}
 
 /**
  * The members of a group as functions of one client: parameters and options in, an observable of the output out. A
@@ -58,7 +30,7 @@ export type Bound<Group> = {
 };
 
 /** What a function of a group needs of the client. */
-type Caller = Pick<Client, 'call'>;
+type Caller = Pick<Client, 'call' | 'findOrder'>;
 
 /** A function of a group, whatever its parameters are. */
 type GroupFunction = (client: Caller, ...args: never[]) => Observable<unknown>;
@@ -67,41 +39,13 @@ type GroupFunction = (client: Caller, ...args: never[]) => Observable<unknown>;
  * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
  * them share.
  */
-export interface Exchange extends Omit<Client, 'findOrder'> {
+export interface Exchange extends Client {
   /** Market data, with no credentials: {@link ping}, {@link serverTime}, {@link markets}. */
   readonly public: Bound<typeof publicEndpoints>;
-  /**
-   * Spot trading: {@link placeStockMarketOrder}, {@link placeMarketOrder}; and what follows an order, spot or
-   * collateral: {@link openOrders}, {@link orderHistory}, {@link cancelOrder}, {@link setKillSwitch}.
-   */
+  /** Spot trading: {@link placeStockMarketOrder}, {@link placeMarketOrder}. */
   readonly spot: Bound<typeof spot>;
-  /** Orders, wherever they were placed: {@link open}, {@link history}, {@link cancel}, {@link setKillSwitch}, `find`. */
-  readonly orders: Bound<typeof orders> & {
-    /**
-     * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and
-     * completes. Fails with {@link NotPlacedError} when it is proven that the order does not exist, and that no request
-     * in flight can create it; with `outcome: 'unknown'` when that could not be proven. Sends no order.
-     *
-     * Proving that an order does not exist takes 22 s by default, because a request sent just before can still execute
-     * for 18 s. It needs the `endpoint` that the order was sent to. The client must have seen that endpoint take
-     * identifiers: place or find an order of it first. An order that is in doubt in this client needs no `endpoint`.
-     *
-     * Rate limit `orders`, 12000 requests / 10 s
-     *
-     * @example
-     * ```ts
-     * import { createExchange } from 'exchange-rx';
-     * import { createSandbox } from 'exchange-rx/sandbox';
-     *
-     * const exchange = createExchange(createSandbox().clientOptions());
-     * exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'my-order-7' }).subscribe({
-     *   next: (order) => console.log('placed', order.status),
-     *   error: (error: unknown) => console.log('not placed, or not known', error),
-     * });
-     * ```
-     */
-    readonly find: (params: FindOrderParams, options?: FindOptions) => Observable<Order>;
-  };
+  /** Orders, wherever they were placed: {@link open}, {@link history}, {@link cancel}, {@link setKillSwitch}, {@link find}. */
+  readonly orders: Bound<typeof orders>;
   /** Collateral trading: `placeLimitOrder` ({@link placeCollateralLimitOrder}), {@link setLeverage}. */
   readonly collateral: Bound<typeof collateral>;
   /** The main account: {@link mainBalance}. To watch it: {@link watchBalance}. */
@@ -134,7 +78,7 @@ export interface Exchange extends Omit<Client, 'findOrder'> {
 export function createExchange(options: ExchangeOptions): Exchange {
   checkOptions('createExchange', options);
   const { serverTime, markets } = publicEndpoints;
-  const { findOrder, ...client } = createClient(options, { serverTime, markets });
+  const client = createClient(options, { serverTime, markets });
 
   function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(group: Group): Bound<Group>;
   function bind(group: Readonly<Record<string, Endpoint | GroupFunction>>) {
@@ -152,16 +96,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     ...client,
     public: bind(publicEndpoints),
     spot: bind(spot),
-    orders: {
-      ...bind(orders),
-      find: (params, findOptions) => {
-        const { endpoint } = params;
-        const isMarketOrder = endpoint === spot.placeMarketOrder.name || endpoint === spot.placeStockMarketOrder.name;
-        // A market order has no stop loss: the conditional orders say nothing about it.
-        const key = isMarketOrder ? { ...params, isConditional: false } : params;
-        return findOrder(orderLookup, key, findOptions);
-      },
-    },
+    orders: bind(orders),
     collateral: bind(collateral),
     account: bind(account),
     subAccounts: bind(subAccounts),

@@ -13,14 +13,7 @@
  *
  * @packageDocumentation
  */
-export {
-  createExchange,
-  type Bound,
-  type Exchange,
-  type ExchangeOptions,
-  type FindOrderParams,
-  type OrderEndpointName,
-} from './exchange.js';
+export { createExchange, type Bound, type Exchange, type ExchangeOptions } from './exchange.js';
 export {
   ClientRegistry,
   createClient,

@@ -29,7 +29,7 @@ export interface AbsencePremises {
 export interface SentOrder {
   /** When, by the local clock. */
   readonly sentAt: number;
-  /** When, by the exchange's clock: the earliest that it can have quote. */
+  /** When, by the exchange's clock: the earliest that it can have shown. */
   readonly sentAtExchange: number;
   /** Until when it can be accepted, by the exchange's clock. */
   readonly acceptableUntil: number;
@@ -62,7 +62,7 @@ export class AbsenceProof {
 
   /** Adds a lookup; whether the proof is complete with it. */
   add(lookup: EmptyLookup): boolean {
-    // Its responses may have quote that the clock, by which an earlier one counted, was wrong.
+    // Its responses may have shown that the clock, by which an earlier one counted, was wrong.
     if (this.#first !== undefined && !this.#counts(this.#first)) this.#first = undefined;
     if (!this.#counts(lookup)) return false;
     this.#first ??= lookup;

@@ -90,7 +90,7 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
     return { as: 'unknown', reason: `no lookup decided it within ${lookupTimeoutMs} ms${why}` };
   }
 
-  /** Without the exchange's clock there is no proof: it is read where no response has quote it, or it proved wrong. */
+  /** Without the exchange's clock there is no proof: it is read where no response has shown it, or it proved wrong. */
   function pause(ms: number, failure: ExchangeError | undefined): Observable<unknown> {
     const waited$ = timer(ms);
     if (clock.atLeast() !== undefined && !isExpiredNonce(failure)) return waited$;

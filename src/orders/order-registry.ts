@@ -169,12 +169,12 @@ export class OrderRegistry {
  * identifiers, and never to drop one.
  */
 export class IdentifierEvidence {
-  readonly #quote = new Set<string>();
+  readonly #shown = new Set<string>();
   readonly #dropped = new Set<string>();
 
   /** An order of this endpoint did or did not bear the identifier that was sent. */
   add(endpoint: string, isIdentified: boolean): void {
-    (isIdentified ? this.#quote : this.#dropped).add(endpoint);
+    (isIdentified ? this.#shown : this.#dropped).add(endpoint);
   }
 
   /** Why not finding an order of this endpoint is no proof; `undefined` where it is. */
@@ -182,9 +182,9 @@ export class IdentifierEvidence {
     if (endpoint === undefined)
       return 'the endpoint that the order was sent to is not known, and it may drop client_order_id';
     if (this.#dropped.has(endpoint)) return `the exchange dropped the client_order_id of an order of ${endpoint}`;
-    return this.#quote.has(endpoint)
+    return this.#shown.has(endpoint)
       ? undefined
-      : `no order of ${endpoint} has quote yet that the exchange takes client_order_id`;
+      : `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
   }
 }
 

@@ -52,7 +52,8 @@ interface Given {
 /** The arguments of every function of a client that sends a request. A function that is missing here fails a test. */
 const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>> = {
   call: ({ options }) => [endpoints.public.ping, {}, options],
-  resumeOrder: () => [client_order_id, market],
+  findOrder: () => [endpoints.spot.placeStockMarketOrder.lookup, { market, client_order_id }],
+  'orders.find': () => [{ market, client_order_id }],
   'public.ping': ({ options }) => [options],
   'public.markets': ({ options }) => [options],
   'public.serverTime': ({ options }) => [options],
@@ -584,7 +585,7 @@ describe('other places that hold no secret', () => {
       retry: false,
       lookupTimeoutMs: 0,
     });
-    for (const name of Object.keys(argumentsOf).filter((each) => each !== 'resumeOrder')) {
+    for (const name of Object.keys(argumentsOf).filter((each) => !['findOrder', 'orders.find'].includes(each))) {
       const error = await failureOf(
         callOf(exchange, name, argumentsOf[name]?.({ sandbox, options: { timeoutMs: 2000 } }) ?? []),
       );

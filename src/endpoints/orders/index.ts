@@ -1,5 +1,6 @@
 export * from './cancel.js';
 export * from './conditional.js';
+export * from './find.js';
 export * from './history.js';
 export * from './open.js';
 export * from './set-kill-switch.js';

@@ -1,0 +1,59 @@
+import type { Observable } from 'rxjs';
+import type { Client, FindOptions } from '../../client/index.js';
+import type { LiteralUnion } from '../../model/literal-union.js';
+import type { Order } from '../../model/order.js';
+import { placeMarketOrder } from '../spot/place-market-order.js';
+import { placeStockMarketOrder } from '../spot/place-stock-market-order.js';
+import { orderLookup } from './lookup.js';
+
+/** The names of a group's endpoints that place orders. */
+type OrderNames<Prefix extends string, Group> = {
+  [Name in keyof Group & string]: Group[Name] extends { readonly safety: 'order' } ? `${Prefix}.${Name}` : never;
+}[keyof Group & string];
+
+/** The name of an endpoint that places orders, such as `spot.placeStockMarketOrder`. */
+export type OrderEndpointName =
+  | OrderNames<'spot', typeof import('../spot/index.js')>
+  | OrderNames<'collateral', typeof import('../collateral/index.js')>;
+
+/** Parameters of {@link find}. */
+export interface FindParams {
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** The identifier that the order was placed with. */
+  readonly client_order_id: string;
+  /** The endpoint that the order was sent to. Without it, the order can be found, but not proven absent. */
+  readonly endpoint?: LiteralUnion<OrderEndpointName>;
+}
+
+/**
+ * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes.
+ * Fails with {@link NotPlacedError} when it is proven that the order does not exist, and that no request in flight can
+ * create it; with `outcome: 'unknown'` when that could not be proven. Sends no order.
+ *
+ * Proving that an order does not exist takes 20 s by default, because a request sent just before can still execute for
+ * 18 s. The proof needs the `endpoint` that the order was sent to, and a client that has seen this endpoint take
+ * identifiers: place or find an order of it first. An order that is in doubt in this client needs no `endpoint`.
+ *
+ * Errors: {@link RequestError} for a `market` or `client_order_id` that no order can have, {@link NotPlacedError},
+ * {@link TransportError} and {@link TimeoutError}.
+ *
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'my-order-7' }).subscribe({
+ *   next: (order) => console.log('placed', order.status),
+ *   error: (error: unknown) => console.log('not placed, or not known', error),
+ * });
+ * ```
+ */
+export function find(client: Pick<Client, 'findOrder'>, params: FindParams, options?: FindOptions): Observable<Order> {
+  const { endpoint } = params;
+  const isMarketOrder = endpoint === placeMarketOrder.name || endpoint === placeStockMarketOrder.name;
+  // A market order has no stop loss: the conditional orders say nothing about it.
+  const key = isMarketOrder ? { ...params, isConditional: false } : params;
+  return client.findOrder(orderLookup, key, options);
+}
