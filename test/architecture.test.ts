@@ -34,7 +34,6 @@ const sideDoors: readonly string[] = [
   'endpoints/define-endpoint.ts',
   // Users pipe the operators; the machine shares the retry loop with them.
   'operators/retry-loop.ts',
-  'operators/synchronous-ends.ts',
 ];
 
 describe('the layout', () => {

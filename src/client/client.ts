@@ -33,7 +33,7 @@ import type { ClientEvent } from './events.js';
 import { createSend, undiciFetch, RecentSecrets } from '../http/index.js';
 import type { Market } from '../model/market.js';
 import { RetryBudget } from '../operators/index.js';
-import { SynchronousErrors } from '../operators/synchronous-errors.js';
+import { SynchronousErrors } from '../errors/index.js';
 import {
   aboutOrder,
   identifierOf,
@@ -97,7 +97,7 @@ export interface ClientEndpoints {
    * Shows the exchange's clock, by `exchangeTime`: `endpoints.public.serverTime`. It is called after a nonce was refused
    * for its age, and to prove that an order does not exist. Without it no order that can be looked up is placed.
    */
-  readonly serverTime?: Endpoint<never>;
+  readonly serverTime?: Endpoint;
   /**
    * Lists the markets: `endpoints.public.markets`. Nothing is proven of an order in a market that is not listed, and
    * `checkOrders` needs it. Default: every market is taken to be listed.
@@ -230,7 +230,7 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
 function createContext(
   options: ClientOptions,
   { serverTime }: ClientEndpoints,
-  callClock: (endpoint: Endpoint<never>, options: CallOptions) => Observable<unknown>,
+  callClock: (endpoint: Endpoint, options: CallOptions) => Observable<unknown>,
 ) {
   const {
     registry = processRegistry,

@@ -61,3 +61,4 @@ export {
   type OptionRules,
   type Rule,
 } from './option-rules.js';
+export { SynchronousErrors } from './synchronous-errors.js';

@@ -1,7 +1,7 @@
 // whenUp() and pauseWhileDown(): hold back a call, or the values of a pipeline, while the exchange is down.
 import { Observable, filter, take, tap, switchMap, throwIfEmpty, type MonoTypeOperatorFunction } from 'rxjs';
 import { checkByRules, count, ExchangeDownError, oneOf, type OptionRules } from '../errors/index.js';
-import { SynchronousErrors } from './synchronous-errors.js';
+import { SynchronousErrors } from '../errors/index.js';
 
 /** Whether the exchange can be used: what `watchHealth` emits, or your own judgment. */
 export interface Availability {

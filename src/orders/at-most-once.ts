@@ -304,7 +304,7 @@ class OneOrder<Output> {
     const isInDoubt = this.#uncertain !== undefined;
     this.#endRun();
     // A listener to the abort of the request may have subscribed again.
-    if (this.#run !== undefined) return;
+    if (this.#isRunning()) return;
     this.#leaveRecord();
     if (isInDoubt) this.#road.report('unsubscribed');
   }
@@ -318,6 +318,10 @@ class OneOrder<Output> {
     clearTimeout(this.#callTimer);
     run?.unsubscribe();
     return subscribers;
+  }
+
+  #isRunning(): boolean {
+    return this.#run !== undefined;
   }
 
   #leaveRecord(): void {

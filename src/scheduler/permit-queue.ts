@@ -1,7 +1,7 @@
 // The queue of one rate limit: which requests wait, are refused or expire, and which one is next. There is one line per
 // client, because a client with too many requests in flight must not hold up the others.
 import { QueueFullError, QueueTimeoutError } from '../errors/index.js';
-import { SynchronousErrors } from '../operators/synchronous-errors.js';
+import { SynchronousErrors } from '../errors/index.js';
 import type { InFlight, Waiting } from './in-flight.js';
 import type { PermitRequest } from './permits-in-use.js';
 import { byTurn, priorities, WaitingLine, type Place, type Priority, type Waiter } from './waiting-line.js';

@@ -2,6 +2,8 @@ import type { Observable } from 'rxjs';
 import type { Client, FindOptions } from '../../client/index.js';
 import type { LiteralUnion } from '../../model/literal-union.js';
 import type { Order } from '../../model/order.js';
+import type * as collateral from '../collateral/index.js';
+import type * as spot from '../spot/index.js';
 import { placeMarketOrder } from '../spot/place-market-order.js';
 import { placeStockMarketOrder } from '../spot/place-stock-market-order.js';
 import { orderLookup } from './lookup.js';
@@ -12,9 +14,7 @@ type OrderNames<Prefix extends string, Group> = {
 }[keyof Group & string];
 
 /** The name of an endpoint that places orders, such as `spot.placeStockMarketOrder`. */
-export type OrderEndpointName =
-  | OrderNames<'spot', typeof import('../spot/index.js')>
-  | OrderNames<'collateral', typeof import('../collateral/index.js')>;
+export type OrderEndpointName = OrderNames<'spot', typeof spot> | OrderNames<'collateral', typeof collateral>;
 
 /** Parameters of {@link find}. */
 export interface FindParams {

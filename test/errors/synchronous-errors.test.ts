@@ -20,7 +20,7 @@ import {
   type Observer,
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SynchronousErrors } from '../../src/operators/synchronous-errors.js';
+import { SynchronousErrors } from '../../src/errors/index.js';
 import { failureOf } from '../support/failure.js';
 
 beforeEach(() => {
