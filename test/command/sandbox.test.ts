@@ -82,7 +82,9 @@ describe('exchange-rx sandbox', () => {
 
   it('accepts the fault plan of docs/command.md', async () => {
     const [, plan] =
-      /```json\n([^]*?)```/.exec(readFileSync(resolve(import.meta.dirname, '../../docs/command.md'), 'utf8')) ?? [];
+      /plan\.json\n```\n\n```json\n([^]*?)```/.exec(
+        readFileSync(resolve(import.meta.dirname, '../../docs/command.md'), 'utf8'),
+      ) ?? [];
     const command = startInProcess(['sandbox', '--json', '--faults', await planFile(plan ?? '')]);
     await command.wrote('baseUrl');
     await stop(command);

@@ -1,5 +1,6 @@
-// What `npm start` runs, as a process.
+// The program of `npm start`, as a process.
 import { createSandbox } from 'exchange-rx/sandbox';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { demoFile, environmentOf, startCommand, type Environment } from '../support/command.js';
 
@@ -8,14 +9,9 @@ interface Ended {
   readonly output: string;
 }
 
-/** Runs the built demo to its end. With `interruptedAfter`, sends SIGINT once the demo has written this text. */
-async function runDemo(environment: Environment, interruptedAfter?: string): Promise<Ended> {
-  const demo = startCommand([], environment, demoFile);
-  if (interruptedAfter !== undefined) {
-    await demo.wrote(interruptedAfter);
-    demo.interrupt();
-  }
-  const { code, stdout, stderr } = await demo.ended;
+/** Runs the built demo to its end. */
+async function runDemo(environment: Environment): Promise<Ended> {
+  const { code, stdout, stderr } = await startCommand([], environment, demoFile).ended;
   return { code, output: stdout + stderr };
 }
 
@@ -29,10 +25,28 @@ describe('npm start', () => {
     expect(code).toBe(0);
   }, 60_000);
 
-  it('prints the summary after Ctrl-C', async () => {
-    const { code, output } = await runDemo({ DEMO_SECONDS: '60' }, 'health up');
-    expect(output).toContain('Reconciled: ');
+  it('prints the summary after Ctrl-C, which npm forwards as a second signal', async () => {
+    const demo = startCommand([], { DEMO_SECONDS: '60' }, demoFile);
+    await demo.wrote('health up');
+    demo.interrupt();
+    await sleep(50);
+    demo.interrupt();
+    const { code, stdout } = await demo.ended;
+    expect(stdout).toContain('Reconciled: ');
     expect(code).toBe(0);
+  }, 60_000);
+
+  it('ends at once with 130 after a second Ctrl-C', async () => {
+    const sandbox = createSandbox();
+    const server = await sandbox.listen();
+    sandbox.fault({ kind: 'hang', path: '/api/v4/public/markets', executed: true });
+    const demo = startCommand([], { ...environmentOf(server), DEMO_SECONDS: '60' }, demoFile);
+    await demo.wrote('health up');
+    demo.interrupt();
+    await sleep(600);
+    demo.interrupt();
+    expect((await demo.ended).code).toBe(130);
+    await server.close();
   }, 60_000);
 
   it('reports an invalid environment', async () => {
