@@ -193,14 +193,14 @@ describe('a request that expires', () => {
     expect(await expired(exchange)).toMatchObject({
       kind: 'queue-timeout',
       waitedFor: 'limit',
-      message: 'account.mainBalance: waited 50 ms for the limit of group "mainBalance"',
+      message: 'account.mainBalance: not sent within 50 ms: no permit of rate limit "mainBalance" was free',
     });
   });
 
   it('has waited for room, when all that may be in flight are', async () => {
     const { exchange, quotes } = setup({ maxInFlight: 2 });
     quotes(2);
-    const message = 'account.mainBalance: waited 50 ms for room in flight: maxInFlight requests are unanswered';
+    const message = 'account.mainBalance: not sent within 50 ms: maxInFlight requests are in flight';
     expect(await expired(exchange)).toMatchObject({ kind: 'queue-timeout', waitedFor: 'in-flight', message });
   });
 
@@ -210,7 +210,7 @@ describe('a request that expires', () => {
     expect(await expired(exchange)).toMatchObject({
       kind: 'queue-timeout',
       waitedFor: 'nonce',
-      message: 'account.mainBalance: waited 50 ms for a nonce',
+      message: 'account.mainBalance: not sent within 50 ms: no nonce was free',
     });
   });
 

@@ -190,8 +190,8 @@ describe('the options of a client', () => {
 
   it('are reported with the function that received them', () => {
     expect(() => (createClient as Loose)({ baseUrl: 'nowhere' })).toThrow(/^createClient: baseUrl must be a URL/);
-    expect(() => (createClient as Loose)({ baseUrl, checkOrders: true })).toThrow(
-      'createClient: checkOrders is not an option of createClient',
+    expect(() => (createClient as Loose)({ baseUrl, checkOrder: true })).toThrow(
+      'createClient: checkOrder is not an option of createClient; did you mean checkOrders?',
     );
     expect(() => (createExchange as Loose)({ baseUrl: 'nowhere' })).toThrow(/^createExchange: baseUrl must be a URL/);
   });
