@@ -51,8 +51,8 @@ export interface FailedIntent<Intent> {
    * The outcome of the order:
    * - `not-executed`: the order does not exist, and no request in flight can create it.
    * - `rejected`: the exchange rejected the order. It does not exist.
-   * - `unknown`: the order may exist. Look it up by `error.client_order_id`, and place no other order in its stead before
-   *   its outcome is known.
+   * - `unknown`: the order may exist. Look it up by `error.client_order_id`, and place no other order in its stead
+   *   before its outcome is known.
    */
   readonly outcome: 'not-executed' | 'rejected' | 'unknown';
   /** Why the order failed. */
@@ -66,9 +66,9 @@ const rules: OptionRules<PlaceEachOptions> = { concurrency: countOrInfinity(1) }
 
 /**
  * Places one order for each intent, and emits the outcomes in the order in which they become known. A failed order is a
- * result and does not end the pipeline. Put no `retry()` around the pipeline: it would forget the orders in progress and
- * place others in their stead. To retry one order, put `retry()` around it in `project`: an order observable stays one
- * order.
+ * result and does not end the pipeline. Put no `retry()` around the pipeline: it would forget the orders in progress
+ * and place others in their stead. To retry one order, put `retry()` around it in `project`: an order observable stays
+ * one order.
  *
  * `project` returns the observable of one order and nothing else; put reads before the intents. An error that does not
  * state the outcome of the order counts as `unknown`.
@@ -89,7 +89,9 @@ const rules: OptionRules<PlaceEachOptions> = { concurrency: countOrInfinity(1) }
  * import type { Observable } from 'rxjs';
  *
  * const trade = (exchange: Exchange, amounts$: Observable<string>) =>
- *   amounts$.pipe(placeEach((amount) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount })));
+ *   amounts$.pipe(
+ *     placeEach((amount) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount })),
+ *   );
  *
  * const log = (exchange: Exchange, amounts$: Observable<string>) =>
  *   trade(exchange, amounts$).subscribe((result) => {

@@ -24,8 +24,8 @@ export interface PollOptions<T = unknown> {
    */
   readonly everyMs: number | ((last: T | undefined) => number);
   /**
-   * Each value starts a round at once. A value that comes during a round starts the next round directly after it, because
-   * the response in flight may be older than the value. An error of this observable ends the polling.
+   * Each value starts a round at once. A value that comes during a round starts the next round directly after it,
+   * because the response in flight may be older than the value. An error of this observable ends the polling.
    *
    * @default none
    */

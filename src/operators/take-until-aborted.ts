@@ -2,8 +2,8 @@
 import { Observable, type MonoTypeOperatorFunction } from 'rxjs';
 
 /**
- * Unsubscribes from the source when the signal aborts, and fails with the signal's reason. A request that waits leaves the
- * queue, a request in flight is aborted. The outcome of an order in flight is unknown then: subscribe to the order
+ * Unsubscribes from the source when the signal aborts, and fails with the signal's reason. A request that waits leaves
+ * the queue, a request in flight is aborted. The outcome of an order in flight is unknown then: subscribe to the order
  * observable again to look it up.
  *
  * ```text

@@ -20,8 +20,9 @@ const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...prioriti
  * `exchange.scheduler`, one more request may be in flight and a nonce is free. Otherwise keeps the latest value and
  * passes it on when its turn comes, so that a quote is never outdated.
  *
- * The operator does not use up the permit: a request that is made from the value in the same tick gets it, and keeps the
- * turn. Pass `exchange.scheduler`: a scheduler of {@link createScheduler} does not know the client's requests in flight.
+ * The operator does not use up the permit: a request that is made from the value in the same tick gets it, and keeps
+ * the turn. Pass `exchange.scheduler`: a scheduler of {@link createScheduler} does not know the client's requests in
+ * flight.
  *
  * ```text
  * permits:               1            1     1
@@ -39,7 +40,9 @@ const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...prioriti
  * const quote = (exchange: Exchange, prices$: Observable<string>) =>
  *   prices$.pipe(
  *     throttleToLimit(exchange.scheduler, rateLimits.collateralLimit),
- *     placeEach((price) => exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price, postOnly: true })),
+ *     placeEach((price) =>
+ *       exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price, postOnly: true }),
+ *     ),
  *   );
  * ```
  *

@@ -5,8 +5,8 @@ import { checkByRules, oneOf, type OptionRules } from '../errors/index.js';
 /** Options of {@link toAsyncIterable}. */
 export interface ToAsyncIterableOptions {
   /**
-   * Which values are kept while the body of the loop runs: `all` in order, without a bound, or only the `latest`, such as
-   * of a balance or a state.
+   * Which values are kept while the body of the loop runs: `all` in order, without a bound, or only the `latest`, such
+   * as of a balance or a state.
    *
    * @default 'all'
    */
@@ -22,8 +22,8 @@ export interface AsyncValues<T> extends AsyncIterableIterator<T, void, undefined
 }
 
 /**
- * Makes an async iterable of an observable. Subscribes when the loop starts, and unsubscribes when the loop is left in any
- * way. An error of the source is thrown in the loop, after the values before it.
+ * Makes an async iterable of an observable. Subscribes when the loop starts, and unsubscribes when the loop is left in
+ * any way. An error of the source is thrown in the loop, after the values before it.
  *
  * @example
  * ```ts

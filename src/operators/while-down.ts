@@ -39,7 +39,9 @@ const whenUpRules: OptionRules<WhenUpOptions> = { whileDown: oneOf('wait', 'fail
  * import { watchHealth, whenUp, type Exchange } from 'exchange-rx';
  *
  * const buyWhenUp = (exchange: Exchange) =>
- *   exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).pipe(whenUp(watchHealth(exchange)));
+ *   exchange.spot
+ *     .placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' })
+ *     .pipe(whenUp(watchHealth(exchange)));
  * ```
  *
  * @throws {@link RequestError} for invalid options.
@@ -81,11 +83,11 @@ export interface PauseWhileDownOptions {
 const pauseRules: OptionRules<PauseWhileDownOptions> = { keep: oneOf('all', 'latest', 'none'), maxWaiting: count() };
 
 /**
- * Passes values on while the exchange is not down. Values that come while it is down, or before its health is known, wait
- * until it is back, or are dropped. Put it on the intents of a bot, before they become orders.
+ * Passes values on while the exchange is not down. Values that come while it is down, or before its health is known,
+ * wait until it is back, or are dropped. Put it on the intents of a bot, before they become orders.
  *
- * Completes when the source has completed and no value waits. An error of the source or of the health stream passes on at
- * once.
+ * Completes when the source has completed and no value waits. An error of the source or of the health stream passes on
+ * at once.
  *
  * ```text
  * health:                    u---d-------u---

@@ -67,7 +67,9 @@ export class CoolDown {
     this.#endsAt = Math.min(this.#endsAt, now);
   }
 
-  /** How many incidents there were. The 429s of requests that were in flight together are one, however short the wait. */
+  /**
+   * How many incidents there were. The 429s of requests that were in flight together are one, however short the wait.
+   */
   get incidents(): number {
     return this.#incidents;
   }

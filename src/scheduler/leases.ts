@@ -1,34 +1,31 @@
-// Permits in hand. Bottleneck says how many there are; a lease is one of its jobs, of a weight of many permits, that
-// lasts until as many permits are no longer counted by the exchange. One job a lease instead of one a request is what
-// makes Bottleneck fast enough. Permits are alike: whichever come back, it is the oldest lease that ends.
+// Permits in hand. Bottleneck is the authority on permits. A lease is one Bottleneck job whose weight is its number of
+// permits, and which ends when the exchange no longer counts that many. Bottleneck is fast enough only with one job per
+// lease instead of one per request. All permits are equal: whichever return, the oldest lease ends.
 
-/** Bottleneck, as leases need it. */
+/** What leases need of Bottleneck. */
 export interface LeaseLimiter {
   /**
-   * Starts the job when it has this many permits for it, and takes them back when the job ends. The job is told when
-   * its permits were taken, by `performance.now()`.
+   * Starts the job when this many permits are free, and takes them back when the job ends. The job gets the time at
+   * which its permits were taken, by `performance.now()`.
    */
   schedule(lease: { readonly weight: number; readonly first: boolean }, job: (takenAt: number) => Promise<void>): void;
 }
 
-/** How leases are taken. */
+/** The sizes and times of leases. */
 export interface LeaseTerms {
-  /** The most permits of one lease. Must not be above the limiter's. */
+  /** Maximum number of permits of one lease. Must not exceed the permits of the limiter. */
   readonly size: number;
-  /** All permits of the limiter, when nobody else takes any: then no more are asked for than it has. */
+  /** The permits of the limiter, when no other process takes any: no more are requested. */
   readonly permits?: number;
-  /** The most permits that may be out at once, whatever the limiter grants. Default: what it grants. */
+  /** How many permits may be out at once, whatever the limiter grants. Default: no bound. */
   readonly maxOut?: number;
-  /** How many permits are kept in hand while nobody waits, so that a request can be sent at once. */
+  /** How many permits are kept in hand while no request waits, so that the next request can be sent at once. */
   readonly inHand: number;
-  /**
-   * How long a lease lasts, milliseconds, when it ends by itself: its permits must be done with by then. Default: it
-   * does not.
-   */
+  /** A lease expires after this time, milliseconds: its permits must have returned by then. Default: never. */
   readonly lifeMs?: number;
-  /** How long after they were taken permits may be used, milliseconds. Default: for ever. */
+  /** For how long permits may be used after they were taken, milliseconds. Default: no bound. */
   readonly usableMs?: number;
-  /** How long before they can no longer be used permits in hand are replaced, milliseconds. Default 0. */
+  /** How long before that time permits in hand are replaced, milliseconds. Default 0. */
   readonly renewMs?: number;
 }
 
@@ -38,29 +35,26 @@ interface Lease {
   readonly end: () => void;
 }
 
-/**
- * Bottleneck grants leases one after another, in some 2 ms each: asking for more at once would only make it a second
- * queue.
- */
+/** Bottleneck grants one lease after another, in about 2 ms each: more requests would only wait in a second queue. */
 const maxLeasesRequested = 4;
 
-/** The permits of one limiter that this process has. */
+/** The permits of one limiter that this process holds. */
 export class Leases {
   readonly #terms: LeaseTerms;
   readonly #onGrant: () => void;
   #limiter: LeaseLimiter;
   /** Oldest first. */
   readonly #held = new Set<Lease>();
-  /** Of all that are held. */
+  /** The permits of all leases that are held. */
   #weight = 0;
   readonly #hand = new Hand();
-  /** Permits of leases in {@link #held} that nothing counts any more. */
+  /** Permits of leases in {@link #held} that the exchange no longer counts. */
   #spare = 0;
-  /** Permits that were asked for and have not been granted: for the hand, and to replace leases that end too early. */
-  readonly #asked = { hand: 0, cover: 0, leases: 0 };
+  /** Permits that were requested and not granted yet: for the hand, and to replace leases that expire too early. */
+  readonly #requested = { hand: 0, cover: 0, leases: 0 };
   #out = 0;
 
-  /** @param onGrant told when there are more permits in hand */
+  /** @param onGrant called when there are more permits in hand */
   constructor(limiter: LeaseLimiter, terms: LeaseTerms, onGrant: () => void) {
     this.#limiter = limiter;
     this.#terms = terms;
@@ -74,33 +68,30 @@ export class Leases {
     return Math.max(0, Math.min(this.#hand.count, maxOut - this.#out));
   }
 
-  /** The most permits of one lease, now. */
+  /** Maximum number of permits of one lease, now. */
   get size(): number {
     return this.#terms.size;
   }
 
-  /** Permits that were taken from the hand and have not been put back. */
+  /** Permits that were taken and not put back. */
   get out(): number {
     return this.#out;
   }
 
-  /** Takes a permit from the hand; there must be one {@link available}. */
+  /** Takes a permit; one must be {@link available}. */
   take(): void {
     this.#hand.take();
     this.#out += 1;
   }
 
-  /** Puts permits back that the exchange no longer counts, or never did. */
+  /** Puts back permits that the exchange no longer counts, or never did. */
   putBack(count: number): void {
     this.#out -= count;
     this.#spare += count;
     this.#endLeases();
   }
 
-  /**
-   * Puts a permit back that nothing was sent with: it is in hand again at once, unless its lease may be about to end by
-   * itself.
-   */
+  /** Puts back a permit whose request was not sent: it is in hand again at once, unless its lease may soon expire. */
   putBackUnused(): void {
     if (this.#terms.lifeMs !== undefined) {
       this.putBack(1);
@@ -110,16 +101,16 @@ export class Leases {
     this.#hand.add(1, Number.POSITIVE_INFINITY);
   }
 
-  /** Sees to it that there will be permits for so many who wait, and a few in hand; gives back what is too much. */
+  /** Requests permits for this many waiting requests and a few for the hand, and returns what is too much. */
   want(waiting: number): void {
     const { inHand, size } = this.#terms;
     const wanted = waiting + inHand;
     const enough = waiting + Math.ceil(inHand / 2);
     const lasting = this.#lasting();
-    while (lasting + this.#asked.hand < enough && this.#asked.leases < maxLeasesRequested) {
-      const weight = Math.min(size, wanted - lasting - this.#asked.hand, this.#left());
+    while (lasting + this.#requested.hand < enough && this.#requested.leases < maxLeasesRequested) {
+      const weight = Math.min(size, wanted - lasting - this.#requested.hand, this.#left());
       if (weight <= 0) break;
-      this.#ask(weight, 'hand');
+      this.#request(weight, 'hand');
     }
     for (const { weight } of this.#held) {
       if (this.#hand.count - wanted < weight) return;
@@ -128,20 +119,17 @@ export class Leases {
     }
   }
 
-  /**
-   * Takes permits without asking the limiter first: it is new, and cannot but grant them. They are in hand now, or
-   * `out`.
-   */
+  /** Takes permits of a new limiter, which is certain to grant them, without waiting. They are in hand or `out` now. */
   takeFirst(count: number, to: 'hand' | 'out'): void {
     for (let left = count; left > 0; left -= this.#terms.size) {
       this.#hold(Math.min(left, this.#terms.size), performance.now(), to);
     }
   }
 
-  /** Goes on with a new limiter, of which the permits that are held now are taken first. */
+  /** Replaces the limiter. The permits that are held now are taken from the new one first. */
   replaceLimiter(limiter: LeaseLimiter): void {
     this.#limiter = limiter;
-    Object.assign(this.#asked, { hand: 0, cover: 0, leases: 0 });
+    Object.assign(this.#requested, { hand: 0, cover: 0, leases: 0 });
     const held = [...this.#held];
     this.#held.clear();
     this.#weight = 0;
@@ -152,8 +140,8 @@ export class Leases {
   }
 
   /**
-   * Replaces the leases that will end before their permits have come back. False when one has ended so: then there are
-   * permits that no lease stands for.
+   * Replaces the leases that will expire before their permits have returned. Returns false when one has expired: then
+   * permits are out that no lease covers.
    */
   cover(now: number, earlyMs: number): boolean {
     const { lifeMs = Number.POSITIVE_INFINITY, size } = this.#terms;
@@ -164,20 +152,20 @@ export class Leases {
       if (now < takenAt + lifeMs - earlyMs) break;
       ending += weight;
     }
-    for (let left = ending - this.#spare - this.#asked.cover; left > 0; left -= size)
-      this.#ask(Math.min(left, size), 'cover');
+    for (let left = ending - this.#spare - this.#requested.cover; left > 0; left -= size)
+      this.#request(Math.min(left, size), 'cover');
     return true;
   }
 
-  #ask(weight: number, purpose: 'hand' | 'cover'): void {
-    const asked = this.#asked;
+  #request(weight: number, purpose: 'hand' | 'cover'): void {
+    const requested = this.#requested;
     const limiter = this.#limiter;
-    asked[purpose] += weight;
-    asked.leases += 1;
+    requested[purpose] += weight;
+    requested.leases += 1;
     limiter.schedule({ weight, first: purpose === 'cover' }, async (takenAt) => {
       if (limiter !== this.#limiter) return;
-      asked[purpose] -= weight;
-      asked.leases -= 1;
+      requested[purpose] -= weight;
+      requested.leases -= 1;
       const over = this.#add(weight, takenAt);
       if (purpose === 'hand') this.#hand.add(weight, takenAt + (this.#terms.usableMs ?? Number.POSITIVE_INFINITY));
       else this.#spare += weight;
@@ -194,7 +182,7 @@ export class Leases {
     this.#limiter.schedule({ weight, first: true }, () => over);
   }
 
-  /** Resolves when the lease is over. */
+  /** Resolves when the lease ends. */
   #add(weight: number, takenAt: number): Promise<void> {
     this.#weight += weight;
     return new Promise((end) => {
@@ -202,15 +190,14 @@ export class Leases {
     });
   }
 
-  /**
-   * Permits that the limiter has left, as far as is known. A lease of more would wait for all of them while some lie
-   * idle.
-   */
+  /** The free permits of the limiter, as far as is known. A larger lease would wait while they are idle. */
   #left(): number {
-    return (this.#terms.permits ?? Number.POSITIVE_INFINITY) - this.#weight - this.#asked.hand - this.#asked.cover;
+    return (
+      (this.#terms.permits ?? Number.POSITIVE_INFINITY) - this.#weight - this.#requested.hand - this.#requested.cover
+    );
   }
 
-  /** Permits in hand that need not be replaced yet. */
+  /** Permits in hand that need no replacement yet. */
   #lasting(): number {
     const { usableMs, renewMs = 0 } = this.#terms;
     return usableMs === undefined ? this.#hand.count : this.#hand.countUsableAt(performance.now() + renewMs);
@@ -231,7 +218,7 @@ export class Leases {
       this.#held.delete(lease);
       lease.end();
     }
-    // What is too little to end a lease can be used again, unless its lease may be about to end by itself.
+    // Permits that are too few to end a lease can be used again, unless their lease may soon expire.
     if (this.#terms.lifeMs !== undefined) return;
     this.#hand.add(this.#spare, Number.POSITIVE_INFINITY);
     this.#spare = 0;
@@ -255,7 +242,7 @@ class Hand {
     this.drop(1);
   }
 
-  /** Takes the oldest out; tells how many there were. */
+  /** Removes the oldest permits; returns how many there were. */
   drop(count: number): number {
     let left = Math.min(count, this.count);
     const dropped = left;

@@ -1,51 +1,49 @@
-// Where a group's permits come from: two Bottleneck limiters, one for all requests and one that is the reserve of
-// urgent ones.
+// Where the permits of a rate limit come from: two Bottleneck limiters, one for all requests and one for the reserve of
+// urgent requests.
 import Bottleneck from 'bottleneck';
 import { Leases, type LeaseLimiter } from './leases.js';
 import { WallClock } from './wall-clock.js';
 
-/** The permits of a group. */
+/** The permits of one rate limit. */
 export interface PermitSource {
   /** For all requests. */
   readonly main: Leases;
-  /** For urgent requests alone; a small limit has no reserve. */
+  /** For urgent requests only. A small limit has no reserve. */
   readonly reserve: Leases | undefined;
-  /** Permits that nobody uses, as far as is known. */
+  /** Free permits, as far as this process knows. */
   free(): number;
-  /** Called about once a second while anyone waits. */
+  /** Called about once a second while a request waits. */
   check(): void;
-  /** Tells those who share the permits that the group is closed. */
+  /** Announces a cool-down to the processes that share the permits. */
   announceCoolDown(ms: number): void;
 }
 
-/** How many permits a group has, and of what they are. */
+/** How many permits a rate limit has, and how long they are held. */
 export interface PermitTerms {
+  /** Name of the rate limit. */
   readonly name: string;
-  /** Permits in all. */
+  /** All permits. */
   readonly limit: number;
   readonly windowMs: number;
-  /** How many of them only urgent requests may use. */
+  /** How many of them are reserved for urgent requests. */
   readonly reserved: number;
-  /** How late a request may arrive after its sender gave up on it, milliseconds. */
+  /** How late a request may still arrive after the client gave up on it, milliseconds. */
   readonly lateArrivalMs: number;
 }
 
 /**
- * At 32 permits a lease, Bottleneck's 400 leases a second are more than any limit; 16 in hand see to small bursts in
- * the same tick.
+ * With 32 permits per lease, Bottleneck's 400 leases per second exceed any limit. 16 permits in hand serve small bursts
+ * in the same tick.
  */
 export const leaseSizes = { size: 32, inHand: 16 };
 
-/**
- * A process alone takes permits from nobody: more of them at once cost less. At 1000 a second, that is eight leases a
- * second.
- */
+/** Without other processes, larger leases are cheaper: 1000 permits per second take eight leases per second. */
 const alone = { size: 128, inHandShare: 40, maxInHand: 1024 };
 
 /**
- * Permits of this process alone.
+ * Permits that are not shared with other processes.
  *
- * @param assumeLimitUsed every permit is out at the start; otherwise a few are in hand at once
+ * @param assumeLimitUsed whether every permit is out at the start; otherwise a few are in hand at once
  */
 export function localSource(
   { limit, reserved }: PermitTerms,

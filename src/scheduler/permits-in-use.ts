@@ -75,7 +75,9 @@ export class PermitsInUse {
   });
   /** The permit that is being emitted to its subscriber. */
   #granting: Grant | undefined;
-  /** The permit that its subscriber released unsent while it was emitted: a request made at that moment has its turn. */
+  /**
+   * The permit that its subscriber released unsent while it was emitted: a request made at that moment has its turn.
+   */
   #turnLeft: Grant | undefined;
 
   constructor({ windowMs, lateArrivalMs }: PermitTerms, coolDown: CoolDown, hooks: PermitsInUseHooks) {

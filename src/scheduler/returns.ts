@@ -1,10 +1,14 @@
 // Permits that return after their request: when, and with one timer for all that return at about the same time.
 
-/** Timers fire up to a millisecond early and clocks differ: the guard is this share of the window, and 5 ms at least. */
+/**
+ * Timers fire up to a millisecond early and clocks differ: the guard is this share of the window, and 5 ms at least.
+ */
 const guardShare = 0.001;
 const minGuardMs = 5;
 
-/** How long after the response a permit returns: one window and a guard. By then the exchange has forgotten the request. */
+/**
+ * How long after the response a permit returns: one window and a guard. By then the exchange has forgotten the request.
+ */
 export function forgetMsOf(windowMs: number): number {
   return windowMs + Math.max(minGuardMs, windowMs * guardShare);
 }

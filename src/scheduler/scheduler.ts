@@ -50,8 +50,8 @@ export interface Scheduler {
    */
   acquire(rateLimit: RateLimit, options?: AcquireOptions): Observable<Permit>;
   /**
-   * The usage of each rate limit that was used: at subscription, then twice a second. Shared and cheap; it does not keep
-   * the process alive.
+   * The usage of each rate limit that was used: at subscription, then twice a second. Shared and cheap; it does not
+   * keep the process alive.
    */
   readonly usage$: Observable<readonly RateLimitUsage[]>;
   /** Cool-downs, and the state of shared limits. Hot. */

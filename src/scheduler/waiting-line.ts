@@ -1,37 +1,35 @@
-// Those who wait for a permit of one group: by priority, first come first served within one, and left in O(1).
+// The requests of one client that wait for a permit: ordered by priority, then by arrival. Leaving takes O(1).
 
 /**
- * How much a request matters among those that wait for the same limit:
- * - `urgent`: before all others, and with reserves that only urgent requests may use: of the limit, and of room in
- *   flight. For cancels.
+ * Which requests that wait for the same rate limit go first:
+ * - `urgent`: before all others. A part of each limit and of the requests in flight is reserved for them. For cancels.
  * - `normal`: the default.
- * - `background`: after all others, but for one permit in twenty, so that it is never starved. For polling.
+ * - `background`: after all others, except for one permit in twenty, so that they are never starved. For polling.
  */
 export type Priority = 'urgent' | 'normal' | 'background';
 
 /** Most urgent first. */
 export const priorities: readonly Priority[] = ['urgent', 'normal', 'background'];
 
-/** One who waits. */
+/** A waiting request. */
 export interface Waiter {
   readonly priority: Priority;
-  /** A number that grows from one who comes to the next, over all lines. */
+  /** Grows with each request, over all lines. */
   readonly arrival: number;
 }
 
-/** Whose turn is first, for `sort`. */
+/** Orders requests by their turn, for `sort`. */
 export function byTurn(one: Waiter, other: Waiter, turn: readonly Priority[] = priorities): number {
   return turn.indexOf(one.priority) - turn.indexOf(other.priority) || one.arrival - other.arrival;
 }
 
-/** A place in a line. It knows its neighbours, so that leaving it needs no search. */
+/** A place in a line, linked to its neighbors: leaving needs no search. */
 export interface Place<W extends Waiter> {
   readonly waiter: W;
   before: Place<W> | undefined;
   after: Place<W> | undefined;
 }
 
-/** The line. */
 export class WaitingLine<W extends Waiter> {
   readonly #queues: Readonly<Record<Priority, Queue<W>>> = {
     urgent: new Queue(),
@@ -40,7 +38,7 @@ export class WaitingLine<W extends Waiter> {
   };
 
   length = 0;
-  /** How many of them are urgent. */
+  /** How many of the requests are urgent. */
   urgent = 0;
 
   join(waiter: W): Place<W> {
@@ -48,19 +46,19 @@ export class WaitingLine<W extends Waiter> {
     return this.#queues[waiter.priority].add(waiter);
   }
 
-  /** Joins before all others of its priority. */
+  /** Joins before the others of its priority. */
   joinFirst(waiter: W): Place<W> {
     this.#count(waiter, 1);
     return this.#queues[waiter.priority].addFirst(waiter);
   }
 
-  /** Must be called once at most for each place. */
+  /** Call it at most once for each place. */
   leave(place: Place<W>): void {
     this.#count(place.waiter, -1);
     this.#queues[place.waiter.priority].remove(place);
   }
 
-  /** The place of the first one who waits, of the first of these priorities for which anyone does. */
+  /** The next request: the first one of the first of these priorities that is not empty. */
   first(among: readonly Priority[] = priorities): Place<W> | undefined {
     for (const priority of among) {
       const { first } = this.#queues[priority];

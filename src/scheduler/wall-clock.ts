@@ -1,19 +1,17 @@
-// Bottleneck goes by the wall clock. When that is set back, its jobs wait until it has caught up: minutes, or hours.
+// Steps of the wall clock. Bottleneck uses the wall clock: when it is set back, jobs wait until it has caught up, for
+// minutes or hours.
 
-/** A smaller step delays a lease by less than anyone would notice; clocks that are kept right are slewed by less. */
-const noticedMs = 250;
+/** A smaller step delays a lease by a negligible time; NTP slews a clock by less. */
+const minStepMs = 250;
 
-/** Notices steps of the wall clock, by the monotonic one. */
+/** Detects steps of the wall clock by the monotonic clock. */
 export class WallClock {
   #offset = offset();
 
-  /**
-   * By how much the wall clock was set forward (or back, below zero) since it was last asked, milliseconds; 0 for small
-   * steps.
-   */
+  /** The step since the last call, milliseconds: forward above 0, back below 0; 0 for a small step. */
   step(): number {
     const step = offset() - this.#offset;
-    if (Math.abs(step) < noticedMs) return 0;
+    if (Math.abs(step) < minStepMs) return 0;
     this.#offset += step;
     return step;
   }

@@ -24,7 +24,8 @@ export interface BalanceChange {
  * ```ts
  * import { balanceChanges } from 'exchange-rx';
  *
- * balanceChanges({ BTC: { main_balance: '1' } }, { BTC: { main_balance: '1.5' } }); // [{ asset: 'BTC', before: '1', after: '1.5', delta: '0.5' }]
+ * balanceChanges({ BTC: { main_balance: '1' } }, { BTC: { main_balance: '1.5' } });
+ * // [{ asset: 'BTC', before: '1', after: '1.5', delta: '0.5' }]
  * ```
  */
 export function balanceChanges(before: Balance, after: Balance): BalanceChange[] {

@@ -24,8 +24,8 @@ export interface HealthThresholds {
    */
   readonly degradedAfter: number;
   /**
-   * The number of consecutive good pings after which the exchange is `up` again, 1 or more. Fewer than `degradedAfter` of
-   * the last ten may have failed or been slow.
+   * The number of consecutive good pings after which the exchange is `up` again, 1 or more. Fewer than `degradedAfter`
+   * of the last ten may have failed or been slow.
    *
    * @default 3
    */

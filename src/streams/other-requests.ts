@@ -48,8 +48,8 @@ export class OtherRequests {
     this.#isResponded = this.#isFailed = false;
     if (isResponded) return 'responded';
     if (this.#silentSince === undefined || performance.now() - this.#silentSince < this.#timeoutMs) return undefined;
-    // A single failure long ago says nothing about now. After several in a row the permits are used up, so that no newer
-    // result can be expected.
+    // A single failure long ago says nothing about now. After several in a row the permits are used up, so that no
+    // newer result can be expected.
     if (this.#failures >= this.#downAfter || isFailed) return this.#reason;
     return this.#inFlight > 0 ? 'unreachable' : undefined;
   }

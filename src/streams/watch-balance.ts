@@ -65,7 +65,8 @@ export interface BalanceUpdate {
   /** The changes since the previous update; empty in the first update of a subscriber. */
   readonly changes: readonly BalanceChange[];
   /**
-   * When the request of the last successful poll was sent, Unix ms by this machine's clock. Later changes may be missing.
+   * When the request of the last successful poll was sent, Unix ms by this machine's clock. Later changes may be
+   * missing.
    * `undefined` before the first successful poll.
    */
   readonly readAt: number | undefined;
@@ -75,8 +76,8 @@ export interface BalanceUpdate {
    */
   readonly stale: boolean;
   /**
-   * The assets that the last successful poll contained but that could not be read; usually none. They keep the balance of
-   * an earlier poll (`"0"` when that poll did not contain them) and have no change. An asset that was never read is
+   * The assets that the last successful poll contained but that could not be read; usually none. They keep the balance
+   * of an earlier poll (`"0"` when that poll did not contain them) and have no change. An asset that was never read is
    * missing from `balance`.
    */
   readonly staleAssets: readonly string[];
@@ -87,9 +88,9 @@ export interface BalanceUpdate {
 type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly error: AnyExchangeError };
 
 /**
- * Polls the main balance and emits it after every poll, with its changes and the time of the request. A failed poll does
- * not end the stream: it marks the balance as stale, and the pauses grow until a poll succeeds. For changes only, filter
- * by `changes.length > 0`.
+ * Polls the main balance and emits it after every poll, with its changes and the time of the request. A failed poll
+ * does not end the stream: it marks the balance as stale, and the pauses grow until a poll succeeds. For changes only,
+ * filter by `changes.length > 0`.
  *
  * Subscribers of the same observable share its polls, a late subscriber gets the last balance at once, and the last one
  * to unsubscribe stops the polls. At most one poll is in flight.
@@ -101,7 +102,8 @@ type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly 
  *
  * Sends `POST /api/v4/main-account/balance` with priority `background`.
  *
- * The observable fails with {@link RequestError} when the client has no credentials, and with the error of `pauseWhile`.
+ * The observable fails with {@link RequestError} when the client has no credentials, and with the error of
+ * `pauseWhile`.
  *
  * @example
  * ```ts

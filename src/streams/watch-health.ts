@@ -68,12 +68,12 @@ const rules: OptionRules<WatchHealthOptions> = {
  * same observable share its pings, a late subscriber gets the last health at once, and the last one to unsubscribe
  * stops the pings.
  *
- * One bad ping changes nothing. By default, two failed or slow pings of the last ten make the exchange `degraded`, three
- * consecutive failures make it `down`. It is `up` again after three good pings in a row, when fewer than two of the last
- * ten were bad.
+ * One bad ping changes nothing. By default, two failed or slow pings of the last ten make the exchange `degraded`,
+ * three consecutive failures make it `down`. It is `up` again after three good pings in a row, when fewer than two of
+ * the last ten were bad.
  *
- * Latency does not include the wait for a permit. A ping that waits for `timeoutMs` is not sent. It counts as failed when
- * none of the client's other requests got a response meanwhile, and otherwise it counts as nothing.
+ * Latency does not include the wait for a permit. A ping that waits for `timeoutMs` is not sent. It counts as failed
+ * when none of the client's other requests got a response meanwhile, and otherwise it counts as nothing.
  *
  * ```text
  * pings:           o---o---#---#---#---o---o---o    o: response, #: failure

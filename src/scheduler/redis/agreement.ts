@@ -1,6 +1,6 @@
 // The limit that processes agree on: each announces its own, and the lowest of the live processes applies to all, so
-// that a rolling deployment can change a limit. One script announces and agrees atomically: no process grants by a limit
-// that another has just lowered. The script also validates the keys of Bottleneck, which would trust any value.
+// that a rolling deployment can change a limit. One script announces and agrees atomically: no process grants by a
+// limit that another has just lowered. The script also validates the keys of Bottleneck, which would trust any value.
 import type { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
 import { quote } from '../../errors/index.js';
@@ -53,8 +53,8 @@ const keysOfPart = [
 /**
  * `KEYS`: the announcements, then the eight keys of Bottleneck for all requests, then those for urgent ones. `ARGV`:
  * token of the process; its two parts; its window; how long the announcement is valid; after which time Redis deletes a
- * limiter; the ids of the two limiters; `check`, `announce` or `count`. Returns `invalid`, or `window` and the window of
- * the others, or `agreed` and the lowest parts.
+ * limiter; the ids of the two limiters; `check`, `announce` or `count`. Returns `invalid`, or `window` and the window
+ * of the others, or `agreed` and the lowest parts.
  *
  * More permits may be in use than any process announces now: those of processes that are gone. They are counted one by
  * one, and expire no later than the announcements. Bottleneck uses the clock of the process: one whose clock is wrong

@@ -20,8 +20,8 @@ const noticedMs = 2 * maxRetryMs;
 /**
  * What to do while Redis is unavailable:
  * - `wait`: grant no permit until Redis is back.
- * - `{ share }`: wait until the permits that were granted over Redis have returned, then use this share of each limit. The
- *   shares of all processes must add up to 1 at most.
+ * - `{ share }`: wait until the permits that were granted over Redis have returned, then use this share of each limit.
+ *   The shares of all processes must add up to 1 at most.
  */
 export type WhenRedisIsDown =
   | 'wait'
@@ -113,9 +113,9 @@ export class Cluster implements LimitSharing {
   }
 
   /**
-   * Waits for the permits that Redis does not know: those granted before it was started, flushed or promoted, and those of
-   * processes that used their shares. They have returned when one lease life has passed. Redis is read again after the
-   * wait, because a process that left another server later has recorded that meanwhile.
+   * Waits for the permits that Redis does not know: those granted before it was started, flushed or promoted, and those
+   * of processes that used their shares. They have returned when one lease life has passed. Redis is read again after
+   * the wait, because a process that left another server later has recorded that meanwhile.
    */
   #joinLater(member: Member, connection: RedisConnection): void {
     const { limiter } = member;

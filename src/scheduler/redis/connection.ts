@@ -18,8 +18,8 @@ export interface RedisConnection extends Pick<RedisServer, 'runId'>, Agreement {
   /** The identity of the server, as last read. */
   readonly identity: () => string;
   /**
-   * The time since which this server knows every grant of the processes, by `performance.now()`. It may move while other
-   * processes connect.
+   * The time since which this server knows every grant of the processes, by `performance.now()`. It may move while
+   * other processes connect.
    */
   readonly knowsAllSince: () => Promise<number>;
   /** For Bottleneck. */
@@ -33,9 +33,9 @@ const connectTimeoutMs = 2000;
 
 /**
  * The key stores the identity of the primary, and since when that primary knows every grant. The key is replicated. A
- * promoted replica, a server that was restarted or flushed, and a server that became primary again find another identity
- * in it, or none: they know no grant from before now. `ARGV[2]` is how long ago a grant may be unknown in any case.
- * Returns for how long the server has known every grant, milliseconds.
+ * promoted replica, a server that was restarted or flushed, and a server that became primary again find another
+ * identity in it, or none: they know no grant from before now. `ARGV[2]` is how long ago a grant may be unknown in any
+ * case. Returns for how long the server has known every grant, milliseconds.
  */
 const knowledge = `
   local time = redis.call('TIME')
@@ -51,8 +51,8 @@ const knowledge = `
 `;
 
 /**
- * Connects. Rejects with {@link SharingFailure}, also for a server that {@link readServer} rejects. `onLost` is called at
- * most once, and only after the promise was resolved.
+ * Connects. Rejects with {@link SharingFailure}, also for a server that {@link readServer} rejects. `onLost` is called
+ * at most once, and only after the promise was resolved.
  */
 export async function connectRedis(
   { host, port, isEncrypted, username, password, db }: RedisAddress,

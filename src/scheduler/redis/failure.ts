@@ -12,8 +12,8 @@ export type Consequence =
 export class SharingFailure extends Error {
   readonly consequence: Consequence | undefined;
   /**
-   * Whether the failure lasts until a person does what the reason says: then it is reported even when the connection was
-   * lost before.
+   * Whether the failure lasts until a person does what the reason says: then it is reported even when the connection
+   * was lost before.
    */
   readonly isLasting: boolean;
 

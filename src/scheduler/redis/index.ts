@@ -7,7 +7,8 @@
  * import { createExchange, createScheduler } from 'exchange-rx';
  * import { shareOverRedis } from 'exchange-rx/redis';
  *
- * const scheduler = createScheduler({ redis: shareOverRedis({ url: 'redis://127.0.0.1:6379', whenRedisIsDown: { share: 0.5 } }) });
+ * const redis = shareOverRedis({ url: 'redis://127.0.0.1:6379', whenRedisIsDown: { share: 0.5 } });
+ * const scheduler = createScheduler({ redis });
  * const exchange = createExchange({ baseUrl: 'https://exchange.example', scheduler });
  * ```
  *

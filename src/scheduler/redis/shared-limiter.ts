@@ -1,5 +1,5 @@
-// A Bottleneck limiter whose permits are shared over Redis. Its jobs expire in Redis: the permits of a process that died
-// return by that alone.
+// A Bottleneck limiter whose permits are shared over Redis. Its jobs expire in Redis: the permits of a process that
+// died return by that alone.
 import Bottleneck from 'bottleneck';
 import type { LeaseLimiter } from '../leases.js';
 import { forgottenMs } from './agreement.js';

@@ -21,8 +21,8 @@ export interface LeaseTimes {
 }
 
 /**
- * A lease lasts long enough for a late response and one window after it. It lasts less than two windows where the window
- * is not shorter than `lateArrivalMs`: the permits of a process that died are missing for that long.
+ * A lease lasts long enough for a late response and one window after it. It lasts less than two windows where the
+ * window is not shorter than `lateArrivalMs`: the permits of a process that died are missing for that long.
  */
 export function leaseTimes({ windowMs, lateArrivalMs }: Pick<PermitTerms, 'windowMs' | 'lateArrivalMs'>): LeaseTimes {
   const lifeMs = windowMs + 0.95 * Math.max(windowMs, lateArrivalMs);

@@ -1,5 +1,5 @@
-// Which changes of state a process reports. Attempts to join may fail every two seconds: only changes, and new reasons of
-// lasting failures, become events.
+// Which changes of state a process reports. Attempts to join may fail every two seconds: only changes, and new reasons
+// of lasting failures, become events.
 import type { SharingEvent } from '../sharing.js';
 import type { SharingFailure } from './failure.js';
 
