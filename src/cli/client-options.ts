@@ -1,7 +1,7 @@
 // The options of the command's client: from the environment, from a file that only its owner can read, or of an embedded
 // sandbox. Never from arguments, because other users of the machine can read those.
 import type { Credentials } from '../auth/index.js';
-import { ClientRegistry } from '../client/client-registry.js';
+import { ClientRegistry } from '../client/index.js';
 import type { ExchangeOptions } from '../exchange.js';
 import { createSandbox, type Sandbox, type SandboxOptions } from '../sandbox/index.js';
 import { defaultCredentialsFile, fileExists, readCredentialsFile, type CredentialsFile } from './credentials-file.js';
