@@ -3,7 +3,7 @@
 import { createExchange, isExchangeError, isUndecided, type Order } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { fsyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { catchError, concat, concatMap, defer, EMPTY, from, ignoreElements, map, of, tap, type Observable } from 'rxjs';
+import { catchError, concat, concatMap, defer, from, map, of, tap, type Observable } from 'rxjs';
 
 const { EXCHANGE_BASE_URL: baseUrl, EXCHANGE_API_KEY: apiKey, EXCHANGE_API_SECRET: apiSecret } = process.env;
 const exchange = createExchange(
@@ -55,14 +55,8 @@ function settle(client_order_id: string, order$: Observable<Order>): Observable<
 const find = (client_order_id: string) => exchange.orders.find({ market, client_order_id, endpoint });
 
 const recovery$ = defer(() => {
-  const states = [...readJournal()];
-  const pending = states.filter(([, state]) => state === 'placing');
-  const placed = states.findLast(([, state]) => state === 'placed');
-  if (pending.length === 0) return EMPTY;
-  // The client can prove that an order does not exist once it has seen that this endpoint takes identifiers: an earlier
-  // order shows it.
-  const seen$ = placed === undefined ? EMPTY : find(placed[0]).pipe(ignoreElements());
-  return concat(seen$, from(pending).pipe(concatMap(([id]) => settle(id, find(id)))));
+  const pending = [...readJournal()].filter(([, state]) => state === 'placing');
+  return from(pending).pipe(concatMap(([id]) => settle(id, find(id))));
 });
 
 const strategy$ = from(['0.01', '0.02', '0.03']).pipe(
@@ -75,7 +69,7 @@ const strategy$ = from(['0.01', '0.02', '0.03']).pipe(
 
 concat(recovery$, strategy$).subscribe({
   error: (error: unknown) => {
-    console.error('stopped: the outcome of an order is unknown. Start the program again to look it up.', error);
+    console.error('stopped: the outcome of an order is unknown.', error);
     process.exitCode = 1;
   },
 });

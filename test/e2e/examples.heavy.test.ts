@@ -21,7 +21,7 @@ const printed: Readonly<Record<string, RegExp>> = {
     /"level":40,.*"type":"response","endpoint":"spot.placeStockMarketOrder".*"kind":"unavailable"[^]*"level":40,.*"progress":"found"/,
   'monitor.ts':
     /^degraded unavailable public\.ping: .*503.*\ndown unavailable public\.ping: .*503.*\ndegraded unavailable \nup {2}\n$/,
-  'place-when-price-crosses.ts': /^bought 0\.01 for 59\d\.\d+\n$/,
+  'place-when-price-crosses.ts': /^bought 0\.01 for 5(89|90)\.\d+\n$/,
   'rebalance.ts':
     /^1\.0000 BTC and 60000 USDT\n1\.0000 BTC and 60000 USDT\n0\.95\d\d BTC and 62\d{3} USDT\n1\.05\d\d BTC and 5\d{4} USDT\n$/,
   'recover-after-restart.ts': /^(\w+ placed: 0\.0\d for \d+\.\d+\n){3}$/,
