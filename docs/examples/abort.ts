@@ -1,24 +1,21 @@
-// AbortSignals in and out: a signal that ends a stream, and a stream that ends what takes a signal.
-import { takeUntilAborted, createExchange, fromAbortable, poll, type Exchange } from 'exchange-rx';
+// AbortSignals in both directions: a signal ends a stream, and unsubscribing aborts a task that takes a signal.
+import { createExchange, fromAbortable, poll, takeUntilAborted } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { lastValueFrom, take, takeUntil, timer } from 'rxjs';
+import { timer, takeUntil } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const sandbox = createSandbox();
-const exchange: Exchange = createExchange(sandbox.clientOptions());
+const exchange = createExchange(sandbox.clientOptions());
 
-// In: whatever your framework gives you, such as the signal of a request that was closed.
+// In: a signal from your framework, such as that of a closed HTTP request.
 const controller = new AbortController();
-setTimeout(() => {
-  controller.abort(new Error('the page was closed'));
-}, 200);
-await lastValueFrom(exchange.public.ping().pipe(poll({ everyMs: 20 }), takeUntilAborted(controller.signal))).catch((error: unknown) => {
-  console.log('ended:', error instanceof Error ? error.message : error);
-});
+setTimeout(() => controller.abort(new Error('the page was closed')), 200);
 
-// Out: what takes a signal is aborted when its subscriber leaves.
-const slow$ = fromAbortable(async (signal) => {
-  await sleep(60_000, undefined, { signal });
-  return 'never';
-});
-slow$.pipe(takeUntil(timer(100)), take(1)).subscribe({ complete: () => console.log('left, and the sleep was aborted') });
+exchange.public
+  .ping()
+  .pipe(poll({ everyMs: 20 }), takeUntilAborted(controller.signal))
+  .subscribe({ error: (error: Error) => console.log('ended:', error.message) });
+
+// Out: unsubscribing aborts the sleep.
+const slow$ = fromAbortable((signal) => sleep(60_000, 'done', { signal }));
+slow$.pipe(takeUntil(timer(300))).subscribe({ complete: () => console.log('unsubscribed; the sleep is aborted') });

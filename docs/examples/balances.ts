@@ -1,4 +1,4 @@
-// Balances for a dashboard: one poll for any number of views, told when something changed, early after an order of ours.
+// Balances for a dashboard: all views share one poll, and an order triggers the next poll at once.
 import { createExchange, watchBalance } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { Subject, takeUntil, timer } from 'rxjs';
@@ -10,17 +10,18 @@ const ordered$ = new Subject<void>();
 const hidden$ = new Subject<boolean>();
 const balance$ = watchBalance(exchange, { everyMs: 5000, refreshOn: ordered$, pauseWhile: hidden$ });
 
-const page$ = timer(500); // the page is closed: the last to leave stops the polls
-balance$.pipe(takeUntil(page$)).subscribe(({ stale, error }) => {
-  if (stale) console.log('may be old:', error?.message);
+const closed$ = timer(500); // the page is closed: the last unsubscription stops the polls
+balance$.pipe(takeUntil(closed$)).subscribe(({ stale, error }) => {
+  if (stale) console.log('stale:', error?.message);
 });
-balance$.pipe(takeUntil(page$)).subscribe(({ balance, changes }) => {
+balance$.pipe(takeUntil(closed$)).subscribe(({ balance, changes }) => {
   for (const { asset, before, after, delta } of changes) console.log(asset, before, '→', after, `(${delta})`);
-  if (changes.length === 0) console.log(Object.entries(balance).map(([asset, { main_balance }]) => `${asset} ${main_balance}`).join(', '));
+  if (changes.length > 0) return;
+  for (const [asset, { main_balance }] of Object.entries(balance)) console.log(asset, main_balance);
 });
 
 setTimeout(() => {
   sandbox.account().deposit('BTC', '0.25', 'main');
   ordered$.next(); // polls at once
-  hidden$.next(true); // nobody looks: this poll is the last until `false`
+  hidden$.next(true); // the tab is hidden: this poll is the last until `false`
 }, 100);

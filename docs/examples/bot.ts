@@ -1,4 +1,4 @@
-// A bot: while the exchange is up it buys what is cheap and sells what is dear, at most one order at a time.
+// A bot that buys below a moving average and sells above it, one order at a time, while the exchange is up.
 import { createExchange, isExchangeError, isFilled, isUndecided, pauseWhileDown, watchHealth } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, EMPTY, exhaustMap, filter, interval, map, scan, take } from 'rxjs';
@@ -7,25 +7,28 @@ const sandbox = createSandbox();
 const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
 const market = 'BTC_USDT';
 
-// Prices come from your feed. The average moves slowly after them.
+// The package has no market data yet: this price is the sandbox's own. Connect your feed here.
 const price$ = interval(50).pipe(map(() => Number(sandbox.market(market).price())));
-const signal$ = price$.pipe(
-  scan(({ average }, price) => ({ price, average: average + (price - average) / 10 }), { price: 60_000, average: 60_000 }),
+const start = { price: 60_000, average: 60_000 };
+const side$ = price$.pipe(
+  scan(({ average }, price) => ({ price, average: average + (price - average) / 10 }), start),
   filter(({ price, average }) => Math.abs(price - average) > 1),
   map(({ price, average }) => (price < average ? 'buy' : 'sell')),
 );
 
-const order$ = signal$.pipe(
+const order$ = side$.pipe(
   pauseWhileDown(watchHealth(exchange), { keep: 'latest' }),
   exhaustMap((side) =>
     exchange.spot.placeStockMarketOrder({ market, side, amount: '0.01' }, { validForMs: 500 }).pipe(
       catchError((error: unknown) => {
-        if (!isExchangeError(error) || isUndecided(error)) throw error; // stop, and look: see docs/orders.md
-        console.warn(error.message); // nothing was placed
+        if (!isExchangeError(error) || isUndecided(error)) throw error; // the order may exist: stop
+        console.warn(error.message); // the order does not exist: go on
         return EMPTY;
       }),
     ),
   ),
 );
 
-order$.pipe(take(5)).subscribe((order) => console.log(order.side, order.deal_stock, 'for', order.deal_money, isFilled(order)));
+order$
+  .pipe(take(5))
+  .subscribe((order) => console.log(order.side, order.deal_stock, 'for', order.deal_money, isFilled(order)));

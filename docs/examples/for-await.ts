@@ -1,4 +1,4 @@
-// Streams without operators: a loop, a single value, a promise.
+// Streams as async iterables: for code that prefers loops and promises to operators.
 import { createExchange, toAsyncIterable, watchHealth } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
@@ -6,17 +6,24 @@ import { firstValueFrom } from 'rxjs';
 const sandbox = createSandbox();
 const exchange = createExchange(sandbox.clientOptions());
 
-const [pong] = await firstValueFrom(exchange.public.ping());
-console.log(pong);
+async function main(): Promise<void> {
+  const [pong] = await firstValueFrom(exchange.public.ping());
+  console.log(pong);
 
-let pings = 0;
-for await (const { state, latency } of toAsyncIterable(watchHealth(exchange, { everyMs: 50 }), { keep: 'latest' })) {
-  pings += 1;
-  console.log(state, typeof latency.lastMs);
-  if (pings === 3) break; // leaving the loop unsubscribes: the pings stop
+  let updates = 0;
+  for await (const { state } of toAsyncIterable(watchHealth(exchange, { everyMs: 50 }), { keep: 'latest' })) {
+    console.log(state);
+    updates += 1;
+    if (updates === 3) break; // leaving the loop unsubscribes: the pings stop
+  }
+
+  for await (const { alias } of toAsyncIterable(exchange.subAccounts.listAll())) {
+    console.log('first sub-account:', alias);
+    break; // the second page is not requested
+  }
 }
 
-for await (const { id } of toAsyncIterable(exchange.subAccounts.listAll())) {
-  console.log('the first of all sub-accounts', typeof id); // no second page is asked for
-  break;
-}
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

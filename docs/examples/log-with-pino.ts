@@ -1,8 +1,7 @@
-// A log line for everything that a client does on the wire. Events hold no parameters and no secrets.
+// Logs every event of a client with pino. Events contain no parameters but `client_order_id`, and no secrets.
 import { createExchange, type ClientEvent } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { pino, type Level } from 'pino';
-import { lastValueFrom } from 'rxjs';
 
 const log = pino({ level: 'debug' });
 const sandbox = createSandbox();
@@ -10,9 +9,9 @@ const exchange = createExchange(sandbox.clientOptions());
 
 function levelOf(event: ClientEvent): Level {
   switch (event.type) {
-    case 'limit':
-    case 'sharing':
-      return 'error'; // a 429, or Redis is gone: someone should look
+    case 'limit': // a 429
+    case 'sharing': // the connection to Redis was lost or restored
+      return 'error';
     case 'order':
       return event.progress === 'unknown' ? 'error' : 'warn';
     case 'retry':
@@ -26,9 +25,8 @@ function levelOf(event: ClientEvent): Level {
   }
 }
 
-exchange.events$.subscribe((event) => {
-  log[levelOf(event)](event, event.type);
-});
+exchange.events$.subscribe((event) => log[levelOf(event)](event, event.type));
 
-sandbox.unavailable({ path: '/api/v4/order/stock_market', times: 1, executed: true });
-await lastValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }));
+// For the demonstration: the order is executed, and its response is lost.
+sandbox.fault({ kind: 'status', path: '/api/v4/order/stock_market', executed: true });
+exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).subscribe();

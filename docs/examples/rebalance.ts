@@ -1,38 +1,46 @@
-// Holds half of the worth in BTC: trades the difference when it is off by more than one percent. What is held follows from what was filled.
-import { createExchange, roundAmount, type Order } from 'exchange-rx';
+// Holds half of the portfolio's value in BTC, and trades the difference when it exceeds one percent.
+import { createExchange, roundAmount, type Market, type Order } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { concatMap, from, firstValueFrom, map, mergeScan, of } from 'rxjs';
+import { from, map, mergeMap, mergeScan, of, tap, type Observable } from 'rxjs';
 
 const sandbox = createSandbox({ volatility: 0 });
 const exchange = createExchange(sandbox.clientOptions());
 const market = 'BTC_USDT';
-const rules = (await firstValueFrom(exchange.public.markets())).find(({ name }) => name === market);
-if (rules === undefined) throw new Error(`no market ${market}`);
 
 interface Holdings {
   readonly stock: number;
   readonly money: number;
 }
 
-function after({ stock, money }: Holdings, { side, deal_stock, deal_money, deal_fee }: Order): Holdings {
+// The holdings follow from executions, never from what was requested.
+function afterOrder({ stock, money }: Holdings, { side, deal_stock, deal_money, deal_fee }: Order): Holdings {
   const sign = side === 'buy' ? 1 : -1;
-  return { stock: stock + sign * Number(deal_stock), money: money - sign * Number(deal_money) - Number(deal_fee) }; // fees are in money
+  return { stock: stock + sign * Number(deal_stock), money: money - sign * Number(deal_money) - Number(deal_fee) };
 }
 
-const rebalance = (holdings: Holdings, price: number) => {
-  const worth = holdings.stock * price + holdings.money;
-  const lacking = worth / 2 - holdings.stock * price;
-  if (Math.abs(lacking) < worth * 0.01) return of(holdings);
-  const amount = roundAmount(rules, Math.abs(lacking) / price);
-  return exchange.spot.placeStockMarketOrder({ market, side: lacking > 0 ? 'buy' : 'sell', amount }).pipe(map((order) => after(holdings, order)));
-};
+function rebalance(rules: Market, holdings: Holdings, price: number): Observable<Holdings> {
+  const total = holdings.stock * price + holdings.money;
+  const missing = total / 2 - holdings.stock * price;
+  if (Math.abs(missing) < total * 0.01) return of(holdings);
+  const amount = roundAmount(rules, Math.abs(missing) / price);
+  return exchange.spot
+    .placeStockMarketOrder({ market, side: missing > 0 ? 'buy' : 'sell', amount })
+    .pipe(map((order) => afterOrder(holdings, order)));
+}
 
 const price$ = from(['60000', '60100', '66000', '54000']).pipe(
-  concatMap((price) => {
-    sandbox.market(market).setPrice(price); // your feed
-    return of(Number(price));
-  }),
+  tap((price) => sandbox.market(market).setPrice(price)), // your feed
+  map((price) => Number(price)),
 );
 
-// One at a time: a decision is made of what the one before it came to. A lost response costs up to 30 s without a decision: the order is looked up.
-price$.pipe(mergeScan(rebalance, { stock: 1, money: 60_000 }, 1)).subscribe(({ stock, money }) => console.log(stock.toFixed(4), 'BTC and', money.toFixed(0), 'USDT'));
+exchange.public
+  .markets()
+  .pipe(
+    mergeMap((markets) => markets.filter(({ name }) => name === market)),
+    // Concurrency 1: each decision uses the result of the order before it. A lost response delays the next decision by
+    // up to 30 s, because the order is looked up first.
+    mergeMap((rules) =>
+      price$.pipe(mergeScan((holdings, price) => rebalance(rules, holdings, price), { stock: 1, money: 60_000 }, 1)),
+    ),
+  )
+  .subscribe(({ stock, money }) => console.log(stock.toFixed(4), 'BTC and', money.toFixed(0), 'USDT'));

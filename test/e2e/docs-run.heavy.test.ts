@@ -1,4 +1,4 @@
-// Every TypeScript block of the documents, and every example of a docstring, is run on the sandbox.
+// Every TypeScript block of the documents and docstrings runs on the sandbox.
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +9,13 @@ import { nameOf, prepare, type BlockPrograms } from '../support/run-blocks.js';
 const blocks = programs();
 const isTest = ({ code }: Block) => code.includes("from 'vitest'");
 const streamingMs = 1500;
-const longestMs = 30_000;
+const maxMs = 30_000;
 
-/** Streams: they end when their subscribers leave, here with their worker. */
+/** Blocks with streams that run until they are unsubscribed: here, until their worker is terminated. */
 const endless = /\b(watchBalance|watchHealth|poll|interval)\(|price\$|usage\$|redis:/;
 
-describe.concurrent('run on the sandbox', () => {
-  // The examples are run, to their end, by examples.test.ts.
+describe.concurrent('the blocks of the documents', () => {
+  // The examples are run by examples.heavy.test.ts.
   const examples = new Set(filesBelow('docs/examples', '.ts').map(textOf));
   const run = blocks.filter((block) => !examples.has(block.code) && !isTest(block));
   let prepared: BlockPrograms;
@@ -28,10 +28,10 @@ describe.concurrent('run on the sandbox', () => {
   });
 
   it.each(run.map((block) => [`${block.file}:${block.line}`, block] as const))(
-    '%s throws nothing, leaves no rejection unhandled, and ends',
+    '%s runs without an error or an unhandled rejection, and ends',
     async (_, block) => {
       const isEndless = endless.test(block.code);
-      const { ended, stderr } = await prepared.run(block, isEndless ? streamingMs : longestMs);
+      const { ended, stderr } = await prepared.run(block, isEndless ? streamingMs : maxMs);
       expect(stderr).toBe('');
       if (!isEndless) expect(ended).toBe('by itself');
     },
@@ -39,14 +39,14 @@ describe.concurrent('run on the sandbox', () => {
   );
 });
 
-describe('the tests of the documents', () => {
+describe('the blocks that are tests', () => {
   const folder = mkdtempSync(join(tmpdir(), 'exchange-rx-tests-'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   afterAll(() => {
     rmSync(folder, { recursive: true });
   });
 
-  // Each registers its tests here.
+  // Importing a block registers its tests here.
   for (const block of blocks.filter(isTest)) {
     const path = join(folder, `${nameOf(block)}.ts`);
     writeFileSync(path, block.code);
@@ -54,31 +54,36 @@ describe('the tests of the documents', () => {
   }
 });
 
-describe('what runs them', () => {
-  const told: Readonly<Record<string, readonly [code: string, failure: RegExp | undefined]>> = {
+describe('the runner of the blocks', () => {
+  const reported: Readonly<Record<string, readonly [code: string, failure: RegExp | undefined]>> = {
     'a value': ["console.log('fine');", undefined],
-    'what is thrown': ["throw new Error('thrown');", /thrown/],
-    'what is thrown later': ["setTimeout(() => { throw new Error('later'); }, 10);", /later/],
-    'a rejection that nobody handles': ["Promise.reject(new Error('unhandled'));", /unhandled/],
-    'an error that nobody handles': [
+    'a thrown error': ["throw new Error('thrown');", /thrown/],
+    'an error thrown later': ["setTimeout(() => { throw new Error('later'); }, 10);", /later/],
+    'an unhandled rejection': ["Promise.reject(new Error('unhandled'));", /unhandled/],
+    'an error without an error handler': [
       "exchange.orders.cancel({ market: 'BTC_USDT', order_id: 1 }).subscribe();",
-      /cancelOrder: HTTP 422/,
+      /orders\.cancel: HTTP 422/,
     ],
-    'what waits in vain': ['await new Promise(() => undefined);', /13/],
+    'a promise that never settles': ['await new Promise(() => undefined);', /13/],
   };
-  const blocksToTell = Object.entries(told).map(([file, [code]]): Block => ({ file, line: 1, language: 'ts', code }));
+  const blocksToReport = Object.entries(reported).map(([file, [code]]): Block => ({
+    file,
+    line: 1,
+    language: 'ts',
+    code,
+  }));
   let prepared: BlockPrograms;
 
   beforeAll(async () => {
-    prepared = await prepare(blocksToTell);
+    prepared = await prepare(blocksToReport);
   });
   afterAll(() => {
     prepared.remove();
   });
 
-  it.each(blocksToTell)('tells $file', async (block) => {
-    const failure = told[block.file]?.[1];
-    const running = prepared.run(block, longestMs);
+  it.each(blocksToReport)('reports $file', async (block) => {
+    const failure = reported[block.file]?.[1];
+    const running = prepared.run(block, maxMs);
     if (failure === undefined) expect(await running).toEqual({ ended: 'by itself', stdout: 'fine\n', stderr: '' });
     else await expect(running).rejects.toThrow(failure);
   });

@@ -1,20 +1,21 @@
-// Every TypeScript block of the documents, and every example of a docstring, is compiled as a user would compile it.
+// Every TypeScript block of the documents and docstrings compiles, as it would for a user.
+import { transform } from 'esbuild';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 import { compiled } from '../support/compiled.js';
-import { blocksOf, documents, programs, root } from '../support/documents.js';
+import { blocksOf, documents, filesBelow, programs, root, textOf } from '../support/documents.js';
 import { nameOf } from '../support/run-blocks.js';
 
 describe('the code blocks of the documents', () => {
   const blocks = programs();
 
-  it('are there', () => {
+  it('are found in the README and in docs', () => {
     expect(blocks.length).toBeGreaterThan(20);
     expect(new Set(blocks.map(({ file }) => dirname(file)))).toContain('docs');
   });
 
-  it('compile, strictly', () => {
+  it('compile in strict mode', () => {
     const texts = new Map(
       blocks.map((block) => [join(root, 'test/e2e', `${nameOf(block)}.ts`), `${block.code}\nexport {};\n`]),
     );
@@ -27,9 +28,14 @@ describe('the code blocks of the documents', () => {
     expect(wrong).toEqual([]);
   }, 60_000);
 
-  it('are of languages that a test looks at, or pictures', () => {
+  it('have a language that a test checks', () => {
     const all = documents.flatMap(blocksOf);
     expect(new Set(all.map(({ language }) => language))).toEqual(new Set(['ts', 'sh', 'json', 'text', 'mermaid']));
     for (const { language, code } of all) if (language === 'json') JSON.parse(code);
   });
+});
+
+// A CommonJS project, which `npm init` makes, has no top-level await.
+it.each(filesBelow('docs/examples', '.ts'))('%s compiles to CommonJS', async (file) => {
+  expect((await transform(textOf(file), { loader: 'ts', format: 'cjs' })).warnings).toEqual([]);
 });

@@ -1,55 +1,113 @@
-// Every example of the documents is a program that runs, and is shown in a document as it runs.
-import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+// Every example of the documents runs in a project of either module type, and a document shows it as it is.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createProject, exampleFiles, type Project } from '../support/example-programs.js';
+import { documents, root, textOf } from '../support/documents.js';
 import { prepare, type BlockPrograms } from '../support/run-blocks.js';
 
-const run = promisify(execFile);
-const root = resolve(import.meta.dirname, '../..');
-const folder = join(root, 'docs/examples');
-
-/** What each prints: everything, or what must be in it. */
-const printed: Record<string, RegExp> = {
-  'abort.ts': /^ended: the page was closed\nleft, and the sleep was aborted\n$/,
-  'balances.ts': /^BTC 2\.5, USDT 25000\.75, XLM 36\.48\nBTC 2\.5 → 2\.75 \(0\.25\)\n$/,
+/** The output of each program that ends by itself. */
+const printed: Readonly<Record<string, RegExp>> = {
+  'abort.ts': /^ended: the page was closed\nunsubscribed; the sleep is aborted\n$/,
+  'balances.ts': /^BTC 2\.5\nUSDT 25000\.75\nXLM 36\.48\nBTC 2\.5 → 2\.75 \(0\.25\)\n$/,
   'bot.ts': /^((buy|sell) 0\.01 for \d+\.\d+ true\n){5}$/,
   'cancel-and-replace.ts':
     /^((BTC_USDT quote at 599|ETH_USDT quote at 29)\d\d(\.\d+)?\n)+((BTC_USDT quote at 604|ETH_USDT quote at 29)\d\d(\.\d+)?\n)+open at the end: 2\n$/,
-  'for-await.ts': /^pong\n(up number\n){3}the first of all sub-accounts string\n$/,
+  'for-await.ts': /^pong\n(up\n){3}first sub-account: \w+\n$/,
+  'graceful-shutdown.ts': /^(quoter-\d+-\d+ placed\n)+stopping\n(quoter-\d+-\d+ canceled\n)+stopped\n$/,
   'grid.ts': /^(buy at 59[789]00\n){3}(sell at 60[123]00\n){3}[^]*sell at 59900\n[^]*filled: [12]\n$/,
-  'kill-switch.ts': /^alive, open orders: 1\nsilent, open orders: 0\n$/,
+  'kill-switch.ts': /^open orders: 1\nopen orders: 0\n$/,
   'log-with-pino.ts':
-    /"level":40,.*"type":"response","endpoint":"placeStockMarketOrder".*"kind":"unavailable"[^]*"level":40,.*"progress":"found"/,
-  'metrics-with-prom-client.ts':
-    /exchange_request_seconds_count\{endpoint="spot.placeStockMarketOrder",result="ok"\} 1[^]*exchange_retries_total\{endpoint="account.mainBalance",kind="unavailable"\} 1[^]*exchange_limit_used_ratio\{group="stockMarket"\}[^]*exchange_up 1/,
-  'monitor.ts': /^degraded unavailable ping: .*503.*\ndown unavailable ping: .*503.*\ndegraded unavailable \nup {2}\n$/,
-  'place-when-price-crosses.ts': /^bought 0\.01 for 59\d\.\d+\n$/,
+    /"level":40,.*"type":"response","endpoint":"spot.placeStockMarketOrder".*"kind":"unavailable"[^]*"level":40,.*"progress":"found"/,
+  'monitor.ts':
+    /^degraded unavailable public\.ping: .*503.*\ndown unavailable public\.ping: .*503.*\ndegraded unavailable \nup {2}\n$/,
+  'place-when-price-crosses.ts': /^bought 0\.01 for 5(89|90)\.\d+\n$/,
   'rebalance.ts':
     /^1\.0000 BTC and 60000 USDT\n1\.0000 BTC and 60000 USDT\n0\.95\d\d BTC and 62\d{3} USDT\n1\.05\d\d BTC and 5\d{4} USDT\n$/,
+  'recover-after-restart.ts': /^(\w+ placed: 0\.0\d for \d+\.\d+\n){3}$/,
 };
 
-const documents = ['README.md', 'docs/recipes.md'].map((file) => readFileSync(join(root, file), 'utf8'));
+/** What the programs that run until they are stopped serve on a port of this machine. */
+const served: Readonly<Record<string, { readonly address: string; readonly text: RegExp }>> = {
+  'balances-page.ts': {
+    address: 'http://127.0.0.1:4281/balances',
+    text: /^data: \{"balance":\{"BTC":\{"main_balance":"[\d.]+"\},.*"stale":false\}\n\ndata: /,
+  },
+  'metrics-with-prom-client.ts': {
+    address: 'http://127.0.0.1:9464/metrics',
+    text: /exchange_request_seconds_count\{endpoint="spot.placeStockMarketOrder",result="ok"\} 1[^]*exchange_retries_total\{endpoint="account.mainBalance",kind="unavailable"\} 1[^]*exchange_limit_used_ratio\{rate_limit="stockMarket"\}[^]*exchange_up 1/,
+  },
+};
 
-describe.concurrent.each(readdirSync(folder).filter((file) => file.endsWith('.ts')))('docs/examples/%s', (file) => {
-  it('runs on the sandbox, does what it says, ends by itself, and tells no secret', async () => {
-    const { stdout, stderr } = await run(process.execPath, ['--import', 'tsx', join(folder, file)], {
-      cwd: root,
-      timeout: 30_000,
-    });
-    expect(stderr).toBe('');
-    expect(stdout).toMatch(printed[file] ?? /what it prints is not written down in this test/);
-    expect(stdout.toLowerCase()).not.toMatch(/secret|signature/);
-  }, 40_000);
+describe.each(['commonjs', 'module'] as const)('a project of type %s', (type) => {
+  let project: Project;
 
-  it('is shown as it is', () => {
-    const code = readFileSync(join(folder, file), 'utf8');
-    expect(documents.some((document) => document.includes(`\`\`\`ts\n${code}\`\`\``))).toBe(true);
+  beforeAll(() => {
+    project = createProject(type);
+  });
+  afterAll(() => {
+    project.remove();
+  });
+
+  it.concurrent.each(Object.entries(printed))(
+    'runs %s to its end',
+    async (file, output) => {
+      const { status, stdout, stderr } = await project.start(file).ended;
+      expect([status, stderr]).toEqual([0, '']);
+      expect(stdout).toMatch(output);
+      expect(stdout.toLowerCase()).not.toMatch(/secret|signature/);
+    },
+    60_000,
+  );
+
+  it.each(Object.entries(served))(
+    'runs %s until it is stopped',
+    async (file, { address, text }) => {
+      const program = project.start(file);
+      await vi.waitFor(() => {
+        expect(program.stdout()).toContain(new URL(address).host);
+      }, 20_000);
+      // Events and metrics arrive over time: a stream is read, and other pages are requested, until the text is complete.
+      await vi.waitFor(
+        async () => {
+          expect(await textWithin(address, 3000)).toMatch(text);
+        },
+        { timeout: 20_000, interval: 200 },
+      );
+      program.process.kill();
+      expect(await program.ended).toMatchObject({ status: 'SIGTERM', stderr: '' });
+    },
+    60_000,
+  );
+});
+
+/** The body of a response, as far as it has arrived in this time. */
+async function textWithin(address: string, ms: number): Promise<string> {
+  let text = '';
+  try {
+    const { body } = await fetch(address, { signal: AbortSignal.timeout(ms) });
+    const decoder = new TextDecoder();
+    for await (const chunk of body ?? []) text += decoder.decode(chunk as Uint8Array, { stream: true });
+  } catch (error) {
+    if (!(error instanceof DOMException && error.name === 'TimeoutError')) throw error;
+  }
+  return text;
+}
+
+describe('docs/examples', () => {
+  it('has no program without a test', () => {
+    expect(exampleFiles.toSorted()).toEqual([...Object.keys(printed), ...Object.keys(served)].sort());
+  });
+
+  const texts = documents.map(textOf);
+
+  it.each(exampleFiles)('%s is shown in a document as it is', (file) => {
+    const code = readFileSync(join(root, 'docs/examples', file), 'utf8');
+    expect(texts.some((text) => text.includes(`\`\`\`ts\n${code}\`\`\``))).toBe(true);
   });
 });
 
-/** Shows in place of the open orders an order of somebody else, and a record that cannot be read. */
+/** Replaces the list of open orders by an order of another program and a record that cannot be read. */
 const partialOrders = `
 import type { Fetch } from 'exchange-rx';
 function withPartialOrders<Options extends { readonly fetch: Fetch }>(options: Options): Options {
@@ -66,7 +124,7 @@ function withPartialOrders<Options extends { readonly fetch: Fetch }>(options: O
 
 describe('places nothing while the list of open orders is partial', () => {
   const blocks = ['cancel-and-replace.ts', 'grid.ts'].map((file) => {
-    const code = readFileSync(join(folder, file), 'utf8').replace(
+    const code = textOf(`docs/examples/${file}`).replace(
       'sandbox.clientOptions()',
       'withPartialOrders(sandbox.clientOptions())',
     );

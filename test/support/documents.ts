@@ -39,7 +39,7 @@ const reference = 'docs/reference/';
 export const documents = ['README.md', ...filesBelow('docs', '.md').filter((file) => !file.startsWith(reference))];
 const sources = filesBelow('src', '.ts');
 
-/** The programs of the documents and docstrings: each once, where it stands first. */
+/** The programs of the documents and docstrings. A program that is shown twice is listed once. */
 export function programs(): Block[] {
   const blocks = [...documents, ...sources].flatMap(blocksOf);
   return blocks.filter(

@@ -1,5 +1,4 @@
-// The blocks of the documents as programs: bundled together, each run in a worker of its own, with a time in which it
-// must end.
+// Runs blocks of the documents as programs: bundled together, each in a worker of its own, for a limited time.
 import { build } from 'esbuild';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
@@ -11,17 +10,17 @@ import { Worker } from 'node:worker_threads';
 import PQueue from 'p-queue';
 import { root, textOf, type Block } from './documents.js';
 
-/** What became of a block. */
+/** The result of a block. */
 export interface Run {
-  /** `streaming`: it was still running when its time was up. */
+  /** `streaming`: the block was still running at the end of its time. */
   readonly ended: 'by itself' | 'streaming';
   readonly stdout: string;
   readonly stderr: string;
 }
 
 export interface BlockPrograms {
-  /** Runs a block for at most so long; rejects with what it threw or left unhandled. */
-  run(block: Block, atMostMs: number): Promise<Run>;
+  /** Runs a block for at most this time. Rejects with an error that it threw or left unhandled. */
+  run(block: Block, maxMs: number): Promise<Run>;
   remove(): void;
 }
 
@@ -29,7 +28,7 @@ export function nameOf({ file, line }: Block): string {
   return `block-${file.replaceAll(/[/.]/g, '-')}-${line}`;
 }
 
-/** The sources of the package's entry points, by what they are imported as. */
+/** The source file of each entry point of the package, by its import name. */
 function entryPoints(): Record<string, string> {
   const { exports } = JSON.parse(textOf('package.json')) as { exports: Record<string, { readonly default?: string }> };
   return Object.fromEntries(
@@ -41,7 +40,7 @@ function entryPoints(): Record<string, string> {
   );
 }
 
-/** Prepares the blocks to be run. */
+/** Bundles blocks. */
 export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> {
   const folder = mkdtempSync(join(tmpdir(), 'exchange-rx-blocks-'));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
@@ -56,7 +55,7 @@ export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> 
     outExtension: { '.js': '.mjs' },
     bundle: true,
     splitting: true,
-    // With their packages: a worker reads a few files instead of hundreds.
+    // Bundled with their packages, so that a worker reads a few files instead of hundreds.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
@@ -65,11 +64,11 @@ export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> 
     format: 'esm',
     target: 'node20',
   });
-  // Other tests, some of which look at the time, run beside them.
+  // Few at a time, because tests that measure time run at the same time.
   const queue = new PQueue({ concurrency: 3 });
   const outOf = (name: string) => pathToFileURL(join(folder, 'out', `${name}.mjs`));
 
-  async function runNow(block: Block, atMostMs: number): Promise<Run> {
+  async function runNow(block: Block, maxMs: number): Promise<Run> {
     const worker = new Worker(outOf('world-of-blocks'), {
       workerData: outOf(nameOf(block)).href,
       stdout: true,
@@ -80,21 +79,21 @@ export async function prepare(blocks: readonly Block[]): Promise<BlockPrograms> 
     worker.stdout.on('data', (chunk) => (stdout += String(chunk)));
     worker.stderr.on('data', (chunk) => (stderr += String(chunk)));
     const exited = once(worker, 'exit').then(([code]) => {
-      // 13: it waits for what will never come.
-      if (code !== 0) throw new Error(`it ended with ${String(code)}: ${stderr}`);
+      // 13: the block waits for a promise that never settles.
+      if (code !== 0) throw new Error(`exit code ${String(code)}: ${stderr}`);
       return 'by itself' as const;
     });
     await Promise.race([exited, once(worker, 'message')]);
     const outOfTime = new AbortController();
-    const ended = await Promise.race([exited, sleep(atMostMs, 'streaming' as const, { signal: outOfTime.signal })]);
+    const ended = await Promise.race([exited, sleep(maxMs, 'streaming' as const, { signal: outOfTime.signal })]);
     outOfTime.abort();
-    exited.catch(() => undefined); // to be ended here is no failure
+    exited.catch(() => undefined); // terminated here, which is no failure
     await worker.terminate();
     return { ended, stdout, stderr };
   }
 
   return {
-    run: (block, atMostMs) => queue.add(() => runNow(block, atMostMs)),
+    run: (block, maxMs) => queue.add(() => runNow(block, maxMs)),
     remove() {
       rmSync(folder, { recursive: true });
     },

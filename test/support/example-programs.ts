@@ -1,0 +1,65 @@
+// The examples of docs/examples as a user runs them: in a project folder that has the built package among its
+// dependencies.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './documents.js';
+
+const folder = join(root, 'docs/examples');
+
+export const exampleFiles = readdirSync(folder).filter((file) => file.endsWith('.ts'));
+
+export interface Ended {
+  /** `0`, another exit code, or the signal that ended the program. */
+  readonly status: number | string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly process: ChildProcess;
+  /** What the program has printed on stdout so far. */
+  readonly stdout: () => string;
+  readonly ended: Promise<Ended>;
+}
+
+export interface Project {
+  readonly folder: string;
+  start(file: string, options?: { readonly words?: readonly string[]; readonly env?: NodeJS.ProcessEnv }): Running;
+  remove(): void;
+}
+
+/** Makes a project folder; `commonjs` is the type that `npm init` writes. */
+export function createProject(type: 'commonjs' | 'module'): Project {
+  const project = mkdtempSync(join(tmpdir(), `exchange-rx-${type}-`));
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'bot', private: true, type }));
+  mkdirSync(join(project, 'node_modules'));
+  symlinkSync(root, join(project, 'node_modules/exchange-rx'));
+  for (const name of ['rxjs', 'pino', 'prom-client'])
+    symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name));
+  for (const file of exampleFiles) copyFileSync(join(folder, file), join(project, file));
+  return {
+    folder: project,
+    start(file, { words = [], env = {} } = {}) {
+      const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), file, ...words], {
+        cwd: project,
+        env: { ...process.env, ...env },
+      });
+      let stdout = '';
+      let stderr = '';
+      child.stdout.on('data', (chunk) => (stdout += String(chunk)));
+      child.stderr.on('data', (chunk) => (stderr += String(chunk)));
+      const ended = once(child, 'close').then(([code, signal]: (number | string | null)[]) => ({
+        status: code ?? signal ?? '',
+        stdout,
+        stderr,
+      }));
+      return { process: child, stdout: () => stdout, ended };
+    },
+    remove() {
+      rmSync(project, { recursive: true });
+    },
+  };
+}
