@@ -30,5 +30,5 @@ exchange.events$.subscribe((event) => {
   log[levelOf(event)](event, event.type);
 });
 
-sandbox.unavailable({ path: '/api/v4/order/stock_market', times: 1, executed: true });
+sandbox.fault({ kind: 'status', path: '/api/v4/order/stock_market', times: 1, executed: true });
 await lastValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }));

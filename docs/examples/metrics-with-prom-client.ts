@@ -37,7 +37,7 @@ const server = createServer((_request, response) => {
 }).listen(0, '127.0.0.1');
 
 // What a scrape finds after an order, and a balance whose first response was 503.
-sandbox.unavailable({ path: '/api/v4/main-account/balance', times: 1 });
+sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance', times: 1 });
 await lastValueFrom(exchange.account.mainBalance());
 await lastValueFrom(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }));
 await lastValueFrom(exchange.scheduler.usage$.pipe(take(2)));
