@@ -1,34 +1,34 @@
-// The sandbox's time: the machine's, or one that stands still until a test moves it.
+// The sandbox's time: the machine's, or a manual clock that a test advances.
 
 /** The sandbox's clock. */
 export interface SandboxClock {
-  /** Its time now, Unix milliseconds. */
+  /** The current time, Unix milliseconds. */
   now(): number;
   /**
-   * Moves a manual clock on, milliseconds, and settles everything that is due by then: delayed requests arrive, prices
-   * move, orders are filled, kill switches fire. The ledger agrees with the clock when it returns. Throws on a real
-   * one.
+   * Advances a manual clock by this number of milliseconds. Everything that becomes due happens, each event at its own
+   * time: delayed requests arrive, prices move, orders are filled, kill switches fire. The ledger is up to date when the
+   * call returns. Throws on a real clock.
    */
   advance(ms: number): void;
   /**
-   * Sets the clock forward, or back below 0, against what it has shown so far, milliseconds: a client's clock is wrong
-   * then.
+   * Shifts the clock by this number of milliseconds, back if negative, so that the client's clock is wrong. Delays that
+   * are running are not affected.
    */
   skew(ms: number): void;
 }
 
-/** The clock as the sandbox's own parts use it. */
+/** The clock as the other parts of the sandbox use it. */
 export interface Clock extends SandboxClock {
-  /** Runs the task when so many milliseconds have passed by this clock. */
+  /** Runs the task after this number of milliseconds by this clock. */
   after(ms: number, task: () => void): void;
-  /** What brings the sandbox up to the clock's time, whenever that was moved. */
+  /** Registers the function that brings the sandbox up to the clock's time; called whenever the clock was moved. */
   settleWith(settle: () => void): void;
 }
 
-/** Where a manual clock starts: 2026-01-01T00:00:00Z. */
+/** The start of a manual clock: 2026-01-01T00:00:00Z. */
 const manualStart = Date.UTC(2026, 0, 1);
 
-/** Makes a clock of either kind. */
+/** Creates a clock of either kind. */
 export function createClock(kind: 'real' | 'manual'): Clock {
   return kind === 'real' ? new RealClock() : new ManualClock();
 }
@@ -43,7 +43,7 @@ class RealClock implements Clock {
 
   advance(): void {
     throw new Error(
-      "clock.advance: the sandbox's clock is real; make it with createSandbox({ clock: 'manual' }) to advance it",
+      "clock.advance: a real clock cannot be advanced; create the sandbox with createSandbox({ clock: 'manual' })",
     );
   }
 
@@ -63,7 +63,7 @@ class RealClock implements Clock {
 
 class ManualClock implements Clock {
   #time = manualStart;
-  /** What was advanced so far, which a skew is no part of. */
+  /** The sum of all advances, without skews. */
   #passedMs = 0;
   #settle = (): void => undefined;
   readonly #waiting: { readonly at: number; readonly task: () => void }[] = [];
@@ -96,7 +96,7 @@ class ManualClock implements Clock {
     this.#settle = settle;
   }
 
-  /** The task that is due first, by then; of several, the one that was given first. */
+  /** The first task that is due by `end`; of several at one time, the one that was registered first. */
   #next(end: number) {
     const [first, ...others] = this.#waiting.filter(({ at }) => at <= end);
     return first === undefined

@@ -1,5 +1,5 @@
 /**
- * The exchange itself, in process: accounts, markets, orders, limits, faults, and a ledger that tests can read.
+ * The exchange in process: accounts, markets, orders, rate limits, faults, and a ledger that tests can read.
  *
  * @example
  * ```ts
@@ -16,8 +16,6 @@
 export { createSandbox } from './sandbox.js';
 export type {
   InProcessClientOptions,
-  ListenOptions,
-  Outage,
   Sandbox,
   SandboxAccount,
   SandboxAccountOptions,
@@ -27,11 +25,17 @@ export type {
   SandboxServer,
 } from './sandbox-api.js';
 export type { SandboxClock } from './clock.js';
-export type { Depth, SandboxMarketOptions } from './engine/listing.js';
-export type { StopOrder } from './engine/engine.js';
-export type { Dialect } from './http/dialect.js';
-export { faultKinds, type Fault, type FaultKind, type PendingFault, type RandomFaults } from './http/faults.js';
-export type { SandboxLimit, SandboxLimitGroup } from './http/rate-limits.js';
-export type { SandboxRequest, SandboxRoute } from './http/route.js';
-export type { LedgerEntry, Balances, Ledger, LedgerFill, LedgerOrder, RequestSeen, Wallet } from './ledger.js';
+export type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engine/index.js';
+export {
+  faultKinds,
+  parseFaultPlan,
+  type Fault,
+  type FaultKind,
+  type FaultPlan,
+  type PendingFault,
+  type RandomFaults,
+} from './faults/index.js';
+export type { Dialect, SandboxRateLimit, SandboxRateLimitName, SandboxRequest, SandboxRoute } from './http/index.js';
+export type { Balances, Ledger, LedgerEntry, LedgerFill, LedgerOrder, LedgerRequest, Wallet } from './ledger.js';
 export type { OAuthClient } from './oauth.js';
+export type { ListenOptions } from './port/index.js';

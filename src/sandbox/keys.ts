@@ -1,4 +1,4 @@
-// The API keys of the sandbox's accounts, and what each may do.
+// The API keys of the sandbox's accounts, and what each key may do.
 import { randomHex } from './random.js';
 
 /** An account's key. */
@@ -6,14 +6,14 @@ export interface Key {
   readonly account: string;
   readonly apiKey: string;
   readonly apiSecret: string;
-  enabled: boolean;
-  /** Paths the key may call; every one when `undefined`. */
-  paths: readonly string[] | undefined;
-  /** Paths whose product the account lacks. */
-  lacking: readonly string[];
-  /** The greatest nonce seen outside the window mode. */
+  isEnabled: boolean;
+  /** Paths that the key may call; `undefined` allows every path. */
+  allowedPaths: readonly string[] | undefined;
+  /** Paths of products that the account does not have. */
+  revokedPaths: readonly string[];
+  /** The greatest nonce used without `nonceWindow`. */
   lastNonce: number;
-  /** Nonces that the window mode must not let in again. */
+  /** Nonces that a request with `nonceWindow` must not use again. */
   readonly usedNonces: Set<number>;
 }
 
@@ -22,9 +22,9 @@ export function createKey(account: string, random: () => number): Key {
     account,
     apiKey: randomHex(random, 32),
     apiSecret: randomHex(random, 64),
-    enabled: true,
-    paths: undefined,
-    lacking: [],
+    isEnabled: true,
+    allowedPaths: undefined,
+    revokedPaths: [],
     lastNonce: Number.NEGATIVE_INFINITY,
     usedNonces: new Set(),
   };

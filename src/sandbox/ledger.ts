@@ -1,73 +1,68 @@
-// What happened in the sandbox, exactly: every order, every fill, every balance change, every request, as far back as
-// it is kept. Tests read it; nothing rewrites it.
-import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
+// The ledger as tests read it: every order, fill, balance change and request of the sandbox.
 import type { OrderSide, OrderStatus, OrderType, PositionSide, StpMode } from '../model/order.js';
-import type { FaultKind } from './http/faults.js';
-import { Journal } from './retention.js';
+import type { FaultKind } from './faults/index.js';
 
 /**
- * The balances of an account: `main` is what the main balance endpoint shows, `trade` what spot orders spend,
- * `collateral` what margins are taken from.
+ * A wallet of an account: the main balance endpoint shows `main`, spot orders spend `trade`, and the margin of
+ * collateral orders comes from `collateral`.
  */
 export type Wallet = 'main' | 'trade' | 'collateral';
 
-/**
- * An order as the sandbox keeps it: the spec's names, and the statuses of the spec's first table whatever the dialect.
- */
+/** An order with the spec's field names and the statuses of the spec's first table, whatever the dialect. */
 export interface LedgerOrder {
   /** Name of the account. */
   readonly account: string;
-  /** The exchange's number of the order. */
+  /** The exchange's ID of the order. */
   readonly order_id: number;
-  /** The identifier from the request; empty when none was given. */
+  /** The client order ID of the request; empty without one. */
   readonly client_order_id: string;
   /** The pair, `BASE_QUOTE`. */
   readonly market: string;
   /** `buy` or `sell`. */
   readonly side: OrderSide;
-  /** What kind of order it is. */
+  /** The order type. */
   readonly type: OrderType;
-  /** Whether it trades on collateral. */
+  /** Whether the order trades on collateral. */
   readonly collateral: boolean;
-  /** When it was placed, Unix seconds, with microseconds. */
+  /** When the order was placed, Unix seconds with microseconds. */
   readonly timestamp: number;
-  /** When it ended, Unix seconds. */
+  /** When the order ended, Unix seconds with microseconds; absent while it is open. */
   readonly ftime?: number;
-  /** Quantity in the base currency; in the quote currency for a `market` order that buys. */
+  /** Amount in the base currency; of a `market` buy order, in the quote currency. */
   readonly amount: string;
-  /** Quantity not filled, in the currency of `amount`. */
+  /** Amount that is not filled, in the currency of `amount`. */
   readonly left: string;
   /** Filled amount in the base currency. */
   readonly deal_stock: string;
   /** Filled amount in the quote currency. */
   readonly deal_money: string;
-  /** Fee paid for the filled part, in the quote currency. */
+  /** Fee of the filled amount, in the quote currency. */
   readonly deal_fee: string;
   /** Limit price in the quote currency; `"0"` for market orders. */
   readonly price: string;
-  /** Where it stands. */
+  /** The status. */
   readonly status: OrderStatus;
-  /** Self-trade prevention. */
+  /** Mode of self-trade prevention. */
   readonly stp: StpMode;
-  /** It executes only as maker. */
+  /** Whether the order may execute as maker only. */
   readonly postOnly: boolean;
-  /** Immediate or cancel. */
+  /** Whether the order is immediate-or-cancel. */
   readonly ioc: boolean;
-  /** Retail Price Improvement. */
+  /** Whether the order is a Retail Price Improvement order. */
   readonly rpi: boolean;
-  /** It can only reduce or close a position. */
+  /** Whether the order can only reduce or close a position. */
   readonly reduceOnly: boolean;
-  /** In hedge mode: the side of its position. */
+  /** In hedge mode: the side of the order's position. */
   readonly positionSide?: PositionSide;
-  /** Stop orders: 0 not yet triggered, 1 triggered. */
+  /** Stop orders: 1 once triggered, 0 before. */
   readonly activated?: 0 | 1;
-  /** Stop orders: activates at or below (`lte`), or at or above (`gte`), `activation_price`. */
+  /** Stop orders: triggered at or below (`lte`), or at or above (`gte`), `activation_price`. */
   readonly activationCondition?: 'lte' | 'gte';
-  /** Stop orders: the price that activates it. */
+  /** Stop orders: the trigger price. */
   readonly activation_price?: string;
   /** Collateral limit orders with a stop loss or take profit: the linked order. */
   readonly oto?: {
-    /** The exchange's number of the linked order. */
+    /** The exchange's ID of the linked order. */
     readonly otoId: number;
     /** Price of the stop loss. */
     readonly stopLoss?: string;
@@ -76,154 +71,101 @@ export interface LedgerOrder {
   };
 }
 
-/** A part of an order that was executed. */
+/** An execution of a part of an order. */
 export interface LedgerFill {
   /** Name of the account. */
   readonly account: string;
-  /** The order it is a part of. */
+  /** The order. */
   readonly order_id: number;
   /** The pair, `BASE_QUOTE`. */
   readonly market: string;
   /** `buy` or `sell`. */
   readonly side: OrderSide;
-  /** `maker`: the order rested. `taker`: it came and matched. */
+  /** `maker`: the order rested in the book. `taker`: the order matched on arrival. */
   readonly role: 'maker' | 'taker';
-  /** The price it was executed at, in the quote currency. */
+  /** Execution price, in the quote currency. */
   readonly price: string;
-  /** What was traded, in the base currency. */
+  /** Executed amount, in the base currency. */
   readonly amount: string;
-  /** What was traded, in the quote currency. */
+  /** Executed amount times price, in the quote currency. */
   readonly money: string;
   /** The fee, in the quote currency. */
   readonly fee: string;
-  /** When, Unix ms by the sandbox's clock. */
+  /** Time by the sandbox's clock, Unix milliseconds. */
   readonly at: number;
 }
 
 /** A change of one balance. */
 export interface LedgerEntry {
-  /** When, Unix ms by the sandbox's clock. */
+  /** Time by the sandbox's clock, Unix milliseconds. */
   readonly at: number;
   /** Name of the account. */
   readonly account: string;
-  /** Which of its balances. */
+  /** The wallet of the balance. */
   readonly wallet: Wallet;
   /** Ticker, such as `BTC`. */
   readonly asset: string;
-  /** What was added; negative for what was taken. */
+  /** The amount added; negative when the balance decreased. */
   readonly delta: string;
-  /** The balance after. */
+  /** The balance after the change. */
   readonly balance: string;
   /**
-   * `deposit`: by hand. `trade`: what was bought or paid. `fee`: of a fill. `profit`: of a position that was reduced or
-   * closed; negative for a loss.
+   * `deposit`: an opening balance or {@link SandboxAccount.deposit}. `trade`: the assets bought and sold. `fee`: the fee
+   * of a fill. `profit`: the profit of a position that was reduced or closed, negative for a loss.
    */
   readonly reason: 'deposit' | 'trade' | 'fee' | 'profit';
-  /** The order it comes of; absent for deposits. */
+  /** The order that caused the change; absent for deposits. */
   readonly order_id?: number;
 }
 
-/** A request that was sent to the sandbox, whether it arrived or not. Holds no secret. */
-export interface RequestSeen {
+/** A request that a client sent to the sandbox, whether it arrived or not. Contains no secret. */
+export interface LedgerRequest {
   /**
-   * When it arrived, Unix ms by the sandbox's clock; of one that was lost, or is in flight because it met `late`, when
-   * it was sent.
+   * Arrival by the sandbox's clock, Unix milliseconds. Of a request that was lost, or that `late-arrival` keeps in
+   * flight: when it was sent.
    */
   readonly at: number;
-  /**
-   * HTTP method; like every text of the client's, cut after 255 characters with an ellipsis when it has more than 256.
-   */
+  /** HTTP method. Every string of the client is cut to 255 characters and `…` when it has more than 256 characters. */
   readonly method: string;
   /** Path, without the query. */
   readonly path: string;
-  /** Limit group; `undefined` for paths that do not exist. */
-  readonly group: string | undefined;
-  /** The account whose key signed it. */
+  /** Name of the rate limit that the request counts in; `undefined` for an unknown path. */
+  readonly rateLimit: string | undefined;
+  /** The account whose key signed the request. */
   readonly account: string | undefined;
-  /** The identifier in its body, when there was one and a key of the sandbox signed it. */
+  /** The client order ID of the body, if a key of the sandbox signed the request. */
   readonly client_order_id: string | undefined;
-  /** Its nonce, when there was one and a key of the sandbox signed it. */
+  /** The nonce of the body, if a key of the sandbox signed the request. */
   readonly nonce: string | undefined;
   /**
-   * HTTP status of the exchange's or its gateway's response, also when a fault kept the client from getting it.
-   * `undefined` for a request that a fault kept from the exchange, for one of `late` until it arrives, and for one of
-   * `delayed` until it is executed.
+   * HTTP status of the response, also when a fault kept the response from the client. `undefined` when a fault kept the
+   * request from the exchange, until a `late-arrival` arrives, and until a `late-execution` is executed.
    */
   readonly status: number | undefined;
-  /** The fault that it met, if any. */
+  /** The fault that the request met, if any. */
   readonly fault?: FaultKind;
-  /** The order that it placed or canceled. */
+  /** The order that the request placed or canceled. */
   readonly order_id?: number;
 }
 
 /** Balances by asset. */
 export type Balances = Readonly<Record<string, string>>;
 
-/** The sandbox's books, as far back as its `retentionMs`. Read only. */
+/** The record of everything that happened in the sandbox, as far back as its `retentionMs`. Read only. */
 export interface Ledger {
-  /** Every order accepted, as it stands now, oldest first. */
+  /** Every accepted order in its current state, oldest first. */
   readonly orders: readonly LedgerOrder[];
-  /** Every part of an order that was executed, oldest first. */
+  /** Every execution, oldest first. */
   readonly fills: readonly LedgerFill[];
   /** Every change of a balance, oldest first. */
   readonly balanceChanges: readonly LedgerEntry[];
-  /** Every request that was sent, also those that a fault lost, oldest first. */
-  readonly requests: readonly RequestSeen[];
-  /** The balances of an account, default the first; zero balances left out. */
+  /** Every request, including those that a fault lost, oldest first. */
+  readonly requests: readonly LedgerRequest[];
+  /** The balances of an account, except zero balances. Default: the first account. */
   balances(account?: string): Readonly<Record<Wallet, Balances>>;
   /**
-   * The largest number of accepted requests that any window of the group's length has held. `group` is the name of a
-   * limit, or the path of a route of your own that has no `group`; throws for any other.
+   * The maximum number of accepted requests that any window of a rate limit has held. `rateLimit` is a name of
+   * {@link SandboxRateLimitName}, or the path of your own route without `rateLimit`; throws for any other.
    */
-  largestWindow(group: string): number;
-}
-
-/** The balances, and every change made to them. */
-export class Books {
-  readonly changes = new Journal<LedgerEntry>();
-  readonly #balances = new Map<string, Decimal>();
-
-  constructor(private readonly now: () => number) {}
-
-  balance(account: string, wallet: Wallet, asset: string): Decimal {
-    return this.#balances.get(keyOf(account, wallet, asset)) ?? decimal(0);
-  }
-
-  /** Books a change; nothing when it is zero. */
-  change(
-    account: string,
-    wallet: Wallet,
-    asset: string,
-    delta: Decimal,
-    reason: LedgerEntry['reason'],
-    order_id?: number,
-  ): void {
-    if (delta.isZero()) return;
-    const balance = this.balance(account, wallet, asset).plus(delta);
-    this.#balances.set(keyOf(account, wallet, asset), balance);
-    this.changes.push({
-      at: this.now(),
-      account,
-      wallet,
-      asset,
-      delta: formatDecimal(delta),
-      balance: formatDecimal(balance),
-      reason,
-      ...(order_id === undefined ? {} : { order_id }),
-    });
-  }
-
-  /** All balances of one wallet that are not zero. */
-  wallet(account: string, wallet: Wallet): Record<string, string> {
-    const prefix = keyOf(account, wallet, '');
-    return Object.fromEntries(
-      [...this.#balances]
-        .filter(([key, balance]) => key.startsWith(prefix) && !balance.isZero())
-        .map(([key, balance]) => [key.slice(prefix.length), formatDecimal(balance)]),
-    );
-  }
-}
-
-function keyOf(account: string, wallet: Wallet, asset: string): string {
-  return JSON.stringify([account, wallet]) + asset;
+  maxRequestsInWindow(rateLimit: string): number;
 }

@@ -1,6 +1,5 @@
-// OAuth 2.0 of the sandbox: one application, and refresh tokens that are used up.
+// OAuth 2.0 of the sandbox: one application, whose refresh tokens are valid once.
 import type { OAuthToken } from '../model/oauth-token.js';
-import type { SandboxClock } from './clock.js';
 import { randomHex } from './random.js';
 
 /** An application that users have authorized, and its first refresh token. */
@@ -9,7 +8,7 @@ export interface OAuthClient {
   readonly clientId: string;
   /** Its client secret. */
   readonly clientSecret: string;
-  /** The first refresh token. */
+  /** The first refresh token, valid for 10 minutes by the sandbox's clock. */
   readonly refreshToken: string;
 }
 
@@ -18,11 +17,11 @@ const refreshTokenMs = 600_000;
 
 export class OAuth {
   readonly client: OAuthClient;
-  /** Refresh tokens that were not used yet, and when each expires, Unix ms. */
+  /** Unused refresh tokens, and when each expires, Unix milliseconds. */
   readonly #valid = new Map<string, number>();
 
   constructor(
-    private readonly clock: SandboxClock,
+    private readonly now: () => number,
     private readonly random: () => number,
   ) {
     this.client = {
@@ -32,12 +31,15 @@ export class OAuth {
     };
   }
 
-  /** New tokens for a refresh token, which is used up; `undefined` when it, or the application, is not valid. */
+  /**
+   * New tokens for a refresh token, which cannot be used again. `undefined` when the token or the application is not
+   * valid.
+   */
   refresh(clientId: string, clientSecret: string, token: string): OAuthToken | undefined {
     if (clientId !== this.client.clientId || clientSecret !== this.client.clientSecret) return undefined;
     const expires = this.#valid.get(token);
     this.#valid.delete(token);
-    if (expires === undefined || expires < this.clock.now()) return undefined;
+    if (expires === undefined || expires < this.now()) return undefined;
     return {
       access_token: randomHex(this.random, 48),
       expires_in: accessTokenSeconds,
@@ -49,7 +51,7 @@ export class OAuth {
 
   #newRefreshToken(): string {
     const token = randomHex(this.random, 48);
-    this.#valid.set(token, this.clock.now() + refreshTokenMs);
+    this.#valid.set(token, this.now() + refreshTokenMs);
     return token;
   }
 }

@@ -1,6 +1,6 @@
 // Seeded randomness: the same seed gives the same prices, keys and identifiers on every machine.
 
-/** A source of numbers from 0 up to, not including, 1 (mulberry32). */
+/** A generator of numbers from 0 (inclusive) to 1 (exclusive): mulberry32. */
 export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -12,7 +12,7 @@ export function createRandom(seed: number): () => number {
   };
 }
 
-/** A text of lower-case hex digits. */
+/** A string of lower-case hexadecimal digits. */
 export function randomHex(random: () => number, length: number): string {
   return Array.from({ length }, () => Math.floor(random() * 16).toString(16)).join('');
 }

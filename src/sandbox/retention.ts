@@ -1,20 +1,19 @@
-// What is over is kept for a bounded time, when a sandbox is told to: one that is served for days would grow for ever.
+// Records of the past are kept for a limited time on request: a sandbox that is served for days would grow forever.
 
-/** Entries of which only the newest are kept, however young the others are. */
-interface Bounded<Entry> {
-  /** Whether it is one of them, for as long as it is kept. */
+/** Entries whose number is limited, however recent they are. */
+interface Bound<Entry> {
+  /** Whether the entry is one of them; must not change while the entry is kept. */
   readonly includes: (entry: Entry) => boolean;
-  /** So many are kept at least, and twice as many at most. */
+  /** The newest `count` entries are kept, and at most twice as many. */
   readonly count: number;
 }
 
 /** What happened, oldest first. */
 export class Journal<Entry extends { readonly at: number }> {
   #entries: Entry[] = [];
-  /** How many entries are among the bounded ones. */
   #boundedCount = 0;
 
-  constructor(private readonly bounded: Bounded<Entry> = { includes: () => false, count: 0 }) {}
+  constructor(private readonly bound: Bound<Entry> = { includes: () => false, count: 0 }) {}
 
   get entries(): readonly Entry[] {
     return this.#entries;
@@ -22,29 +21,29 @@ export class Journal<Entry extends { readonly at: number }> {
 
   push(entry: Entry): void {
     this.#entries.push(entry);
-    if (this.bounded.includes(entry)) this.#boundedCount += 1;
-    if (this.#boundedCount > 2 * this.bounded.count) this.#forgetBounded();
+    if (this.bound.includes(entry)) this.#boundedCount += 1;
+    if (this.#boundedCount > 2 * this.bound.count) this.#forgetBounded();
   }
 
-  /** Takes an entry out, if it is there. */
+  /** Removes an entry, if it is kept. */
   remove(entry: Entry): void {
     const index = this.#entries.lastIndexOf(entry);
     if (index < 0) return;
     this.#entries.splice(index, 1);
-    if (this.bounded.includes(entry)) this.#boundedCount -= 1;
+    if (this.bound.includes(entry)) this.#boundedCount -= 1;
   }
 
-  /** Forgets what happened before, Unix ms. */
+  /** Forgets the entries before this time, Unix milliseconds. */
   forget(before: number): void {
     this.#replace(this.#entries.filter(({ at }) => at >= before));
   }
 
   #forgetBounded(): void {
-    let tooMany = this.#boundedCount - this.bounded.count;
+    let excess = this.#boundedCount - this.bound.count;
     this.#replace(
       this.#entries.filter((entry) => {
-        if (tooMany === 0 || !this.bounded.includes(entry)) return true;
-        tooMany -= 1;
+        if (excess === 0 || !this.bound.includes(entry)) return true;
+        excess -= 1;
         return false;
       }),
     );
@@ -52,25 +51,23 @@ export class Journal<Entry extends { readonly at: number }> {
 
   #replace(entries: Entry[]): void {
     this.#entries = entries;
-    this.#boundedCount = entries.filter((entry) => this.bounded.includes(entry)).length;
+    this.#boundedCount = entries.filter((entry) => this.bound.includes(entry)).length;
   }
 }
 
-/**
- * Has what is over forgotten: once in the time that it is kept, since a look at all of it costs more than what is new.
- */
+/** Forgets old records once per retention time, because scanning all records costs more than adding one. */
 export class Retention {
-  #lookedAt = 0;
+  #lastAt = 0;
 
   constructor(
     private readonly retentionMs: number,
     private readonly forget: (before: number) => void,
   ) {}
 
-  /** `now` is Unix ms; a clock may go back. */
-  look(now: number): void {
-    if (Math.abs(now - this.#lookedAt) < this.retentionMs) return;
-    this.#lookedAt = now;
+  /** Forgets what is due; `now` is Unix milliseconds, of a clock that may go back. */
+  apply(now: number): void {
+    if (Math.abs(now - this.#lastAt) < this.retentionMs) return;
+    this.#lastAt = now;
     this.forget(now - this.retentionMs);
   }
 }

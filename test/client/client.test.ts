@@ -27,7 +27,7 @@ describe('retries', () => {
   it('a read is repeated after 503, each time with a new nonce, signature and permit', async () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
-    sandbox.unavailable({ times: 3, executed: true });
+    sandbox.fault({ kind: 'status', times: 3, executed: true });
     await firstValueFrom(exchange.account.mainBalance());
     const { requests } = sandbox.ledger;
     expect(requests.map(({ status }) => status)).toEqual([503, 503, 503, 200]);
@@ -37,7 +37,7 @@ describe('retries', () => {
   it('a read that stays unavailable ends with UnavailableError', async () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: { ...quick, maxRetries: 2 } });
-    sandbox.unavailable({ times: 10 });
+    sandbox.fault({ kind: 'status', times: 10 });
     expect(await failureOf(exchange.public.markets())).toMatchObject({ kind: 'unavailable' });
     expect(sandbox.ledger.requests).toHaveLength(3);
   });
@@ -45,12 +45,12 @@ describe('retries', () => {
   it('a setting is repeated like a read: set twice is set once', async () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
-    sandbox.unavailable({ times: 1, executed: true });
+    sandbox.fault({ kind: 'status', times: 1, executed: true });
     expect(await firstValueFrom(exchange.collateral.setLeverage({ leverage: 2 }))).toEqual({ leverage: 2 });
     expect(sandbox.ledger.requests).toHaveLength(2);
   });
 
-  it.each(['status', 'reset', 'cut'] as const)(
+  it.each(['status', 'reset', 'truncated'] as const)(
     'an OAuth refresh is not repeated after an ambiguous failure (%s)',
     async (kind) => {
       const sandbox = createSandbox();
@@ -64,7 +64,7 @@ describe('retries', () => {
     },
   );
 
-  it.each(['refuse', 'reset', 'cut'] as const)(
+  it.each(['refuse', 'reset', 'truncated'] as const)(
     'a read is repeated after a connection that failed (%s)',
     async (kind) => {
       const sandbox = createSandbox();
@@ -90,7 +90,7 @@ describe('retries', () => {
       ...sandbox.clientOptions(),
       retry: { ...quick, budget: { max: 5, perRequest: 0 } },
     });
-    sandbox.unavailable({ times: 1000 });
+    sandbox.fault({ kind: 'status', times: 1000 });
     await Promise.all(Array.from({ length: 10 }, () => failureOf(exchange.public.ping())));
     expect(sandbox.ledger.requests).toHaveLength(15);
   });
@@ -98,14 +98,14 @@ describe('retries', () => {
   it('a call that takes longer than callTimeoutMs with all its attempts ends with a TimeoutError of the call', async () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: { baseDelayMs: 50, random: () => 1 } });
-    sandbox.unavailable({ times: 1000 });
+    sandbox.fault({ kind: 'status', times: 1000 });
     const error = await failureOf(exchange.public.ping({ callTimeoutMs: 100 }));
     expect(error).toMatchObject({ kind: 'timeout', phase: 'call', timeoutMs: 100, outcome: 'none' });
   });
 
   it('retry: false, of a client or of a call, makes one attempt', async () => {
     const sandbox = createSandbox();
-    sandbox.unavailable({ times: 2 });
+    sandbox.fault({ kind: 'status', times: 2 });
     await failureOf(createExchange({ ...sandbox.clientOptions(), retry: false }).public.ping());
     await failureOf(createExchange(sandbox.clientOptions()).public.ping({ retry: false }));
     expect(sandbox.ledger.requests).toHaveLength(2);
@@ -152,7 +152,7 @@ describe('the validity of a call', () => {
     vi.useFakeTimers();
     const sandbox = createSandbox();
     const exchange = createExchange(sandbox.clientOptions());
-    sandbox.unavailable({ times: 10, retryAfterSeconds: 3 });
+    sandbox.fault({ kind: 'status', times: 10, retryAfterSeconds: 3 });
     const seen = [watch(exchange.public.ping({ validForMs: 2000 })), watch(exchange.public.ping({ validForMs: 4000 }))];
     await vi.advanceTimersByTimeAsync(0);
     expect(seen).toMatchObject([[{ kind: 'unavailable', retryAfterMs: 3000 }], []]);
@@ -193,7 +193,7 @@ describe('a retry of what sets something', () => {
 
   it('is dropped when a later call set the same: a kill switch that was removed is not armed again', async () => {
     const { sandbox, arm, sent } = setup();
-    sandbox.unavailable({ path, times: 1 });
+    sandbox.fault({ kind: 'status', path, times: 1 });
     const heartbeat = arm(60);
     await vi.advanceTimersByTimeAsync(100);
     const removal = arm(null);
@@ -205,7 +205,7 @@ describe('a retry of what sets something', () => {
   it('is dropped although the later call has ended, or is still in flight', async () => {
     for (const kind of ['slow', 'hang'] as const) {
       const { sandbox, arm, sent } = setup();
-      sandbox.unavailable({ path, times: 1 });
+      sandbox.fault({ kind: 'status', path, times: 1 });
       arm(60);
       await vi.advanceTimersByTimeAsync(100);
       sandbox.fault(faultOf(kind, { path, delayMs: 10 }));
@@ -219,7 +219,7 @@ describe('a retry of what sets something', () => {
     const { sandbox, arm, sent } = setup();
     arm(60);
     await vi.advanceTimersByTimeAsync(100);
-    sandbox.unavailable({ path, times: 1 });
+    sandbox.fault({ kind: 'status', path, times: 1 });
     const retried = arm(60);
     await vi.advanceTimersByTimeAsync(100);
     arm(60, 'ETH_USDT');
@@ -232,7 +232,7 @@ describe('a retry of what sets something', () => {
     const { sandbox, exchange } = setup();
     const cancelPath = '/api/v4/order/cancel';
     const cancels = () => sandbox.ledger.requests.filter((request) => request.path === cancelPath).length;
-    sandbox.unavailable({ path: cancelPath, times: 2 });
+    sandbox.fault({ kind: 'status', path: cancelPath, times: 2 });
     watch(exchange.orders.cancel({ market, client_order_id: 'one' }));
     watch(exchange.orders.cancel({ market, client_order_id: 'two' }));
     await vi.advanceTimersByTimeAsync(100);
@@ -275,7 +275,7 @@ describe('events', () => {
     exchange.events$.subscribe((event) => {
       if (event.type === 'request' || event.type === 'response' || event.type === 'retry') seen.push(event);
     });
-    sandbox.unavailable({ times: 1 });
+    sandbox.fault({ kind: 'status', times: 1 });
     await firstValueFrom(exchange.account.mainBalance());
     expect(seen.map(({ type, attempt }) => [type, attempt])).toEqual([
       ['request', 1],
@@ -538,7 +538,7 @@ describe('what is told', () => {
 
   it('to the call that asks for it, of that call alone', async () => {
     const sandbox = createSandbox();
-    sandbox.unavailable({ times: 1 });
+    sandbox.fault({ kind: 'status', times: 1 });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: quick });
     const own: ClientEvent[] = [];
     const pong = firstValueFrom(exchange.public.ping({ onEvent: (event) => own.push(event) }));

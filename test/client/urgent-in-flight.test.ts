@@ -131,7 +131,7 @@ describe('watchHealth', () => {
   it('says that the exchange is down through an outage while the limit is used up', async () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
-    sandbox.unavailable({ times: 10_000 });
+    sandbox.fault({ kind: 'status', times: 10_000 });
     for (let read = 0; read < 3000; read += 1) exchange.public.serverTime().subscribe({ error: () => undefined });
     await vi.advanceTimersByTimeAsync(1000);
     expect(sandbox.ledger.requests).toHaveLength(1960);

@@ -99,7 +99,7 @@ describe('exchange-rx order', () => {
 
   it.each([
     ['is lost after the order was placed', { kind: 'status', executed: true }],
-    ['is truncated', { kind: 'cut' }],
+    ['is truncated', { kind: 'truncated' }],
   ] as const)('places one order when the response %s', async (_, fault) => {
     sandbox.fault({ ...fault, path: placePath });
     expect(await runInProcess([...buy, '--yes'], environment)).toMatchObject({ code: 0, stderr: placingLine });

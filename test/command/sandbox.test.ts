@@ -69,7 +69,7 @@ describe('exchange-rx sandbox', () => {
       'sandbox',
       '--json',
       '--faults',
-      await planFile({ faults, atRandom: { seed: 1, rate: 1, kinds: ['empty'], paths: ['/api/v4/public/time'] } }),
+      await planFile({ faults, randomFaults: { seed: 1, rate: 1, kinds: ['empty'], paths: ['/api/v4/public/time'] } }),
     ]);
     const exchange = await clientOf(command);
     expect(await failureOf(exchange.public.ping({ retry: false }))).toMatchObject({ kind: 'unavailable' });
@@ -92,14 +92,14 @@ describe('exchange-rx sandbox', () => {
 
   it.each([
     ['that is not JSON', 'faults', 'must be JSON'],
-    ['that is a list', [], 'the plan: must be an object'],
-    ['with an unknown kind', { faults: [{ kind: 'fire' }] }, 'faults.0.kind: must be one of status, refuse'],
+    ['that is a list', [], 'fault plan: must be an object'],
+    ['with an unknown kind', { faults: [{ kind: 'fire' }] }, 'faults.0.kind "fire" must be one of status, refuse'],
     [
       'with a status without a body',
       { faults: [{ kind: 'status', status: 304 }] },
-      'faults.0.status: must be one that has a body',
+      'faults.0.status 304 must be an integer from 200 to 599',
     ],
-    ['with a rate above 1', { atRandom: { seed: 1, rate: 7 } }, 'atRandom.rate: must be from 0 to 1'],
+    ['with a rate above 1', { randomFaults: { seed: 1, rate: 7 } }, 'randomFaults.rate 7 must be a number from 0 to 1'],
     ['with an unknown field', { fault: [] }, 'fault'],
   ])('rejects a plan %s and names the problem', async (_, plan, message) => {
     const { code, stdout, stderr } = await runInProcess(['sandbox', '--faults', await planFile(plan)]);

@@ -9,7 +9,7 @@ let server: SandboxServer;
 let environment: Environment;
 
 beforeAll(async () => {
-  sandbox = createSandbox({ subAccounts: 130, miningAccounts: 120 });
+  sandbox = createSandbox({ subAccountCount: 130, miningAccountCount: 120 });
   server = await sandbox.listen();
   environment = environmentOf(server);
 });

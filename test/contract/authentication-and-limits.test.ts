@@ -64,13 +64,13 @@ describe('authentication', () => {
   });
   it('[auth.key] a key that is disabled, restricted, or of an account without the product, is refused', async () => {
     const { sandbox, exchange } = setup();
-    sandbox.account().enableKey(false);
+    sandbox.account().setKeyEnabled(false);
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
       kind: 'auth',
       reason: 'key-disabled',
       code: 2,
     });
-    sandbox.account().enableKey(true);
+    sandbox.account().setKeyEnabled(true);
     sandbox.account().restrictKey(['/api/v4/orders']);
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
       kind: 'auth',
@@ -176,7 +176,7 @@ describe('limits', () => {
     sandbox.clock.advance(400);
     statuses.push(await ping(), await ping());
     expect(statuses).toEqual([200, 200, 200, 429, 200, 429]);
-    expect(sandbox.ledger.largestWindow('public')).toBe(3);
+    expect(sandbox.ledger.maxRequestsInWindow('public')).toBe(3);
   });
   it('[limits.429-error] a 429 becomes a RateLimitedError, rejected', async () => {
     const { exchange } = setup({ limits: { public: { limit: 1, windowMs: 10_000 } } });
@@ -193,6 +193,6 @@ describe('limits', () => {
     const exchange = createExchange({ ...sandbox.clientOptions(), scheduler: createScheduler({ limits }) });
     await Promise.all(Array.from({ length: 16 }, () => firstValueFrom(exchange.public.ping())));
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual(Array(16).fill(200));
-    expect(sandbox.ledger.largestWindow('public')).toBe(5);
+    expect(sandbox.ledger.maxRequestsInWindow('public')).toBe(5);
   });
 });

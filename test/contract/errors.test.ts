@@ -104,7 +104,7 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
   it('[error.503] 503: the service is temporarily unavailable, which tells nothing of an order', async () => {
     for (const executed of [false, true]) {
       const { sandbox, exchange } = setup({ dialect });
-      sandbox.unavailable({ path, times: 1, executed });
+      sandbox.fault({ kind: 'status', path, times: 1, executed });
       const error = await failureOf(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'lost' }));
       expect(error).toMatchObject({ kind: 'unavailable', outcome: 'unknown', status: 503, client_order_id: 'lost' });
       expect(sandbox.ledger.orders).toHaveLength(executed ? 1 : 0);

@@ -306,7 +306,8 @@ describe("the dashboard's server", () => {
         amount: '0.01',
       }),
     );
-    for (const kind of ['status', 'reset', 'cut', 'corrupt'] as const) sandbox.fault({ kind, path: '/api/v4/orders' });
+    for (const kind of ['status', 'reset', 'truncated', 'corrupt'] as const)
+      sandbox.fault({ kind, path: '/api/v4/orders' });
     const events = await send('events', {}, 'GET', [
       '25000.75',
       '"type":"orders"',

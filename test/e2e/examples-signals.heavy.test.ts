@@ -107,7 +107,7 @@ describe('graceful-shutdown.ts', () => {
   it('looks up an order whose response is lost, and cancels it, too', async () => {
     const program = start('graceful-shutdown.ts');
     await placed(1);
-    sandbox.fault({ kind: 'cut', path: collateralLimit });
+    sandbox.fault({ kind: 'truncated', path: collateralLimit });
     await placed(2);
     program.process.kill('SIGTERM');
     const { status, stdout } = await program.ended;

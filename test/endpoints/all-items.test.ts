@@ -15,19 +15,19 @@ const all = <T>(items$: Observable<T>) => lastValueFrom(items$.pipe(toArray()));
 
 describe('exchange.subAccounts.listAll', () => {
   it('emits every sub-account, page after page', async () => {
-    const { exchange, pages } = setup({ subAccounts: 250 });
+    const { exchange, pages } = setup({ subAccountCount: 250 });
     const aliases = (await all(exchange.subAccounts.listAll())).map(({ alias }) => alias);
     expect(aliases).toEqual(Array.from({ length: 250 }, (_, index) => `trading_bot_${index + 1}`));
     expect(pages()).toBe(3);
   });
 
   it('searches', async () => {
-    const { exchange } = setup({ subAccounts: 250 });
+    const { exchange } = setup({ subAccountCount: 250 });
     expect(await all(exchange.subAccounts.listAll({ search: 'bot_24' }))).toHaveLength(11);
   });
 
   it('reads no page that nobody needs', async () => {
-    const { exchange, pages } = setup({ subAccounts: 250 });
+    const { exchange, pages } = setup({ subAccountCount: 250 });
     exchange.subAccounts.listAll();
     expect(pages()).toBe(0);
     await all(exchange.subAccounts.listAll().pipe(take(5)));
@@ -39,7 +39,7 @@ describe('exchange.subAccounts.listAll', () => {
   });
 
   it('reads no further when it is unsubscribed between two pages', async () => {
-    const { exchange, pages } = setup({ subAccounts: 250 });
+    const { exchange, pages } = setup({ subAccountCount: 250 });
     await new Promise<void>((left) => {
       const subscription = exchange.subAccounts.listAll().subscribe(() => {
         queueMicrotask(() => {
@@ -53,7 +53,7 @@ describe('exchange.subAccounts.listAll', () => {
   });
 
   it('emits what moved to the next page in between once', async () => {
-    const sandbox = createSandbox({ subAccounts: 150 });
+    const sandbox = createSandbox({ subAccountCount: 150 });
     let last: unknown;
     const exchange = createExchange({
       ...sandbox.clientOptions(),
@@ -76,15 +76,15 @@ describe('exchange.subAccounts.listAll', () => {
   });
 
   it('passes the error of a page on', async () => {
-    const { sandbox, exchange } = setup({ subAccounts: 250 });
-    sandbox.account().enableKey(false);
+    const { sandbox, exchange } = setup({ subAccountCount: 250 });
+    sandbox.account().setKeyEnabled(false);
     await expect(all(exchange.subAccounts.listAll(undefined, { retry: false }))).rejects.toMatchObject({
       kind: 'auth',
     });
   });
 
   it('says when there are more than can be asked for, after all that can', async () => {
-    const { exchange } = setup({ subAccounts: 10_101 });
+    const { exchange } = setup({ subAccountCount: 10_101 });
     let seen = 0;
     const error = await new Promise((failed) => {
       exchange.subAccounts.listAll().subscribe({ next: () => (seen += 1), error: failed });
@@ -96,7 +96,7 @@ describe('exchange.subAccounts.listAll', () => {
 
 describe('exchange.mining.listAllAccounts', () => {
   it('emits every account, newest first', async () => {
-    const { exchange, pages } = setup({ miningAccounts: 101 });
+    const { exchange, pages } = setup({ miningAccountCount: 101 });
     const names = (await all(exchange.mining.listAllAccounts())).map(({ name }) => name);
     expect([names.length, names[0], names.at(-1), pages()]).toEqual([101, 'my_miner_101', 'my_miner_01', 2]);
   });

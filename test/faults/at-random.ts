@@ -34,16 +34,16 @@ interface Premises {
 
 /** Of each part, the premises that do not hold there, beside the faults. */
 const parts: readonly Premises[] = [
-  { name: 'a header Date that is 6 s behind', sandbox: { dateOffsetMs: -6000 }, unknown: 0.02 },
-  { name: 'a header Date that is 5 s ahead', sandbox: { dateOffsetMs: 5000 }, unknown: 0.02 },
+  { name: 'a header Date that is 6 s behind', sandbox: { dateHeaderOffsetMs: -6000 }, unknown: 0.02 },
+  { name: 'a header Date that is 5 s ahead', sandbox: { dateHeaderOffsetMs: 5000 }, unknown: 0.02 },
   {
     name: 'a header Date that is an hour ahead, and a history that is 1.5 s late',
-    sandbox: { dateOffsetMs: 60 * minute, historyLagMs: 1500 },
+    sandbox: { dateHeaderOffsetMs: 60 * minute, historyLagMs: 1500 },
     unknown: 0.02,
   },
   {
     name: 'market orders whose identifiers are dropped',
-    sandbox: { dropIdentifiers: ['/api/v4/order/market'] },
+    sandbox: { ignoreClientOrderIds: ['/api/v4/order/market'] },
     unknown: 0.15,
   },
 ];
@@ -139,7 +139,7 @@ export function describeOrdersAtRandom(part: number, orders: number): void {
     it(`doubles, loses and misreports nothing in ${orders} orders (SEED=${firstSeed} replays it)`, async () => {
       const sandbox = createSandbox({
         volatility: 0,
-        conditionalListing: true,
+        separateConditionalOrders: true,
         accounts: [
           {
             name: 'main',
@@ -148,7 +148,7 @@ export function describeOrdersAtRandom(part: number, orders: number): void {
         ],
         ...options,
       });
-      sandbox.randomFaults({ seed, rate: 0.3, longestDelayMs: 3000, kinds: faultKinds });
+      sandbox.randomFaults({ seed, rate: 0.3, maxDelayMs: 3000, kinds: faultKinds });
       const exchange = createExchange({
         ...sandbox.clientOptions(),
         timeoutMs: 3000,

@@ -17,7 +17,7 @@ const order = {
 
 describe('an order with a stop loss that is not among the open orders', () => {
   it('is found when its response was lost, and after a restart', async () => {
-    const sandbox = createSandbox({ volatility: 0, conditionalListing: true });
+    const sandbox = createSandbox({ volatility: 0, separateConditionalOrders: true });
     const exchange = createExchange(sandbox.clientOptions());
     sandbox.fault({ kind: 'reset', path, executed: true });
     const placed = await firstValueFrom(exchange.collateral.placeLimitOrder(order));

@@ -56,7 +56,7 @@ const endpoints: readonly OrderEndpoint[] = [
 /** Long enough to send an order again after a proof. */
 const patient: CallOptions = { validForMs: 60_000 };
 const executions = [false, true];
-const spoiling = faultKinds.filter((kind) => kind !== 'odd' && kind !== 'unreadable');
+const spoiling = faultKinds.filter((kind) => kind !== 'unexpected-fields' && kind !== 'malformed-records');
 
 /** One more thing that is so at the same time. */
 interface Circumstance {
@@ -95,12 +95,12 @@ const circumstances: readonly Circumstance[] = [
       clock.skew(240_000);
     },
   },
-  { name: 'with a header Date that is 6 s behind', sandbox: { dateOffsetMs: -6000 } },
-  { name: 'with a header Date that is an hour ahead', sandbox: { dateOffsetMs: 3_600_000 } },
+  { name: 'with a header Date that is 6 s behind', sandbox: { dateHeaderOffsetMs: -6000 } },
+  { name: 'with a header Date that is an hour ahead', sandbox: { dateHeaderOffsetMs: 3_600_000 } },
   {
     name: 'with odd fields in every response',
     arrange: (sandbox) => {
-      sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['odd'] });
+      sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['unexpected-fields'] });
     },
   },
 ];
@@ -125,7 +125,7 @@ async function run({
   hasPlaced = true,
   options = patient,
 }: Run) {
-  const sandbox = createSandbox({ volatility: 0, conditionalListing: true, ...given });
+  const sandbox = createSandbox({ volatility: 0, separateConditionalOrders: true, ...given });
   before?.(sandbox);
   const exchange = createExchange({ ...sandbox.clientOptions(), timeoutMs: 4000 });
   if (hasPlaced) {
@@ -153,7 +153,10 @@ describe.each(endpoints)('$name', (endpoint) => {
     it.each(spoiling.flatMap((kind) => executions.map((executed) => ({ kind, executed }))))(
       '$kind (executed: $executed): one order at most, and the truth',
       async ({ kind, executed }) => {
-        for (const delayMs of kind === 'late' || kind === 'slow' || kind === 'replay' || kind === 'delayed'
+        for (const delayMs of kind === 'late-arrival' ||
+        kind === 'slow' ||
+        kind === 'replay' ||
+        kind === 'late-execution'
           ? [100, 2000, 6000, 9000]
           : [1000]) {
           const result = await run({
@@ -243,7 +246,7 @@ describe.each(endpoints)('$name', (endpoint) => {
           endpoint,
           faults: [{ kind: 'reset', executed, path }],
           hasPlaced,
-          sandbox: { dropIdentifiers: [path] },
+          sandbox: { ignoreClientOrderIds: [path] },
         });
         expect(result).toMatchObject({ ...right, unknown: 1 });
       }
@@ -263,7 +266,7 @@ describe.each(endpoints)('$name', (endpoint) => {
         endpoint,
         faults: [{ kind: 'reset', executed, path }],
         arrange: (sandbox) => {
-          sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['unreadable'], paths: lookups });
+          sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['malformed-records'], paths: lookups });
         },
       });
       expect(result).toMatchObject(executed ? right : { doubled: 0, lost: 0, misreported: 0 });

@@ -20,8 +20,8 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
   sandbox.randomFaults({
     seed,
     rate: 0.03,
-    kinds: ['replay', 'delayed', 'odd'],
-    longestDelayMs: 1000,
+    kinds: ['replay', 'late-execution', 'unexpected-fields'],
+    maxDelayMs: 1000,
     maxExecutionDelayMs: 2000,
   });
   const server = await sandbox.listen();

@@ -29,7 +29,7 @@ async function setup({
   takesIdentifiers: boolean;
   change?: Change;
 }) {
-  const sandbox = createSandbox({ volatility: 0, ...(takesIdentifiers ? {} : { dropIdentifiers: paths }) });
+  const sandbox = createSandbox({ volatility: 0, ...(takesIdentifiers ? {} : { ignoreClientOrderIds: paths }) });
   /** The executed order of each client_order_id. */
   const executed = new Map<string, number>();
   let first: string | undefined;

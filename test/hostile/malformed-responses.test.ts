@@ -787,7 +787,7 @@ describe('a wrong clock', () => {
     for (const delayMs of [500, 1500, 2900]) {
       const sandbox = createSandbox({ volatility: 0 });
       const exchange = lying(sandbox, date, (url) => !url.endsWith('stock_market'));
-      sandbox.fault({ kind: 'late', path: orderPath, delayMs });
+      sandbox.fault({ kind: 'late-arrival', path: orderPath, delayMs });
       const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
       await vi.advanceTimersByTimeAsync(61_000);
       expect(learned.foreign).toBeUndefined();
@@ -802,7 +802,7 @@ describe('a wrong clock', () => {
 
   it.each(dates)('in the Date header after a restart does not prove that an order was not placed: %s', async (date) => {
     const sandbox = createSandbox({ volatility: 0 });
-    sandbox.fault({ kind: 'late', path: orderPath, delayMs: 2500 });
+    sandbox.fault({ kind: 'late-arrival', path: orderPath, delayMs: 2500 });
     const ended = createExchange(sandbox.clientOptions())
       .spot.placeStockMarketOrder({ ...order, client_order_id: 'late' })
       .subscribe();

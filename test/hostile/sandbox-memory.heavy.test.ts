@@ -1,5 +1,5 @@
-// What programs of the same machine can make a served sandbox hold. It runs in a process of its own, whose memory is
-// measured.
+// The memory that programs of the same machine can make a served sandbox use. The sandbox runs in its own process, whose
+// memory is measured.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { start, type Child } from '../support/children.js';
 import { rawConnection, statusesIn } from '../support/raw-client.js';
@@ -19,14 +19,14 @@ afterEach(() => {
   child.process.disconnect();
 });
 
-/** Sends the piece until so many bytes are sent, or the connection is over; resolves to what was received by then. */
+/** Sends the piece until all bytes are sent or the connection is closed; resolves to the bytes received by then. */
 async function pour(head: string, piece: string, bytes: number): Promise<string> {
   const connection = await rawConnection(port);
-  const over = new Promise((resolve) => connection.socket.once('close', resolve));
+  const closed = new Promise((resolve) => connection.socket.once('close', resolve));
   connection.socket.write(head);
   for (let sent = 0; sent < bytes && !connection.socket.destroyed; sent += piece.length) {
     if (!connection.socket.write(piece))
-      await Promise.race([new Promise((resolve) => connection.socket.once('drain', resolve)), over]);
+      await Promise.race([new Promise((resolve) => connection.socket.once('drain', resolve)), closed]);
   }
   const received = connection.socket.destroyed ? connection.received() : await connection.until(/HTTP/);
   connection.socket.destroy();
@@ -34,7 +34,7 @@ async function pour(head: string, piece: string, bytes: number): Promise<string>
 }
 
 describe('a served sandbox', () => {
-  it('holds nothing of bodies of 600 MB, with or without a length', async () => {
+  it('keeps nothing of bodies of 600 MB, with or without a Content-Length', async () => {
     const bytes = 600_000_000;
     const post = 'POST /oauth2/refresh_token HTTP/1.1\r\nhost: 127.0.0.1\r\n';
     const piece = 'x'.repeat(2 ** 20);
@@ -49,7 +49,7 @@ describe('a served sandbox', () => {
     expect(peak - before.peak).toBeLessThan(100 * MiB);
   });
 
-  it('holds little of paths of 12 KB', async () => {
+  it('keeps little of paths of 12 KB', async () => {
     const count = 20_000;
     const connection = await rawConnection(port);
     let text = '';
@@ -73,7 +73,7 @@ describe('a served sandbox', () => {
     expect(used - before.used).toBeLessThan(40 * MiB);
   });
 
-  it('holds little of requests of the longest heads and bodies, however many connections send them', async () => {
+  it('keeps little of requests with the largest headers and bodies, from many connections', async () => {
     const body = 'x'.repeat(65_536);
     const line = `POST /api/v4/orders HTTP/1.1\r\nhost: 127.0.0.1\r\nx: ${'x'.repeat(100_000)}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
     await Promise.all(Array.from({ length: 100 }, () => pour('', line, 90 * line.length)));
@@ -84,7 +84,7 @@ describe('a served sandbox', () => {
     expect(peak - before.peak).toBeLessThan(400 * MiB);
   });
 
-  it('holds few of a million requests on connections that read no response', async () => {
+  it('keeps few of a million requests from connections that read no response', async () => {
     const line = 'GET /api/v4/public/ping HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n';
     await Promise.all(Array.from({ length: 10 }, () => pour('', line.repeat(1000), 100_000 * line.length)));
     const { peak, requests } = await child.ask<Memory>({});

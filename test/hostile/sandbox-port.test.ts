@@ -1,9 +1,9 @@
-// Whoever reaches the sandbox's port: programs of the same machine, and pages in its browser. None of them ends the
-// program that serves it, fills its memory, or disturbs what a test counts.
+// Programs of the same machine and pages in its browser can reach the sandbox's port. None can stop the program that
+// serves the sandbox, fill its memory, or change the counts of a test.
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { listenOn } from '../../src/sandbox/listen.js';
+import { listenOn } from '../../src/sandbox/port/index.js';
 import { rawAnswer, sendRaw } from '../contract/setup.js';
 import { exchangeBytes, rawConnection, statusesIn } from '../support/raw-client.js';
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   server = await sandbox.listen();
 });
 afterEach(async () => {
-  // It still serves.
+  // The sandbox still serves.
   expect([200, 503]).toContain(await statusOf(head(`GET ${ping} HTTP/1.1`)));
   await server.close();
 });
@@ -28,10 +28,10 @@ afterEach(async () => {
 const head = (first: string, ...headers: string[]) => [first, 'host: 127.0.0.1', ...headers, '', ''].join('\r\n');
 const statusOf = async (bytes: string) => statusesIn(await exchangeBytes(server.port, bytes))[0];
 const post = (body: string) => sandbox.fetch(sandbox.baseUrl + own, { method: 'POST', body });
-const seen = () => sandbox.ledger.requests.map(({ method, path, status }) => `${method} ${path} ${String(status)}`);
+const logged = () => sandbox.ledger.requests.map(({ method, path, status }) => `${method} ${path} ${String(status)}`);
 
-describe('a body', () => {
-  it('of 64 KiB is read', async () => {
+describe('a request body', () => {
+  it('of 64 KiB is accepted', async () => {
     const body = JSON.stringify({ text: 'é'.repeat((maxBodyBytes - 12) / 2) + 'x' });
     expect(Buffer.byteLength(body)).toBe(maxBodyBytes);
     expect(await (await post(body)).text()).toBe(body);
@@ -39,25 +39,25 @@ describe('a body', () => {
   });
 
   it.each([own, balance, ping, '/no/such/path'])(
-    'of one byte more is refused with 413, at %s, without being read',
+    'of one byte more is rejected with 413 at %s, without being read',
     async (path) => {
       const response = await exchangeBytes(
         server.port,
         head(`POST ${path} HTTP/1.1`, `content-length: ${maxBodyBytes + 1}`),
       );
       expect(response).toMatch(/^HTTP\/1\.1 413 [^]*connection: close[^]*at most 65536 bytes/i);
-      expect(seen()).toEqual([`POST ${path} 413`]);
+      expect(logged()).toEqual([`POST ${path} 413`]);
     },
   );
 
-  it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS'])('of a %s is bounded, too', async (method) => {
+  it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS'])('of a %s request has the same bound', async (method) => {
     expect(await statusOf(head(`${method} ${ping} HTTP/1.1`, 'content-length: 600000000'))).toBe(413);
   });
 
   it.each([
     ['large chunks', `${(8192).toString(16)}\r\n${'x'.repeat(8192)}\r\n`],
     ['chunks of a byte', '1\r\nx\r\n'.repeat(2000)],
-  ])('without a length, in %s, is read up to 64 KiB', async (_, chunks) => {
+  ])('without a Content-Length, in %s, is read up to 64 KiB', async (_, chunks) => {
     const connection = await rawConnection(server.port);
     connection.socket.write(head(`POST ${own} HTTP/1.1`, 'transfer-encoding: chunked'));
     let written = 0;
@@ -68,12 +68,12 @@ describe('a body', () => {
     }
     expect(statusesIn(connection.received())).toEqual([413]);
     expect(await connection.ended).toMatch(/at most 65536 bytes/);
-    // What the machine itself takes in before anyone reads it.
+    // The operating system buffers some of the body before anything reads it.
     expect(written).toBeLessThan(50_000_000);
     connection.socket.destroy();
   });
 
-  it('is bounded in process as well, and the rest of it is not read', async () => {
+  it('has the same bound in process, and the rest is not read', async () => {
     let pieces = 0;
     let isCanceled = false;
     const endless = new ReadableStream<Uint8Array>({
@@ -90,31 +90,31 @@ describe('a body', () => {
     for (const response of responses) {
       expect(await rawAnswer(response)).toEqual({
         status: 413,
-        body: { message: 'the sandbox takes a body of at most 65536 bytes' },
+        body: { message: 'the sandbox accepts request bodies of at most 65536 bytes' },
       });
     }
     expect(isCanceled).toBe(true);
     expect(pieces).toBeLessThan(70);
   });
 
-  it('that is refused meets no fault and counts in no limit', async () => {
+  it('that is too large meets no fault and counts in no rate limit', async () => {
     sandbox.fault({ kind: 'status', path: own });
     expect((await post('x'.repeat(maxBodyBytes + 1))).status).toBe(413);
     expect(sandbox.pendingFaults()).toHaveLength(1);
-    expect(sandbox.ledger.largestWindow(own)).toBe(0);
+    expect(sandbox.ledger.maxRequestsInWindow(own)).toBe(0);
   });
 
-  it('whose connection is lost in the middle leaves nothing', async () => {
+  it('that is incomplete when its connection is lost leaves no trace', async () => {
     const connection = await rawConnection(server.port);
     connection.socket.write(head(`POST ${own} HTTP/1.1`, 'content-length: 100') + 'x');
     connection.socket.destroy();
     await connection.ended;
     expect(await statusOf(head(`GET ${ping} HTTP/1.1`))).toBe(200);
-    expect(seen()).toEqual([`GET ${ping} 200`]);
+    expect(logged()).toEqual([`GET ${ping} 200`]);
   });
 });
 
-/** A private request, signed by hand. */
+/** A signed request, signed without the SDK. */
 function signed(body: string) {
   const { apiKey, apiSecret } = sandbox.clientOptions().credentials;
   const payload = Buffer.from(body).toString('base64');
@@ -126,12 +126,12 @@ function signed(body: string) {
   };
 }
 
-describe('a request that no key of the sandbox signed', () => {
+describe('an unsigned request', () => {
   it.each([
     ['unknown key', { 'x-txc-apikey': 'nobody' }],
     ['wrong signature', { 'x-txc-signature': '0'.repeat(128) }],
     ['payload of another body', { 'x-txc-payload': 'e30=' }],
-  ])('is refused before anything of it is parsed: %s', async (_, instead) => {
+  ])('is rejected before it is parsed: %s', async (_, instead) => {
     const init = signed(
       JSON.stringify({
         request: balance,
@@ -156,7 +156,7 @@ describe('a request that no key of the sandbox signed', () => {
 });
 
 describe('the ledger', () => {
-  it('keeps 256 characters of a path, of which it shows that it was cut', async () => {
+  it('keeps 256 characters of a path, with an ellipsis at the end', async () => {
     expect(await statusOf(head(`GET /${'x'.repeat(12_000)} HTTP/1.1`))).toBe(404);
     await sandbox.fetch(`${sandbox.baseUrl}/${'y'.repeat(1_000_000)}`, { method: 'Z'.repeat(1_000_000) });
     expect(sandbox.ledger.requests.map(({ path }) => path)).toEqual([`/${'x'.repeat(254)}…`, `/${'y'.repeat(254)}…`]);
@@ -182,20 +182,20 @@ describe('the ledger', () => {
     ]);
   });
 
-  it('is told of a path of 256 characters as it is', async () => {
+  it('keeps a path of 256 characters unchanged', async () => {
     const path = `/${'x'.repeat(255)}`;
     await sandbox.fetch(sandbox.baseUrl + path);
     expect(sandbox.ledger.requests[0]?.path).toBe(path);
   });
 
-  it('leaves a response short, too', async () => {
+  it('shares its bound with the 404, which repeats at most 256 characters of a path', async () => {
     const response = await sandbox.fetch(`${sandbox.baseUrl}/${'y'.repeat(1_000_000)}`);
     expect((await response.text()).length).toBeLessThan(1000);
   });
 });
 
 describe('a signed body', () => {
-  it('of 64 KiB is read on a port, too: its headers have room for its payload', async () => {
+  it('of 64 KiB is accepted on a port: the maximum size of headers includes its payload', async () => {
     const body =
       JSON.stringify({ request: balance, nonce: '1', x: 'x'.repeat(maxBodyBytes) }).slice(0, maxBodyBytes - 2) + '"}';
     expect(body).toHaveLength(maxBodyBytes);
@@ -216,12 +216,12 @@ describe('a signed body', () => {
     ['64 KiB of brackets', '['.repeat(maxBodyBytes), [400]],
     ['nested lists', deep('[', ']', 30_000), [400]],
     ['nested objects', `${deep('{"a":', '', 10_000)}1${'}'.repeat(10_000)}`, [400]],
-    ['a nested field that is known', withField(`"clientOrderId":${deep('[', ']', 30_000)}`), [422]],
-    ['a nested field that is not known', withField(`"x":${deep('[', ']', 30_000)}`), [200]],
+    ['a nested known field', withField(`"clientOrderId":${deep('[', ']', 30_000)}`), [422]],
+    ['a nested unknown field', withField(`"x":${deep('[', ']', 30_000)}`), [200]],
     ['__proto__', withField('"__proto__":{"amount":"1","request":"x"}'), [200]],
     ['a constructor', withField('"constructor":{"prototype":{}},"toString":null,"hasOwnProperty":1'), [200]],
     ['fields twice, of which the last counts', withField('"amount":"x"'), [422]],
-    ['another request at the end', withField('"request":"/api/v4/orders"'), [400]],
+    ['a second request field', withField('"request":"/api/v4/orders"'), [400]],
     ['an infinite amount', withField('"amount":1e400'), [422]],
     ['an amount of 308 digits', withField('"amount":1e308'), [400, 422]],
     ['an amount of 60,000 digits', withField(`"amount":"${'9'.repeat(60_000)}"`), [400, 422]],
@@ -231,14 +231,14 @@ describe('a signed body', () => {
     ['a nonce that is an object', withField('"nonce":{"toString":1}'), [400]],
     ['a market called __proto__', withField('"market":"__proto__"'), [422]],
     ['a market that is a list', withField('"market":["BTC_USDT"]'), [422]],
-    ['an identifier that is an object', withField('"clientOrderId":{"length":3}'), [422]],
-    ['an identifier with a line break', withField('"clientOrderId":"a\\nb"'), [422]],
-    ['an identifier of half a character', withField('"clientOrderId":"\\ud800"'), [422]],
-    ['half a character in the body itself', withField('"x":"\ud800"'), [200, 400]],
-    ['a mark of byte order', `\ufeff${withField('"x":1')}`, [400]],
-    ['nothing', '', [400]],
+    ['a client order ID that is an object', withField('"clientOrderId":{"length":3}'), [422]],
+    ['a client order ID with a line break', withField('"clientOrderId":"a\\nb"'), [422]],
+    ['a client order ID with a lone surrogate', withField('"clientOrderId":"\\ud800"'), [422]],
+    ['a lone surrogate in the body', withField('"x":"\ud800"'), [200, 400]],
+    ['a byte order mark', `\ufeff${withField('"x":1')}`, [400]],
+    ['an empty body', '', [400]],
     ['a zero byte', withField('"x":"\0"'), [400]],
-  ])('is decided by its rules: %s', async (_, body, statuses) => {
+  ])('gets the status of its rules: %s', async (_, body, statuses) => {
     const response = await sandbox.fetch(sandbox.baseUrl + stock, signed(body));
     expect(statuses).toContain(response.status);
     await response.text();
@@ -253,7 +253,7 @@ describe('a signed body', () => {
     },
   );
 
-  it('is handed to a route of a test, whose response that cannot be written is a 500', async () => {
+  it('makes a custom route respond 500 when its response cannot be written as JSON', async () => {
     const response = await post(`{"a":${deep('[', ']', 30_000)}}`);
     expect(await rawAnswer(response)).toMatchObject({
       status: 500,
@@ -264,11 +264,11 @@ describe('a signed body', () => {
 
 describe('a form', () => {
   it.each([
-    ['without anything', '', 422],
+    ['that is empty', '', 422],
     ['of 60,000 ampersands', '&'.repeat(60_000), 422],
     ['of 20,000 fields', 'a&'.repeat(20_000), 422],
-    ['with fields of the language', '__proto__=1&constructor=2&client_id=3&client_secret=4&token=5', 400],
-    ['that is no form', '%%%\0\ufffd=&=', 422],
+    ['with fields named like object properties', '__proto__=1&constructor=2&client_id=3&client_secret=4&token=5', 400],
+    ['that is malformed', '%%%\0\ufffd=&=', 422],
   ])('%s gets no token', async (_, body, status) => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     expect(
@@ -278,23 +278,23 @@ describe('a form', () => {
   });
 });
 
-describe('an odd request', () => {
+describe('an unusual or malformed request', () => {
   it.each([
     ['HEAD', head(`HEAD ${ping} HTTP/1.1`), 405],
     ['OPTIONS', head(`OPTIONS ${balance} HTTP/1.1`), 405],
     ['TRACE', head(`TRACE ${ping} HTTP/1.1`), 405],
     ['PROPFIND', head(`PROPFIND ${ping} HTTP/1.1`), 405],
-    ['a method that is none', head(`BREW ${ping} HTTP/1.1`), 400],
+    ['an unknown method', head(`BREW ${ping} HTTP/1.1`), 400],
     ['CONNECT', head('CONNECT other:443 HTTP/1.1'), undefined],
     ['the target *', head('OPTIONS * HTTP/1.1'), 400],
     ['a target with an address', head(`GET http://other${ping} HTTP/1.1`), 200],
-    ['a target with an address that is none', head('GET http://[/ HTTP/1.1'), 400],
+    ['a target with an invalid address', head('GET http://[/ HTTP/1.1'), 400],
     ['a target with another scheme', head('GET ftp://other/ HTTP/1.1'), 400],
     ['a target of two slashes', head('GET //x HTTP/1.1'), 404],
     ['a target with backslashes', head('GET \\..\\x HTTP/1.1'), 400],
     ['a target with dots', head(`GET /x/..${ping} HTTP/1.1`), 200],
-    ['a target with wrong escapes', head('GET /%zz%ff%00 HTTP/1.1'), 404],
-    ['a target with bytes that are no text', head('GET /\xff\xfe HTTP/1.1'), 400],
+    ['a target with invalid escapes', head('GET /%zz%ff%00 HTTP/1.1'), 404],
+    ['a target with bytes that are not ASCII', head('GET /\xff\xfe HTTP/1.1'), 400],
     ['a query of 110 KB', head(`GET ${ping}?${'x'.repeat(110_000)} HTTP/1.1`), 431],
     ['a header of 110 KB', head(`GET ${ping} HTTP/1.1`, `x: ${'x'.repeat(110_000)}`), 431],
     [
@@ -305,19 +305,19 @@ describe('an odd request', () => {
     ['no host', `GET ${ping} HTTP/1.1\r\n\r\n`, 400],
     ['no host, in HTTP/1.0', `GET ${ping} HTTP/1.0\r\n\r\n`, 400],
     ['two hosts', `GET ${ping} HTTP/1.1\r\nhost: a\r\nhost: b\r\n\r\n`, 403],
-    ['a host that is none', `GET ${ping} HTTP/1.1\r\nhost: a b<>\r\n\r\n`, 400],
+    ['an invalid host', `GET ${ping} HTTP/1.1\r\nhost: a b<>\r\n\r\n`, 400],
     ['a host with a user', `GET ${ping} HTTP/1.1\r\nhost: user:password@other\r\n\r\n`, 400],
     ['an upgrade', head(`GET ${ping} HTTP/1.1`, 'connection: upgrade', 'upgrade: websocket'), 200],
     ['an upgrade to HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
     ['two lengths', head(`POST ${own} HTTP/1.1`, 'content-length: 1', 'content-length: 2'), 400],
     ['a length and chunks', head(`POST ${own} HTTP/1.1`, 'content-length: 1', 'transfer-encoding: chunked'), 400],
-    ['a length that is none', head(`POST ${own} HTTP/1.1`, 'content-length: -1'), 400],
-    ['a length beyond every number', head(`POST ${own} HTTP/1.1`, `content-length: ${'9'.repeat(30)}`), 400],
-    ['a chunk that is none', `${head(`POST ${own} HTTP/1.1`, 'transfer-encoding: chunked')}zz\r\n`, 400],
-    ['bytes that are no HTTP', '\x16\x03\x01\x02\x00\x01\r\n\r\n', 400],
-    ['an expectation', head(`POST ${own} HTTP/1.1`, 'expect: something', 'content-length: 1'), 417],
+    ['a negative length', head(`POST ${own} HTTP/1.1`, 'content-length: -1'), 400],
+    ['a length of 30 digits', head(`POST ${own} HTTP/1.1`, `content-length: ${'9'.repeat(30)}`), 400],
+    ['an invalid chunk', `${head(`POST ${own} HTTP/1.1`, 'transfer-encoding: chunked')}zz\r\n`, 400],
+    ['bytes that are not HTTP', '\x16\x03\x01\x02\x00\x01\r\n\r\n', 400],
+    ['an Expect header', head(`POST ${own} HTTP/1.1`, 'expect: something', 'content-length: 1'), 417],
     [
-      'a key of odd bytes',
+      'a key with bytes that are not ASCII',
       head(
         `POST ${balance} HTTP/1.1`,
         'x-txc-apikey: \xff',
@@ -327,7 +327,7 @@ describe('an odd request', () => {
       ),
       401,
     ],
-  ])('is answered, or its connection ended: %s', async (_, bytes, status) => {
+  ])('gets a response, or its connection is closed: %s', async (_, bytes, status) => {
     expect(await statusOf(bytes)).toBe(status);
   });
 });
@@ -335,21 +335,21 @@ describe('an odd request', () => {
 const lines = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
 
-describe('a page in a browser', () => {
+describe('a web page', () => {
   it.each([
     ['that posts a form', 'POST', own, { origin: 'https://evil.example', 'content-type': 'text/plain' }],
     ['that posts from a file', 'POST', own, { origin: 'null' }],
     ['that loads an image', 'GET', ping, { 'sec-fetch-site': 'cross-site' }],
     ['of another port of this machine', 'GET', ping, { 'sec-fetch-site': 'same-site' }],
     ['of two sites at once', 'GET', ping, { 'sec-fetch-site': 'same-origin, cross-site' }],
-    ['whose name was made to point here', 'POST', own, { origin: 'http://127.0.0.1' }],
+    ['whose domain resolves to this machine', 'POST', own, { origin: 'http://127.0.0.1' }],
     [
-      'that asks whether it may send a key',
+      'that sends a CORS preflight for a key',
       'OPTIONS',
       balance,
       { origin: 'https://evil.example', 'access-control-request-headers': 'x-txc-apikey' },
     ],
-  ])('%s gets 403, and takes no fault and no permit of a test', async (_, method, path, headers) => {
+  ])('%s gets 403, meets no fault and counts in no rate limit', async (_, method, path, headers) => {
     sandbox.fault({ kind: 'status', times: 1 });
     const response = await exchangeBytes(
       server.port,
@@ -358,10 +358,10 @@ describe('a page in a browser', () => {
     expect(statusesIn(response)).toEqual([403]);
     expect(response).not.toMatch(/access-control/i);
     expect(sandbox.pendingFaults()).toHaveLength(1);
-    expect(seen()).toEqual([`${method} ${path} 403`]);
+    expect(logged()).toEqual([`${method} ${path} 403`]);
   });
 
-  it('is refused before its body is read, with how to let it in', async () => {
+  it('is rejected before its body is read, with the way to allow its origin', async () => {
     const response = await exchangeBytes(
       server.port,
       head(`POST ${own} HTTP/1.1`, 'origin: http://localhost:5173', 'content-length: 60000'),
@@ -376,12 +376,12 @@ describe('a page in a browser', () => {
     );
   });
 
-  it('is told apart from an address that a user types, and from what a development server passes on', async () => {
+  it('is distinguished from an address typed by the user, and from requests that a development server forwards', async () => {
     expect(await statusOf(head(`GET ${ping} HTTP/1.1`, 'sec-fetch-site: none'))).toBe(200);
     expect(await statusOf(head(`GET ${ping} HTTP/1.1`, 'sec-fetch-site: same-origin'))).toBe(200);
   });
 
-  it('of an origin that the test allows is answered, and no other', async () => {
+  it('of an allowed origin gets responses, and no other page does', async () => {
     const allowing = await sandbox.listen({ allowedOrigins: ['http://localhost:5173'] });
     const statusFrom = async (origin: string, site: string) =>
       statusesIn(
@@ -405,13 +405,13 @@ describe('a page in a browser', () => {
     await allowing.close();
   });
 
-  it('of the test itself, which calls the sandbox in process, is answered', async () => {
+  it('that calls the sandbox in process gets responses', async () => {
     const headers = { origin: 'http://localhost:3000', 'sec-fetch-site': 'cross-site', host: 'app.example' };
     expect((await sandbox.fetch(sandbox.baseUrl + ping, { headers })).status).toBe(200);
   });
 });
 
-describe('a name that someone made point here', () => {
+describe('a Host header', () => {
   const get = (host: string) => `GET ${ping} HTTP/1.1\r\nhost: ${host}\r\n\r\n`;
 
   it.each([
@@ -424,15 +424,15 @@ describe('a name that someone made point here', () => {
     '0.0.0.0',
     '[::2]',
     '127.1',
-  ])('is refused with 403: %s', async (host) => {
+  ])('of another machine gets 403: %s', async (host) => {
     const response = await exchangeBytes(server.port, get(host));
     expect([host, statusesIn(response)]).toEqual([host, [403]]);
-    expect(response).toMatch(/by their Host/);
-    expect(seen()).toEqual([`GET ${ping} 403`]);
+    expect(response).toMatch(/whose Host header is/);
+    expect(logged()).toEqual([`GET ${ping} 403`]);
   });
 
   it.each(['127.0.0.1', '127.0.0.1:8080', '127.9.9.9', 'localhost', 'LOCALHOST:80', '[::1]', '[::1]:8080'])(
-    'is told apart from this machine: %s',
+    'of this machine is accepted: %s',
     async (host) => {
       expect(await statusOf(get(host))).toBe(200);
     },
@@ -445,7 +445,7 @@ describe('a fault that waits for a signed request', () => {
     JSON.stringify({ request: stock, nonce, market: 'BTC_USDT', side: 'buy', amount: '0.01' });
   const send = (init: RequestInit) => fetch(server.baseUrl + stock, init);
 
-  it.each([{ path: stock }, {}])('is not taken by those who cannot sign: %j', async (where) => {
+  it.each([{ path: stock }, {}])('is not met by unsigned requests: %j', async (where) => {
     sandbox.fault({ kind: 'status', ...where });
     const { headers } = signed(order('1'));
     const foreign = [{}, { ...headers, 'x-txc-apikey': 'nobody' }, { ...headers, 'x-txc-signature': '0'.repeat(128) }];
@@ -456,7 +456,7 @@ describe('a fault that waits for a signed request', () => {
     expect(sandbox.pendingFaults()).toEqual([]);
   });
 
-  it('is not taken at a route of a test, either', async () => {
+  it('is not met by unsigned requests at a custom route', async () => {
     const path = '/api/v4/fee';
     sandbox.route({ method: 'POST', path, authentication: 'signed', handle: () => ({}) });
     sandbox.fault({ kind: 'status', path });
@@ -464,8 +464,8 @@ describe('a fault that waits for a signed request', () => {
     expect(sandbox.pendingFaults()).toHaveLength(1);
   });
 
-  it('is met by a key that is switched off, and by a nonce that was used: their requests are signed', async () => {
-    sandbox.account().enableKey(false);
+  it('is met by a signed request, even with a disabled key', async () => {
+    sandbox.account().setKeyEnabled(false);
     sandbox.fault({ kind: 'status', path: stock });
     expect((await send(signed(order('1')))).status).toBe(503);
   });
@@ -474,7 +474,7 @@ describe('a fault that waits for a signed request', () => {
 describe('a connection', () => {
   const line = head(`GET ${ping} HTTP/1.1`);
 
-  it('may have 100 requests without a response, and gets the responses in order', async () => {
+  it('can have 100 requests without a response, and gets the responses in order', async () => {
     const connection = await rawConnection(server.port);
     connection.socket.write(
       Array.from({ length: 100 }, (_, index) =>
@@ -486,7 +486,7 @@ describe('a connection', () => {
     connection.socket.destroy();
   });
 
-  it('is closed when it sends more, of which none is executed', async () => {
+  it('is closed when it sends more, and the rest is not executed', async () => {
     const connection = await rawConnection(server.port);
     connection.socket.write(line.repeat(20_000));
     await connection.ended;
@@ -495,14 +495,14 @@ describe('a connection', () => {
   });
 });
 
-describe('a port with other bounds', () => {
+describe('the bounds of a port', () => {
   const bounds = { maxConnections: 3, headersTimeoutMs: 300, requestTimeoutMs: 600 };
   const open = () => listenOn(() => Promise.resolve(new Response('ok')), {}, bounds);
 
-  it('closes connections that send nothing, or send slowly, and keeps one that waits between two requests', async () => {
+  it('close connections that send nothing or send slowly, and keep a connection that waits between two requests', async () => {
     const served = await open();
     const { port } = served;
-    // A busy machine may hold up its first request for longer than the bound.
+    // On a busy machine, the first request can take longer than the bound.
     const waiting = await vi.waitFor(
       async () => {
         const connection = await rawConnection(port);
@@ -515,22 +515,22 @@ describe('a port with other bounds', () => {
     const silent = await rawConnection(port);
     const slow = await rawConnection(port);
     slow.socket.write('GET / HTTP/1.1\r\nhost: a\r\n');
-    const drip = setInterval(() => slow.socket.write('x: 1\r\n'), 50);
+    const slowHeaders = setInterval(() => slow.socket.write('x: 1\r\n'), 50);
     await Promise.all([silent.ended, slow.ended]);
-    clearInterval(drip);
+    clearInterval(slowHeaders);
 
     const body = await rawConnection(port);
     body.socket.write(head('POST / HTTP/1.1', 'content-length: 1000'));
-    const dripOfBody = setInterval(() => body.socket.write('x'), 50);
+    const slowBody = setInterval(() => body.socket.write('x'), 50);
     expect(statusesIn(await body.ended)).toEqual([408]);
-    clearInterval(dripOfBody);
+    clearInterval(slowBody);
 
     waiting.socket.write(head('GET / HTTP/1.1'));
     expect(statusesIn(await waiting.until(/ok[^]*ok$/))).toEqual([200, 200]);
     await served.close();
   });
 
-  it('takes so many connections, and others when one of them has ended', async () => {
+  it('limit the number of connections, and accept another after one has ended', async () => {
     const served = await listenOn(
       () => Promise.resolve(new Response('ok')),
       {},

@@ -126,7 +126,7 @@ describe('placeEach', () => {
     try {
       const sandbox = createSandbox({ volatility: 0 });
       const exchange = createExchange(sandbox.clientOptions());
-      sandbox.unavailable({ path: '/api/v4/order/stock_market', times: 1, executed: false });
+      sandbox.fault({ kind: 'status', path: '/api/v4/order/stock_market', times: 1, executed: false });
       const begin = Date.now();
       const seen: [amount: string, seconds: number][] = [];
       const placing = from(['0.01', '0.02', '0.03']).pipe(
@@ -148,7 +148,7 @@ describe('placeEach', () => {
   it('places exactly one order of each intent, where retries of one order are inside and nothing is retried outside', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: { baseDelayMs: 1 } });
-    sandbox.unavailable({ path: '/api/v4/order/stock_market', times: 2, executed: true });
+    sandbox.fault({ kind: 'status', path: '/api/v4/order/stock_market', times: 2, executed: true });
     const place = (amount: string) => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount });
     const results: IntentResult<string, Order>[] = await lastValueFrom(
       from(['0.01', '-1', '0.02', '0.03']).pipe(

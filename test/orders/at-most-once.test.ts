@@ -55,7 +55,7 @@ describe('an order observable is one order', () => {
 
   it('retry(5) around an answer that was lost gives the order that was placed, and sends nothing more', async () => {
     const { sandbox, exchange } = setup();
-    sandbox.unavailable({ path, times: 1, executed: true });
+    sandbox.fault({ kind: 'status', path, times: 1, executed: true });
     const { order_id } = await firstValueFrom(exchange.spot.placeStockMarketOrder(order).pipe(retry(5)));
     expect(sandbox.ledger.orders.map((placed) => placed.order_id)).toEqual([order_id]);
     expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('an order observable is one order', () => {
   it('a client that does not look orders up says that the outcome is unknown, with the identifier; a new subscription looks it up', async () => {
     const { sandbox } = setup();
     const exchange = createExchange({ ...sandbox.clientOptions(), lookupTimeoutMs: 0 });
-    sandbox.unavailable({ path, times: 1, executed: true });
+    sandbox.fault({ kind: 'status', path, times: 1, executed: true });
     const order$ = exchange.spot.placeStockMarketOrder(order);
     const error = await failureOf(order$);
     expect(error).toMatchObject({ outcome: 'unknown', kind: 'unavailable' });
@@ -124,10 +124,10 @@ describe('an order observable is one order', () => {
   it('an order in doubt whose key is switched off meanwhile is not looked up in vain: its outcome is unknown, and the error says why', async () => {
     vi.useFakeTimers();
     const { sandbox, exchange } = setup();
-    sandbox.unavailable({ path, times: 1, executed: true });
+    sandbox.fault({ kind: 'status', path, times: 1, executed: true });
     const order$ = exchange.spot.placeStockMarketOrder(order);
     exchange.events$.pipe(first(({ type }) => type === 'order')).subscribe(() => {
-      sandbox.account().enableKey(false);
+      sandbox.account().setKeyEnabled(false);
     });
     const failure = failureOf(order$);
     await vi.advanceTimersByTimeAsync(100);
@@ -137,7 +137,7 @@ describe('an order observable is one order', () => {
       cause: { reason: 'key-disabled' },
     });
 
-    sandbox.account().enableKey(true);
+    sandbox.account().setKeyEnabled(true);
     const found = firstValueFrom(order$);
     await vi.advanceTimersByTimeAsync(100);
     expect(await found).toMatchObject({ order_id: sandbox.ledger.orders[0]?.order_id });
@@ -189,7 +189,7 @@ describe('an order observable is one order', () => {
   it('with checkOrders, a bad order and an order that cannot be checked are not sent', async () => {
     const { sandbox } = setup();
     const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true, retry: false });
-    sandbox.unavailable({ path: '/api/v4/public/markets', times: 1 });
+    sandbox.fault({ kind: 'status', path: '/api/v4/public/markets', times: 1 });
     const order$ = exchange.spot.placeStockMarketOrder(order);
     expect(await failureOf(order$)).toMatchObject({
       kind: 'request',
@@ -261,7 +261,7 @@ describe('orders.find', () => {
   it('finds an order whose request arrives only after the first lookup', async () => {
     vi.useFakeTimers();
     const sandbox = createSandbox({ volatility: 0 });
-    sandbox.fault({ kind: 'late', path, delayMs: 2000 });
+    sandbox.fault({ kind: 'late-arrival', path, delayMs: 2000 });
     const ended = createExchange(sandbox.clientOptions())
       .spot.placeStockMarketOrder({ ...order, client_order_id: 'late' })
       .subscribe();

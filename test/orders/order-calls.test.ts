@@ -450,7 +450,7 @@ describe('the validity of an order', () => {
   async function losing(options: Partial<ExchangeOptions> = {}, outage: { readonly retryAfterSeconds?: number } = {}) {
     const client = setup(options);
     await firstValueFrom(client.exchange.spot.placeStockMarketOrder(order));
-    client.sandbox.unavailable({ path, times: 1, ...outage });
+    client.sandbox.fault({ kind: 'status', path, times: 1, ...outage });
     return {
       ...client,
       sends: () =>
@@ -645,7 +645,7 @@ describe('orders.find', () => {
   it('proves nothing while the markets cannot be read, and reads them once for several orders', async () => {
     const { sandbox, exchange } = setup({ retry: false });
     const marketsPath = '/api/v4/public/markets';
-    sandbox.unavailable({ path: marketsPath, times: 1 });
+    sandbox.fault({ kind: 'status', path: marketsPath, times: 1 });
     const told = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(40_000);
     expect(told).toMatchObject([

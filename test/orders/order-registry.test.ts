@@ -196,7 +196,7 @@ describe('an order that is resumed while its observable exists', () => {
     const resumed = watch(client.exchange.orders.find({ market, client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(18_000);
     expect(resumed).toEqual([]);
-    client.sandbox.fault({ kind: 'late', path, delayMs: 2900 });
+    client.sandbox.fault({ kind: 'late-arrival', path, delayMs: 2900 });
     const leaving = client.buy('0.01').subscribe();
     await vi.advanceTimersByTimeAsync(100);
     leaving.unsubscribe();
@@ -277,7 +277,7 @@ describe('undecided$', () => {
   it('does not list an order that is proven absent and waits to be sent again', async () => {
     const client = setup();
     await showIdentifiers(client);
-    client.sandbox.unavailable({ path, times: 1, retryAfterSeconds: 5 });
+    client.sandbox.fault({ kind: 'status', path, times: 1, retryAfterSeconds: 5 });
     const seen = watch(
       client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.01' }, { validForMs: 60_000 }),
     );

@@ -32,7 +32,7 @@ const intentionallyNotExported = [
     'positionSides',
     'stpModes',
   ].map((list) => `src/model/order.ts:${list}`),
-  'src/sandbox/http/rate-limits.ts:defaultLimits',
+  'src/sandbox/http/routes/index.ts:defaultLimits',
   ...['account', 'collateral', 'oauth', 'spot'].map((group) => `src/endpoints/${group}/index.ts:${group}`),
   ...['mining', 'sub-accounts'].map((group) => `src/endpoints/${group}/index.ts:__module`),
   'src/endpoints/public/index.ts:publicEndpoints',

@@ -30,7 +30,7 @@ const progress: OrderProgress[] = [];
 exchange.events$.subscribe((event) => {
   if (event.type === 'order') progress.push(event.progress);
 });
-for (const kind of ['status', 'reset', 'cut', 'hang'] as const) {
+for (const kind of ['status', 'reset', 'truncated', 'hang'] as const) {
   const before = sandbox.ledger.orders.length;
   sandbox.fault({ kind, path, executed: true });
   const placed = await firstValueFrom(exchange.spot.placeStockMarketOrder(order));

@@ -1,5 +1,5 @@
-// The ledger agrees with the clock: what is due has happened, each at its own time, without a request; and a long idle
-// time is cheap.
+// The ledger is up to date with the clock without a request, each event has its own time, and a long idle time is
+// cheap.
 import { createSandbox } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sendRaw } from '../contract/setup.js';
@@ -11,7 +11,7 @@ const killSwitch = '/api/v4/order/kill-switch';
 const resting = { market, side: 'buy', amount: '0.01', price: '50000' };
 
 describe('after clock.advance', () => {
-  it('a kill switch that was due has fired, at its own time', async () => {
+  it('a kill switch that was due has fired at its own time', async () => {
     const sandbox = createSandbox({ clock: 'manual', volatility: 0 });
     await sendRaw({ sandbox }, limit, resting);
     await sendRaw({ sandbox }, killSwitch, { market, timeout: '5' });
@@ -22,7 +22,7 @@ describe('after clock.advance', () => {
     expect(Math.floor((order?.ftime ?? 0) * 1000)).toBe(firesAt);
   });
 
-  it('orders that the price reached are filled, at the time at which it did', async () => {
+  it('orders that the price reached are filled at the time when it reached them', async () => {
     const sandbox = createSandbox({ clock: 'manual', seed: 3, volatility: 0.002 });
     await sendRaw({ sandbox }, limit, { ...resting, price: '59700' });
     const start = sandbox.clock.now();
@@ -35,14 +35,14 @@ describe('after clock.advance', () => {
     expect(balanceChanges.at(-1)?.at).toBe(fills[0]?.at);
   });
 
-  it('a delayed request has arrived, in the order of the delays', async () => {
+  it('late requests have arrived in the order of their delays', async () => {
     const sandbox = createSandbox({ clock: 'manual', volatility: 0 });
     for (const [delayMs, clientOrderId] of [
       [2000, 'second'],
       [1000, 'first'],
       [9000, 'third'],
     ] as const) {
-      sandbox.fault({ kind: 'late', path: stock, delayMs });
+      sandbox.fault({ kind: 'late-arrival', path: stock, delayMs });
       await expect(sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.01', clientOrderId })).rejects.toThrow(
         'fetch failed',
       );
@@ -50,7 +50,7 @@ describe('after clock.advance', () => {
     expect(sandbox.ledger.orders).toEqual([]);
     const start = sandbox.clock.now();
     sandbox.clock.advance(5000);
-    // In the increasing mode the older nonce is refused by then. The third is in flight.
+    // Without nonceWindow, the exchange rejects the older nonce. The third request is in flight.
     expect(
       sandbox.ledger.requests.map(({ client_order_id, status, at }) => [client_order_id, status, at - start]),
     ).toEqual([
@@ -60,22 +60,22 @@ describe('after clock.advance', () => {
     ]);
   });
 
-  it('a slow response has come', async () => {
+  it('a slow response has arrived', async () => {
     const sandbox = createSandbox({ clock: 'manual' });
     sandbox.fault({ kind: 'slow', delayMs: 3000 });
-    let isThere = false;
+    let hasArrived = false;
     const ping = sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/ping`).then(() => {
-      isThere = true;
+      hasArrived = true;
     });
     await vi.waitFor(() => {
       expect(sandbox.ledger.requests).toHaveLength(1);
     });
     sandbox.clock.advance(2999);
     await new Promise((resolve) => setImmediate(resolve));
-    expect(isThere).toBe(false);
+    expect(hasArrived).toBe(false);
     sandbox.clock.advance(1);
     await ping;
-    expect(isThere).toBe(true);
+    expect(hasArrived).toBe(true);
   });
 });
 
@@ -87,7 +87,7 @@ describe('on a real clock', () => {
     vi.useRealTimers();
   });
 
-  it('the ledger agrees with the clock when it is read', async () => {
+  it('the ledger is up to date with the clock at every read', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     await sendRaw({ sandbox }, limit, resting);
     await sendRaw({ sandbox }, killSwitch, { market, timeout: '5' });
@@ -97,12 +97,12 @@ describe('on a real clock', () => {
 });
 
 describe('a sandbox that was idle for years', () => {
-  it('catches up in a bounded number of steps, with orders in its book', async () => {
+  it('catches up in a bounded number of steps, with resting orders in its book', async () => {
     const sandbox = createSandbox({ clock: 'manual' });
     for (let count = 0; count < 20; count += 1)
       await sendRaw({ sandbox }, limit, { ...resting, price: '0.01', amount: '1000000' });
     const tenYears = 10 * 365 * 24 * 3_600_000;
-    // 1.3 billion ticks of each market, one by one, would take an hour.
+    // One by one, 1.3 billion ticks of each market would take an hour.
     sandbox.clock.advance(tenYears);
     expect(Number(sandbox.market(market).price())).toBeGreaterThan(0);
   });

@@ -1,4 +1,4 @@
-// The sandbox's books: whatever is traded, every balance is the sum of its changes, and every trade adds up.
+// The ledger adds up after any trading: balances are the sums of their changes, and orders the sums of their fills.
 import { createExchange } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ const step = fc.record({
 });
 
 describe('the ledger', () => {
-  it('balances are the sums of their changes, and orders the sums of their fills, after any trading', async () => {
+  it('has balances that are the sums of their changes, and orders that are the sums of their fills, after any trading', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const sandbox = createSandbox({ volatility: 0 });
@@ -68,7 +68,7 @@ describe('the ledger', () => {
     );
   }, 60_000);
 
-  it('a position that is closed again leaves the profit of its prices, and the fees, in the collateral wallet', async () => {
+  it('books the profit of a closed position, less the fees, in the collateral wallet', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const limit = (side: string, price: string) =>
       sendRaw({ sandbox }, paths.limit, { market, side, amount: '0.1', price });
@@ -86,7 +86,7 @@ describe('the ledger', () => {
 });
 
 describe('the ledger of several markets', () => {
-  it('is oldest first after a long time, with what happened in all of them', async () => {
+  it('is in the order of time across markets after a long idle time', async () => {
     const sandbox = createSandbox({ clock: 'manual', volatility: 0.01, seed: 3 });
     for (const [name, price] of [
       ['BTC_USDT', 60_000],
@@ -126,7 +126,7 @@ describe('the price', () => {
     expect(path(3).every(([one, other]) => one === other)).toBe(true);
   });
 
-  it('a real clock cannot be advanced', () => {
+  it('cannot be advanced on a real clock', () => {
     expect(() => {
       createSandbox().clock.advance(1);
     }).toThrow('manual');
@@ -134,15 +134,15 @@ describe('the price', () => {
 });
 
 describe('accounts', () => {
-  it('trade with each other, the better and then the older offer first', async () => {
+  it('trade with each other by price, then by time', async () => {
     const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'alice' }, { name: 'bob' }] });
     const alice = createExchange(sandbox.clientOptions('alice'));
     const bob = createExchange(sandbox.clientOptions('bob'));
-    const ask = (price: string) =>
+    const offer = (price: string) =>
       firstValueFrom(alice.collateral.placeLimitOrder({ market, side: 'sell', amount: '0.01', price }));
-    const worse = await ask('60010');
-    const older = await ask('60005');
-    const newer = await ask('60005');
+    const worse = await offer('60010');
+    const older = await offer('60005');
+    const newer = await offer('60005');
     await firstValueFrom(bob.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.015' }));
     const makers = sandbox.ledger.fills
       .filter(({ role }) => role === 'maker')

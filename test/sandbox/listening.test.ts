@@ -1,4 +1,4 @@
-// The sandbox on a port: whom it answers, and what faults of the connection are on a real socket.
+// The sandbox on a port: faults of the connection on a real socket, closing, and many connections.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type FaultKind } from 'exchange-rx/sandbox';
 import { Agent, get } from 'node:http';
@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { catchError, EMPTY, lastValueFrom } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
 
-async function meet(
+async function fetchWithFault(
   kind: FaultKind,
 ): Promise<{ readonly response: Promise<Response>; readonly close: () => Promise<void> }> {
   const sandbox = createSandbox();
@@ -16,28 +16,28 @@ async function meet(
 }
 
 describe('a sandbox on a port', () => {
-  it('breaks the connection in the middle of an answer that is cut, and prints nothing', async () => {
+  it('closes the connection in the middle of a truncated response, and prints nothing', async () => {
     const printed = vi.spyOn(console, 'error');
-    const { response, close } = await meet('cut');
-    const answer = await response;
-    expect(answer.status).toBe(200);
-    await expect(answer.text()).rejects.toThrow('terminated');
+    const { response, close } = await fetchWithFault('truncated');
+    const truncated = await response;
+    expect(truncated.status).toBe(200);
+    await expect(truncated.text()).rejects.toThrow('terminated');
     expect(printed).not.toHaveBeenCalled();
     printed.mockRestore();
     await close();
   });
 
-  it('breaks the connection before the answer when it is reset', async () => {
-    const { response, close } = await meet('reset');
+  it('closes the connection before the response of a reset request', async () => {
+    const { response, close } = await fetchWithFault('reset');
     await expect(response).rejects.toThrow('fetch failed');
     await close();
   });
 
-  it('executes nothing any more once it is closed, also of what had arrived before', async () => {
+  it('executes no request after close, not even one that arrived before', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const server = await sandbox.listen();
     const { spot } = createExchange({ ...server.clientOptions(), retry: false, lookupTimeoutMs: 0 });
-    const asked = Array.from({ length: 200 }, () =>
+    const orders = Array.from({ length: 200 }, () =>
       lastValueFrom(
         spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.001' }).pipe(catchError(() => EMPTY)),
         { defaultValue: undefined },
@@ -47,15 +47,15 @@ describe('a sandbox on a port', () => {
     await server.close();
     const executed = sandbox.ledger.orders.length;
     expect(executed).toBeLessThan(200);
-    await Promise.all(asked);
+    await Promise.all(orders);
     for (let turns = 0; turns < 200; turns += 1) await turn();
     expect(sandbox.ledger.orders).toHaveLength(executed);
   });
 
-  it('takes connections while it answers hundreds of others', async () => {
+  it('accepts connections while it responds to hundreds of others', async () => {
     const server = await createSandbox().listen();
-    let answers = 0;
-    /** Asks again and again; tells how many answers there were when its connection had the first. */
+    let responses = 0;
+    /** Sends requests in a row; resolves to the number of all responses when its first response arrived. */
     const connection = async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       let first: number | undefined;
@@ -66,9 +66,9 @@ describe('a sandbox on a port', () => {
             reject,
           );
         });
-        first ??= answers;
-        answers += 1;
-      } while (answers < 4000);
+        first ??= responses;
+        responses += 1;
+      } while (responses < 4000);
       agent.destroy();
       return first;
     };

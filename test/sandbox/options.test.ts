@@ -1,9 +1,9 @@
-// A misspelt or mistyped option would do nothing, and a test would pass without testing anything: each is refused, by
-// the name of its field.
-import { createSandbox, faultKinds } from 'exchange-rx/sandbox';
+// A misspelled option or an option of the wrong type would have no effect, and a test would pass without testing
+// anything: each is rejected with the name of its field.
+import { createSandbox, faultKinds, parseFaultPlan } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 
-/** What JavaScript lets pass. */
+/** A value that only JavaScript code can pass. */
 const untyped = (value: unknown) => value as never;
 
 describe('createSandbox', () => {
@@ -18,12 +18,12 @@ describe('createSandbox', () => {
     [{ tickMs: 0 }, 'tickMs 0 must be a number of 1 or more'],
     [{ volatility: '0' }, 'volatility "0" must be a number from 0 to 1'],
     [{ historyLagMs: Number.NaN }, 'historyLagMs NaN must be a number from 0'],
-    [{ subAccounts: -1 }, 'subAccounts -1 must be an integer of 0 or more'],
-    [{ conditionalListing: 'yes' }, 'conditionalListing "yes" must be true or false'],
-    [{ dateOffsetMs: '5' }, 'dateOffsetMs "5" must be a finite number'],
-    [{ dropIdentifiers: false }, 'dropIdentifiers false must be true, or a list of paths'],
+    [{ subAccountCount: -1 }, 'subAccountCount -1 must be an integer of 0 or more'],
+    [{ separateConditionalOrders: 'yes' }, 'separateConditionalOrders "yes" must be true or false'],
+    [{ dateHeaderOffsetMs: '5' }, 'dateHeaderOffsetMs "5" must be a finite number'],
+    [{ ignoreClientOrderIds: false }, 'ignoreClientOrderIds false must be true, or an array of paths'],
     [{ markets: [] }, 'markets must not be empty'],
-    [{ markets: { name: 'BTC_USDT' } }, 'markets Object must be a list'],
+    [{ markets: { name: 'BTC_USDT' } }, 'markets Object must be an array'],
     [{ markets: [{ name: 'BTC_USDT', minAmont: '1' }] }, 'markets.0.minAmont is unknown; known: name, price'],
     [{ markets: [{ price: '1' }] }, 'markets.0.name is required'],
     [
@@ -31,9 +31,9 @@ describe('createSandbox', () => {
       'markets.0.price 60000 must be a decimal string above 0, such as "0.001"',
     ],
     [{ markets: [{ name: 'BTC_USDT', depth: { levels: 1, step: 0.1 } }] }, 'markets.0.depth.size is required'],
-    [{ markets: [{ name: 'BTC_USDT' }, { name: 'BTC_USDT' }] }, 'public.markets: two are named "BTC_USDT"'],
+    [{ markets: [{ name: 'BTC_USDT' }, { name: 'BTC_USDT' }] }, 'markets: the name "BTC_USDT" appears twice'],
     [{ accounts: [] }, 'accounts must not be empty'],
-    [{ accounts: [{ name: '' }] }, 'accounts.0.name "" must be a text that is not empty'],
+    [{ accounts: [{ name: '' }] }, 'accounts.0.name "" must be a non-empty string'],
     [{ accounts: [{ name: 'main', balance: {} }] }, 'accounts.0.balance is unknown; known: name, balances'],
     [
       { accounts: [{ name: 'main', balances: { spot: {} } }] },
@@ -43,14 +43,14 @@ describe('createSandbox', () => {
       { accounts: [{ name: 'main', balances: { trade: { BTC: 1 } } }] },
       'accounts.0.balances.trade.BTC 1 must be a decimal string',
     ],
-    [{ accounts: [{ name: 'main' }, { name: 'main' }] }, 'accounts: two are named "main"'],
+    [{ accounts: [{ name: 'main' }, { name: 'main' }] }, 'accounts: the name "main" appears twice'],
     [null, 'null must be an object'],
-  ])('refuses %j', (options, problem) => {
+  ])('rejects %j', (options, problem) => {
     expect(() => createSandbox(untyped(options))).toThrow(/^createSandbox:/);
     expect(() => createSandbox(untyped(options))).toThrow(problem);
   });
 
-  it('takes an option that is undefined for one that is left out', () => {
+  it('treats an undefined option as absent', () => {
     expect(() => createSandbox(untyped({ seed: undefined, limits: undefined, accounts: undefined }))).not.toThrow();
   });
 });
@@ -71,37 +71,37 @@ describe('sandbox.fault', () => {
     [{ kind: 'hang', retryAfterSeconds: 1 }, 'retryAfterSeconds belongs to faults of kind "status"'],
     [
       { kind: 'status', delayMs: 5000 },
-      'delayMs belongs to faults of kind "late", "slow", "replay", "delayed"; those of kind "status" do not use it',
+      'delayMs belongs to faults of kind "late-arrival", "slow", "replay", "late-execution"; those of kind "status" do not use it',
     ],
     [
-      { kind: 'cut', delayMs: 9 },
-      'delayMs belongs to faults of kind "late", "slow", "replay", "delayed"; those of kind "cut" do not use it',
+      { kind: 'truncated', delayMs: 9 },
+      'delayMs belongs to faults of kind "late-arrival", "slow", "replay", "late-execution"; those of kind "truncated" do not use it',
     ],
     [
       { kind: 'reset', hang: true },
-      'hang belongs to faults of kind "late", "delayed"; those of kind "reset" do not use it',
+      'hang belongs to faults of kind "late-arrival", "late-execution"; those of kind "reset" do not use it',
     ],
     [
       { kind: 'slow', hang: true },
-      'hang belongs to faults of kind "late", "delayed"; those of kind "slow" do not use it',
+      'hang belongs to faults of kind "late-arrival", "late-execution"; those of kind "slow" do not use it',
     ],
     [
       { kind: 'refuse', executed: true },
-      'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "refuse"',
+      'executed belongs to faults of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; those of kind "refuse"',
     ],
     [
-      { kind: 'late', executed: false },
-      'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "late" do not use it',
+      { kind: 'late-arrival', executed: false },
+      'executed belongs to faults of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; those of kind "late-arrival" do not use it',
     ],
     [
       { kind: 'replay', executed: false },
-      'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "replay" do not use it',
+      'executed belongs to faults of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; those of kind "replay" do not use it',
     ],
     [
-      { kind: 'odd', executed: true },
-      'executed belongs to faults of kind "status", "reset", "hang", "slow", "cut", "corrupt", "empty", "html"; those of kind "odd" do not use it',
+      { kind: 'unexpected-fields', executed: true },
+      'executed belongs to faults of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; those of kind "unexpected-fields" do not use it',
     ],
-  ])('refuses %j', (fault, problem) => {
+  ])('rejects %j', (fault, problem) => {
     const sandbox = createSandbox();
     const inject = () => {
       sandbox.fault(untyped(fault));
@@ -121,7 +121,7 @@ describe('sandbox.randomFaults', () => {
     [{ seed: 1, rate: 1, kinds: ['rest'] }, 'kinds.0 "rest" must be one of status, '],
     [{ seed: 1, rate: 1, paths: [] }, 'paths must not be empty'],
     [{ seed: 1, rate: 1, kind: ['reset'] }, 'kind is unknown; known: seed, rate, kinds'],
-  ])('refuses %j', (faults, problem) => {
+  ])('rejects %j', (faults, problem) => {
     const sandbox = createSandbox();
     expect(() => {
       sandbox.randomFaults(untyped(faults));
@@ -129,28 +129,36 @@ describe('sandbox.randomFaults', () => {
   });
 });
 
-describe('the other functions', () => {
+describe('parseFaultPlan', () => {
+  it('returns a valid plan', () => {
+    const plan = { faults: [{ kind: 'reset', times: 2 }], randomFaults: { seed: 1, rate: 0.5 } };
+    expect(parseFaultPlan(plan)).toEqual(plan);
+    expect(parseFaultPlan({})).toEqual({});
+  });
+
+  it.each<[unknown, string]>([
+    [[], 'must be an object'],
+    [null, 'null must be an object'],
+    [{ fault: [] }, 'fault is unknown; known: faults, randomFaults'],
+    [{ faults: {} }, 'faults Object must be an array'],
+    [{ faults: [{ kind: 'status' }, { kind: 'fire' }] }, 'faults.1.kind "fire" must be one of status, refuse'],
+    [{ faults: [{ kind: 'reset', status: 500 }] }, 'faults.0 status belongs to faults of kind "status"'],
+    [{ randomFaults: { seed: 1, rate: 7 } }, 'randomFaults.rate 7 must be a number from 0 to 1'],
+  ])('rejects %j', (plan, problem) => {
+    expect(() => parseFaultPlan(plan)).toThrow(`fault plan: ${problem}`);
+  });
+});
+
+describe('every other function rejects an invalid argument', () => {
   const sandbox = createSandbox({ clock: 'manual' });
   const account = sandbox.account();
   const market = sandbox.market('BTC_USDT');
 
   it.each<[string, () => unknown]>([
     [
-      'sandbox.unavailable: times is required',
+      'sandbox.setDateHeaderOffset: ms NaN must be a finite number',
       () => {
-        sandbox.unavailable(untyped({ path: '/api/v4/orders' }));
-      },
-    ],
-    [
-      'sandbox.unavailable: status is unknown',
-      () => {
-        sandbox.unavailable(untyped({ times: 1, status: 500 }));
-      },
-    ],
-    [
-      'sandbox.setDateOffset: ms NaN must be a finite number',
-      () => {
-        sandbox.setDateOffset(Number.NaN);
+        sandbox.setDateHeaderOffset(Number.NaN);
       },
     ],
     [
@@ -160,10 +168,10 @@ describe('the other functions', () => {
       },
     ],
     [
-      'sandbox.route: group "pubic" must be one of',
+      'sandbox.route: rateLimit "pubic" must be one of',
       () => {
         sandbox.route(
-          untyped({ method: 'GET', path: '/own', group: 'pubic', authentication: 'none', handle: () => 1 }),
+          untyped({ method: 'GET', path: '/own', rateLimit: 'pubic', authentication: 'none', handle: () => 1 }),
         );
       },
     ],
@@ -197,9 +205,9 @@ describe('the other functions', () => {
       },
     ],
     [
-      'account.enableKey: enabled "no" must be true or false',
+      'account.setKeyEnabled: enabled "no" must be true or false',
       () => {
-        account.enableKey(untyped('no'));
+        account.setKeyEnabled(untyped('no'));
       },
     ],
     [
@@ -209,7 +217,7 @@ describe('the other functions', () => {
       },
     ],
     [
-      'account.restrictKey: paths "/api/v4/orders" must be a list',
+      'account.restrictKey: paths "/api/v4/orders" must be an array',
       () => {
         account.restrictKey(untyped('/api/v4/orders'));
       },
@@ -248,7 +256,7 @@ describe('the other functions', () => {
     expect(mistake).toThrow(problem);
   });
 
-  it('sandbox.listen refuses a port that is none', async () => {
+  it('sandbox.listen rejects a port above 65535', async () => {
     for (const given of [70_000, { port: 70_000 }]) {
       await expect(sandbox.listen(given)).rejects.toThrow(
         'sandbox.listen: port 70000 must be an integer from 0 to 65535',
@@ -265,12 +273,12 @@ describe('the other functions', () => {
     'ftp://localhost',
     'http://me@localhost',
     5173,
-  ])('sandbox.listen refuses an origin that no browser sends: %j', async (origin) => {
+  ])('sandbox.listen rejects an origin in a notation that no browser sends: %j', async (origin) => {
     const rule = `allowedOrigins.0 ${JSON.stringify(origin)} must be an origin as browsers write it, such as "http://localhost:5173"`;
     await expect(sandbox.listen({ allowedOrigins: [untyped(origin)] })).rejects.toThrow(`sandbox.listen: ${rule}`);
   });
 
-  it('sandbox.listen refuses options that it does not know', async () => {
+  it('sandbox.listen rejects unknown options', async () => {
     await expect(sandbox.listen(untyped({ allowedOrigin: 'http://localhost:5173' }))).rejects.toThrow(
       'allowedOrigin is unknown; known: port, allowedOrigins',
     );

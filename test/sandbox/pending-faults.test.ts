@@ -1,5 +1,5 @@
-// A fault that met nothing tested nothing: it can be listed and asserted, a path that does not exist is refused, and
-// what a fault lost is in the ledger.
+// Injected faults: those that no request met are listed and asserted, unknown paths are rejected, and the ledger has the
+// requests that a fault lost.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
@@ -11,24 +11,26 @@ const market = 'BTC_USDT';
 const stock = '/api/v4/order/stock_market';
 const order = { market, side: 'buy', amount: '0.01', clientOrderId: 'mine' };
 
-describe('faults that met no request', () => {
-  it('are listed with how many requests they are still for, and asserted', async () => {
+describe('pending faults', () => {
+  it('are listed with their remaining requests, and assertNoPendingFaults throws', async () => {
     const sandbox = createSandbox();
     sandbox.fault({ kind: 'status', path: stock, times: 3 });
     sandbox.fault({ kind: 'reset' });
     await sendRaw({ sandbox }, stock, order);
     expect(sandbox.pendingFaults()).toEqual([
-      { kind: 'status', path: stock, times: 3, left: 2 },
-      { kind: 'reset', left: 1 },
+      { kind: 'status', path: stock, times: 3, remaining: 2 },
+      { kind: 'reset', remaining: 1 },
     ]);
     expect(() => {
       sandbox.assertNoPendingFaults();
-    }).toThrow(`these faults met no request: status at ${stock} (2 of 3 left), reset at any path (1 of 1 left)`);
+    }).toThrow(
+      `no request met these faults: status at ${stock} (2 of 3 remaining), reset at any path (1 of 1 remaining)`,
+    );
   });
 
-  it('are none when each has met its requests', async () => {
+  it('are none after each fault has met all of its requests', async () => {
     const sandbox = createSandbox();
-    sandbox.unavailable({ path: stock, times: 2 });
+    sandbox.fault({ kind: 'status', path: stock, times: 2 });
     for (let count = 0; count < 2; count += 1) await sendRaw({ sandbox }, stock, order);
     expect(sandbox.pendingFaults()).toEqual([]);
     expect(() => {
@@ -37,7 +39,7 @@ describe('faults that met no request', () => {
   });
 });
 
-describe('a response that a fault changes', () => {
+describe('a fault that changes a response', () => {
   const balance = '/api/v4/main-account/balance';
   const leverage = '/api/v4/collateral-account/leverage';
   const time = '/api/v4/public/time';
@@ -55,10 +57,10 @@ describe('a response that a fault changes', () => {
     ['the time', time, {}],
     ['an order', stock, order],
     ['a list', orders, {}],
-  ])('has a field that is odd, each time: %s', async (_, path, fields) => {
+  ])('changes at least one field each time: %s', async (_, path, fields) => {
     for (let seed = 1; seed <= 20; seed += 1) {
-      const [whole, odd] = await Promise.all(
-        [false, true].map(async (isOdd) => {
+      const [original, changed] = await Promise.all(
+        [false, true].map(async (isChanged) => {
           const sandbox = createSandbox({ seed, clock: 'manual', volatility: 0 });
           if (path === orders)
             await sendRaw({ sandbox }, '/api/v4/order/collateral/limit', {
@@ -67,24 +69,24 @@ describe('a response that a fault changes', () => {
               amount: '0.01',
               price: '50000',
             });
-          if (isOdd) sandbox.fault({ kind: 'odd', path });
+          if (isChanged) sandbox.fault({ kind: 'unexpected-fields', path });
           const body = await bodyOf(sandbox, path, fields);
           sandbox.assertNoPendingFaults();
           return body;
         }),
       );
-      expect(odd).not.toEqual(whole);
+      expect(changed).not.toEqual(original);
     }
   });
 
-  it('has the same balances when it is odd, in another kind', async () => {
+  it('keeps the balances when it changes their notation', async () => {
     const sandbox = createSandbox();
-    sandbox.fault({ kind: 'odd', path: balance, times: 20 });
+    sandbox.fault({ kind: 'unexpected-fields', path: balance, times: 20 });
     const exchange = createExchange(sandbox.clientOptions());
     for (let count = 0; count < 20; count += 1) {
-      const read = await firstValueFrom(exchange.account.mainBalance());
+      const balances = await firstValueFrom(exchange.account.mainBalance());
       expect(
-        Object.fromEntries(Object.entries(read).map(([asset, { main_balance }]) => [asset, main_balance])),
+        Object.fromEntries(Object.entries(balances).map(([asset, { main_balance }]) => [asset, main_balance])),
       ).toEqual(sandbox.ledger.balances().main);
     }
   });
@@ -92,36 +94,36 @@ describe('a response that a fault changes', () => {
   it.each([
     ['a map', balance],
     ['a list', '/api/v4/public/markets'],
-  ])('has a record that is none, each time: %s', async (_, path) => {
+  ])('adds a malformed record each time: %s', async (_, path) => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const sandbox = createSandbox({ seed });
-      const whole = await bodyOf(sandbox, path, {});
-      sandbox.fault({ kind: 'unreadable', path });
+      const original = await bodyOf(sandbox, path, {});
+      sandbox.fault({ kind: 'malformed-records', path });
       expect(Object.keys((await bodyOf(sandbox, path, {})) as object)).toHaveLength(
-        Object.keys(whole as object).length + 1,
+        Object.keys(original as object).length + 1,
       );
       sandbox.assertNoPendingFaults();
     }
   });
 
-  it.each(['odd', 'unreadable'] as const)(
-    'does not count for %s when there is nothing in it to change',
+  it.each(['unexpected-fields', 'malformed-records'] as const)(
+    'stays pending when there is nothing to change: %s',
     async (kind) => {
       const sandbox = createSandbox();
       sandbox.fault({ kind, times: 2 });
       await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/ping`);
       expect((await sendRaw({ sandbox }, stock, { ...order, amount: 'x' })).status).toBe(422);
       await sendRaw({ sandbox }, orders, {});
-      expect(sandbox.pendingFaults()).toEqual([{ kind, times: 2, left: 2 }]);
+      expect(sandbox.pendingFaults()).toEqual([{ kind, times: 2, remaining: 2 }]);
       expect(sandbox.ledger.requests.map(({ fault }) => fault)).toEqual([undefined, undefined, undefined]);
       await sendRaw({ sandbox }, balance, {});
-      expect(sandbox.pendingFaults()).toEqual([{ kind, times: 2, left: 1 }]);
+      expect(sandbox.pendingFaults()).toEqual([{ kind, times: 2, remaining: 1 }]);
       expect(sandbox.ledger.requests.at(-1)?.fault).toBe(kind);
     },
   );
 });
 
-describe('a path that the sandbox has no route for', () => {
+describe('a path without a route', () => {
   const typo = '/api/v4/order/stock-market';
   const sandbox = createSandbox();
 
@@ -130,12 +132,6 @@ describe('a path that the sandbox has no route for', () => {
       'sandbox.fault',
       () => {
         sandbox.fault({ kind: 'reset', path: typo });
-      },
-    ],
-    [
-      'sandbox.unavailable',
-      () => {
-        sandbox.unavailable({ path: typo, times: 1 });
       },
     ],
     [
@@ -156,12 +152,12 @@ describe('a path that the sandbox has no route for', () => {
         sandbox.account().revokePaths([typo]);
       },
     ],
-    ['createSandbox: dropIdentifiers', () => createSandbox({ dropIdentifiers: [typo] })],
-  ])('is refused by %s, with the routes that there are', (where, mistake) => {
+    ['createSandbox: ignoreClientOrderIds', () => createSandbox({ ignoreClientOrderIds: [typo] })],
+  ])('is rejected by %s, with a list of the routes', (where, mistake) => {
     expect(mistake).toThrow(`${where}: the sandbox has no route ${typo}; it has /api/v4/public/ping, `);
   });
 
-  it('is met by faults once it is added', async () => {
+  it('can have faults after the route was added', async () => {
     const own = createSandbox();
     own.route({ method: 'POST', path: typo, authentication: 'signed', handle: () => ({}) });
     own.fault({ kind: 'status', path: typo });
@@ -170,9 +166,9 @@ describe('a path that the sandbox has no route for', () => {
   });
 });
 
-describe('a request that a fault lost', () => {
-  it.each<FaultKind>(['refuse', 'reset', 'cut', 'corrupt', 'empty', 'html'])(
-    'is in the ledger without a status: %s',
+describe('a request that met a fault', () => {
+  it.each<FaultKind>(['refuse', 'reset', 'truncated', 'corrupt', 'empty', 'html'])(
+    'is in the ledger without a status when it was lost: %s',
     async (kind) => {
       const sandbox = createSandbox();
       sandbox.fault(faultOf(kind, { path: stock, executed: false }));
@@ -181,7 +177,7 @@ describe('a request that a fault lost', () => {
         {
           path: stock,
           method: 'POST',
-          group: 'stockMarket',
+          rateLimit: 'stockMarket',
           client_order_id: 'mine',
           nonce: expect.any(String) as string,
           status: undefined,
@@ -189,11 +185,11 @@ describe('a request that a fault lost', () => {
         },
       ]);
       expect(sandbox.ledger.orders).toEqual([]);
-      expect(sandbox.ledger.largestWindow('stockMarket')).toBe(0);
+      expect(sandbox.ledger.maxRequestsInWindow('stockMarket')).toBe(0);
     },
   );
 
-  it('is in the ledger while nobody answers it', async () => {
+  it('is in the ledger while its response hangs', async () => {
     const sandbox = createSandbox();
     sandbox.fault({ kind: 'hang', path: stock });
     const abort = new AbortController();
@@ -209,21 +205,21 @@ describe('a request that a fault lost', () => {
     await expect(lost).rejects.toThrow('aborted');
   });
 
-  it('is in the ledger from when it was sent when it arrives late, and once', async () => {
+  it('is in the ledger once: when it was sent, and then when it arrived late', async () => {
     const sandbox = createSandbox({ clock: 'manual', volatility: 0 });
     const sentAt = sandbox.clock.now();
-    sandbox.fault({ kind: 'late', path: stock, delayMs: 2000 });
+    sandbox.fault({ kind: 'late-arrival', path: stock, delayMs: 2000 });
     await sendRaw({ sandbox }, stock, order).catch(() => undefined);
     expect(sandbox.ledger.requests).toMatchObject([
-      { client_order_id: 'mine', status: undefined, fault: 'late', at: sentAt },
+      { client_order_id: 'mine', status: undefined, fault: 'late-arrival', at: sentAt },
     ]);
     sandbox.clock.advance(2000);
     expect(sandbox.ledger.requests).toMatchObject([
-      { client_order_id: 'mine', status: 200, fault: 'late', at: sentAt + 2000 },
+      { client_order_id: 'mine', status: 200, fault: 'late-arrival', at: sentAt + 2000 },
     ]);
   });
 
-  it('has the status of its response, and its order, when only the response was lost', async () => {
+  it('has its status and its order in the ledger when only the response was lost', async () => {
     const sandbox = createSandbox();
     sandbox.fault({ kind: 'reset', path: stock, executed: true });
     await sendRaw({ sandbox }, stock, order).catch(() => undefined);
@@ -232,10 +228,10 @@ describe('a request that a fault lost', () => {
   });
 });
 
-describe('a limit that the ledger is asked for', () => {
-  it('must be one that there is', () => {
-    expect(() => createSandbox().ledger.largestWindow('stockmarket')).toThrow(
-      'ledger.largestWindow: the sandbox has no limit "stockmarket"; it has public, stockMarket',
+describe('ledger.maxRequestsInWindow', () => {
+  it('throws for an unknown rate limit', () => {
+    expect(() => createSandbox().ledger.maxRequestsInWindow('stockmarket')).toThrow(
+      'ledger.maxRequestsInWindow: the sandbox has no rate limit "stockmarket"; it has public, stockMarket',
     );
   });
 });

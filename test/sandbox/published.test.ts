@@ -1,4 +1,4 @@
-// What the live exchange was recorded to answer, or has published, and the sandbox's live dialect answers alike.
+// The sandbox's live dialect responds as the live exchange was recorded or documented to respond.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
@@ -22,7 +22,7 @@ const still = (options = {}) => createSandbox({ clock: 'manual', volatility: 0, 
 const orderIdOf = (sandbox: Sandbox) => sandbox.ledger.orders[0]?.order_id;
 
 describe('the open orders and the order history', () => {
-  it('take an orderId as digits in a string, and cancelling does not', async () => {
+  it('accept an orderId as digits in a string, and canceling does not', async () => {
     const sandbox = still();
     await sendRaw({ sandbox }, paths.limit, limitOrder);
     const orderId = String(orderIdOf(sandbox));
@@ -36,7 +36,7 @@ describe('the open orders and the order history', () => {
     expect(history).toMatchObject({ status: 200, body: { [market]: [{ id: Number(orderId) }] } });
   });
 
-  it('a market order has the price "0" in the history', async () => {
+  it('give a market order the price "0" in the history', async () => {
     const sandbox = still();
     const placed = await sendRaw({ sandbox }, paths.stock, { market, side: 'buy', amount: '0.01' });
     expect(placed.body).not.toHaveProperty('price');
@@ -44,7 +44,7 @@ describe('the open orders and the order history', () => {
     expect(body).toMatchObject({ [market]: [{ type: 'stock market', price: '0' }] });
   });
 
-  it('an empty history is an empty list, and one without the identifier is refused in the published words', async () => {
+  it('return an empty list for an empty history, and the documented error for an unknown client order ID', async () => {
     const sandbox = still();
     expect(await sendRaw({ sandbox }, paths.history, { market })).toEqual({ status: 200, body: [] });
     expect(await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'none' })).toEqual({
@@ -53,7 +53,7 @@ describe('the open orders and the order history', () => {
     });
   });
 
-  it('an order that is not open cannot be cancelled, in the published words', async () => {
+  it('reject the cancel of an order that is not open with the documented error', async () => {
     expect(await sendRaw({ sandbox: still() }, paths.cancel, { market, orderId: 1 })).toEqual({
       status: 422,
       body: { code: 2, message: 'Inner validation failed', errors: { orderId: ['Unexecuted order was not found.'] } },
@@ -62,7 +62,7 @@ describe('the open orders and the order history', () => {
 });
 
 describe('the kill switch', () => {
-  it('answers when it was set and when it fires, in seconds, and an empty list when it was removed', async () => {
+  it('responds with its start and cancellation time in seconds, and with an empty list when it is removed', async () => {
     const sandbox = still();
     const startTime = Math.floor(sandbox.clock.now() / 1000);
     const set = await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: '60' });
@@ -70,14 +70,14 @@ describe('the kill switch', () => {
     expect(await sendRaw({ sandbox }, paths.killSwitch, { market, timeout: null })).toEqual({ status: 200, body: [] });
   });
 
-  it('is refused without the key timeout', async () => {
+  it('is rejected without the field timeout', async () => {
     expect(await sendRaw({ sandbox: still() }, paths.killSwitch, { market })).toMatchObject({
       status: 422,
       body: { code: 30, errors: { timeout: ['Timeout field is required.'] } },
     });
   });
 
-  it('cancels only orders of its types when it is given some', async () => {
+  it('cancels only orders of its types, if the request names types', async () => {
     const sandbox = still();
     await sendRaw({ sandbox }, paths.limit, limitOrder);
     sandbox.placeStopOrder('main', {
@@ -100,7 +100,7 @@ describe('the kill switch', () => {
     });
   });
 
-  it('reaches callers with its times, and as an object without fields when it was removed', async () => {
+  it('emits its times to callers, and an empty object when it is removed', async () => {
     const sandbox = still();
     const { orders } = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now() });
     const { startTime = 0, cancellationTime } = await firstValueFrom(orders.setKillSwitch({ market, timeout: 30 }));
@@ -110,7 +110,7 @@ describe('the kill switch', () => {
 });
 
 describe('collateral', () => {
-  it('refuses with 422 only', async () => {
+  it('rejects with status 422 only', async () => {
     const poor = still({ accounts: [{ name: 'main', balances: { collateral: { USDT: '1' } } }] });
     expect(await sendRaw({ sandbox: poor }, paths.limit, limitOrder)).toEqual({
       status: 422,
@@ -145,7 +145,7 @@ describe('collateral', () => {
     [112, 'position-limit'],
     [113, 'positions-open'],
     [115, 'opposite-position'],
-  ])('code %i of an order is the case %s', async (code, reason) => {
+  ])('error code %i of an order has the reason %s', async (code, reason) => {
     const body = { code, message: 'Validation failed', errors: { amount: ['no'] } };
     const fetch = () => Promise.resolve(jsonAnswer(body, 422));
     const exchange = createExchange({

@@ -1,4 +1,4 @@
-// Reduce-only orders that wait: whoever trades with them, they reduce or close a position, and never open one.
+// Reduce-only orders that rest: they reduce or close a position, and never open one, whoever trades with them.
 import { createExchange, isOpen, type StpMode } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { decimal } from '../../src/model/decimal.js';
 
 const market = 'BTC_USDT';
 
-interface More {
+interface LimitOptions {
   readonly reduceOnly?: boolean;
   readonly ioc?: boolean;
   readonly stp?: StpMode;
@@ -16,14 +16,14 @@ interface More {
   readonly positionSide?: 'LONG' | 'SHORT';
 }
 
-/** Alice is long; nothing is offered but what accounts offer. */
-async function long(amount: string, hedged = false) {
+/** Alice holds a long position; the market has no liquidity except the orders of the accounts. */
+async function openLong(amount: string, hedged = false) {
   const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'alice' }, { name: 'bob' }] });
   const ordersOf = (account: string) => {
     sandbox.account(account).setHedgeMode(hedged);
     const { collateral, orders } = createExchange(sandbox.clientOptions(account));
     return {
-      limit: (side: 'buy' | 'sell', amount: string, price: string, more: More = {}) =>
+      limit: (side: 'buy' | 'sell', amount: string, price: string, more: LimitOptions = {}) =>
         firstValueFrom(collateral.placeLimitOrder({ market, side, amount, price, ...more })),
       cancel: (order_id: number) => firstValueFrom(orders.cancel({ market, order_id })),
     };
@@ -37,8 +37,8 @@ async function long(amount: string, hedged = false) {
 }
 
 describe('a reduce-only order that rests', () => {
-  it('is canceled when a better one of the same position closes it', async () => {
-    const { alice, bob, now } = await long('0.01');
+  it('is canceled when a better order of the same position closes the position', async () => {
+    const { alice, bob, now } = await openLong('0.01');
     const worse = await alice.limit('sell', '0.01', '60060', { reduceOnly: true });
     const better = await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
     expect(await bob.limit('buy', '0.015', '60100', { ioc: true })).toMatchObject({
@@ -50,24 +50,24 @@ describe('a reduce-only order that rests', () => {
     expect(now(worse)).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY', deal_stock: '0' });
   });
 
-  it('trades no more than a better order leaves of its position', async () => {
-    const { alice, bob, now } = await long('0.03');
+  it('trades at most what a better order leaves of its position', async () => {
+    const { alice, bob, now } = await openLong('0.03');
     await alice.limit('sell', '0.02', '60040');
     const reducing = await alice.limit('sell', '0.03', '60050', { reduceOnly: true });
     await bob.limit('buy', '0.1', '60100', { ioc: true });
     expect(now(reducing)).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY', deal_stock: '0.01', left: '0.02' });
   });
 
-  it('is canceled when its position becomes one of the other side', async () => {
-    const { alice, bob, now } = await long('0.01');
+  it('is canceled when its position changes sides', async () => {
+    const { alice, bob, now } = await openLong('0.01');
     const reducing = await alice.limit('sell', '0.01', '60080', { reduceOnly: true });
     await bob.limit('buy', '0.03', '60050');
     await alice.limit('sell', '0.03', '60050');
     expect(now(reducing)).toMatchObject({ status: 'AUTO_CANCELED_REDUCE_ONLY' });
   });
 
-  it('of the other position of an account in hedge mode is left as it is', async () => {
-    const { alice, bob, now } = await long('0.01', true);
+  it('stays open in hedge mode when the other position of the account closes', async () => {
+    const { alice, bob, now } = await openLong('0.01', true);
     await bob.limit('buy', '0.01', '60000', { positionSide: 'LONG' });
     await alice.limit('sell', '0.01', '60000', { positionSide: 'SHORT' });
     const closesShort = await alice.limit('buy', '0.01', '59000', { positionSide: 'SHORT', reduceOnly: true });
@@ -76,24 +76,24 @@ describe('a reduce-only order that rests', () => {
     expect([now(closesLong)?.status, now(closesShort)?.status]).toEqual(['FILLED', 'NEW']);
   });
 
-  it('is canceled by its account’s own order that prevents self-trades, with the others', async () => {
-    const { alice, now } = await long('0.01');
+  it('is canceled by self-trade prevention of its account’s own order', async () => {
+    const { alice, now } = await openLong('0.01');
     const plain = await alice.limit('sell', '0.01', '60040');
     const reducing = await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
     await alice.limit('buy', '0.02', '60100', { stp: 'cancel_old' });
     expect([now(plain)?.status, now(reducing)?.status]).toEqual(['CANCELED_STP', 'CANCELED_STP']);
   });
 
-  it('trades with its account’s own order, which leaves the position as it is', async () => {
-    const { alice } = await long('0.01');
+  it('trades with its account’s own order, which does not change the position', async () => {
+    const { alice } = await openLong('0.01');
     await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
     await alice.limit('sell', '0.01', '60050', { reduceOnly: true });
     expect(await alice.limit('buy', '0.02', '60100')).toMatchObject({ deal_stock: '0.02', left: '0' });
   });
 });
 
-it('a stop loss that an order brings after its position was closed is canceled, and closes no later position', async () => {
-  const { sandbox, alice, bob } = await long('0.01');
+it('a stop loss placed after its position was closed is canceled, and closes no later position', async () => {
+  const { sandbox, alice, bob } = await openLong('0.01');
   await bob.limit('sell', '0.01', '60010');
   const oto = await alice.limit('buy', '0.03', '60010', { stopLoss: '59000' });
   await bob.limit('buy', '0.02', '60020');
@@ -113,7 +113,7 @@ const step = fc.record({
   positionSide: fc.constantFrom('LONG' as const, 'SHORT' as const),
 });
 
-/** What stands open: nothing that reduces nothing, and no bid above an ask. */
+/** No open reduce-only order without a position to reduce, and no bid above an ask. */
 function checkOpen({ ledger }: Sandbox, positions: ReadonlyMap<string, ReturnType<typeof decimal>>): void {
   const open = ledger.orders.filter(isOpen);
   for (const { account, positionSide, side, reduceOnly, order_id } of open) {
@@ -129,13 +129,13 @@ function checkOpen({ ledger }: Sandbox, positions: ReadonlyMap<string, ReturnTyp
   expect(Math.max(0, ...prices('buy'))).toBeLessThan(Math.min(...prices('sell')));
 }
 
-it('in any trading of two accounts none opens a position, what has ended stays ended, and nothing waits for ever', async () => {
+it('in any trading of two accounts, no reduce-only order opens or outlives a position, and every ended order stays ended', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), fc.boolean(), async (steps, hedged) => {
-      const { sandbox, alice, bob } = await long('0.02', hedged);
+      const { sandbox, alice, bob } = await openLong('0.02', hedged);
       for (const { name, side, size, price, positionSide, ...more } of steps) {
         const { limit } = name === 'alice' ? alice : bob;
-        // Without a position, or on its side, it is refused.
+        // A reduce-only order without a position to reduce is rejected.
         await limit(side, decimal(size).shiftedBy(-2).toFixed(), String(price), {
           ...more,
           ...(hedged ? { positionSide } : {}),

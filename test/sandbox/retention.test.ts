@@ -1,4 +1,4 @@
-// A sandbox that is told how long to keep what is over: it keeps it so long, and not for ever; what is not over stays.
+// retentionMs: ended orders, executions, balance changes and requests are forgotten after it; open orders are kept.
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ const rest = (sandbox: Sandbox) =>
   sendRaw({ sandbox }, limit, { market, side: 'buy', amount: '0.01', price: '50000', clientOrderId: 'rests' });
 const identifiers = ({ ledger }: Sandbox) => ledger.orders.map(({ client_order_id }) => client_order_id);
 
-/** Buys once every ten seconds, the first time now; the identifiers tell when. */
+/** Buys once every ten seconds, beginning now. */
 async function trade(sandbox: Sandbox, times: number): Promise<void> {
   for (let turn = 0; turn < times; turn += 1) {
     if (turn > 0) sandbox.clock.advance(10_000);
@@ -26,8 +26,8 @@ async function trade(sandbox: Sandbox, times: number): Promise<void> {
   }
 }
 
-describe('what is over', () => {
-  it('is kept for the retention at least, and twice as long at most, whatever the clock does', async () => {
+describe('a record of the past', () => {
+  it('is kept for at least retentionMs and at most twice as long, whatever the clock does', async () => {
     const hour = 3_600_000;
     const pause = fc.oneof(
       { weight: 8, arbitrary: fc.integer({ min: 0, max: 90_000 }) },
@@ -62,7 +62,7 @@ describe('what is over', () => {
     );
   });
 
-  it('is forgotten with all that was booked of it, and the balances stay', async () => {
+  it('is forgotten with all of its bookings, and the balances stay', async () => {
     const sandbox = open({ retentionMs });
     await trade(sandbox, 30);
     const kept = new Set(sandbox.ledger.orders.map(({ order_id }) => order_id));
@@ -79,19 +79,19 @@ describe('what is over', () => {
     expect(requests).toMatchObject([{ path: history }]);
   });
 
-  it('is not in the history any more; what is younger is, by its identifier too', async () => {
+  it('leaves the order history, which still has younger orders, by client order ID, too', async () => {
     const sandbox = open({ retentionMs });
     await buy(sandbox, 'older');
     sandbox.clock.advance(retentionMs - 1000);
     await buy(sandbox, 'younger');
-    const look = (clientOrderId: string) => sendRaw({ sandbox }, history, { market, clientOrderId });
-    expect(await look('older')).toMatchObject({ status: 200, body: { [market]: [{ clientOrderId: 'older' }] } });
+    const lookUp = (clientOrderId: string) => sendRaw({ sandbox }, history, { market, clientOrderId });
+    expect(await lookUp('older')).toMatchObject({ status: 200, body: { [market]: [{ clientOrderId: 'older' }] } });
     sandbox.clock.advance(retentionMs - 1000);
-    expect(await look('younger')).toMatchObject({ status: 200, body: { [market]: [{ clientOrderId: 'younger' }] } });
-    expect(await look('older')).toMatchObject({ status: 422, body: { code: 30 } });
+    expect(await lookUp('younger')).toMatchObject({ status: 200, body: { [market]: [{ clientOrderId: 'younger' }] } });
+    expect(await lookUp('older')).toMatchObject({ status: 422, body: { code: 30 } });
   });
 
-  it('leaves its number to no other order', async () => {
+  it('does not free its order ID for another order', async () => {
     const sandbox = open({ retentionMs });
     const numbers = new Set<number>();
     for (let turn = 0; turn < 20; turn += 1) {
@@ -102,7 +102,7 @@ describe('what is over', () => {
     expect(numbers.size).toBe(20);
   });
 
-  it('is kept for ever when nothing is said', async () => {
+  it('is kept forever without retentionMs', async () => {
     const sandbox = open({ tickMs: 3_600_000_000 });
     await trade(sandbox, 3);
     const year = 31_536_000_000;
@@ -114,8 +114,8 @@ describe('what is over', () => {
   });
 });
 
-describe('what is not over', () => {
-  it('an order that rests is kept however long, is executed when its price comes, and is then kept for the retention', async () => {
+describe('an open order', () => {
+  it('that rests is kept however old it is, is executed at its price, and is kept for retentionMs after that', async () => {
     const sandbox = open({ retentionMs });
     await rest(sandbox);
     await trade(sandbox, 30);
@@ -132,7 +132,7 @@ describe('what is not over', () => {
     expect(identifiers(sandbox)).not.toContain('rests');
   });
 
-  it('a stop order and the stops of an OTO order wait however long, are among the open orders, and are executed', async () => {
+  it('that waits for its trigger price (a stop order, the stops of an OTO order) is kept, listed and executed', async () => {
     const sandbox = open({ retentionMs });
     sandbox.placeStopOrder('main', {
       market,
@@ -162,11 +162,11 @@ describe('what is not over', () => {
   });
 });
 
-describe('a request that no key signed', () => {
+describe('an unsigned request', () => {
   type Entry = { readonly at: number; readonly account?: string };
   const requests = () => new Journal<Entry>({ includes: ({ account }) => account === undefined, count: 10 });
 
-  it('is kept until 20 newer ones were sent at most, and 10 at least; what a key signed stays', () => {
+  it('is kept until 10 to 20 newer unsigned requests arrived, while signed requests stay', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { maxLength: 200 }), (signed) => {
         const journal = requests();
@@ -184,7 +184,7 @@ describe('a request that no key signed', () => {
     );
   });
 
-  it('is not counted any more once it was taken out, or forgotten', () => {
+  it('does not count after it was removed or forgotten', () => {
     const journal = requests();
     const entries = Array.from({ length: 20 }, (_, at) => ({ at }));
     for (const entry of entries) journal.push(entry);
@@ -194,20 +194,20 @@ describe('a request that no key signed', () => {
     expect(journal.entries.map(({ at }) => at)).toEqual(Array.from({ length: 20 }, (_, index) => index + 10));
   });
 
-  it('is kept for ever when nothing is said', () => {
+  it('is kept forever without a bound', () => {
     const journal = new Journal<Entry>();
     for (let at = 0; at < 1000; at += 1) journal.push({ at });
     expect(journal.entries).toHaveLength(1000);
   });
 });
 
-describe('a retention', () => {
+describe('an invalid retentionMs', () => {
   it.each([
-    ['that forgets what the history does not show yet', 5000, 'more than historyLagMs, 5000'],
-    ['of nothing', 0, 'a number above 0'],
-    ['below nothing', -1, 'a number above 0'],
-    ['that is no number', Number.NaN, 'a number above 0'],
-  ])('%s is refused', (_, retentionMs, rule) => {
+    ['not above historyLagMs', 5000, 'greater than historyLagMs (5000)'],
+    ['zero', 0, 'a number above 0'],
+    ['negative', -1, 'a number above 0'],
+    ['not a number', Number.NaN, 'a number above 0'],
+  ])('is rejected: %s', (_, retentionMs, rule) => {
     expect(() => createSandbox({ retentionMs, historyLagMs: 5000 })).toThrow(
       `createSandbox: retentionMs ${retentionMs} must be ${rule}`,
     );

@@ -1,4 +1,4 @@
-// Routes: one that the sandbox lacks says so, and a test can add it.
+// Unknown routes, and routes that a test adds.
 import { createExchange, defineEndpoint, rateLimits } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
@@ -9,8 +9,8 @@ import { failureOf } from '../support/failure.js';
 
 const path = '/api/v4/main-account/fee';
 
-describe('a route that the sandbox lacks', () => {
-  it('says so in its response, with how to add it', async () => {
+describe('an unknown route', () => {
+  it('responds 404, with the way to add the route', async () => {
     const response = await sendRaw({ sandbox: createSandbox() }, path, {});
     expect(response).toEqual({
       status: 404,
@@ -20,18 +20,18 @@ describe('a route that the sandbox lacks', () => {
     });
   });
 
-  it('says which method it has, when it is asked by another', async () => {
+  it('responds 405 to another method, with the accepted method', async () => {
     const sandbox = createSandbox();
     const response = await sandbox.fetch(`${sandbox.baseUrl}/api/v4/orders`);
     expect(response.headers.get('allow')).toBe('POST');
     expect(await rawAnswer(response)).toEqual({
       status: 405,
-      body: { message: 'the sandbox has POST /api/v4/orders, and not GET' },
+      body: { message: '/api/v4/orders of the sandbox accepts POST, not GET' },
     });
   });
 });
 
-describe('a route of your own', () => {
+describe('a custom route', () => {
   const fee = defineEndpoint({
     name: 'fee',
     method: 'POST',
@@ -43,7 +43,7 @@ describe('a route of your own', () => {
     response: v.object({ ticker: v.string(), account: v.string(), fee: v.string() }),
   });
 
-  it('answers an endpoint of your own, after the key, the signature and the nonce were checked', async () => {
+  it('responds to a custom endpoint after key, signature and nonce were checked', async () => {
     const sandbox = createSandbox();
     sandbox.route({
       method: 'POST',
@@ -57,23 +57,23 @@ describe('a route of your own', () => {
       ticker: 'BTC',
       fee: '0.1',
     });
-    sandbox.account().enableKey(false);
+    sandbox.account().setKeyEnabled(false);
     expect(await failureOf(exchange.call(fee, { ticker: 'BTC' }))).toMatchObject({
       kind: 'auth',
       reason: 'key-disabled',
     });
-    expect(sandbox.ledger.requests.map(({ group, status }) => [group, status])).toEqual([
+    expect(sandbox.ledger.requests.map(({ rateLimit, status }) => [rateLimit, status])).toEqual([
       [path, 200],
       [path, 401],
     ]);
-    expect(sandbox.ledger.largestWindow(path)).toBe(2);
+    expect(sandbox.ledger.maxRequestsInWindow(path)).toBe(2);
   });
 
-  it('counts in the limit of its group, and answers what its Response says', async () => {
+  it('counts in its rate limit, and can return a Response', async () => {
     const sandbox = createSandbox({ clock: 'manual', limits: { mainBalance: { limit: 1, windowMs: 1000 } } });
     const handle = ({ now }: { readonly now: number }) =>
       Response.json({ code: 1, message: String(now), errors: {} }, { status: 422 });
-    sandbox.route({ method: 'POST', path, group: 'mainBalance', authentication: 'signed', handle });
+    sandbox.route({ method: 'POST', path, rateLimit: 'mainBalance', authentication: 'signed', handle });
     expect(await sendRaw({ sandbox }, path, {})).toEqual({
       status: 422,
       body: { code: 1, message: String(sandbox.clock.now()), errors: {} },
@@ -81,7 +81,7 @@ describe('a route of your own', () => {
     expect(await sendRaw({ sandbox }, path, {})).toMatchObject({ status: 429 });
   });
 
-  it('gets the fields of a query, of a body and of a form', async () => {
+  it('gets the fields of a query, a JSON body and a form', async () => {
     const sandbox = createSandbox();
     const { baseUrl } = sandbox;
     const handle = ({ fields, account }: { readonly fields: object; readonly account: string | undefined }) => ({
@@ -108,7 +108,7 @@ describe('a route of your own', () => {
     );
   });
 
-  it('can be added after requests were answered, and once', async () => {
+  it('can be added after other requests, and only once', async () => {
     const sandbox = createSandbox();
     await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/ping`);
     const own = { method: 'GET', path: '/own', authentication: 'none', handle: () => 'here' } as const;
@@ -116,10 +116,10 @@ describe('a route of your own', () => {
     expect(await (await sandbox.fetch(`${sandbox.baseUrl}/own`)).json()).toBe('here');
     expect(() => {
       sandbox.route(own);
-    }).toThrow('sandbox.route: the sandbox has /own already');
+    }).toThrow('sandbox.route: the sandbox already has a route /own');
   });
 
-  it('responds 500 in JSON, which names the route, when its handle throws', async () => {
+  it('responds 500 in JSON with the name of the route when its handle throws', async () => {
     const sandbox = createSandbox();
     const handle = () => {
       throw new Error('a mistake');
@@ -133,7 +133,7 @@ describe('a route of your own', () => {
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([500, 500]);
   });
 
-  it('must not answer a promise', async () => {
+  it('must not return a promise', async () => {
     const sandbox = createSandbox();
     sandbox.route({ method: 'GET', path: '/own', authentication: 'none', handle: () => Promise.resolve('late') });
     await expect(sandbox.fetch(`${sandbox.baseUrl}/own`)).rejects.toThrow('handle of /own returned a promise');

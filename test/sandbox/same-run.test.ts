@@ -1,4 +1,4 @@
-// The same seed is the same run: prices, faults, and the waits of the client between its retries.
+// The same seed gives the same run: prices, faults, and the delays between the client's retries.
 import { createExchange, watchBalance } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, EMPTY, mergeMap, range } from 'rxjs';
@@ -36,30 +36,30 @@ async function run(seed: number) {
 }
 
 describe('the same seed', () => {
-  it('is the same run, to the millisecond of every retry; another one is another', async () => {
-    const once = await run(7);
-    expect(once.length).toBeGreaterThan(20);
-    expect(await run(7)).toEqual(once);
-    expect(await run(8)).not.toEqual(once);
+  it('gives the same run, to the millisecond of every retry, and another seed gives another run', async () => {
+    const first = await run(7);
+    expect(first.length).toBeGreaterThan(20);
+    expect(await run(7)).toEqual(first);
+    expect(await run(8)).not.toEqual(first);
   });
 
-  it('is the same run of watchBalance, too, where it is given the randomness of the client', async () => {
-    const polls = async (jitter: 'of the client' | 'its own') => {
+  it('gives the same run of watchBalance with the randomness of the client', async () => {
+    const polls = async (jitter: 'of the client' | 'unseeded') => {
       vi.setSystemTime(Date.UTC(2026, 0, 1));
       const sandbox = createSandbox({ seed: 7 });
       const options = sandbox.clientOptions();
-      sandbox.unavailable({ path: '/api/v4/main-account/balance', times: 8 });
+      sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance', times: 8 });
       const { random } = options.retry;
       const watching = watchBalance(createExchange(options), {
         everyMs: 1000,
-        ...(jitter === 'its own' ? {} : { random }),
+        ...(jitter === 'unseeded' ? {} : { random }),
       }).subscribe();
       await vi.advanceTimersByTimeAsync(300_000);
       watching.unsubscribe();
       return sandbox.ledger.requests.map(({ at }) => at);
     };
     expect(await polls('of the client')).toEqual(await polls('of the client'));
-    expect(await polls('its own')).not.toEqual(await polls('its own'));
+    expect(await polls('unseeded')).not.toEqual(await polls('unseeded'));
   });
 
   it('gives two clients of one sandbox different jitter', () => {

@@ -1,5 +1,5 @@
-// Steps of markets, as the live exchange has them since September 2026: by value, with a code of their own, the field
-// as the key.
+// Price and amount steps of markets, as on the live exchange since September 2026: checked by value, with an error code
+// of their own and the field as the key.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type SandboxMarketOptions } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
@@ -11,10 +11,10 @@ const limitPath = '/api/v4/order/collateral/limit';
 const accounts = [
   { name: 'main', balances: { collateral: { USDT: '1000000' }, trade: { USDT: '1000000', PEPE: '100000000' } } },
 ];
-const worldOf = (market: SandboxMarketOptions) => createSandbox({ volatility: 0, markets: [market], accounts });
+const sandboxOf = (market: SandboxMarketOptions) => createSandbox({ volatility: 0, markets: [market], accounts });
 
-describe('a market that gives its steps', () => {
-  const sandbox = worldOf({
+describe('a market with tickSize and stepSize', () => {
+  const sandbox = sandboxOf({
     name: 'BTC_USDT',
     price: '60000',
     tickSize: '0.5',
@@ -23,7 +23,7 @@ describe('a market that gives its steps', () => {
   });
   const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' };
 
-  it('lists them', async () => {
+  it('lists its steps', async () => {
     const [market] = await firstValueFrom(createExchange(sandbox.clientOptions()).public.markets());
     expect(market).toMatchObject({ tickSize: '0.5', stepSize: '0.0025' });
   });
@@ -33,9 +33,9 @@ describe('a market that gives its steps', () => {
     ['price', '50000.25'],
     ['stopLoss', '40000.1'],
     ['takeProfit', '70000.1'],
-  ])('refuses a %s that is no multiple, with a code of its own', async (field, value) => {
-    const refusal = await sendRaw({ sandbox }, limitPath, { ...order, [field]: value });
-    expect(refusal).toMatchObject({ status: 422, body: { code: 1, errors: { [field]: [expect.any(String)] } } });
+  ])('rejects a %s that is not a multiple of its step, with a code of its own', async (field, value) => {
+    const rejection = await sendRaw({ sandbox }, limitPath, { ...order, [field]: value });
+    expect(rejection).toMatchObject({ status: 422, body: { code: 1, errors: { [field]: [expect.any(String)] } } });
     const exchange = createExchange(sandbox.clientOptions());
     const params = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000', [field]: value } as const;
     expect(await failureOf(exchange.collateral.placeLimitOrder(params))).toMatchObject({
@@ -50,7 +50,7 @@ describe('a market that gives its steps', () => {
     });
   });
 
-  it('takes multiples, and any amount of money for a market buy', async () => {
+  it('accepts multiples, and any amount of money for a market buy', async () => {
     const { spot, collateral } = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
     await firstValueFrom(
       collateral.placeLimitOrder({
@@ -66,8 +66,8 @@ describe('a market that gives its steps', () => {
   });
 });
 
-describe('a market with a negative count of decimal places', () => {
-  const sandbox = worldOf({
+describe('a market with a negative number of decimal places', () => {
+  const sandbox = sandboxOf({
     name: 'PEPE_USDT',
     price: '0.00001',
     stockPrec: -6,
@@ -76,7 +76,7 @@ describe('a market with a negative count of decimal places', () => {
     minTotal: '1',
   });
 
-  it('takes multiples of a million, and no others', async () => {
+  it('accepts only multiples of a million', async () => {
     const { spot } = createExchange({ ...sandbox.clientOptions(), checkOrders: false });
     const placed = await firstValueFrom(
       spot.placeStockMarketOrder({ market: 'PEPE_USDT', side: 'buy', amount: '3000000' }),
@@ -87,7 +87,7 @@ describe('a market with a negative count of decimal places', () => {
     ).toMatchObject({ code: 1, reason: 'step' });
   });
 
-  it('is listed, and orders in it are checked', async () => {
+  it('is listed, and its orders are checked', async () => {
     const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true });
     expect(await firstValueFrom(exchange.public.markets())).toMatchObject([{ name: 'PEPE_USDT', stockPrec: '-6' }]);
     expect(

@@ -1,4 +1,4 @@
-// Where an exchange that is less strict than the real one would let a client's mistake pass.
+// The sandbox is as strict as the exchange, so that no mistake of a client passes unnoticed.
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { sendRaw } from '../contract/setup.js';
@@ -24,15 +24,15 @@ const place = (sandbox: Sandbox, clientOrderId?: string) =>
 
 const namesOf = (body: unknown) => (body as { clientOrderId: string }[]).map(({ clientOrderId }) => clientOrderId);
 
-describe('identifiers', () => {
-  it('an empty one cancels no order, not even one that has none', async () => {
+describe('client order IDs', () => {
+  it('an empty client order ID cancels no order, not even an order without one', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     await place(sandbox);
     expect((await sendRaw({ sandbox }, paths.cancel, { market, clientOrderId: '' })).status).toBe(422);
     expect(sandbox.ledger.orders.map(({ status }) => status)).toEqual(['NEW']);
   });
 
-  it('both of them together cancel no order', async () => {
+  it('order ID and client order ID together cancel no order', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     await place(sandbox, 'mine');
     const [order] = sandbox.ledger.orders;
@@ -41,7 +41,7 @@ describe('identifiers', () => {
     ).toBe(422);
   });
 
-  it('each that a list is asked for must be the order’s', async () => {
+  it('a list matches every ID that the request has', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     await place(sandbox, 'one');
     await place(sandbox, 'other');
@@ -53,7 +53,7 @@ describe('identifiers', () => {
     expect(await open({ orderId: one?.order_id, clientOrderId: 'other' })).toEqual([]);
   });
 
-  it('a history that is asked for one that is not there is refused, and one asked for both must have both', async () => {
+  it('the history rejects an unknown client order ID, and one that does not belong to the order ID', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     await sendRaw({ sandbox }, paths.stock, { market, side: 'buy', amount: '0.01', clientOrderId: 'filled' });
     const [filled] = sandbox.ledger.orders;
@@ -66,15 +66,15 @@ describe('identifiers', () => {
     );
   });
 
-  it('a history has an order from the millisecond in which it ended', async () => {
+  it('the history has an order from the millisecond of its end', async () => {
     const sandbox = createSandbox({ volatility: 0, clock: 'manual' });
     await sendRaw({ sandbox }, paths.stock, { market, side: 'buy', amount: '0.01', clientOrderId: 'filled' });
     expect((await sendRaw({ sandbox }, paths.history, { market, clientOrderId: 'filled' })).status).toBe(200);
   });
 });
 
-describe('the history', () => {
-  it('has an order in the moment in which it ended, on a clock that stands still, and after the lag when there is one', async () => {
+describe('the order history', () => {
+  it('has an order at the moment of its end on a manual clock, or after historyLagMs', async () => {
     const ended = async (sandbox: Sandbox) => {
       const { body } = await sendRaw({ sandbox }, paths.history, { market });
       return (body as Readonly<Record<string, unknown[]>>)[market]?.length ?? 0;
@@ -88,33 +88,35 @@ describe('the history', () => {
 });
 
 describe('nonces', () => {
-  const ask = async (sandbox: Sandbox, fields: object) =>
+  const statusOf = async (sandbox: Sandbox, fields: object) =>
     (await sendRaw({ sandbox }, paths.balance, { ...fields })).status;
 
-  it('that were used in one mode cannot be used again in the other', async () => {
+  it('used without nonceWindow cannot be used again with it', async () => {
     const sandbox = createSandbox({ clock: 'manual' });
     const nonce = sandbox.clock.now();
-    expect([await ask(sandbox, { nonce }), await ask(sandbox, { nonce, nonceWindow: true })]).toEqual([200, 429]);
+    expect([await statusOf(sandbox, { nonce }), await statusOf(sandbox, { nonce, nonceWindow: true })]).toEqual([
+      200, 429,
+    ]);
   });
 
-  it.each(['0x10', '1e3', ' 5', '5.0'])('are whole numbers in digits: %j is none', async (nonce) => {
-    expect(await ask(createSandbox(), { nonce })).toBe(400);
+  it.each(['0x10', '1e3', ' 5', '5.0'])('are integers in digits: %j is rejected', async (nonce) => {
+    expect(await statusOf(createSandbox(), { nonce })).toBe(400);
   });
 });
 
-describe('every request is in the books', () => {
-  it('whatever its path and method, also when many come at once', async () => {
+describe('the ledger', () => {
+  it('has every request, whatever its path and method, even of concurrent requests', async () => {
     const sandbox = createSandbox();
     const { baseUrl, fetch } = sandbox;
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       fetch(`${baseUrl}/nowhere`),
       fetch(`${baseUrl}/api/v4/public/ping`),
       fetch(`${baseUrl}/api/v4/public/ping`, { method: 'POST' }),
       fetch(`${baseUrl}/elsewhere`),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([404, 200, 405, 404]);
-    const seen = sandbox.ledger.requests.map(({ method, path, status }) => `${method} ${path} ${status}`);
-    expect(seen.sort()).toEqual([
+    expect(responses.map(({ status }) => status)).toEqual([404, 200, 405, 404]);
+    const logged = sandbox.ledger.requests.map(({ method, path, status }) => `${method} ${path} ${status}`);
+    expect(logged.sort()).toEqual([
       'GET /api/v4/public/ping 200',
       'GET /elsewhere 404',
       'GET /nowhere 404',
@@ -124,9 +126,9 @@ describe('every request is in the books', () => {
 });
 
 describe('signatures', () => {
-  it('of characters that no signature has are refused, not failed at', async () => {
+  it('with characters outside ASCII are rejected', async () => {
     const sandbox = createSandbox();
-    const answer = await sendRaw({ sandbox }, paths.balance, {}, { 'x-txc-signature': 'ÿ'.repeat(128) });
-    expect(answer).toMatchObject({ status: 401, body: { code: 10 } });
+    const response = await sendRaw({ sandbox }, paths.balance, {}, { 'x-txc-signature': 'ÿ'.repeat(128) });
+    expect(response).toMatchObject({ status: 401, body: { code: 10 } });
   });
 });

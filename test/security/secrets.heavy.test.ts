@@ -14,7 +14,7 @@ import {
   type LimitWindow,
 } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
-import { createSandbox, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
+import { createSandbox, faultKinds, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
 import { Redis } from 'ioredis';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -31,7 +31,6 @@ import {
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { undiciFetch } from '../../src/http/index.js';
-import { faultKinds } from '../../src/sandbox/http/faults.js';
 import { faultOf } from '../support/fault-of.js';
 import { failureOf } from '../support/failure.js';
 import { Planted, printed } from '../support/printed.js';
@@ -204,7 +203,7 @@ const scenarios: readonly Scenario[] = [
     name: 'a key that is switched off',
     kinds: ['auth'],
     arrange: (sandbox) => {
-      sandbox.account().enableKey(false);
+      sandbox.account().setKeyEnabled(false);
     },
   },
   {
@@ -539,7 +538,7 @@ describe('other places that hold no secret', () => {
     const options = sandbox.clientOptions();
     const planted = plant({ sandbox, options });
     const exchange = createExchange({ ...options, fetch: tapped(options.fetch, planted), timeoutMs: 50 });
-    sandbox.randomFaults({ seed: 3, rate: 0.5, longestDelayMs: 100 });
+    sandbox.randomFaults({ seed: 3, rate: 0.5, maxDelayMs: 100 });
     const streams: readonly Observable<unknown>[] = [
       watchBalance(exchange, { everyMs: 20 }),
       watchHealth(exchange, { everyMs: 20 }),

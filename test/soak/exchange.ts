@@ -40,7 +40,7 @@ const sandbox = createSandbox({
 const server = await sandbox.listen();
 
 function reportOf(group: string): GroupReport {
-  const seen = sandbox.ledger.requests.filter((request) => request.group === group);
+  const seen = sandbox.ledger.requests.filter((request) => request.rateLimit === group);
   const accepted = seen.filter(({ status }) => status !== 429);
   const since = accepted[0]?.at ?? 0;
   const seconds = Math.ceil(((accepted.at(-1)?.at ?? 0) - since + 1) / 1000);
@@ -50,7 +50,7 @@ function reportOf(group: string): GroupReport {
     bySecond[second] = (bySecond[second] ?? 0) + 1;
   }
   return {
-    largestWindow: sandbox.ledger.largestWindow(group),
+    largestWindow: sandbox.ledger.maxRequestsInWindow(group),
     rateLimited: seen.length - accepted.length,
     since,
     bySecond,

@@ -122,7 +122,7 @@ describe('watchBalance', () => {
     const { sandbox, watch } = setup();
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(500);
-    sandbox.unavailable({ path: balancePath, times: 2 });
+    sandbox.fault({ kind: 'status', path: balancePath, times: 2 });
     await vi.advanceTimersByTimeAsync(6500);
     expect(updates.map(({ stale }) => stale)).toEqual([false, true, true, false, false]);
     const [first, , stale, fresh] = updates;
@@ -142,16 +142,16 @@ describe('watchBalance', () => {
     const { sandbox, watch } = setup();
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(500);
-    sandbox.unavailable({ path: balancePath, times: 1 });
+    sandbox.fault({ kind: 'status', path: balancePath, times: 1 });
     await vi.advanceTimersByTimeAsync(1000);
-    sandbox.account().enableKey(false);
+    sandbox.account().setKeyEnabled(false);
     await vi.advanceTimersByTimeAsync(2000);
     expect(updates.map(({ error }) => error?.kind)).toEqual([undefined, 'unavailable', 'auth']);
   });
 
   it('is stale and empty when the first poll fails', async () => {
     const { sandbox, watch } = setup();
-    sandbox.unavailable({ path: balancePath, times: 1 });
+    sandbox.fault({ kind: 'status', path: balancePath, times: 1 });
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(500);
     expect(updates).toMatchObject([{ balance: {}, readAt: undefined, stale: true }]);
@@ -159,7 +159,7 @@ describe('watchBalance', () => {
 
   it('backs off while polls fail, up to a bound, and polls as before when one succeeds', async () => {
     const { sandbox, polls, watch } = setup();
-    sandbox.unavailable({ path: balancePath, times: 6 });
+    sandbox.fault({ kind: 'status', path: balancePath, times: 6 });
     watch({ maxBackoffMs: 5000 });
     const seen: number[] = [];
     for (let second = 0; second < 35; second += 1) {
@@ -172,7 +172,7 @@ describe('watchBalance', () => {
 
   it('is not ended by an exchange that asks for more than can be waited', async () => {
     const { sandbox, watch } = setup();
-    sandbox.unavailable({ path: balancePath, times: 1, retryAfterSeconds: 9_999_999 });
+    sandbox.fault({ kind: 'status', path: balancePath, times: 1, retryAfterSeconds: 9_999_999 });
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(updates).toMatchObject([{ stale: true }]);
@@ -180,7 +180,7 @@ describe('watchBalance', () => {
 
   it('waits as long as the exchange asks', async () => {
     const { sandbox, polls, watch } = setup();
-    sandbox.unavailable({ path: balancePath, times: 1, retryAfterSeconds: 20 });
+    sandbox.fault({ kind: 'status', path: balancePath, times: 1, retryAfterSeconds: 20 });
     watch();
     await vi.advanceTimersByTimeAsync(20_500);
     expect(polls()).toBe(1);

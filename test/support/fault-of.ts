@@ -1,6 +1,6 @@
 // A fault of any kind, with those of some fields that the kind uses: the sandbox refuses the others.
 import type { Fault, FaultKind } from 'exchange-rx/sandbox';
-import { fieldsOfKind } from '../../src/sandbox/http/faults.js';
+import { fieldsOfKind } from '../../src/sandbox/faults/index.js';
 
 export function faultOf(kind: FaultKind, { path, times, ...fields }: Omit<Fault, 'kind'>): Fault {
   const uses = (field: string) => fieldsOfKind[kind].some((used) => used === field);

@@ -21,7 +21,7 @@ Examples:
   $ exchange-rx sandbox --json | jq -r .baseUrl
 
 The order history keeps an order for at least one hour after it has ended.
-A fault plan: { "faults": [{ "kind": "status", "times": 3 }], "atRandom": { "seed": 1, "rate": 0.1 } }`;
+A fault plan: { "faults": [{ "kind": "status", "times": 3 }], "randomFaults": { "seed": 1, "rate": 0.1 } }`;
 
 export function sandboxCommand({ serve }: Runner): Command {
   return new Command('sandbox')

@@ -1,14 +1,13 @@
-// Whether an order may enter: the rules of its market. Spec, Errors: which code and which field each case has. The
-// request is invalid (422) when it breaks a rule that everyone can read; it is refused (400) for what the account has
-// or does.
+// The rules of a market that an order must keep. Spec, Errors: the code and the field of each case. A request that
+// breaks a public rule is invalid (422); an order that the account cannot pay for is rejected with 400.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
-import { invalid, type Refusal } from '../refusal.js';
+import { invalid, type Rejection } from '../rejection.js';
 import type { NewOrder } from './engine-api.js';
 import { amountStep, priceStep, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
 
-/** The market's book; refused when there is none, or when it does not trade so. */
+/** The market's book; throws when the market does not exist, does not trade, or does not trade on collateral. */
 export function admitMarket(book: OrderBook | undefined, collateral: boolean): OrderBook {
   if (book === undefined || !book.tradesEnabled || (collateral && !book.listing.isCollateral)) {
     throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
@@ -16,7 +15,7 @@ export function admitMarket(book: OrderBook | undefined, collateral: boolean): O
   return book;
 }
 
-/** Checks steps, minima and maxima; `at` is the price a market order is worth. */
+/** Checks steps, minima and maxima; `at` is the price that a market order is valued at. */
 export function admitAmounts(order: NewOrder, listing: Listing, at: Decimal): void {
   const inQuote = order.type === 'market' && order.side === 'buy';
   const amount = decimal(order.amount);
@@ -36,7 +35,7 @@ export function admitAmounts(order: NewOrder, listing: Listing, at: Decimal): vo
   }
 }
 
-/** Live: the price of a limit order and of its stops. */
+/** Live: the price of a limit order and of its stop orders. */
 function admitPrices({ price, stopLoss, takeProfit }: NewOrder & { readonly type: 'limit' }, tick: Decimal): void {
   for (const [field, value] of Object.entries({ price, stopLoss, takeProfit })) {
     if (value !== undefined && !isMultiple(decimal(value), tick)) throw offStep(field, tick);
@@ -44,12 +43,12 @@ function admitPrices({ price, stopLoss, takeProfit }: NewOrder & { readonly type
 }
 
 /** Spec, Errors: balance insufficient. */
-export function notEnoughBalance(): Refusal {
+export function notEnoughBalance(): Rejection {
   return invalid(400, apiErrorCodes.amount, 'amount', 'Not enough balance.');
 }
 
-/** Spec, Errors: two messages, the minimum and the step. */
-function belowMinimum(minimum: string, step: Decimal): Refusal {
+/** Spec, Errors: two messages, one for the minimum and one for the step. */
+function belowMinimum(minimum: string, step: Decimal): Rejection {
   return invalid(
     422,
     apiErrorCodes.amount,
@@ -59,8 +58,8 @@ function belowMinimum(minimum: string, step: Decimal): Refusal {
   );
 }
 
-/** Live: since steps are checked by value, they have a code of their own. */
-function offStep(field: string, step: Decimal): Refusal {
+/** Live: steps are checked by value and have their own code. */
+function offStep(field: string, step: Decimal): Rejection {
   return invalid(422, apiErrorCodes.step, field, `The ${field} must be a multiple of ${formatDecimal(step)}.`);
 }
 

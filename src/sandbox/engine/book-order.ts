@@ -1,9 +1,9 @@
-// An order while it lives in the engine.
+// An order inside the engine.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { isOpen, type OrderStatus, type PositionSide } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
 
-/** What an order is made of. */
+/** The properties of an order that do not change. */
 export interface BookOrderInit extends Pick<
   LedgerOrder,
   'account' | 'order_id' | 'client_order_id' | 'market' | 'side' | 'type' | 'collateral' | 'timestamp' | 'stp'
@@ -18,18 +18,18 @@ export interface BookOrderInit extends Pick<
   readonly positionSide?: PositionSide | undefined;
   readonly stop?: { readonly condition: 'lte' | 'gte'; readonly price: Decimal };
   readonly oto?: NonNullable<LedgerOrder['oto']> | undefined;
-  /** The OTO that a stop order closes the position of. */
+  /** Stop orders of an OTO order: the ID of that OTO. */
   readonly childOf?: number;
 }
 
-/** An order: what was asked for, and how far it has come. */
+/** An order and its execution so far. */
 export class BookOrder {
   status: OrderStatus = 'NEW';
   left: Decimal;
   dealStock = decimal(0);
   dealMoney = decimal(0);
   dealFee = decimal(0);
-  /** Stop orders: whether the trigger price was reached. */
+  /** Stop orders: whether the market reached the trigger price. */
   activated = false;
   /** Unix seconds. */
   endedAt: number | undefined;
@@ -42,12 +42,12 @@ export class BookOrder {
     return isOpen({ status: this.status });
   }
 
-  /** Waiting for its trigger price, and not in the book yet. */
+  /** Whether the order waits for its trigger price and is not in the book yet. */
   get isDormant(): boolean {
     return this.isOpen && this.init.stop !== undefined && !this.activated;
   }
 
-  /** A buy for an amount of the quote currency: `amount` and `left` are of that currency. */
+  /** Whether `amount` and `left` are in the quote currency: those of a `market` buy order are. */
   get isQuoteAmount(): boolean {
     return this.init.type === 'market' && this.init.side === 'buy' && !this.init.collateral;
   }
@@ -66,7 +66,7 @@ export class BookOrder {
     if (status === 'FILLED') this.left = decimal(0);
   }
 
-  /** What a canceled order is called, by whether a part of it was filled. */
+  /** The status of the order when it is canceled now. */
   get canceledStatus(): OrderStatus {
     return this.dealStock.isZero() ? 'CANCELED' : 'PARTIAL_CANCELED';
   }

@@ -1,4 +1,4 @@
-// What the HTTP side asks of the engine.
+// The interface between the engine and the HTTP side.
 import type { OrderSide, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
 import type { KillSwitchType } from './kill-switches.js';
@@ -9,14 +9,14 @@ interface NewOrderCommon {
   readonly side: OrderSide;
   /** A decimal string above zero. */
   readonly amount: string;
-  /** Empty when none. */
+  /** Empty without a client order ID. */
   readonly client_order_id: string;
   readonly stp: StpMode;
 }
 
 /**
- * An order to place whose fields have been checked for shape; the engine checks market, steps, minima, balances and
- * positions.
+ * An order to place. The HTTP side has checked the shape of its fields; the engine checks market, steps, minima, balances
+ * and positions.
  */
 export type NewOrder =
   | (NewOrderCommon & { readonly type: 'stock market' | 'market' })
@@ -32,31 +32,52 @@ export type NewOrder =
       readonly takeProfit?: string;
     });
 
+/** A stop order to place with {@link Sandbox.placeStopOrder}. */
+export interface StopOrderParams {
+  /** The pair, `BASE_QUOTE`. */
+  readonly market: string;
+  /** `buy` or `sell`. */
+  readonly side: OrderSide;
+  /** The order becomes a limit order or a market order when the market reaches its trigger price. */
+  readonly type: 'stop limit' | 'stop market';
+  /** Amount in the base currency, a decimal string. */
+  readonly amount: string;
+  /** Stop limit orders: the limit price. */
+  readonly price?: string;
+  /** The trigger price, a decimal string. */
+  readonly activation_price: string;
+  /** Default: `gte` when the trigger price is above the market's price, else `lte`. */
+  readonly activationCondition?: 'lte' | 'gte';
+  /** The client order ID. Default: none. */
+  readonly client_order_id?: string;
+}
+
+/** The exchange's ID of an order, or the client's. */
 export type OrderReference = { readonly order_id: number } | { readonly client_order_id: string };
 
-/** When a kill switch was set, and when it fires, Unix seconds. */
+/** When a kill switch was set and when it fires, Unix seconds. */
 export interface KillSwitchTimes {
   readonly startTime: number;
   readonly cancellationTime: number;
 }
 
-/** What an account calls an order of its own. */
+/** The market and the client order ID of an order. */
 export interface OrderIdentifier {
   readonly market: string;
   readonly client_order_id: string;
 }
 
 /**
- * The exchange itself, without HTTP. Every method first lets the price move to the clock's time; rules that are broken
- * throw {@link Refusal}.
+ * The exchange without HTTP. Every method first brings prices up to the clock's time; a broken rule throws
+ * {@link Rejection}.
  */
 export interface EngineApi {
   place(account: string, order: NewOrder): LedgerOrder;
-  /** Throws Refusal code 2, errors.order_id, when no such order is open. */
-  cancel(account: string, market: string, key: OrderReference): LedgerOrder;
+  /** Throws a Rejection with code 2 and `errors.order_id` when no such order is open. */
+  cancel(account: string, market: string, reference: OrderReference): LedgerOrder;
   /**
-   * Cancels the account's open orders of the market, or those of these types, after so many seconds, unless it is
-   * called again; when that is. With `undefined` for the seconds the switch is removed.
+   * Sets the timer after which the account's open orders of the market, or only those of these types, are canceled;
+   * returns its times. `undefined` seconds remove the kill switch.
    */
   setKillSwitch(
     account: string,
@@ -68,8 +89,8 @@ export interface EngineApi {
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** Orders that have ended, newest first. */
   history(account: string, identifier?: OrderIdentifier): LedgerOrder[];
-  /** As `GET /api/v4/public/markets` answers them. */
+  /** The markets of the response of `GET /api/v4/public/markets`. */
   markets(): MarketRecord[];
-  /** Sets the leverage of the account; Refusal 17 or 113. The value has been checked to be an accepted one. */
+  /** Sets the leverage of the account, one of the accepted values. Rejected with code 17 or 113. */
   setLeverage(account: string, leverage: number): number;
 }

@@ -1,4 +1,4 @@
-// Kill switches: when an account's orders of a market are to be canceled, unless it says otherwise before.
+// Kill switches: when the open orders of an account on a market are canceled, unless the account resets the timer.
 
 /** The kinds of orders that a kill switch may be restricted to. */
 export const killSwitchTypes = ['spot', 'margin', 'futures'] as const;
@@ -6,13 +6,13 @@ export const killSwitchTypes = ['spot', 'margin', 'futures'] as const;
 /** One of {@link killSwitchTypes}. */
 export type KillSwitchType = (typeof killSwitchTypes)[number];
 
-/** A switch that is set. */
+/** A kill switch that is set. */
 export interface KillSwitch {
   readonly account: string;
   readonly market: string;
-  /** Which orders it cancels; `undefined`: all. */
+  /** The kinds of orders to cancel; `undefined` cancels all. */
   readonly types: readonly KillSwitchType[] | undefined;
-  /** Unix ms. */
+  /** When the kill switch fires, Unix milliseconds. */
   readonly at: number;
 }
 
@@ -25,12 +25,12 @@ export class KillSwitches {
     this.#switches = [...this.#switches, added];
   }
 
-  /** Takes the account's switch for the market away, if there is one. */
+  /** Removes the account's switch for the market, if there is one. */
   remove(account: string, market: string): void {
     this.#switches = this.#switches.filter((other) => other.account !== account || other.market !== market);
   }
 
-  /** Takes those that are due by `now` (Unix ms), the earliest first. */
+  /** Removes and returns the switches that are due by `now` (Unix milliseconds), the earliest first. */
   take(now: number): KillSwitch[] {
     if (this.#switches.every(({ at }) => at > now)) return [];
     const due = this.#switches.filter(({ at }) => at <= now).sort((a, b) => a.at - b.at);
@@ -39,7 +39,7 @@ export class KillSwitches {
   }
 }
 
-/** What kind of order it is to a kill switch: the market tells margin from futures. */
+/** The kind of an order; the name of the market distinguishes futures from margin. */
 export function killSwitchTypeOf({
   collateral,
   market,

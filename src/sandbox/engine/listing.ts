@@ -1,56 +1,56 @@
-// A market of the sandbox: its rules, its price and its depth.
+// The markets of the sandbox: rules, initial price and depth.
 import { decimal, decimalStep, type Decimal } from '../../model/decimal.js';
 
-/** How much the sandbox itself offers on either side of the price. */
-export interface Depth {
-  /** Price levels on each side. */
+/** The sandbox's own liquidity on each side of the price. */
+export interface MarketDepth {
+  /** Number of price levels on each side. */
   readonly levels: number;
-  /** Distance from one level to the next, as a share of the price. */
+  /** Distance between two levels, as a share of the price, from 0 to 1. */
   readonly step: number;
   /** Amount of each level, in the base currency. */
   readonly size: string;
 }
 
-/** A market to open in the sandbox. Everything but the name has a default. */
+/** A market of the sandbox. Every field except the name has a default. */
 export interface SandboxMarketOptions {
   /** The pair, `BASE_QUOTE`. */
   readonly name: string;
-  /** Price at the start, in the quote currency. Default 100. */
+  /** Initial price, in the quote currency. Default 100. */
   readonly price?: string;
-  /** Decimal places of amounts; a negative count is one of zeros at the end: -3 are multiples of 1000. Default 6. */
+  /** Decimal places of amounts; a negative number allows multiples of a power of ten only: -3 of 1000. Default 6. */
   readonly stockPrec?: number;
   /** Decimal places of prices. Default 2. */
   readonly moneyPrec?: number;
-  /** The price step, a decimal string; empty: the decimal places say it. Default empty. */
+  /** Price step, a decimal string. Default `''`: the step follows from `moneyPrec`. */
   readonly tickSize?: string;
-  /** The amount step, a decimal string; empty: the decimal places say it. Default empty. */
+  /** Amount step, a decimal string. Default `''`: the step follows from `stockPrec`. */
   readonly stepSize?: string;
   /** Decimal places of fees. Default 8. */
   readonly feePrec?: number;
-  /** Fee of an order that rested, per cent. Default 0.1. */
+  /** Maker fee, percent. Default 0.1. */
   readonly makerFee?: string;
-  /** Fee of an order that came and matched, per cent. Default 0.1. */
+  /** Taker fee, percent. Default 0.1. */
   readonly takerFee?: string;
-  /** The least amount of an order, in the base currency. Default 0.0001. */
+  /** Minimum amount of an order, in the base currency. Default 0.0001. */
   readonly minAmount?: string;
-  /** The least total of an order, in the quote currency. Default 5. */
+  /** Minimum total of an order, in the quote currency. Default 5. */
   readonly minTotal?: string;
-  /** The greatest total of an order, in the quote currency. Default 0: no bound. */
+  /** Maximum total of an order, in the quote currency; 0 for no maximum. Default 0. */
   readonly maxTotal?: string;
-  /** Whether it trades on collateral. Default true. */
+  /** Whether the market trades on collateral. Default true. */
   readonly isCollateral?: boolean;
-  /** The greatest leverage it is traded with, 1 to 100. Default 100. */
+  /** Maximum leverage, 1 to 100. Default 100. */
   readonly maxLeverage?: number;
-  /** How far from the best price a market order may be filled, as a share of it. Default 0.02. */
+  /** Maximum distance of a market order's fills from the best price, as a share of that price. Default 0.02. */
   readonly takerBand?: number;
   /**
-   * What the sandbox itself offers. Default: 60 levels, 0.05 % apart, each worth 30000 of the quote currency at the
-   * start: deeper than the taker band.
+   * The sandbox's own liquidity. Default: 60 levels, 0.05 % apart, each worth 30000 of the quote currency at the initial
+   * price, which is deeper than the taker band.
    */
-  readonly depth?: Depth;
+  readonly depth?: MarketDepth;
 }
 
-/** A market that is open in the sandbox. */
+/** A market with all its options. */
 export interface Listing {
   readonly name: string;
   readonly stock: string;
@@ -69,10 +69,10 @@ export interface Listing {
   readonly maxLeverage: number;
   readonly takerBand: number;
   readonly startPrice: string;
-  readonly depth: Depth;
+  readonly depth: MarketDepth;
 }
 
-/** The markets of a sandbox that is not given any: two that trade on collateral too, and one that does not. */
+/** The markets of a sandbox without the option `markets`: two trade on collateral, too, and one does not. */
 export const defaultMarkets: readonly SandboxMarketOptions[] = [
   {
     name: 'BTC_USDT',
@@ -92,7 +92,7 @@ const levelWorth = 30_000;
 export function listMarket(options: SandboxMarketOptions): Listing {
   const [stock, money] = options.name.split('_');
   if (stock === undefined || money === undefined)
-    throw new Error(`"${options.name}" is not a market such as "BTC_USDT"`);
+    throw new Error(`createSandbox: "${options.name}" is not a market such as "BTC_USDT"`);
   const { price = '100', stockPrec = 6 } = options;
   const size = floorTo(
     decimal(levelWorth).dividedBy(price),
@@ -120,10 +120,10 @@ export function listMarket(options: SandboxMarketOptions): Listing {
   };
 }
 
-/** A market on the wire. */
+/** A market in a response. */
 export type MarketRecord = Readonly<Record<string, unknown>>;
 
-/** The market as `GET /api/v4/public/markets` answers it. */
+/** The market in the response of `GET /api/v4/public/markets`. */
 export function marketRecord(listing: Listing, tradesEnabled: boolean): MarketRecord {
   return {
     name: listing.name,
@@ -148,22 +148,22 @@ export function marketRecord(listing: Listing, tradesEnabled: boolean): MarketRe
   };
 }
 
-/** What the market's amounts are multiples of. */
+/** The step of the market's amounts. */
 export function amountStep({ stepSize, stockPrec }: Pick<Listing, 'stepSize' | 'stockPrec'>): Decimal {
   return stepSize === '' ? decimalStep(stockPrec) : decimal(stepSize);
 }
 
-/** What the market's prices are multiples of. */
+/** The step of the market's prices. */
 export function priceStep({ tickSize, moneyPrec }: Pick<Listing, 'tickSize' | 'moneyPrec'>): Decimal {
   return tickSize === '' ? decimalStep(moneyPrec) : decimal(tickSize);
 }
 
-/** The next multiple of a step that is not above the value. */
+/** The value rounded down to a multiple of the step. */
 export function floorTo(value: Decimal, step: Decimal): Decimal {
   return value.minus(value.modulo(step));
 }
 
-/** The fee for an amount of money, rounded up to the market's fee places. */
+/** The fee for an amount of the quote currency, rounded up to the market's decimal places of fees. */
 export function feeOf(listing: Listing, role: 'maker' | 'taker', money: Decimal): Decimal {
   const percent = role === 'maker' ? listing.makerFee : listing.takerFee;
   const roundUp = 0;

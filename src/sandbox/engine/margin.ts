@@ -1,8 +1,8 @@
-// The margin of collateral orders: what an account must hold for its positions and open orders.
+// The margin that an account must hold for its collateral positions and open collateral orders.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
-import { invalid, Refusal } from '../refusal.js';
-import type { Books } from '../ledger.js';
+import { invalid, Rejection } from '../rejection.js';
+import type { Books } from '../books.js';
 import type { BookOrder } from './book-order.js';
 import type { Listing } from './listing.js';
 import type { Positions } from './positions.js';
@@ -19,20 +19,18 @@ export class Margin {
     private readonly listingOf: (market: string) => Listing,
   ) {}
 
-  /**
-   * Sets an account's leverage. Refused with positions or orders open (113), or with nothing to take margin from (17).
-   */
+  /** Sets an account's leverage. Rejected while positions or orders are open (113), or without collateral (17). */
   setLeverage(account: string, leverage: number): number {
     if (this.positions.open(account).length > 0 || this.openCollateralOrders(account).length > 0) {
-      throw new Refusal(422, 113, 'Leverage cannot be changed while positions or orders are open.');
+      throw new Rejection(422, 113, 'Leverage cannot be changed while positions or orders are open.');
     }
     if (Object.keys(this.books.wallet(account, 'collateral')).length === 0)
-      throw new Refusal(422, 17, 'Balance is too small for this leverage.');
+      throw new Rejection(422, 17, 'Balance is too small for this leverage.');
     this.#leverages.set(account, leverage);
     return leverage;
   }
 
-  /** Whether the account can take on an order: the margin of what does not reduce its position. */
+  /** Whether the account has the margin for the part of the order that does not reduce a position. */
   canTake(order: BookOrder, listing: Listing): boolean {
     const { account, amount, price } = order.init;
     const opened = amount.minus(this.positions.reducible(order.init));
@@ -42,14 +40,14 @@ export class Margin {
     );
   }
 
-  /** The error of an order whose margin the account does not have. */
-  static notEnoughBalance(): Refusal {
+  /** The rejection of an order without enough margin. */
+  static notEnoughBalance(): Rejection {
     return invalid(422, apiErrorCodes.balance, 'amount', 'Not enough balance.');
   }
 
-  /** The error of a reduce-only order that has nothing to reduce. */
-  static nothingToReduce(): Refusal {
-    return new Refusal(422, apiErrorCodes.reduceOnly, 'No position to reduce.');
+  /** The rejection of a reduce-only order without a position to reduce. */
+  static nothingToReduce(): Rejection {
+    return new Rejection(422, apiErrorCodes.reduceOnly, 'No position to reduce.');
   }
 
   #free(account: string, money: string): Decimal {

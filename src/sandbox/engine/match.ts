@@ -1,21 +1,18 @@
-// What a taker would trade with: planned first, so that an order that cannot be paid for, or may not take, changes
-// nothing.
+// The trades of a taker, planned before anything changes: the account may be unable to pay for the order, and a
+// post-only order may not take.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { BookOrder } from './book-order.js';
 import { floorTo } from './listing.js';
 import type { Offer } from './order-book.js';
 
-/** A trade to be made: this amount of the offer. */
+/** A planned trade with an offer. */
 export interface PlannedFill {
   readonly offer: Offer;
   readonly amount: Decimal;
   readonly money: Decimal;
 }
 
-/**
- * What ends the matching: nothing left, offers past the limit price, past the taker band, no offers, or self-trade
- * prevention.
- */
+/** Why the matching ends: filled, next offer beyond the limit price or the taker band, no more offers, or self-trade. */
 export type MatchEnd = 'filled' | 'limit' | 'band' | 'exhausted' | 'self-trade';
 
 export interface MatchPlan {
@@ -26,11 +23,11 @@ export interface MatchPlan {
 }
 
 export interface MatchBounds {
-  /** The worst price the taker accepts. */
+  /** The worst price that the taker accepts. */
   readonly limit?: Decimal;
-  /** The worst price a market order may be filled at. */
+  /** The worst price that a market order may be filled at. */
   readonly band?: Decimal;
-  /** What amounts are multiples of. */
+  /** The step of amounts. */
   readonly amountStep: Decimal;
 }
 
@@ -62,7 +59,7 @@ export function planMatch(taker: BookOrder, offers: readonly Offer[], bounds: Ma
   return planned(done ? 'filled' : 'exhausted');
 }
 
-/** How much of the base currency the taker still wants at a price. */
+/** The amount of the base currency that the taker still wants at a price. */
 function wantedOf(taker: BookOrder, left: Decimal, price: Decimal, amountStep: Decimal): Decimal {
   return taker.isQuoteAmount ? floorTo(left.dividedBy(price), amountStep) : left;
 }

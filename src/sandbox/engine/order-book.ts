@@ -1,11 +1,10 @@
-// One market's book: the orders of accounts that rest in it, and the liquidity that the sandbox itself offers around
-// the price.
+// The order book of one market: the resting orders of accounts, and the sandbox's own levels around the price.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import type { BookOrder } from './book-order.js';
-import { floorTo, priceStep, type Depth, type Listing } from './listing.js';
+import { floorTo, priceStep, type MarketDepth, type Listing } from './listing.js';
 
-/** An offer that a taker can trade with: an account's resting order, or a level of the sandbox's own. */
+/** An offer that a taker can trade with: a resting order of an account, or one of the sandbox's own levels. */
 export interface Offer {
   readonly price: Decimal;
   readonly amount: Decimal;
@@ -13,23 +12,20 @@ export interface Offer {
 }
 
 export class OrderBook {
-  /** Orders that rest in the book. */
+  /** Orders that wait for a match. */
   readonly resting = new Set<BookOrder>();
-  /** Orders that wait for their trigger price. */
+  /** Stop orders that wait for their trigger price. */
   readonly dormant = new Set<BookOrder>();
   tradesEnabled = true;
-  depth: Depth;
-  /** What was taken of the sandbox's own levels since the price last moved, by price. */
+  depth: MarketDepth;
+  /** The amounts taken from the sandbox's own levels since the price last moved, by price. */
   readonly #taken = new Map<string, Decimal>();
 
   constructor(readonly listing: Listing) {
     this.depth = listing.depth;
   }
 
-  /**
-   * What a taker of this side meets, best price first, and the order that rested first among equals; own levels come
-   * last.
-   */
+  /** The offers to a taker of this side, best price first; at one price, older orders first and own levels last. */
   offersFor(side: OrderSide, mid: Decimal): Offer[] {
     const orders = [...this.resting]
       .filter(({ init }) => init.side !== side)
@@ -47,10 +43,7 @@ export class OrderBook {
     }).filter(({ price, amount }) => price.isGreaterThan(0) && amount.isGreaterThan(0));
   }
 
-  /**
-   * Which prices the best of the sandbox's own levels is as good as: most ticks reach no order, and the levels need not
-   * be made.
-   */
+  /** Whether the best own level reaches an order: a cheap check first, because most ticks reach no order. */
   reachedByOwn(mid: Decimal): (order: { readonly side: OrderSide; readonly price: Decimal }) => boolean {
     const best = { buy: this.#ownPrice(0, 'buy', mid), sell: this.#ownPrice(0, 'sell', mid) };
     return ({ side, price }) =>
@@ -59,10 +52,10 @@ export class OrderBook {
 
   #ownPrice(level: number, side: OrderSide, mid: Decimal): Decimal {
     const distance = (level + 0.5) * this.depth.step * (side === 'buy' ? 1 : -1);
-    const wished = mid.multipliedBy(1 + distance);
+    const exact = mid.multipliedBy(1 + distance);
     const tick = priceStep(this.listing);
-    const below = floorTo(wished, tick);
-    return side === 'buy' && below.isLessThan(wished) ? below.plus(tick) : below;
+    const floored = floorTo(exact, tick);
+    return side === 'buy' && floored.isLessThan(exact) ? floored.plus(tick) : floored;
   }
 
   /** Takes from one of the sandbox's own levels. */
@@ -71,7 +64,7 @@ export class OrderBook {
     this.#taken.set(key, amount.plus(this.#taken.get(key) ?? 0));
   }
 
-  /** The sandbox offers anew, as it does whenever the price moves. */
+  /** Restores the sandbox's own levels, as every move of the price does. */
   replenish(): void {
     this.#taken.clear();
   }

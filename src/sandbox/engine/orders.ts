@@ -1,18 +1,18 @@
-// The orders that were let in, and how each is found again.
+// The orders that entered the engine, and their lookup by client order ID.
 import type { BookOrder } from './book-order.js';
-import type { OrderIdentifier } from './engine-api.js';
+import type { OrderIdentifier, OrderReference } from './engine-api.js';
 
 export class Orders {
   #kept: BookOrder[] = [];
-  readonly #identified = new Map<string, BookOrder[]>();
+  readonly #byIdentifier = new Map<string, BookOrder[]>();
   #count = 0;
 
-  /** Oldest first: every one, but for those that were forgotten. */
+  /** Oldest first, without the forgotten orders. */
   get kept(): readonly BookOrder[] {
     return this.#kept;
   }
 
-  /** How many were ever let in. */
+  /** The number of all orders, including the forgotten ones. */
   get count(): number {
     return this.#count;
   }
@@ -20,27 +20,46 @@ export class Orders {
   add(order: BookOrder): void {
     this.#count += 1;
     this.#kept.push(order);
-    this.#identify(order);
+    this.#index(order);
   }
 
-  /** Oldest first; found without a search through all. */
-  identifiedBy(account: string, identifier: OrderIdentifier): readonly BookOrder[] {
-    return this.#identified.get(keyOf(account, identifier)) ?? [];
+  /** The account's newest open order with this ID. */
+  findOpen(account: string, market: string, reference: OrderReference): BookOrder | undefined {
+    return this.#kept.findLast(
+      ({ init, isOpen }) =>
+        isOpen &&
+        init.account === account &&
+        init.market === market &&
+        ('order_id' in reference
+          ? init.order_id === reference.order_id
+          : init.client_order_id === reference.client_order_id),
+    );
   }
 
-  /** Forgets those that ended before, Unix ms. */
+  /** The account's open or ended orders, newest first; with an identifier, found by index instead of a scan. */
+  list(account: string, isOpen: boolean, identifier?: OrderIdentifier): BookOrder[] {
+    const candidates =
+      identifier === undefined ? this.#kept : (this.#byIdentifier.get(keyOf(account, identifier)) ?? []);
+    return candidates.filter((order) => order.init.account === account && order.isOpen === isOpen).reverse();
+  }
+
+  openCollateral(account: string): BookOrder[] {
+    return this.#kept.filter(({ init, isOpen }) => isOpen && init.account === account && init.collateral);
+  }
+
+  /** Forgets orders that ended before this time, Unix milliseconds. */
   forget(before: number): void {
     this.#kept = this.#kept.filter(({ endedAt }) => endedAt === undefined || endedAt >= Math.floor(before) / 1000);
-    this.#identified.clear();
-    for (const order of this.#kept) this.#identify(order);
+    this.#byIdentifier.clear();
+    for (const order of this.#kept) this.#index(order);
   }
 
-  #identify(order: BookOrder): void {
+  #index(order: BookOrder): void {
     const { account, client_order_id } = order.init;
     if (client_order_id === '') return;
     const key = keyOf(account, order.init);
-    const identified = this.#identified.get(key);
-    if (identified === undefined) this.#identified.set(key, [order]);
+    const identified = this.#byIdentifier.get(key);
+    if (identified === undefined) this.#byIdentifier.set(key, [order]);
     else identified.push(order);
   }
 }

@@ -1,34 +1,34 @@
-// Collateral positions: what an account holds long or short on a market, and what it paid for it.
+// Collateral positions: the amount that an account holds long or short on a market, and its cost.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide, PositionSide } from '../../model/order.js';
 
-/** A position. Amount and cost are negative for a short one. */
+/** A position. Amount and cost of a short position are negative. */
 export interface Position {
   readonly account: string;
   readonly market: string;
   /** `BOTH` unless the account is in hedge mode. */
   readonly side: PositionSide;
   readonly amount: Decimal;
-  /** What was paid for it, in the quote currency. */
+  /** The price paid for the position, in the quote currency. */
   readonly cost: Decimal;
 }
 
-/** What says which position an order is of. */
-interface OfPosition {
+/** The position that an order belongs to. */
+interface PositionReference {
   readonly account: string;
   readonly market: string;
-  /** In hedge mode; otherwise there is one position for both sides. */
+  /** In hedge mode only; otherwise one position has both sides. */
   readonly positionSide?: PositionSide | undefined;
 }
 
-/** Places that a part of a position's cost is rounded to; the rest stays in the position. */
+/** Decimal places of the cost of a part of a position; the rounding difference stays in the position. */
 const costPlaces = 8;
 
 export class Positions {
   readonly #positions = new Map<string, Position>();
 
-  /** The position that a collateral order is of. */
-  of({ account, market, positionSide: side = 'BOTH' }: OfPosition): Position {
+  /** The position of a collateral order. */
+  of({ account, market, positionSide: side = 'BOTH' }: PositionReference): Position {
     return (
       this.#positions.get(keyOf(account, market, side)) ?? {
         account,
@@ -40,19 +40,19 @@ export class Positions {
     );
   }
 
-  /** The positions of an account that are open. */
+  /** The open positions of an account. */
   open(account: string): Position[] {
     return [...this.#positions.values()].filter(
       (position) => position.account === account && !position.amount.isZero(),
     );
   }
 
-  /** How much of its position an order would reduce. */
-  reducible(order: OfPosition & { readonly side: OrderSide }): Decimal {
+  /** The amount by which an order can reduce its position. */
+  reducible(order: PositionReference & { readonly side: OrderSide }): Decimal {
     return reducibleBy(order.side, this.of(order));
   }
 
-  /** Books a trade; returns the profit that it realized (negative for a loss). */
+  /** Books a trade; returns the realized profit (negative for a loss). */
   trade(position: Position, side: OrderSide, amount: Decimal, money: Decimal): Decimal {
     const sign = side === 'buy' ? 1 : -1;
     const reducible = reducibleBy(side, position);
@@ -71,7 +71,7 @@ export class Positions {
       amount: position.amount.plus(amount.multipliedBy(sign)),
       cost: position.cost.minus(closedCost).plus(opened.isZero() ? 0 : money.minus(closedMoney).multipliedBy(sign)),
     });
-    // A long position was paid for and is sold; a short one was sold and is paid for now: its cost is negative.
+    // Closing a long position sells it; closing a short position buys it back, and the cost of a short one is negative.
     return closed.isZero() ? decimal(0) : closedMoney.multipliedBy(-sign).minus(closedCost);
   }
 }

@@ -1,7 +1,7 @@
-// What a trade does to the books: wallets for spot orders, positions and their profit for collateral ones, and the fee
-// for both.
+// The bookings of a trade: wallets for spot orders, positions and their profit for collateral orders, and the fee.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
-import type { Books, LedgerFill } from '../ledger.js';
+import type { Books } from '../books.js';
+import type { LedgerFill } from '../ledger.js';
 import { Journal } from '../retention.js';
 import type { BookOrder } from './book-order.js';
 import { feeOf, type Listing } from './listing.js';
@@ -58,7 +58,7 @@ export class Settlement {
     });
   }
 
-  /** Whether a spot order can be paid for: the base currency of a sell; the money of a buy, and its fee. */
+  /** Whether the account can pay for a spot order: the base currency of a sell, or the money and the fee of a buy. */
   canPay(order: BookOrder, listing: Listing, money: Decimal): boolean {
     const { account, side } = order.init;
     if (side === 'sell') return this.books.balance(account, 'trade', listing.stock).isGreaterThanOrEqualTo(order.left);

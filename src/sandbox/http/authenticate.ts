@@ -1,52 +1,54 @@
-// Who asks? Key, payload, signature and nonce, checked as the exchange checks them; by code of the sandbox's own.
+// Authentication of signed requests: key, payload, signature and nonce, checked by the sandbox's own code.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Key } from '../keys.js';
-import { Refusal } from '../refusal.js';
+import { Rejection } from '../rejection.js';
 
-/** A private request as it arrived. */
-export interface PrivateRequest {
+/** A signed request as it arrived. */
+export interface SignedRequest {
   readonly path: string;
   readonly headers: Headers;
   readonly body: string;
 }
 
-/** The fields of a private request's body. */
+/** The fields of a request's body. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Milliseconds that a nonce may differ from the exchange's clock, in the window mode. */
+/** Maximum difference between a nonce and the exchange's clock with `nonceWindow`, milliseconds. */
 const nonceWindowMs = 5000;
+/** The number of used nonces of one key above which old ones are forgotten. */
+const forgetNoncesAbove = 50_000;
 
 /**
- * The key that signed the request, and the request's fields; throws {@link Refusal}. `now` is Unix ms. The body is
- * parsed after key and signature have been checked: a stranger gets nothing parsed.
+ * The key that signed the request, and the request's fields; throws {@link Rejection}. `now` is Unix milliseconds. Key
+ * and signature are checked before the body is parsed, so that a client without a key gets nothing parsed.
  */
 export function authenticate(
   keys: ReadonlyMap<string, Key>,
-  request: PrivateRequest,
+  request: SignedRequest,
   now: number,
 ): { key: Key; fields: Fields } {
   const { path, body } = request;
   const key = signerOf(keys, request);
   const fields = compactJson(body);
-  if (fields === undefined) throw new Refusal(400, 9, 'Invalid payload.');
-  if (!key.enabled) throw new Refusal(401, 2, 'This action is unauthorized. Enable your key in API settings');
-  if (key.paths?.includes(path) === false)
-    throw new Refusal(401, 4, 'This API Key is not authorized to perform this action.');
-  if (key.lacking.includes(path))
-    throw new Refusal(
+  if (fields === undefined) throw new Rejection(400, 9, 'Invalid payload.');
+  if (!key.isEnabled) throw new Rejection(401, 2, 'This action is unauthorized. Enable your key in API settings');
+  if (key.allowedPaths?.includes(path) === false)
+    throw new Rejection(401, 4, 'This API Key is not authorized to perform this action.');
+  if (key.revokedPaths.includes(path))
+    throw new Rejection(
       403,
       0,
       "You don't have permission to use this endpoint. Please contact support for more details.",
     );
 
-  if (fields['request'] === undefined) throw new Refusal(400, 0, 'Request not provided.');
-  if (fields['request'] !== path) throw new Refusal(400, 9, 'Invalid payload.');
+  if (fields['request'] === undefined) throw new Rejection(400, 0, 'Request not provided.');
+  if (fields['request'] !== path) throw new Rejection(400, 9, 'Invalid payload.');
   useNonce(key, fields, now);
   return { key, fields };
 }
 
-/** Whether a known key signed the request, whatever else is wrong with it. */
-export function isSigned(keys: ReadonlyMap<string, Key>, request: PrivateRequest): boolean {
+/** Whether a key of the sandbox signed the request, even if the request is invalid otherwise. */
+export function isSigned(keys: ReadonlyMap<string, Key>, request: SignedRequest): boolean {
   try {
     signerOf(keys, request);
     return true;
@@ -55,45 +57,45 @@ export function isSigned(keys: ReadonlyMap<string, Key>, request: PrivateRequest
   }
 }
 
-/** The fields of a request that a known key signed; none of any other. */
-export function signedFields(keys: ReadonlyMap<string, Key>, request: PrivateRequest): Fields {
+/** The fields of a request that a key of the sandbox signed; no fields of any other request. */
+export function signedFields(keys: ReadonlyMap<string, Key>, request: SignedRequest): Fields {
   return isSigned(keys, request) ? (jsonObject(request.body) ?? {}) : {};
 }
 
-/** The key that signed the request; throws {@link Refusal}. Compares bytes, and parses none of them. */
-function signerOf(keys: ReadonlyMap<string, Key>, { headers, body }: PrivateRequest): Key {
+/** The key that signed the request; throws {@link Rejection}. Compares bytes without parsing them. */
+function signerOf(keys: ReadonlyMap<string, Key>, { headers, body }: SignedRequest): Key {
   const payload = headers.get('x-txc-payload');
-  if (payload === null) throw new Refusal(400, 0, 'Payload not provided.');
+  if (payload === null) throw new Rejection(400, 0, 'Payload not provided.');
   const key = keys.get(headers.get('x-txc-apikey') ?? '');
   if (key === undefined) throw unauthorized();
-  if (Buffer.from(payload, 'base64').toString('utf8') !== body) throw new Refusal(400, 9, 'Invalid payload.');
+  if (Buffer.from(payload, 'base64').toString('utf8') !== body) throw new Rejection(400, 9, 'Invalid payload.');
   if (!isSignedBy(key, payload, headers.get('x-txc-signature') ?? '')) throw unauthorized();
   return key;
 }
 
-function unauthorized(): Refusal {
-  return new Refusal(401, 10, 'Unauthorized request.');
+function unauthorized(): Rejection {
+  return new Rejection(401, 10, 'Unauthorized request.');
 }
 
-/** The body's fields when it is a JSON object without spaces; the live exchange refuses any other. */
+/** The fields of a JSON object without spaces; the live exchange rejects any other body. */
 function compactJson(body: string): Fields | undefined {
   const fields = jsonObject(body);
   return fields === undefined || hasSpaceOutsideStrings(body) ? undefined : fields;
 }
 
-/** The fields of a text that is a JSON object. */
+/** The fields of a JSON object; `undefined` for any other text. */
 function jsonObject(text: string): Fields | undefined {
-  const value = parsed(text);
+  const value = parse(text);
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
 }
 
-/** The fields of a text that is a JSON object, or a list: by their position then. None of any other. */
+/** The fields of a JSON object, or the items of a JSON array by index; no fields of any other text. */
 export function jsonFields(text: string): Fields {
-  const value = parsed(text);
+  const value = parse(text);
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -107,41 +109,41 @@ function hasSpaceOutsideStrings(body: string): boolean {
 
 function isSignedBy(key: Key, payload: string, signature: string): boolean {
   const expected = Buffer.from(createHmac('sha512', key.apiSecret).update(payload).digest('hex'));
-  // Bytes are counted, not characters: a header may hold characters of two bytes.
+  // Compares the number of bytes, because a header may contain characters of two bytes.
   const given = Buffer.from(signature);
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
 function useNonce(key: Key, { nonce, nonceWindow }: Fields, now: number): void {
-  if (nonce === undefined || nonce === '') throw new Refusal(400, 0, 'Nonce not provided.');
-  if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean') throw new Refusal(400, 0, 'Invalid nonceWindow.');
+  if (nonce === undefined || nonce === '') throw new Rejection(400, 0, 'Nonce not provided.');
+  if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean')
+    throw new Rejection(400, 0, 'Invalid nonceWindow.');
   const isNumeric = typeof nonce === 'number' || (typeof nonce === 'string' && /^\d+$/.test(nonce));
   const number = isNumeric ? Number(nonce) : Number.NaN;
-  if (!Number.isSafeInteger(number)) throw new Refusal(400, 0, 'Nonce not provided.');
+  if (!Number.isSafeInteger(number)) throw new Rejection(400, 0, 'Nonce not provided.');
 
   if (nonceWindow === true) {
     if (number < now - nonceWindowMs)
-      throw new Refusal(400, 0, 'Your nonce is more than 5 seconds lesser than the current nonce');
+      throw new Rejection(400, 0, 'Your nonce is more than 5 seconds lesser than the current nonce');
     if (number > now + nonceWindowMs)
-      throw new Refusal(400, 0, 'Your nonce is more than 5 seconds greater than the current nonce');
-    if (key.usedNonces.has(number)) throw usedNonce();
+      throw new Rejection(400, 0, 'Your nonce is more than 5 seconds greater than the current nonce');
+    if (key.usedNonces.has(number)) throw nonceUsed();
   } else {
-    if (number <= key.lastNonce) throw usedNonce();
+    if (number <= key.lastNonce) throw nonceUsed();
     key.lastNonce = number;
-    // One that is far from the clock is no time: the window will not let it in.
+    // With nonceWindow, a nonce this far from the clock is rejected anyway.
     if (Math.abs(number - now) > nonceWindowMs) return;
   }
   key.usedNonces.add(number);
   forgetOld(key.usedNonces, now);
 }
 
-function usedNonce(): Refusal {
-  return new Refusal(429, 0, 'Too many requests.');
+function nonceUsed(): Rejection {
+  return new Rejection(429, 0, 'Too many requests.');
 }
 
-/** A nonce that has left the window cannot be used again anyway. */
+/** A nonce outside the window is rejected anyway, and need not be kept. */
 function forgetOld(used: Set<number>, now: number): void {
-  const many = 50_000;
-  if (used.size < many) return;
+  if (used.size < forgetNoncesAbove) return;
   for (const nonce of used) if (nonce < now - nonceWindowMs) used.delete(nonce);
 }

@@ -1,24 +1,27 @@
-// Bodies of requests, up to a bound. One that is longer is refused without being read to its end, as a gateway does.
+// Request bodies up to a maximum size. As at a gateway, the rest of a larger body is not read.
 
-/** Bytes of the longest body that the sandbox takes: no request of the exchange's comes near. */
+/** Maximum size of a request body, bytes; the requests of the exchange's API are far smaller. */
 export const maxBodyBytes = 65_536;
 
-/** Why a request is refused, although its body was not read. */
-export interface Unread {
+/** The rejection of a request whose body was not read. */
+export interface UnreadBody {
   readonly status: number;
   readonly message: string;
 }
 
-/** A body of more than {@link maxBodyBytes}. */
-export const tooLong: Unread = { status: 413, message: `the sandbox takes a body of at most ${maxBodyBytes} bytes` };
+/** The rejection of a body of more than {@link maxBodyBytes}. */
+export const bodyTooLarge: UnreadBody = {
+  status: 413,
+  message: `the sandbox accepts request bodies of at most ${maxBodyBytes} bytes`,
+};
 
-/** Puts the pieces of a body together. As text: an object for each byte would take hundreds of times the memory. */
+/** Joins the pieces of a body as text, because one-byte pieces kept as objects take hundreds of times the memory. */
 export class BodyText {
   #text = '';
   #bytes = 0;
   readonly #decoder = new TextDecoder();
 
-  /** Adds a piece; false when the body is longer than {@link maxBodyBytes}. */
+  /** Adds a piece; false when the body is larger than {@link maxBodyBytes}. */
   add(piece: Uint8Array): boolean {
     this.#bytes += piece.length;
     if (this.#bytes > maxBodyBytes) return false;
@@ -26,22 +29,22 @@ export class BodyText {
     return true;
   }
 
-  /** The whole body. */
+  /** The complete body. */
   end(): string {
     return this.#text + this.#decoder.decode();
   }
 }
 
-/** The body of a request; {@link tooLong} when it is. The rest is not read then. */
-export async function readBody({ body }: Request): Promise<string | Unread> {
+/** Reads the body of a request; {@link bodyTooLarge} when it is, and the rest is not read. */
+export async function readBody({ body }: Request): Promise<string | UnreadBody> {
   if (body === null) return '';
   const reader: ReadableStreamDefaultReader<Uint8Array> = body.getReader();
-  const whole = new BodyText();
+  const text = new BodyText();
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    if (whole.add(next.value)) continue;
-    // Whether its source minds is not the caller's concern.
+    if (text.add(next.value)) continue;
+    // A failure of the stream's source does not concern the caller.
     reader.cancel().catch(() => undefined);
-    return tooLong;
+    return bodyTooLarge;
   }
-  return whole.end();
+  return text.end();
 }

@@ -1,39 +1,39 @@
-// The two dialects: names, statuses and short forms as the live exchange has them, or as the spec writes them.
+// The two dialects: field names, statuses and short forms of the live exchange, or those of the spec.
 import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
 import { apiErrorCodes, type FieldErrors } from '../../model/error-body.js';
 import type { LedgerOrder } from '../ledger.js';
-import type { Refusal } from '../refusal.js';
+import type { Rejection } from '../rejection.js';
 
-/** `live`: as the exchange answers today. `spec`: as its description says. */
+/** `live`: field names, statuses and error codes of the live exchange. `spec`: those of its specification. */
 export type Dialect = 'live' | 'spec';
 
 type Json = Record<string, unknown>;
 
-/** The name of a request's or an error's field on the wire. */
+/** The wire name of a field of a request or an error. */
 export function wireField(dialect: Dialect, field: string): string {
   const names: WireNames = liveNames;
   return dialect === 'live' ? (names[field] ?? field) : field;
 }
 
-/** An error's fields, under the dialect's names. */
+/** An error's fields with the dialect's names. */
 export function wireErrors(dialect: Dialect, errors: FieldErrors): FieldErrors {
   return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [wireField(dialect, field), messages]));
 }
 
-/** The code of a refusal. The spec has none for steps of their own. */
-export function wireCode(dialect: Dialect, { code, errors }: Pick<Refusal, 'code' | 'errors'>): number {
+/** The code of a rejection on the wire. The spec has no code of its own for steps. */
+export function wireCode(dialect: Dialect, { code, errors }: Pick<Rejection, 'code' | 'errors'>): number {
   if (dialect === 'live' || code !== apiErrorCodes.step) return code;
   if ('amount' in errors) return apiErrorCodes.amount;
   return 'price' in errors ? apiErrorCodes.price : apiErrorCodes.validation;
 }
 
-/** An order as the endpoints that list, cancel and place spot orders answer it. */
+/** An order in the responses that list, cancel and place spot orders. */
 export function renderOrder(dialect: Dialect, order: LedgerOrder): Json {
   return named(dialect === 'live' ? liveNames : {}, fieldsOf(dialect, order));
 }
 
-/** An order as the collateral limit endpoint answers it: its own spelling of statuses, and no stop fields. */
+/** An order in the response of the collateral limit endpoint: its own spelling of statuses, and no stop fields. */
 export function renderCollateralOrder(dialect: Dialect, order: LedgerOrder): Json {
   const {
     activated: _activated,
@@ -45,17 +45,14 @@ export function renderCollateralOrder(dialect: Dialect, order: LedgerOrder): Jso
   return named(dialect === 'live' ? liveNames : {}, { ...fields, status });
 }
 
-/** An order as the order history answers it. */
+/** An order in the order history. */
 export function renderHistoricalOrder(dialect: Dialect, order: LedgerOrder): Json {
   const { left: _left, market: _market, ...fields } = fieldsOf(dialect, order);
-  // Also that of a market order, which every other answer leaves out on the live exchange.
+  // Includes the price of a market order, which every other response of the live exchange omits.
   return named(dialect === 'live' ? historyNames : {}, { ...fields, price: order.price, ftime: order.ftime });
 }
 
-/**
- * An order with a stop loss or take profit, as the list of conditional orders answers it; its own names are the same in
- * both dialects.
- */
+/** An order with a stop loss or take profit in the list of conditional orders, whose own names no dialect changes. */
 export function renderConditionalOrder(
   dialect: Dialect,
   order: LedgerOrder,
@@ -70,7 +67,7 @@ export function renderConditionalOrder(
   };
 }
 
-/** Spec, States: the collateral limit endpoint's names of its statuses. */
+/** Spec, States: the statuses of the collateral limit endpoint. */
 const collateralStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {
   PARTIAL_FILLED: 'PARTIALLY_FILLED',
   CANCELED: 'CANCELLED',
@@ -78,7 +75,7 @@ const collateralStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>
   CANCELED_STP: 'CANCELLED',
 };
 
-/** The live exchange's names of statuses that it spells differently. */
+/** The statuses that the live exchange spells differently. */
 const liveStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {
   NEW: 'OPEN',
   PARTIAL_FILLED: 'PARTIALLY_FILLED',

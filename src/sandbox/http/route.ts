@@ -1,36 +1,66 @@
-// Routes that a test adds to the sandbox, for endpoints that it does not have.
-import type { SandboxLimitGroup } from './rate-limits.js';
+// Routes as data: a group of routes stands in one file, with the rate limits that they count in.
+import type { Fields } from './authenticate.js';
+import type { ExchangeState } from './exchange-state.js';
+import type { FieldReader } from './fields.js';
+import type { SandboxRateLimit } from './rate-limiter.js';
 
-/** A request to a route of your own. */
-export interface SandboxRequest {
-  /** The account whose key signed it; `undefined` when the route's `authentication` is `none`. */
-  readonly account: string | undefined;
-  /**
-   * `POST`: the fields of its body, JSON or a form of at most 64 KiB. `GET`: those of its query. A signed request's
-   * `request` and `nonce` are among them.
-   */
-  readonly fields: Readonly<Record<string, unknown>>;
-  /** The sandbox's time, Unix ms. */
-  readonly now: number;
+/** A request at the gateway. */
+export interface ArrivedRequest {
+  readonly path: string;
+  /** Without the leading `?`. */
+  readonly query: string;
+  readonly headers: Headers;
+  readonly body: string;
+  /** Arrival by the sandbox's clock, Unix milliseconds. */
+  readonly at: number;
 }
 
-/** A route to add with {@link Sandbox.route}. */
-export interface SandboxRoute {
-  /** HTTP method. Requests with another one get 405. */
+/** A request whose signature and nonce were accepted. */
+export interface SignedCall {
+  readonly state: ExchangeState;
+  readonly account: string;
+  /** Checks and reads the fields of the body. */
+  readonly fields: FieldReader;
+  /** The fields of the body, unchecked. */
+  readonly rawFields: Fields;
+  /** When the request was accepted, Unix milliseconds. */
+  readonly acceptedAt: number;
+}
+
+interface RouteBase<RateLimitName extends string> {
   readonly method: 'GET' | 'POST';
-  /** The path, such as `/api/v4/convert/estimate`. */
   readonly path: string;
-  /**
-   * The limit that its requests count in. Default: one of its own, 10000 requests / 10 s, which the ledger knows by the
-   * path.
-   */
-  readonly group?: SandboxLimitGroup;
-  /** `signed`: key, payload, signature and nonce are checked before `handle` is called. `none`: nothing is. */
-  readonly authentication: 'none' | 'signed';
-  /**
-   * Responds to a request: what it returns is the JSON body of a 200. Return a `Response` for any other status, such as
-   * `Response.json({ code: 30, message: 'Validation failed', errors: {} }, { status: 422 })`. It must not return a
-   * promise. What it throws, or returns and JSON cannot hold, becomes a 500 with a `message` that names the route.
-   */
-  readonly handle: (request: SandboxRequest) => unknown;
+  /** Name of the rate limit that requests count in. */
+  readonly rateLimit: RateLimitName;
+}
+
+/** A route for unsigned requests. */
+export interface OpenRoute<RateLimitName extends string = string> extends RouteBase<RateLimitName> {
+  readonly authentication: 'none';
+  /** Returns the JSON body of a 200, or a Response. */
+  readonly respond: (state: ExchangeState, request: ArrivedRequest) => unknown;
+}
+
+/** A route for signed requests. */
+export interface SignedRoute<RateLimitName extends string = string> extends RouteBase<RateLimitName> {
+  readonly authentication: 'signed';
+  /** Returns the JSON body of a 200, or a Response; throws a Rejection. */
+  readonly respond: (call: SignedCall) => unknown;
+}
+
+export type Route<RateLimitName extends string = string> = OpenRoute<RateLimitName> | SignedRoute<RateLimitName>;
+
+/** The routes of a group of endpoints, and their rate limits. */
+export interface RouteGroup<RateLimitName extends string> {
+  readonly rateLimits: Readonly<Record<RateLimitName, SandboxRateLimit>>;
+  readonly routes: readonly Route<NoInfer<RateLimitName>>[];
+}
+
+/** Checks that the routes name only the rate limits of their group. */
+export function routeGroup<RateLimitName extends string>(group: RouteGroup<RateLimitName>): RouteGroup<RateLimitName> {
+  return group;
+}
+
+export function jsonResponse(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 }

@@ -1,4 +1,4 @@
-// The life of an order once it is let in: it enters, trades, rests or waits, and ends; and what its end sets off.
+// The lifecycle of an accepted order: it enters, trades, rests or waits for its trigger, and ends with its side effects.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';
@@ -13,7 +13,7 @@ import type { Settlement } from './settlement.js';
 const firstOrderId = 4_180_000_000;
 const firstOtoId = 29_000_000;
 
-export class Desk {
+export class OrderLifecycle {
   #timestamps = { ms: 0, count: 0 };
   #otos = 0;
 
@@ -24,12 +24,12 @@ export class Desk {
     private readonly orders: Orders,
   ) {}
 
-  /** Makes an order; it is in no book yet. */
+  /** Creates an order that is in no book yet. */
   open(init: Omit<BookOrderInit, 'order_id' | 'timestamp'>): BookOrder {
     return new BookOrder({ ...init, order_id: firstOrderId + this.orders.count, timestamp: this.#timestamp() });
   }
 
-  /** Numbers the link between an order and the stop orders that it brings. */
+  /** Numbers the link between an order and its stop loss and take profit. */
   newOto(stopLoss: string | undefined, takeProfit: string | undefined): NonNullable<BookOrderInit['oto']> {
     this.#otos += 1;
     return {
@@ -39,10 +39,10 @@ export class Desk {
     };
   }
 
-  /** What the order would trade with now. */
+  /** The trades that the order would make now. */
   plan(order: BookOrder, book: OrderBook, mid: Decimal): MatchPlan {
     const { side, price } = order.init;
-    const offers = this.#cutToPositions(order, book.offersFor(side, mid));
+    const offers = this.#limitToPositions(order, book.offersFor(side, mid));
     const { takerBand } = book.listing;
     const step = amountStep(book.listing);
     if (price.isGreaterThan(0)) return planMatch(order, offers, { limit: price, amountStep: step });
@@ -53,21 +53,19 @@ export class Desk {
     });
   }
 
-  /** Lets the order in: it trades as planned, and what is left rests or is canceled. */
+  /** The order enters, trades as planned, and its rest stays in the book or is canceled. */
   enter(order: BookOrder, book: OrderBook, plan: MatchPlan): void {
     this.orders.add(order);
     this.#trade(order, book, plan);
   }
 
-  /** Lets a stop order in: it waits for its trigger price. */
+  /** A stop order enters and waits for its trigger price. */
   wait(order: BookOrder, book: OrderBook): void {
     this.orders.add(order);
     book.dormant.add(order);
   }
 
-  /**
-   * The price has moved: stop orders that it reached become active, and the sandbox's offers meet the orders that rest.
-   */
+  /** After a move of the price: triggers the stop orders and fills the resting orders that the price reached. */
   priceMoved(book: OrderBook, mid: Decimal): void {
     book.replenish();
     for (const order of [...book.dormant]) {
@@ -80,13 +78,13 @@ export class Desk {
     }
   }
 
-  /** Ends an order, and sets off what depends on it. */
+  /** Ends an order; a filled OTO order places its stop orders. */
   finish(order: BookOrder, book: OrderBook, status: OrderStatus): void {
     order.end(status, this.#timestamp());
     book.resting.delete(order);
     book.dormant.delete(order);
     if (order.init.oto === undefined || order.dealStock.isZero()) return;
-    this.#bringStops(order, order.init.oto, book);
+    this.#placeStops(order, order.init.oto, book);
     this.#closeReduceOnly(book);
   }
 
@@ -150,8 +148,8 @@ export class Desk {
     else this.#trade(order, book, plan);
   }
 
-  /** The stop orders that close the position of an OTO order: its stop loss and its take profit. */
-  #bringStops({ init, dealStock }: BookOrder, oto: NonNullable<BookOrderInit['oto']>, book: OrderBook): void {
+  /** Places the stop loss and the take profit that close the position of an OTO order. */
+  #placeStops({ init, dealStock }: BookOrder, oto: NonNullable<BookOrderInit['oto']>, book: OrderBook): void {
     const long = init.side === 'buy';
     const stops = [
       { price: oto.stopLoss, condition: long ? 'lte' : 'gte' },
@@ -178,7 +176,7 @@ export class Desk {
     }
   }
 
-  /** Ends what waits to reduce a position and has nothing to reduce any more: the position was closed. */
+  /** Cancels reduce-only orders whose position was closed. */
   #closeReduceOnly(book: OrderBook): void {
     for (const pending of [...book.resting, ...book.dormant]) {
       if (pending.init.reduceOnly === true && this.positions.reducible(pending.init).isZero())
@@ -186,11 +184,8 @@ export class Desk {
     }
   }
 
-  /**
-   * The offers to a taker, cut so that those that are reduce-only reduce no more than the better offers of their
-   * account leave of the position.
-   */
-  #cutToPositions(taker: BookOrder, offers: readonly Offer[]): Offer[] {
+  /** The offers to a taker; a reduce-only offer keeps only what better offers of its account leave of the position. */
+  #limitToPositions(taker: BookOrder, offers: readonly Offer[]): Offer[] {
     const reducibleOf = new Map<string, Decimal>();
     return offers.flatMap((offer) => {
       if (offer.order?.init.collateral !== true || leavesPosition(taker, offer.order)) return [offer];
@@ -203,7 +198,7 @@ export class Desk {
     });
   }
 
-  /** Unix seconds with microseconds; two of the same millisecond differ. */
+  /** Unix seconds with microseconds, which count the timestamps of one millisecond. */
   #timestamp(): number {
     const ms = Math.floor(this.time.now());
     this.#timestamps = { ms, count: ms === this.#timestamps.ms ? this.#timestamps.count + 1 : 0 };
@@ -211,10 +206,7 @@ export class Desk {
   }
 }
 
-/**
- * Whether what the two trade with each other leaves the position of the one that rests as it is: it is canceled
- * instead, or the position is the same.
- */
+/** Whether a trade of the two leaves the resting order's position unchanged: self-trade prevention, or one position. */
 function leavesPosition({ init: taker }: BookOrder, { init: resting }: BookOrder): boolean {
   if (taker.account !== resting.account) return false;
   return taker.stp !== 'no' || (taker.collateral && taker.positionSide === resting.positionSide);

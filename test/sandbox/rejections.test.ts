@@ -1,5 +1,4 @@
-// What the sandbox refuses: requests that the exchange would refuse, and mistakes of a test that would go unseen
-// otherwise.
+// Requests that the sandbox rejects as the exchange does, and mistakes in a test that would otherwise pass unnoticed.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
 import { createHmac } from 'node:crypto';
@@ -19,23 +18,17 @@ const limitOrder = { market, side: 'buy', amount: '0.01', price: '50000' };
 describe('a request', () => {
   it.each([
     [
-      'an identifier that is too long',
+      'a client order ID that is too long',
       stock,
       { market, side: 'buy', amount: '0.01', clientOrderId: 'x'.repeat(65) },
       36,
       'clientOrderId',
     ],
-    ['a flag that is none', limit, { ...limitOrder, rpi: 'yes' }, 30, 'rpi'],
-    ['a side of the position that is none', limit, { ...limitOrder, positionSide: 'UP' }, 114, 'positionSide'],
+    ['a flag that is not a boolean', limit, { ...limitOrder, rpi: 'yes' }, 30, 'rpi'],
+    ['an invalid position side', limit, { ...limitOrder, positionSide: 'UP' }, 114, 'positionSide'],
+    ['a stop loss with reduceOnly', limit, { ...limitOrder, reduceOnly: true, stopLoss: '40000' }, 30, 'reduceOnly'],
     [
-      'stops of an order that only reduces',
-      limit,
-      { ...limitOrder, reduceOnly: true, stopLoss: '40000' },
-      30,
-      'reduceOnly',
-    ],
-    [
-      'a profit of an order that only reduces',
+      'a take profit with reduceOnly',
       limit,
       { ...limitOrder, reduceOnly: true, takeProfit: '70000' },
       30,
@@ -43,14 +36,14 @@ describe('a request', () => {
     ],
     ['a kill switch below its range', killSwitch, { market, timeout: '4' }, 30, 'timeout'],
     ['a kill switch above its range', killSwitch, { market, timeout: '601' }, 30, 'timeout'],
-    ['a kill switch that is no text', killSwitch, { market, timeout: 10 }, 30, 'timeout'],
-    ['a term that is no text', '/api/v4/mining/accounts', { name: 5 }, 30, 'name'],
-  ])('is refused for %s', async (_, path, fields, code, field) => {
-    const answer = await sendRaw({ sandbox: createSandbox({ volatility: 0 }) }, path, fields);
-    expect(answer).toMatchObject({ status: 422, body: { code, errors: { [field]: [expect.any(String)] } } });
+    ['a kill switch whose timeout is not a string', killSwitch, { market, timeout: 10 }, 30, 'timeout'],
+    ['a filter that is not a string', '/api/v4/mining/accounts', { name: 5 }, 30, 'name'],
+  ])('is rejected for %s', async (_, path, fields, code, field) => {
+    const response = await sendRaw({ sandbox: createSandbox({ volatility: 0 }) }, path, fields);
+    expect(response).toMatchObject({ status: 422, body: { code, errors: { [field]: [expect.any(String)] } } });
   });
 
-  it('is told apart in the history by the status that is asked for', async () => {
+  it('can filter the order history by status', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     await sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.01' });
     const countOf = async (status: string) =>
@@ -58,7 +51,7 @@ describe('a request', () => {
     expect([await countOf('FILLED'), await countOf('CANCELED')]).toEqual([1, 0]);
   });
 
-  it('without key, payload or signature, or whose body is no compact object, is refused', async () => {
+  it('without key, payload or signature, or with a body that is not a compact JSON object, is rejected', async () => {
     const sandbox = createSandbox();
     const send = async (body: string, headers: Record<string, string>) =>
       rawAnswer(
@@ -80,7 +73,7 @@ describe('a request', () => {
     }
   });
 
-  it('of an application that is not known gets no token', async () => {
+  it('of an unknown OAuth application gets no token', async () => {
     const sandbox = createSandbox();
     const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
     const exchange = createExchange({
@@ -99,26 +92,34 @@ describe('a request', () => {
   });
 });
 
-describe('a mistake of a test', () => {
+describe('a mistake in a test', () => {
   it.each<[string, (sandbox: Sandbox) => unknown, string]>([
-    ['an account that is not there', (sandbox) => sandbox.clientOptions('nobody'), 'no account nobody'],
-    ['a market that is not there', (sandbox) => sandbox.market('NO_SUCH').price(), 'no market NO_SUCH'],
     [
-      'a fault that is none',
+      'an unknown account',
+      (sandbox) => sandbox.clientOptions('nobody'),
+      'the sandbox has no account "nobody"; its accounts are main',
+    ],
+    [
+      'an unknown market',
+      (sandbox) => sandbox.market('NO_SUCH').price(),
+      'the sandbox has no market "NO_SUCH"; its markets are BTC_USDT, ETH_USDT, LTC_USDT',
+    ],
+    [
+      'an unknown kind of fault',
       (sandbox) => {
         sandbox.fault({ kind: 'explode' as FaultKind });
       },
       'sandbox.fault: kind "explode" must be one of status, refuse, reset',
     ],
     [
-      'time that goes back',
+      'advancing by negative time',
       (sandbox) => {
         sandbox.clock.advance(-1);
       },
       'clock.advance: -1 ms must be 0 or more',
     ],
     [
-      'time that is none',
+      'advancing by NaN',
       (sandbox) => {
         sandbox.clock.advance(Number.NaN);
       },
@@ -129,14 +130,14 @@ describe('a mistake of a test', () => {
       () => createSandbox({ markets: [{ name: 'BTCUSDT' }] }),
       '"BTCUSDT" is not a market',
     ],
-  ])('is told: %s', (_, mistake, message) => {
+  ])('throws: %s', (_, mistake, message) => {
     const sandbox = createSandbox({ clock: 'manual' });
     expect(() => mistake(sandbox)).toThrow(message);
   });
 });
 
-describe('faults at random', () => {
-  it('meet the paths that they are for, until they are ended', async () => {
+describe('faults', () => {
+  it('at random meet requests to their paths until they are ended', async () => {
     const sandbox = createSandbox();
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
     sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['status'], paths: ['/api/v4/public/ping'] });
@@ -150,9 +151,9 @@ describe('faults at random', () => {
     ['corrupt', { kind: 'response' }],
     ['empty', { kind: 'response' }],
     ['html', { kind: 'response' }],
-    ['cut', { kind: 'transport', outcome: 'none' }],
+    ['truncated', { kind: 'transport', outcome: 'none' }],
     ['slow', { kind: 'unavailable' }],
-  ])('that spoil an answer (%s) do so when there is none, too', async (kind, expected) => {
+  ])('of kind %s reach the client even when the request is not executed', async (kind, expected) => {
     const sandbox = createSandbox();
     sandbox.fault(faultOf(kind, { executed: false, delayMs: 1 }));
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: false });
@@ -160,13 +161,13 @@ describe('faults at random', () => {
   });
 });
 
-describe('a stop order that the account cannot pay for any more', () => {
+describe('a stop order that the account can no longer pay for', () => {
   const poor = () =>
     createSandbox({ volatility: 0, accounts: [{ name: 'main', balances: { trade: { USDT: '10' } } }] });
   const stop = { market, side: 'buy', amount: '0.01', activation_price: '70000' } as const;
 
   it.each([
-    ['when it is to trade at once', { ...stop, type: 'stop market' }, '70000'],
+    ['when it is triggered', { ...stop, type: 'stop market' }, '70000'],
     ['when its limit is reached later', { ...stop, type: 'stop limit', price: '65000' }, '64000'],
   ] as const)('is canceled %s', (_, order, price) => {
     const sandbox = poor();

@@ -1,11 +1,10 @@
-// A port of the sandbox answers one request a turn of the event loop, so that connections find their place while
-// hundreds ask.
+// The sandbox's port processes one request per turn of the event loop, so that Node accepts connections in between.
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { inTurns } from '../../src/sandbox/turns.js';
+import { createTurnQueue } from '../../../src/sandbox/port/turn-queue.js';
 
-it('runs one after another, each in a turn of its own', async () => {
-  const run = inTurns();
+it('runs tasks in order, each in its own turn', async () => {
+  const run = createTurnQueue();
   const ran: string[] = [];
   const after: string[] = [];
   for (const name of ['a', 'b', 'c']) {
@@ -20,8 +19,8 @@ it('runs one after another, each in a turn of its own', async () => {
   expect(after).toEqual(['a', 'ab', 'abc']);
 });
 
-it('takes another when it has run out of them', async () => {
-  const run = inTurns();
+it('accepts a task after all others have run', async () => {
+  const run = createTurnQueue();
   const ran: string[] = [];
   for (const name of ['a', 'b']) {
     run(() => {

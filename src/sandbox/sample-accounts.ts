@@ -1,9 +1,9 @@
-// What the sandbox's main account has besides balances and orders: sub-accounts and mining accounts.
+// The sub-accounts and mining accounts that every sandbox account lists.
 import type { MiningAccount } from '../model/mining-account.js';
 import type { SubAccount } from '../model/sub-account.js';
 import { randomHex } from './random.js';
 
-const day = 24 * 60 * 60;
+const secondsPerDay = 24 * 60 * 60;
 
 export function createSubAccounts(random: () => number, count: number): SubAccount[] {
   return Array.from({ length: count }, (_, index): SubAccount => {
@@ -22,11 +22,11 @@ export function createSubAccounts(random: () => number, count: number): SubAccou
   });
 }
 
-/** Newest first; `now` is Unix ms. */
+/** Newest first; `now` is Unix milliseconds. */
 export function createMiningAccounts(now: number, count: number): MiningAccount[] {
   const newest = Math.floor(now / 1000);
   return Array.from({ length: count }, (_, index) => ({
     name: `my_miner_${String(count - index).padStart(2, '0')}`,
-    createdAt: newest - index * day,
+    createdAt: newest - index * secondsPerDay,
   }));
 }

@@ -1,0 +1,53 @@
+// The balances of every account, and every change of them.
+import { decimal, formatDecimal, type Decimal } from '../model/decimal.js';
+import type { LedgerEntry, Wallet } from './ledger.js';
+import { Journal } from './retention.js';
+
+export class Books {
+  readonly changes = new Journal<LedgerEntry>();
+  readonly #balances = new Map<string, Decimal>();
+
+  constructor(private readonly now: () => number) {}
+
+  balance(account: string, wallet: Wallet, asset: string): Decimal {
+    return this.#balances.get(keyOf(account, wallet, asset)) ?? decimal(0);
+  }
+
+  /** Books a change; a change of zero is not booked. */
+  change(
+    account: string,
+    wallet: Wallet,
+    asset: string,
+    delta: Decimal,
+    reason: LedgerEntry['reason'],
+    order_id?: number,
+  ): void {
+    if (delta.isZero()) return;
+    const balance = this.balance(account, wallet, asset).plus(delta);
+    this.#balances.set(keyOf(account, wallet, asset), balance);
+    this.changes.push({
+      at: this.now(),
+      account,
+      wallet,
+      asset,
+      delta: formatDecimal(delta),
+      balance: formatDecimal(balance),
+      reason,
+      ...(order_id === undefined ? {} : { order_id }),
+    });
+  }
+
+  /** All balances of one wallet that are not zero. */
+  wallet(account: string, wallet: Wallet): Record<string, string> {
+    const prefix = keyOf(account, wallet, '');
+    return Object.fromEntries(
+      [...this.#balances]
+        .filter(([key, balance]) => key.startsWith(prefix) && !balance.isZero())
+        .map(([key, balance]) => [key.slice(prefix.length), formatDecimal(balance)]),
+    );
+  }
+}
+
+function keyOf(account: string, wallet: Wallet, asset: string): string {
+  return JSON.stringify([account, wallet]) + asset;
+}

@@ -1,0 +1,104 @@
+// The initial state of the exchange, from the options of a sandbox.
+import { decimal } from '../model/decimal.js';
+import { Books } from './books.js';
+import { createClock } from './clock.js';
+import { defaultMarkets, Engine, EngineTime, listMarket } from './engine/index.js';
+import { InjectedFaults } from './faults/index.js';
+import { defaultLimits, RateLimiter, type ExchangeState } from './http/index.js';
+import { createKey, type Key } from './keys.js';
+import type { Balances, LedgerRequest, Wallet } from './ledger.js';
+import { OAuth } from './oauth.js';
+import { createRandom } from './random.js';
+import { Journal, Retention } from './retention.js';
+import { createMiningAccounts, createSubAccounts } from './sample-accounts.js';
+import type { SandboxOptions } from './sandbox-api.js';
+
+/** The state with the engine's controls, which the HTTP side does not use. */
+export interface SandboxState extends ExchangeState {
+  readonly engine: Engine;
+  /** Forgets old records: see {@link SandboxOptions.retentionMs}. */
+  readonly retention: Retention;
+}
+
+const defaultBalances: Readonly<Record<Wallet, Balances>> = {
+  main: { BTC: '2.5', USDT: '25000.75', XLM: '36.48' },
+  trade: { BTC: '100', ETH: '1000', LTC: '1000', USDT: '10000000' },
+  collateral: { USDT: '1000000' },
+};
+
+/** Requests without an account are limited by number, because every program of the machine can send any number of them. */
+const minUnsignedRequests = 50_000;
+
+export function createState(options: SandboxOptions): SandboxState {
+  const {
+    dialect = 'live',
+    seed = 1,
+    tickMs = 250,
+    volatility = 0.0004,
+    markets = defaultMarkets,
+    historyLagMs = 0,
+    retentionMs = Number.POSITIVE_INFINITY,
+    ignoreClientOrderIds = [],
+    dateHeaderOffsetMs = 0,
+    separateConditionalOrders = false,
+  } = options;
+  if (!(retentionMs > historyLagMs))
+    throw new Error(`createSandbox: retentionMs ${retentionMs} must be greater than historyLagMs (${historyLagMs})`);
+
+  const clock = createClock(options.clock ?? 'real');
+  const random = createRandom(seed);
+  const time = new EngineTime(clock);
+  const books = new Books(() => time.now());
+  const requests = createRequests(retentionMs);
+  const engine = new Engine({ time, books, listings: markets.map(listMarket), seed, tickMs, volatility });
+  // The order of these calls decides which key and which identifier a seed gives.
+  const keys = openAccounts(options, books, random);
+  const oauth = new OAuth(() => clock.now(), random);
+  const subAccounts = createSubAccounts(random, options.subAccountCount ?? 40);
+  return {
+    dialect,
+    clock,
+    engine,
+    books,
+    keys,
+    subAccounts,
+    miningAccounts: createMiningAccounts(clock.now(), options.miningAccountCount ?? 35),
+    oauth,
+    rateLimiter: new RateLimiter({ ...defaultLimits, ...options.limits }),
+    faults: new InjectedFaults(),
+    historyLagMs,
+    separateConditionalOrders,
+    ignoreClientOrderIds,
+    random: createRandom(seed),
+    dateHeaderOffsetMs,
+    requests,
+    retention: new Retention(retentionMs, (before) => {
+      engine.forget(before);
+      books.changes.forget(before);
+      requests.forget(before);
+    }),
+  };
+}
+
+function createRequests(retentionMs: number): Journal<LedgerRequest> {
+  if (retentionMs === Number.POSITIVE_INFINITY) return new Journal();
+  return new Journal({ includes: ({ account }) => account === undefined, count: minUnsignedRequests });
+}
+
+/** Opens the accounts with their balances; returns their keys by public key. */
+function openAccounts(
+  { accounts = [{ name: 'main' }] }: SandboxOptions,
+  books: Books,
+  random: () => number,
+): ReadonlyMap<string, Key> {
+  const keys = new Map<string, Key>();
+  for (const { name, balances = defaultBalances } of accounts) {
+    const key = createKey(name, random);
+    keys.set(key.apiKey, key);
+    for (const wallet of ['main', 'trade', 'collateral'] as const) {
+      for (const [asset, amount] of Object.entries(balances[wallet] ?? {}))
+        books.change(name, wallet, asset, decimal(amount), 'deposit');
+    }
+  }
+  return keys;
+}

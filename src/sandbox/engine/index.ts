@@ -1,0 +1,6 @@
+// The matching engine, as the rest of the sandbox uses it.
+export type { EngineApi, StopOrderParams } from './engine-api.js';
+export { EngineTime } from './engine-time.js';
+export { Engine } from './engine.js';
+export { killSwitchTypes, type KillSwitchType } from './kill-switches.js';
+export { defaultMarkets, listMarket, type MarketDepth, type SandboxMarketOptions } from './listing.js';

@@ -1,0 +1,77 @@
+// The price of a market: a seeded random walk with one step per tick. The same seed gives the same price at the same
+// time.
+import { decimal, decimalStep, type Decimal } from '../../model/decimal.js';
+import { createRandom } from '../random.js';
+
+export interface PriceOptions {
+  readonly start: string;
+  /** Decimal places of the price. */
+  readonly places: number;
+  /** Maximum relative step per tick; 0 for a constant price. */
+  readonly volatility: number;
+  readonly tickMs: number;
+  readonly seed: number;
+  /** Start of the walk, Unix milliseconds. */
+  readonly from: number;
+}
+
+/**
+ * A market that was idle for more ticks than this (83 minutes at 250 ms) catches up in this many longer steps, because
+ * the ticks of a week would take seconds.
+ */
+const maxStepsAtOnce = 20_000;
+/** Maximum relative step of several ticks together. */
+const maxLongStep = 0.5;
+
+/** A step of the price that is due. */
+export interface PriceStep {
+  /** When the step was due, Unix milliseconds. */
+  readonly at: number;
+  readonly take: () => void;
+}
+
+/** A price that moves with the clock, without a timer: its reader takes the steps that are due. */
+export class PriceWalk {
+  #price: Decimal;
+  #ticks = 0;
+  readonly #random: () => number;
+  readonly #options: PriceOptions;
+
+  constructor(options: PriceOptions) {
+    this.#options = options;
+    this.#price = decimal(options.start);
+    this.#random = createRandom(options.seed);
+  }
+
+  get price(): Decimal {
+    return this.#price;
+  }
+
+  set(price: Decimal): void {
+    this.#price = price;
+  }
+
+  /** The steps due by `now` (Unix milliseconds). Take each step before requesting the next one. */
+  *steps(now: number): Generator<PriceStep, undefined> {
+    const { from, tickMs, volatility, places } = this.#options;
+    const due = Math.floor((now - from) / tickMs);
+    if (volatility === 0) this.#ticks = Math.max(this.#ticks, due);
+    const ticksPerStep = Math.ceil((due - this.#ticks) / maxStepsAtOnce);
+    // The expected distance of a random walk grows with the square root of its steps.
+    const maxStep = Math.max(volatility, Math.min(maxLongStep, volatility * Math.sqrt(ticksPerStep)));
+    const minPrice = decimalStep(places);
+    while (this.#ticks < due) {
+      const ticks = Math.min(due, this.#ticks + ticksPerStep);
+      yield {
+        at: from + ticks * tickMs,
+        take: () => {
+          this.#ticks = ticks;
+          const step = 1 + (this.#random() * 2 - 1) * maxStep;
+          const next = this.#price.multipliedBy(step).decimalPlaces(places);
+          this.#price = next.isLessThan(minPrice) ? minPrice : next;
+        },
+      };
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+// The state of the exchange that the HTTP side works on.
+import type { MiningAccount } from '../../model/mining-account.js';
+import type { SubAccount } from '../../model/sub-account.js';
+import type { Books } from '../books.js';
+import type { Clock } from '../clock.js';
+import type { EngineApi } from '../engine/index.js';
+import type { InjectedFaults } from '../faults/index.js';
+import type { Key } from '../keys.js';
+import type { LedgerRequest } from '../ledger.js';
+import type { OAuth } from '../oauth.js';
+import type { Journal } from '../retention.js';
+import type { Dialect } from './dialect.js';
+import type { RateLimiter } from './rate-limiter.js';
+
+export interface ExchangeState {
+  readonly dialect: Dialect;
+  readonly clock: Clock;
+  readonly engine: EngineApi;
+  readonly books: Books;
+  /** By public key. */
+  readonly keys: ReadonlyMap<string, Key>;
+  readonly subAccounts: readonly SubAccount[];
+  readonly miningAccounts: readonly MiningAccount[];
+  readonly oauth: OAuth;
+  readonly rateLimiter: RateLimiter;
+  readonly faults: InjectedFaults;
+  /** How long an order is missing from the history after its end, milliseconds. */
+  readonly historyLagMs: number;
+  /** Whether open orders with a stop loss or take profit are listed among the conditional orders only. */
+  readonly separateConditionalOrders: boolean;
+  /** Paths of the routes that ignore client order IDs; `true`: all routes. */
+  readonly ignoreClientOrderIds: readonly string[] | true;
+  /** Chooses the unexpected fields and malformed records of responses; numbers from 0 to 1. */
+  readonly random: () => number;
+  /** Offset of the `Date` header of responses, milliseconds. */
+  dateHeaderOffsetMs: number;
+  /** Every request that clients sent; written by the HTTP side. */
+  readonly requests: Journal<LedgerRequest>;
+}

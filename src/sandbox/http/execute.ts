@@ -1,0 +1,123 @@
+// The processing of one request in the exchange's order: rate limit, authentication, validation, execution.
+import type { PrivateErrorBody } from '../../model/error-body.js';
+import type { FaultKind } from '../faults/index.js';
+import { Rejection } from '../rejection.js';
+import { authenticate } from './authenticate.js';
+import { wireCode, wireErrors, wireField, type Dialect } from './dialect.js';
+import type { ExchangeState } from './exchange-state.js';
+import { FieldReader } from './fields.js';
+import { logRequest, type RequestEntry, type RequestFindings } from './request-log.js';
+import { jsonResponse, type ArrivedRequest, type Route, type SignedRoute } from './route.js';
+
+/** Executes a request that was accepted. */
+type Execution = () => Response;
+
+interface FaultContext {
+  readonly fault?: FaultKind;
+  /** The status that the client gets, when it differs from the exchange's. */
+  readonly clientStatus?: number | undefined;
+  readonly onLogged?: (entry: RequestEntry) => void;
+}
+
+/** Executes a request, and logs it even when the execution throws. */
+export function execute(
+  state: ExchangeState,
+  route: Route,
+  request: ArrivedRequest,
+  { fault, clientStatus, onLogged }: FaultContext = {},
+): Response {
+  const findings: RequestFindings = {};
+  let status = 500;
+  try {
+    const accepted = exceedsRateLimit(state, route, request) ?? accept(state, route, request, findings);
+    const response = accepted instanceof Response ? accepted : accepted();
+    status = response.status;
+    return response;
+  } finally {
+    const entry = logRequest(state, route, request, { status: clientStatus ?? status, fault, findings });
+    onLogged?.(entry);
+  }
+}
+
+/** Accepts a request now and executes it later. The gateway counts it and uses up its nonce at once. */
+export function acceptNow(state: ExchangeState, route: Route, request: ArrivedRequest, delayMs: number): void {
+  const findings: RequestFindings = {};
+  const accepted = exceedsRateLimit(state, route, request) ?? accept(state, route, request, findings);
+  const isRejected = accepted instanceof Response;
+  const entry = logRequest(state, route, request, {
+    status: isRejected ? accepted.status : undefined,
+    fault: 'late-execution',
+    findings,
+  });
+  if (isRejected) return;
+  state.clock.after(delayMs, () => {
+    entry.status = accepted().status;
+    if (findings.order_id !== undefined) entry.order_id = findings.order_id;
+  });
+}
+
+/** The gateway's 429, which is not JSON: the gateway does not queue requests. */
+export function exceedsRateLimit(
+  { rateLimiter }: ExchangeState,
+  { rateLimit }: Route,
+  { at }: ArrivedRequest,
+): Response | undefined {
+  return rateLimiter.admit(rateLimit, at) ? undefined : new Response('Too Many Requests', { status: 429 });
+}
+
+/** Authenticates the request; returns its execution, or the error response. */
+function accept(
+  state: ExchangeState,
+  route: Route,
+  request: ArrivedRequest,
+  findings: RequestFindings,
+): Execution | Response {
+  if (route.authentication === 'none') return () => toResponse(route.respond(state, request));
+  return orErrorResponse(state.dialect, () => {
+    const { key, fields } = authenticate(state.keys, request, state.clock.now());
+    findings.account = key.account;
+    findings.fields = fields;
+    return () => orErrorResponse(state.dialect, () => respondSigned(state, route, request, findings));
+  });
+}
+
+function respondSigned(
+  state: ExchangeState,
+  route: SignedRoute,
+  { path, at }: ArrivedRequest,
+  findings: RequestFindings,
+): Response {
+  const { dialect, ignoreClientOrderIds } = state;
+  const { account = '', fields: rawFields = {} } = findings;
+  const ignoresClientOrderIds = ignoreClientOrderIds === true || ignoreClientOrderIds.includes(path);
+  const fields = new FieldReader(rawFields, dialect, ignoresClientOrderIds);
+  const body = route.respond({ state, account, fields, rawFields, acceptedAt: at });
+  const order_id = orderIdOf(dialect, body);
+  if (order_id !== undefined) findings.order_id = order_id;
+  return toResponse(body);
+}
+
+function toResponse(body: unknown): Response {
+  return body instanceof Response ? body : jsonResponse(200, body);
+}
+
+function orErrorResponse<Result>(dialect: Dialect, attempt: () => Result): Result | Response {
+  try {
+    return attempt();
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    const body: PrivateErrorBody = {
+      code: wireCode(dialect, error),
+      message: error.message,
+      errors: wireErrors(dialect, error.errors),
+    };
+    return jsonResponse(error.status, body);
+  }
+}
+
+/** The ID of the order in a response, if the response is an order. */
+function orderIdOf(dialect: Dialect, body: unknown): number | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const id: unknown = Object.entries(body).find(([field]) => field === wireField(dialect, 'order_id'))?.[1];
+  return typeof id === 'number' ? id : undefined;
+}

@@ -1,0 +1,35 @@
+// The routes of every group, and their rate limits, which are the sandbox's own data: independent of the SDK's.
+import { accountGroup } from './account.js';
+import { collateralGroup } from './collateral.js';
+import { miningGroup } from './mining.js';
+import { oauthGroup } from './oauth.js';
+import { ordersGroup } from './orders.js';
+import { publicGroup } from './public.js';
+import { spotGroup } from './spot.js';
+import { subAccountsGroup } from './sub-accounts.js';
+import type { Route } from '../route.js';
+
+export const routes: readonly Route[] = [
+  ...publicGroup.routes,
+  ...spotGroup.routes,
+  ...collateralGroup.routes,
+  ...ordersGroup.routes,
+  ...accountGroup.routes,
+  ...subAccountsGroup.routes,
+  ...miningGroup.routes,
+  ...oauthGroup.routes,
+];
+
+export const defaultLimits = {
+  ...publicGroup.rateLimits,
+  ...spotGroup.rateLimits,
+  ...collateralGroup.rateLimits,
+  ...ordersGroup.rateLimits,
+  ...accountGroup.rateLimits,
+  ...subAccountsGroup.rateLimits,
+  ...miningGroup.rateLimits,
+  ...oauthGroup.rateLimits,
+};
+
+/** Name of a rate limit; the same names as in the SDK's `rateLimits`. */
+export type SandboxRateLimitName = keyof typeof defaultLimits;

@@ -1,0 +1,35 @@
+// OAuth 2.0: new tokens for a refresh token.
+import type { FieldErrors } from '../../../model/error-body.js';
+import type { ExchangeState } from '../exchange-state.js';
+import { jsonResponse, routeGroup, type ArrivedRequest } from '../route.js';
+
+export const oauthGroup = routeGroup({
+  rateLimits: {
+    // Published by the exchange.
+    oauth: { limit: 1, windowMs: 1000 },
+  },
+  routes: [
+    {
+      method: 'POST',
+      path: '/oauth2/refresh_token',
+      rateLimit: 'oauth',
+      authentication: 'none',
+      respond: refreshToken,
+    },
+  ],
+});
+
+function refreshToken({ oauth }: ExchangeState, { body }: ArrivedRequest): Response {
+  const form = new URLSearchParams(body);
+  const missing = ['client_id', 'client_secret', 'token'].filter((field) => (form.get(field) ?? '') === '');
+  if (missing.length > 0) {
+    const errors: FieldErrors = Object.fromEntries(
+      missing.map((field) => [field, [`The ${field} field is required.`]]),
+    );
+    return jsonResponse(422, { errors });
+  }
+  const token = oauth.refresh(form.get('client_id') ?? '', form.get('client_secret') ?? '', form.get('token') ?? '');
+  return token === undefined
+    ? jsonResponse(400, { data: { token: ['Invalid token.'] } })
+    : jsonResponse(200, { data: token });
+}

@@ -1,0 +1,170 @@
+// Orders wherever they were placed: canceling, open orders, conditional orders, history, and the kill switch.
+import { apiErrorCodes } from '../../../model/error-body.js';
+import { killSwitchTypes, type KillSwitchType } from '../../engine/index.js';
+import type { LedgerOrder } from '../../ledger.js';
+import { invalid } from '../../rejection.js';
+import { renderConditionalOrder, renderHistoricalOrder, renderOrder } from '../dialect.js';
+import type { FieldReader } from '../fields.js';
+import { routeGroup, type SignedCall } from '../route.js';
+
+export const ordersGroup = routeGroup({
+  rateLimits: {
+    // Published by the exchange. Open orders and the order history share one rate limit.
+    cancelOrder: { limit: 10_000, windowMs: 10_000 },
+    killSwitch: { limit: 10_000, windowMs: 10_000 },
+    orders: { limit: 12_000, windowMs: 10_000 },
+    conditionalOrders: { limit: 12_000, windowMs: 10_000 },
+  },
+  routes: [
+    {
+      method: 'POST',
+      path: '/api/v4/order/cancel',
+      rateLimit: 'cancelOrder',
+      authentication: 'signed',
+      respond: cancelOrder,
+    },
+    {
+      method: 'POST',
+      path: '/api/v4/order/kill-switch',
+      rateLimit: 'killSwitch',
+      authentication: 'signed',
+      respond: setKillSwitch,
+    },
+    {
+      method: 'POST',
+      path: '/api/v4/orders',
+      rateLimit: 'orders',
+      authentication: 'signed',
+      respond: openOrders,
+    },
+    {
+      method: 'POST',
+      path: '/api/v4/conditional-orders',
+      rateLimit: 'conditionalOrders',
+      authentication: 'signed',
+      respond: conditionalOrders,
+    },
+    {
+      method: 'POST',
+      path: '/api/v4/trade-account/order/history',
+      rateLimit: 'orders',
+      authentication: 'signed',
+      respond: orderHistory,
+    },
+  ],
+});
+
+function cancelOrder({ state, account, fields }: SignedCall) {
+  fields.require('market');
+  const order_id = fields.orderId({ asDigits: false });
+  const client_order_id = fields.clientOrderId();
+  if ((order_id === undefined) === (client_order_id === '')) {
+    throw invalid(422, apiErrorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
+  }
+  const reference = order_id === undefined ? { client_order_id } : { order_id };
+  return renderOrder(fields.dialect, state.engine.cancel(account, fields.market(), reference));
+}
+
+function setKillSwitch({ state, account, fields }: SignedCall) {
+  fields.require('market');
+  const market = fields.market();
+  const seconds = killSwitchSeconds(fields);
+  const types = killSwitchTypesOf(fields);
+  const times = state.engine.setKillSwitch(account, market, seconds, types);
+  return times === undefined ? [] : { market, ...times, types: types ?? null };
+}
+
+/** Resting and dormant orders; with `separateConditionalOrders`, without those that have a stop loss or take profit. */
+function openOrders({ state, account, fields }: SignedCall) {
+  const filter = orderFilter(fields);
+  if (filter.isByIdentifier) fields.require('market');
+  const limit = fields.integer('limit', 1, 100) ?? 50;
+  const offset = fields.integer('offset', 0, 10_000) ?? 0;
+  return state.engine
+    .openOrders(account, filter.identifier)
+    .filter((order) => filter.matches(order) && !(state.separateConditionalOrders && order.oto !== undefined))
+    .slice(offset, offset + limit)
+    .map((order) => renderOrder(fields.dialect, order));
+}
+
+/** The open orders with a stop loss or take profit. */
+function conditionalOrders({ state, account, fields }: SignedCall) {
+  const market = fields.optionalMarket();
+  const limit = fields.integer('limit', 1, 100) ?? 100;
+  const offset = fields.integer('offset', 0, 4_294_967_295) ?? 0;
+  const records = state.engine
+    .openOrders(account)
+    .filter((order) => market === undefined || order.market === market)
+    .flatMap((order) => (order.oto === undefined ? [] : [renderConditionalOrder(fields.dialect, order, order.oto)]));
+  return { limit, offset, total: records.length, records: records.slice(offset, offset + limit) };
+}
+
+function orderHistory({ state, account, fields }: SignedCall) {
+  // The microseconds of a timestamp count the timestamps of one millisecond, so the whole millisecond has to be over.
+  const shownBefore = (Math.floor(state.clock.now() - state.historyLagMs) + 1) / 1000;
+  const filter = orderFilter(fields);
+  const limit = fields.integer('limit', 1, 500) ?? 50;
+  const offset = fields.integer('offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+  const from = fields.integer('startDate', 0, Number.MAX_SAFE_INTEGER) ?? 0;
+  const to = fields.integer('endDate', 0, Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY;
+  const status = fields.value('status');
+
+  const found = state.engine
+    .history(account, filter.identifier)
+    .filter(
+      (order) =>
+        filter.matches(order) && order.timestamp >= from && order.timestamp <= to && (order.ftime ?? 0) < shownBefore,
+    )
+    .map((order) => ({ market: order.market, record: renderHistoricalOrder(fields.dialect, order) }))
+    .filter(({ record }) => status === undefined || record['status'] === status)
+    .slice(offset, offset + limit);
+  if (found.length === 0 && filter.client_order_id !== '') {
+    throw invalid(422, apiErrorCodes.validation, 'orderHistory', 'OrderHistory was not found.');
+  }
+  const byMarket: Record<string, unknown[]> = {};
+  for (const { market, record } of found) (byMarket[market] ??= []).push(record);
+  return fields.dialect === 'live' && found.length === 0 ? [] : byMarket;
+}
+
+/** The filter of a list: an order must match every field that the request has. */
+function orderFilter(fields: FieldReader) {
+  const order_id = fields.orderId({ asDigits: true });
+  const client_order_id = fields.clientOrderId();
+  const market = fields.optionalMarket();
+  return {
+    client_order_id,
+    identifier: market === undefined || client_order_id === '' ? undefined : { market, client_order_id },
+    isByIdentifier: order_id !== undefined || client_order_id !== '',
+    matches: (order: LedgerOrder): boolean =>
+      (market === undefined || order.market === market) &&
+      (order_id === undefined || order.order_id === order_id) &&
+      (client_order_id === '' || order.client_order_id === client_order_id),
+  };
+}
+
+const killSwitchMinSeconds = 5;
+const killSwitchMaxSeconds = 600;
+
+/** The timeout of a kill switch; `undefined` for `null`, which removes the kill switch. */
+function killSwitchSeconds(fields: FieldReader): number | undefined {
+  const { validation } = apiErrorCodes;
+  if (!fields.has('timeout')) throw invalid(422, validation, 'timeout', 'Timeout field is required.');
+  const timeout = fields.value('timeout');
+  if (timeout === undefined) return undefined;
+  const seconds = typeof timeout === 'string' && /^\d{1,3}$/.test(timeout) ? Number(timeout) : Number.NaN;
+  if (!(seconds <= killSwitchMaxSeconds))
+    throw invalid(422, validation, 'timeout', `Timeout should be at most ${killSwitchMaxSeconds}.`);
+  if (seconds < killSwitchMinSeconds)
+    throw invalid(422, validation, 'timeout', `Timeout should be at least ${killSwitchMinSeconds}.`);
+  return seconds;
+}
+
+/** The kinds of orders that a kill switch cancels; `undefined` for all. */
+function killSwitchTypesOf(fields: FieldReader): readonly KillSwitchType[] | undefined {
+  const given = fields.value('types');
+  if (given === undefined) return undefined;
+  const types = killSwitchTypes.filter((type) => Array.isArray(given) && given.includes(type));
+  if (!Array.isArray(given) || types.length !== given.length)
+    throw invalid(422, apiErrorCodes.validation, 'types', 'The selected types is invalid.');
+  return types;
+}

@@ -1,0 +1,136 @@
+// What each function of the sandbox accepts.
+import * as v from 'valibot';
+import {
+  durationMs,
+  fields,
+  flag,
+  integerFrom,
+  isNumber,
+  isText,
+  list,
+  market,
+  nonEmptyList,
+  notNegative,
+  numberFrom,
+  offsetMs,
+  oneOf,
+  path,
+  positive,
+  rule,
+  signed,
+  text,
+} from './check.js';
+import type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engine/index.js';
+import { faultRules, randomFaultRules } from './faults/index.js';
+import { defaultLimits, type SandboxRateLimit, type SandboxRoute } from './http/index.js';
+import type { ListenOptions } from './port/index.js';
+import type { SandboxAccountOptions, SandboxOptions } from './sandbox-api.js';
+
+const wallets = ['main', 'trade', 'collateral'] as const;
+const balances = v.record(v.string(), signed);
+
+const depthFields = {
+  levels: integerFrom(0),
+  step: numberFrom(0, 1),
+  size: notNegative,
+} satisfies Record<keyof MarketDepth, v.GenericSchema>;
+
+const limitFields = { limit: integerFrom(1), windowMs: numberFrom(1) } satisfies Record<
+  keyof SandboxRateLimit,
+  v.GenericSchema
+>;
+
+const marketFields = {
+  name: market,
+  price: v.optional(positive),
+  stockPrec: v.optional(integerFrom(-30, 30)),
+  moneyPrec: v.optional(integerFrom(-30, 30)),
+  tickSize: v.optional(v.union([v.literal(''), positive])),
+  stepSize: v.optional(v.union([v.literal(''), positive])),
+  feePrec: v.optional(integerFrom(0, 30)),
+  makerFee: v.optional(signed),
+  takerFee: v.optional(signed),
+  minAmount: v.optional(notNegative),
+  minTotal: v.optional(notNegative),
+  maxTotal: v.optional(notNegative),
+  isCollateral: v.optional(flag),
+  maxLeverage: v.optional(numberFrom(1, 100)),
+  takerBand: v.optional(numberFrom(0, 1)),
+  depth: v.optional(fields(depthFields)),
+} satisfies Record<keyof SandboxMarketOptions, v.GenericSchema>;
+
+const accountFields = {
+  name: text,
+  balances: v.optional(
+    fields({ main: v.optional(balances), trade: v.optional(balances), collateral: v.optional(balances) }),
+  ),
+} satisfies Record<keyof SandboxAccountOptions, v.GenericSchema>;
+
+const rateLimitNames = Object.keys(defaultLimits);
+const limit = v.optional(fields(limitFields));
+
+const optionFields = {
+  dialect: v.optional(oneOf('live', 'spec')),
+  seed: v.optional(integerFrom(0)),
+  clock: v.optional(oneOf('real', 'manual')),
+  tickMs: v.optional(numberFrom(1)),
+  volatility: v.optional(numberFrom(0, 1)),
+  markets: v.optional(nonEmptyList(fields(marketFields))),
+  historyLagMs: v.optional(durationMs),
+  retentionMs: v.optional(rule<number>((value) => isNumber(value) && value > 0, 'must be a number above 0')),
+  limits: v.optional(fields(Object.fromEntries(rateLimitNames.map((name) => [name, limit])))),
+  accounts: v.optional(nonEmptyList(fields(accountFields))),
+  subAccountCount: v.optional(integerFrom(0)),
+  miningAccountCount: v.optional(integerFrom(0)),
+  ignoreClientOrderIds: v.optional(
+    v.union([v.literal(true), v.array(path)], ({ received }) => `${received} must be true, or an array of paths`),
+  ),
+  dateHeaderOffsetMs: v.optional(offsetMs),
+  separateConditionalOrders: v.optional(flag),
+} satisfies Record<keyof SandboxOptions, v.GenericSchema>;
+
+const routeFields = {
+  method: oneOf('GET', 'POST'),
+  path,
+  rateLimit: v.optional(oneOf(...rateLimitNames)),
+  authentication: oneOf('none', 'signed'),
+  handle: rule((value) => typeof value === 'function', 'must be a function'),
+} satisfies Record<keyof SandboxRoute, v.GenericSchema>;
+
+/** An origin in any other notation would match no request. */
+const origin = rule<string>(
+  (value) => isText(value) && /^https?:/.test(value) && URL.canParse(value) && new URL(value).origin === value,
+  'must be an origin as browsers write it, such as "http://localhost:5173"',
+);
+
+const listenFields = {
+  port: v.optional(integerFrom(0, 65_535)),
+  allowedOrigins: v.optional(list(origin)),
+} satisfies Record<keyof ListenOptions, v.GenericSchema>;
+
+const stopOrderFields = {
+  market,
+  side: oneOf('buy', 'sell'),
+  type: oneOf('stop limit', 'stop market'),
+  amount: positive,
+  price: v.optional(positive),
+  activation_price: positive,
+  activationCondition: v.optional(oneOf('lte', 'gte')),
+  client_order_id: v.optional(rule<string>(isText, 'must be a string')),
+} satisfies Record<keyof StopOrderParams, v.GenericSchema>;
+
+/** The rules of each parameter. */
+export const parameterRules = {
+  options: fields(optionFields),
+  fault: faultRules,
+  randomFaults: v.optional(randomFaultRules),
+  route: fields(routeFields),
+  depth: fields(depthFields),
+  stopOrder: fields(stopOrderFields),
+  deposit: fields({ asset: text, amount: signed, wallet: oneOf(...wallets) }),
+  price: fields({ price: positive }),
+  enabled: fields({ enabled: flag }),
+  paths: fields({ paths: v.optional(list(path)) }),
+  listening: fields(listenFields),
+  dateHeaderOffset: fields({ ms: offsetMs }),
+} as const;
