@@ -181,15 +181,6 @@ describe('exchange-rx monitor', () => {
     expect(stdout).not.toContain('\u001b');
   });
 
-  it('marks a stale balance', async () => {
-    const command = startInProcess(['monitor'], environment);
-    await command.wrote('25000.75 USDT');
-    sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance' });
-    await command.wrote(/25000\.75 USDT.* \(stale: unavailable\)/);
-    command.interrupt();
-    await command.ended;
-  });
-
   it('reports the reason when the key is not accepted', async () => {
     const command = startInProcess(['monitor'], { ...environment, EXCHANGE_API_KEY: 'nobody' });
     await command.wrote('not read yet (stale: auth)');
