@@ -1,5 +1,5 @@
-// The body of a private request: compact JSON in ASCII, because the exchange rejects a body that differs from the signed
-// bytes in any way.
+// The body of a private request: compact JSON in ASCII, because the exchange rejects a body that differs from the
+// signed bytes in any way.
 import { withLiveNames } from '../model/wire-names.js';
 
 /** A number that makes a request valid once. */

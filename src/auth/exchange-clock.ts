@@ -31,13 +31,15 @@ interface Bounds {
 const unknown: Bounds = { min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY };
 
 /**
- * Maximum change of the clock by one response, or by all rejected nonces after a reading: a cached response may be a day
- * old.
+ * Maximum change of the clock by one response, or by all rejected nonces after a reading: a cached response may be a
+ * day old.
  */
 const maxStepMs = 60_000;
 /** Maximum time between a reading with a larger change and the reading that confirms it. */
 const confirmWithinMs = 60_000;
-/** Readings that confirm a large change, and the delay between them: `public/time` has whole seconds, cached for one. */
+/**
+ * Readings that confirm a large change, and the delay between them: `public/time` has whole seconds, cached for one.
+ */
 const maxReadings = 3;
 const readingIntervalMs = 1100;
 /** The maximum time of a `Date`, Unix milliseconds. */

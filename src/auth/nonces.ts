@@ -1,7 +1,8 @@
-// Allocates nonces, which make a request valid once and for a short time. Window mode: a nonce is Unix milliseconds within
-// 5 s of the exchange's clock, used once, in any order, because concurrent requests overtake each other. Increasing mode:
-// the exchange remembers the largest nonce, so one that is a year ahead blocks the key for a year, in every program. These
-// nonces follow the machine's clocks alone (the later of the steady clock and the wall clock), which no response moves.
+// Allocates nonces, which make a request valid once and for a short time. Window mode: a nonce is Unix milliseconds
+// within 5 s of the exchange's clock, used once, in any order, because concurrent requests overtake each other.
+// Increasing mode: the exchange remembers the largest nonce, so one that is a year ahead blocks the key for a year, in
+// every program. These nonces follow the machine's clocks alone (the later of the steady clock and the wall clock),
+// which no response moves.
 
 /** Maximum difference between a nonce and the exchange's clock in window mode, milliseconds. */
 export const nonceWindowMs = 5000;

@@ -49,7 +49,8 @@ export function takeNonce({ nonces, mode }: Signing, endpoint: string): Nonce {
 
 /**
  * No response moves increasing nonces. The steady clock does not count the time while the machine is suspended, when
- * another program may use the key. So the later of the steady clock and the wall clock counts, unless the user gave one.
+ * another program may use the key. So the later of the steady clock and the wall clock counts, unless the user gave
+ * one.
  */
 function clockOfIncreasing(clock: ExchangeClock, isOwnClock: boolean): () => number {
   return isOwnClock ? clock.local : () => Math.max(clock.local(), Date.now());

@@ -22,8 +22,8 @@ export function isInstance<Type>(value: unknown, type: abstract new (...args: ne
 }
 
 /**
- * Whether a value is a promise of any library, where a plain value is expected. Handles the promise's rejection, because
- * an unhandled rejection ends the process.
+ * Whether a value is a promise of any library, where a plain value is expected. Handles the promise's rejection,
+ * because an unhandled rejection ends the process.
  */
 export function isPromise(value: unknown): boolean {
   if (typeof readProperty(value, 'then') !== 'function') return false;

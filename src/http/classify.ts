@@ -1,5 +1,5 @@
-// Classifies an error response by status, code, endpoint and field together. The text decides only where a rejected nonce
-// and a rate limit share all of these.
+// Classifies an error response by status, code, endpoint and field together. The text decides only where a rejected
+// nonce and a rate limit share all of these.
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import {
   ApiError,
@@ -72,8 +72,8 @@ function mayBeDamagedJson(body: string): boolean {
 const gatewayTimeouts: readonly number[] = [408, 499];
 
 /**
- * A request that failed inside the exchange or a gateway may have been executed. HTTP 200 with `success: false` rejects a
- * read. It rejects any other request only if it names an invalid parameter of the request.
+ * A request that failed inside the exchange or a gateway may have been executed. HTTP 200 with `success: false` rejects
+ * a read. It rejects any other request only if it names an invalid parameter of the request.
  */
 function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorResponse, fields: WireFields): Outcome {
   if (status >= 400 && status < 500) return gatewayTimeouts.includes(status) ? 'unknown' : 'rejected';
@@ -85,9 +85,9 @@ function outcomeOf({ safety }: Endpoint, { status, errors }: ErrorResponse, fiel
 }
 
 /**
- * A request may have been executed although its nonce is rejected: a proxy that lost the response and retried the request
- * returns the response to the copy. The copy's nonce is used by then, or too old if the proxy waited. It is never too far
- * ahead, because the original's was not.
+ * A request may have been executed although its nonce is rejected: a proxy that lost the response and retried the
+ * request returns the response to the copy. The copy's nonce is used by then, or too old if the proxy waited. It is
+ * never too far ahead, because the original's was not.
  */
 function authOutcomeOf(
   { safety }: Endpoint,
@@ -104,8 +104,8 @@ export function isNonceAhead(message: string): boolean {
 }
 
 /**
- * A gateway's 429 is not JSON, or its text has the word "attempt". Any other 429 comes from the exchange, and its text may
- * be a translation of the message for a used nonce.
+ * A gateway's 429 is not JSON, or its text has the word "attempt". Any other 429 comes from the exchange, and its text
+ * may be a translation of the message for a used nonce.
  */
 function limitedOutcomeOf({ authentication, safety }: Endpoint, { code, exchangeMessage }: ErrorResponse): Outcome {
   const isOfExchange = code !== undefined || exchangeMessage !== undefined;

@@ -1,15 +1,15 @@
-// Parses JSON from an untrusted source. Bounds depth and number of parts, rejects keys that change an object's prototype,
-// and keeps the digits of numbers that a double rounds. One scan before parsing bounds the time of any text.
+// Parses JSON from an untrusted source. Bounds depth and number of parts, rejects keys that change an object's
+// prototype, and keeps the digits of numbers that a double rounds. One scan before parsing bounds the time of any text.
 import { isHeldByDouble, isPlainlyHeld } from '../model/decimal.js';
 
 /**
- * Maximum nesting. The exchange's responses have at most 4 levels; deep values overflow the stack of code that copies or
- * serializes them.
+ * Maximum nesting. The exchange's responses have at most 4 levels; deep values overflow the stack of code that copies
+ * or serializes them.
  */
 const maxDepth = 64;
 /**
- * Maximum names and values of a response: an item of a list counts one, a field of an object two. The cost of parsing and
- * checking grows with their number, not with the bytes: 80,000 of any kind take at most 200 ms. The longest honest
+ * Maximum names and values of a response: an item of a list counts one, a field of an object two. The cost of parsing
+ * and checking grows with their number, not with the bytes: 80,000 of any kind take at most 200 ms. The longest honest
  * responses of the built-in endpoints:
  * - 1,000 markets of 20 fields: 41,000;
  * - 500 orders of the history with 24 fields each: 25,000;
@@ -19,8 +19,8 @@ const maxDepth = 64;
 const defaultMaxParts = 80_000;
 
 /**
- * Extra parts of a number whose digits must be compared with those of its double. The exchange's lists have none, because
- * their money is strings.
+ * Extra parts of a number whose digits must be compared with those of its double. The exchange's lists have none,
+ * because their money is strings.
  */
 const comparisonParts = 10;
 

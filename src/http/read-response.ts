@@ -10,12 +10,14 @@ import { readJson } from './json.js';
 import type { Redact } from './redact.js';
 import type { WireResponse } from './transport.js';
 
-/** Statuses of a complete response of the exchange. 202 may not be executed yet, 203 is changed by a proxy, 206 a part. */
+/**
+ * Statuses of a complete response of the exchange. 202 may not be executed yet, 203 is changed by a proxy, 206 a part.
+ */
 const completeStatuses: readonly number[] = [200, 201];
 
 /**
- * The checked output of an endpoint. Throws a typed error without the request's secrets for any other response; `now` is
- * Unix ms.
+ * The checked output of an endpoint. Throws a typed error without the request's secrets for any other response; `now`
+ * is Unix ms.
  */
 export function readResponse<Output>(
   endpoint: Endpoint<never, Output>,
@@ -59,8 +61,8 @@ export function readResponse<Output>(
 }
 
 /**
- * Runs a function of the endpoint definition on a response. The function may be a user's own and throw anything, even an
- * error of this package about another request: every failure becomes a {@link ResponseError}.
+ * Runs a function of the endpoint definition on a response. The function may be a user's own and throw anything, even
+ * an error of this package about another request: every failure becomes a {@link ResponseError}.
  */
 export function runEndpointFunction<Result>(
   endpoint: Endpoint,

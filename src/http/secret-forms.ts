@@ -1,5 +1,5 @@
-// The encodings in which a text may hold a secret: plain, escaped, wrapped, Base64, hex, decimal bytes. Secrets and texts
-// are reduced to lower-case letters and digits. The search is linear in the text, for any number of secrets.
+// The encodings in which a text may hold a secret: plain, escaped, wrapped, Base64, hex, decimal bytes. Secrets and
+// texts are reduced to lower-case letters and digits. The search is linear in the text, for any number of secrets.
 
 /** Shorter texts are not treated as secrets, because they appear anywhere by chance. */
 export const minSecretLength = 8;

@@ -19,8 +19,8 @@ export function createSend(fetch: Fetch | ReportingFetch, responseMemory = new R
   ): Promise<WireResponse> {
     const init: FetchInit = { ...request, redirect: 'manual', signal };
     // ky builds a Request, and a copy for its retries. With body, headers and signal these cost more than everything
-    // else together, so ky gets the address only, and a hook passes the rest to `fetch`. ky ignores a hook's Response of
-    // another library and calls its own `fetch`: it gets the same response, so nothing is sent twice.
+    // else together, so ky gets the address only, and a hook passes the rest to `fetch`. ky ignores a hook's Response
+    // of another library and calls its own `fetch`: it gets the same response, so nothing is sent twice.
     let sent: Promise<Response> | undefined;
     // Once `fetch` has resolved, the request was sent: every later failure is one of the response, whatever it says.
     const sending = { hasResponse: false };

@@ -33,7 +33,9 @@ const idleTimeouts = {
   keepAliveTimeout: 50_000,
   /** Subtracted from a timeout that the server announces; exceeds a round trip. */
   keepAliveTimeoutThreshold: 1000,
-  /** Caps a timeout that the server announces: network address translators drop silent connections after about 350 s. */
+  /**
+   * Caps a timeout that the server announces: network address translators drop silent connections after about 350 s.
+   */
   keepAliveMaxTimeout: 300_000,
 };
 /**

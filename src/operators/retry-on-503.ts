@@ -24,8 +24,8 @@ export interface RetryOn503 {
 
 /**
  * Subscribes again when the source fails with {@link UnavailableError}. The wait is random (full jitter); its maximum
- * doubles with each retry. It is never shorter than the exchange's `Retry-After`. Any other error, and the last 503, are
- * passed on.
+ * doubles with each retry. It is never shorter than the exchange's `Retry-After`. Any other error, and the last 503,
+ * are passed on.
  *
  * The client retries its own requests already: use the operator for your own sources. It is safe on an order, because a
  * new subscription to an order observable is the same order.

@@ -22,9 +22,9 @@ const rules: OptionRules<RetryWithOptions> = {
 };
 
 /**
- * Subscribes again when the source fails with an error that `when` accepts. The wait is random (full jitter); its maximum
- * doubles with each retry. It is never shorter than the exchange's `Retry-After`. Any other error, and the last one, are
- * passed on.
+ * Subscribes again when the source fails with an error that `when` accepts. The wait is random (full jitter); its
+ * maximum doubles with each retry. It is never shorter than the exchange's `Retry-After`. Any other error, and the last
+ * one, are passed on.
  *
  * @throws {@link RequestError} for invalid options
  *
@@ -37,7 +37,8 @@ const rules: OptionRules<RetryWithOptions> = {
  * ```ts
  * import { isTransient, retryWith, type Exchange } from 'exchange-rx';
  *
- * const balanceSoon = (exchange: Exchange) => exchange.account.mainBalance().pipe(retryWith({ when: isTransient, maxRetries: 10 }));
+ * const balanceSoon = (exchange: Exchange) =>
+ *   exchange.account.mainBalance().pipe(retryWith({ when: isTransient, maxRetries: 10 }));
  * ```
  */
 export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunction<T> {
@@ -46,14 +47,15 @@ export function retryWith<T>(options: RetryWithOptions): MonoTypeOperatorFunctio
 }
 
 /**
- * Whether an error is transient: 503, 429, a lost or failed connection, a timeout. The request may have been executed, so
- * retry only requests that may be executed twice.
+ * Whether an error is transient: 503, 429, a lost or failed connection, a timeout. The request may have been executed,
+ * so retry only requests that may be executed twice.
  *
  * @example
  * ```ts
  * import { isTransient, retryWith, type Exchange } from 'exchange-rx';
  *
- * const markets = (exchange: Exchange) => exchange.public.markets().pipe(retryWith({ when: isTransient, maxTotalMs: 120_000 }));
+ * const markets = (exchange: Exchange) =>
+ *   exchange.public.markets().pipe(retryWith({ when: isTransient, maxTotalMs: 120_000 }));
  * ```
  */
 export function isTransient(error: unknown): boolean {

@@ -1,5 +1,5 @@
-// Options that are misspelled, of another type or out of range: every function that takes options refuses them, and says
-// what it takes.
+// Options that are misspelled, of another type or out of range: every function that takes options refuses them, and
+// says what it takes.
 import {
   changes,
   createExchange,

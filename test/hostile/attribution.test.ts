@@ -110,7 +110,7 @@ describe.each(places)('a duplicate response to the previous %s order', (_, place
     },
   );
 
-  it('is not used for another order when identifiers are kept, even a matching one: the lookup finds the right order', async () => {
+  it('is not used for another order when identifiers are kept, not even with that order’s identifier', async () => {
     const changes: readonly Change[] = [
       (text) => text,
       (text, next) => text.replace(/"clientOrderId":"[^"]*"/, `"clientOrderId":"${next}"`),

@@ -1,6 +1,6 @@
-// Objects of other code may have any shape: errors and responses of a user's `fetch`, values that schemas and hooks throw
-// or return, parameters and options. A call ends once, in a typed error that can be printed and holds no secret. An order
-// that may have been sent is never reported as not executed.
+// Objects of other code may have any shape: errors and responses of a user's `fetch`, values that schemas and hooks
+// throw or return, parameters and options. A call ends once, in a typed error that can be printed and holds no secret.
+// An order that may have been sent is never reported as not executed.
 import * as endpoints from 'exchange-rx/endpoints';
 import {
   ApiError,

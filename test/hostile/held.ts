@@ -1,5 +1,5 @@
-// A program with the maximum of requests in flight. Each response has nearly 8 MiB and never ends. It prints the maximum
-// growth of the process, bytes.
+// A program with the maximum of requests in flight. Each response has nearly 8 MiB and never ends. It prints the
+// maximum growth of the process, bytes.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

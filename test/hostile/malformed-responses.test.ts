@@ -1,5 +1,5 @@
-// Malformed responses. Each ends in a typed error within its bounds of time and memory. An order with such a response is
-// found or has an unknown outcome, and is never placed twice.
+// Malformed responses. Each ends in a typed error within its bounds of time and memory. An order with such a response
+// is found or has an unknown outcome, and is never placed twice.
 import {
   createExchange,
   defineEndpoint,

@@ -164,7 +164,7 @@ export const echoes: readonly Echo[] = [
       throw verboseError(request);
     },
   },
-  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- a fetch of a user's own may reject with anything
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as a user's fetch may do
   { name: 'fails with a string', kinds: ['transport'], fetch: (_url, request) => Promise.reject(dumpOf(request)) },
   // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- as above
   { name: 'fails with an object', kinds: ['transport'], fetch: (_url, request) => Promise.reject({ ...request }) },

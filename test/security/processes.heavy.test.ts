@@ -54,7 +54,8 @@ afterAll(async () => {
 });
 
 /**
- * The arguments of each verb, and the output of a verb that runs until Ctrl-C. A verb that is missing here fails a test.
+ * The arguments of each verb, and the output of a verb that runs until Ctrl-C. A verb that is missing here fails a
+ * test.
  */
 const verbs: Readonly<Record<string, { readonly words: readonly string[]; readonly goesOn?: RegExp }>> = {
   ping: { words: [] },

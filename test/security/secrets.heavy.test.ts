@@ -1,7 +1,7 @@
 import * as endpoints from 'exchange-rx/endpoints';
 
-// Promise 5: secrets stay inside. Calls every endpoint through success and every failure, and searches everything that a
-// program could print.
+// Promise 5: secrets stay inside. Calls every endpoint through success and every failure, and searches everything that
+// a program could print.
 import {
   createExchange,
   createScheduler,
