@@ -44,7 +44,10 @@ export interface Exchange extends Client {
   readonly public: Bound<typeof publicEndpoints>;
   /** Spot trading: {@link placeStockMarketOrder}, {@link placeMarketOrder}. */
   readonly spot: Bound<typeof spot>;
-  /** Orders, wherever they were placed: {@link open}, {@link history}, {@link cancel}, {@link setKillSwitch}, {@link find}. */
+  /**
+   * Orders, wherever they were placed: {@link open}, {@link history}, {@link cancel}, {@link setKillSwitch}, {@link
+   * find}.
+   */
   readonly orders: Bound<typeof orders>;
   /** Collateral trading: `placeLimitOrder` ({@link placeCollateralLimitOrder}), {@link setLeverage}. */
   readonly collateral: Bound<typeof collateral>;
@@ -70,8 +73,8 @@ export interface Exchange extends Client {
  *
  * const exchange = createExchange({
  *   baseUrl: 'https://exchange.example',
- *   credentials: { apiKey: process.env['EXCHANGE_API_KEY'] ?? 'key', apiSecret: process.env['EXCHANGE_API_SECRET'] ?? 'secret' },
- *   checkOrders: true,
+ *   credentials: { apiKey: process.env['EXCHANGE_API_KEY'] ?? 'key', apiSecret: process.env['EXCHANGE_API_SECRET'] ??
+ * 'secret' },   checkOrders: true,
  * });
  * ```
  */

@@ -119,12 +119,12 @@ export class Call<Output> {
     isCurrent?: () => boolean,
   ): MonoTypeOperatorFunction<Output> => {
     const { budget, clock$, retryPolicy } = this.context;
-    const { repeat, validForMs } = this.limits;
+    const { isRetried, validForMs } = this.limits;
     const loop = retryLoop<Output>({
       ...retryPolicy,
       validForMs,
       budget,
-      when: (error) => repeat && when(error),
+      when: (error) => isRetried && when(error),
       isCurrent,
       onRetry: ({ error, delayMs }) => {
         this.#reportRetry(error, delayMs);

@@ -1,4 +1,4 @@
-// How long, how often and how urgently one call may try: what it asks for, or else what its client does.
+// How long, how often and how urgently one call may try: by its own options, or else by its client's.
 import { Subject } from 'rxjs';
 import {
   RequestError,
@@ -16,11 +16,11 @@ import { priorities, type Priority } from '../scheduler/index.js';
 
 /** Options of one call. */
 export interface CallOptions {
-  /** The longest an attempt may take, milliseconds, above 0. Default: the client's. */
+  /** The bound on an attempt, milliseconds, above 0. Default: the client's. */
   readonly timeoutMs?: number;
-  /** The longest the call may take, with all its waits and attempts, milliseconds, above 0. Default: the client's. */
+  /** The bound on the call, with all its waits and attempts, milliseconds, above 0. Default: the client's. */
   readonly callTimeoutMs?: number;
-  /** `false`: the request is sent once. Default: repeated as the endpoint's safety and the client's `retry` say. */
+  /** `false`: the request is sent once. Default: retried as the endpoint's safety and the client's `retry` allow. */
   readonly retry?: false;
   /**
    * Who comes first when the limit is reached: see {@link Priority}. Default: the endpoint's own, which is `urgent` for
@@ -29,13 +29,13 @@ export interface CallOptions {
   readonly priority?: Priority;
   /**
    * No attempt of this call starts later than this after subscription, milliseconds, above 0, whatever the queue,
-   * retries and proofs take: then {@link QueueTimeoutError}, or the error of the last attempt. An order is sent again after
-   * a proof only within this time. Default: 5000 for orders, no bound for other calls.
+   * retries and proofs take: then {@link QueueTimeoutError}, or the error of the last attempt. An order is sent again
+   * after a proof only within this time. Default: 5000 for orders, no bound for other calls.
    */
   readonly validForMs?: number;
   /**
-   * Called with what happens to this call, as `events$` tells it of all. What it throws is reported as unhandled, and
-   * harms no call.
+   * Called with the events of this call, which `events$` emits, too. An error that it throws is reported as unhandled,
+   * and does not affect the call.
    */
   readonly onEvent?: (event: CallEvent) => void;
 }
@@ -65,7 +65,7 @@ export function onlyOptions(endpoint: string, options: CallOptions, surplus: unk
 export interface CallLimits {
   readonly timeoutMs: number;
   readonly callTimeoutMs: number;
-  readonly repeat: boolean;
+  readonly isRetried: boolean;
   readonly priority: Priority;
   readonly validForMs: number | undefined;
   readonly onEvent: ((event: CallEvent) => void) | undefined;
@@ -105,14 +105,14 @@ export function callLimits(
   return {
     timeoutMs: call.timeoutMs ?? client.timeoutMs ?? defaultTimeoutMs,
     callTimeoutMs: call.callTimeoutMs ?? client.callTimeoutMs ?? defaultCallTimeoutMs,
-    repeat: call.retry !== false && client.retry !== false,
+    isRetried: call.retry !== false && client.retry !== false,
     priority: call.priority ?? priority ?? 'normal',
     validForMs: call.validForMs ?? (safety === 'order' ? defaultOrderValidForMs : undefined),
     onEvent: call.onEvent === undefined ? undefined : isolated(call.onEvent),
   };
 }
 
-/** What a listener throws goes where RxJS reports what nobody handles, not into the call. */
+/** RxJS reports an error that a listener throws as unhandled; it does not enter the call. */
 function isolated(listener: (event: CallEvent) => void): (event: CallEvent) => void {
   const events = new Subject<CallEvent>();
   events.subscribe(listener);

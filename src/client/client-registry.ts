@@ -41,7 +41,7 @@ interface Shared {
 const forgottenAfterMs = 3_600_000;
 
 /**
- * Names that nobody can own (RFC 2606): what answers for them is the `fetch` of the client, such as a sandbox in
+ * Reserved names (RFC 2606), which no exchange has: the `fetch` of the client responds for them, such as a sandbox in
  * process.
  */
 const reservedName = /(^|\.)(test|example|invalid|example\.(com|net|org))$/;
@@ -52,7 +52,7 @@ const reservedName = /(^|\.)(test|example|invalid|example\.(com|net|org))$/;
  * must not share, though its address is the same: one whose requests leave through a proxy, and so from another IP
  * address.
  *
- * For an address that nobody can own (a sandbox in process, `https://exchange.example` in a test) clients share when
+ * For a reserved address (a sandbox in process, `https://exchange.example` in a test) clients share when
  * they have the same `fetch`, too. What it holds is forgotten when no client uses it and no permit is out.
  *
  * @example
@@ -92,8 +92,8 @@ export class ClientRegistry {
   }
 
   /**
-   * The nonces of the key that were used at the address. To be asked each time: what was long not asked for is
-   * forgotten.
+   * The nonces of the key that were used at the address. Call the function each time: nonces that were not read for
+   * long are forgotten.
    *
    * @internal
    */
@@ -121,7 +121,10 @@ export class ClientRegistry {
   }
 }
 
-/** The one of this process: limits and nonces are the process's, whoever made its clients. */
+/**
+ * The registry of this process, the only state of the package that is not passed in: the exchange counts the requests
+ * of all clients of a process, so clients share by default. The option `registry` replaces it.
+ */
 export const processRegistry = new ClientRegistry();
 
 const limitOf = (overrides: LimitOverrides, name: RateLimitName) => overrides[name] ?? rateLimits[name];

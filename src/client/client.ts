@@ -55,9 +55,10 @@ export interface Client {
    *
    * @example
    * ```ts
-   * import { ping, type Exchange } from 'exchange-rx';
+   * import type { Exchange } from 'exchange-rx';
+   * import * as endpoints from 'exchange-rx/endpoints';
    *
-   * const pong$ = (exchange: Exchange) => exchange.call(ping);
+   * const pong$ = (exchange: Exchange) => exchange.call(endpoints.public.ping);
    * ```
    */
   call<Params extends object, Output>(
@@ -94,8 +95,9 @@ export interface Client {
 /** The endpoints that a client itself calls. */
 export interface ClientEndpoints {
   /**
-   * Shows the exchange's clock, by `exchangeTime`: `endpoints.public.serverTime`. It is called after a nonce was refused
-   * for its age, and to prove that an order does not exist. Without it no order that can be looked up is placed.
+   * Shows the exchange's clock, by `exchangeTime`: `endpoints.public.serverTime`. It is called after a nonce was
+   * refused for its age, and to prove that an order does not exist. Without it no order that can be looked up is
+   * placed.
    */
   readonly serverTime?: Endpoint;
   /**
@@ -244,7 +246,8 @@ function createContext(
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
   const scheduler = options.scheduler ?? registry.scheduler(options.fetch, baseUrl, options.limits);
-  // The connections are the client's own: with those of another client, its orders could keep a cancel of this one back.
+  // The connections are the client's own: with those of another client, its orders could keep a cancel of this one
+  // back.
   const fetch = options.fetch ?? undiciFetch({ connections: maxInFlight + urgentInFlight, connectTimeoutMs });
   const clock = new ExchangeClock(now === undefined ? steadyClock() : clockOf(now));
   const signing =

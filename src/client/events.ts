@@ -1,16 +1,16 @@
-// What a client does on the wire, for logs and metrics. Of parameters events hold the identifier of an order; of bodies
-// and secrets, nothing.
+// The events of a client, for logs and metrics. Events have the identifier of an order, but no other parameter, no body
+// and no secret.
 import type { AnyExchangeError, Outcome } from '../errors/index.js';
 import type { OrderEvent } from '../orders/index.js';
 import type { SchedulerEvent } from '../scheduler/index.js';
 
-/** What every event of a call says of it. */
+/** What all events of a call have. */
 export interface AttemptEvent {
   /** Name of the endpoint. */
   readonly endpoint: string;
-  /** Name of the rate-limit group. */
+  /** Name of the rate limit. */
   readonly rateLimit: string;
-  /** Number of the call in its client, from 1: the same for all attempts of a call. */
+  /** Number of the call in its client, from 1; the same in all attempts of the call. */
   readonly call: number;
   /** The identifier of the order that the call is about, when it names one. */
   readonly client_order_id?: string;
@@ -18,68 +18,68 @@ export interface AttemptEvent {
   readonly attempt: number;
 }
 
-/** A request had to wait for its permit, for a millisecond or more, or was refused one. */
+/** A request waited for its permit for a millisecond or more, or got none. */
 export interface WaitEvent extends AttemptEvent {
-  /** Tells the events apart. */
+  /** Discriminates the events. */
   readonly type: 'wait';
   /** How long it waited, milliseconds. */
   readonly waitedMs: number;
-  /** Why it was refused; absent when it was granted. */
+  /** Kind of the error, when the request got no permit. */
   readonly kind?: AnyExchangeError['kind'];
 }
 
-/** A request is being sent: it has its permit, its nonce and its signature. */
+/** A request is sent: it has its permit, its nonce and its signature. */
 export interface RequestEvent extends AttemptEvent {
-  /** Tells the events apart. */
+  /** Discriminates the events. */
   readonly type: 'request';
 }
 
-/** A request ended: with an output, with an error, or because its subscriber left. */
+/** A request ended: with an output, with an error, or because its subscriber unsubscribed. */
 export interface ResponseEvent extends AttemptEvent {
-  /** Tells the events apart. */
+  /** Discriminates the events. */
   readonly type: 'response';
-  /** From sending to the end of the answer, milliseconds. */
+  /** From sending the request to the end of the response, milliseconds. */
   readonly durationMs: number;
   /**
-   * `ok`: with an output. `error`: with an error, see `kind`. `canceled`: the subscriber left, and the request was
-   * aborted.
+   * `ok`: with an output. `error`: with an error of this `kind`. `canceled`: the subscriber unsubscribed, and the
+   * request was aborted.
    */
   readonly result: 'ok' | 'error' | 'canceled';
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, when there was a response. */
   readonly status?: number;
   /** Kind of the error, when it ended with one. */
   readonly kind?: AnyExchangeError['kind'];
-  /** What became of the request, when it ended with an error. */
+  /** Whether the request was executed, when it ended with an error. */
   readonly outcome?: Outcome;
 }
 
-/** A response had records that could not be read: the output is without them. */
+/** A response had records that could not be read: the output lacks them. */
 export interface UnreadableEvent extends AttemptEvent {
-  /** Tells the events apart. */
+  /** Discriminates the events. */
   readonly type: 'unreadable';
   /** How many records were left out. */
   readonly count: number;
-  /** Where the first one is in the response, and how it differs, without any of its values: `3.side is missing`. */
+  /** Where the first record is, and how it differs, without any of its values: `3.side is missing`. */
   readonly sample: string;
 }
 
-/** An attempt failed and will be repeated. */
+/** An attempt failed and will be retried. */
 export interface RetryEvent extends AttemptEvent {
-  /** Tells the events apart. */
+  /** Discriminates the events. */
   readonly type: 'retry';
-  /** How long it waits before, milliseconds. */
+  /** The wait before the retry, milliseconds. */
   readonly delayMs: number;
-  /** Kind of the error that it repeats after. */
+  /** Kind of the error of the failed attempt. */
   readonly kind: AnyExchangeError['kind'];
-  /** What became of the request that it repeats. */
+  /** Whether the request of the failed attempt was executed. */
   readonly outcome: Outcome;
 }
 
-/** What happens to one call: {@link CallOptions.onEvent} is told these. */
+/** The events of one call: {@link CallOptions.onEvent} gets them. */
 export type CallEvent = WaitEvent | RequestEvent | ResponseEvent | UnreadableEvent | RetryEvent;
 
 /**
- * What a client tells of itself on `events$`: of its calls, of its orders whose answers were lost, of its limits.
+ * The events of a client, on `events$`: of its calls, of orders whose responses were lost, and of its rate limits.
  * Switch on `type`.
  */
 export type ClientEvent = CallEvent | OrderEvent | SchedulerEvent;

@@ -1,5 +1,4 @@
-// The options of a client, and what is made of them. A client that cannot work is refused when it is made, not when it
-// trades.
+// The options of a client. Options that cannot work are refused when the client is made, not when it trades.
 import type { AbsencePremises } from '../orders/index.js';
 import type { ClientRegistry } from './client-registry.js';
 import type { Credentials, NonceShard, NonceMode } from '../auth/index.js';
@@ -38,7 +37,7 @@ export interface ClientOptions extends AbsencePremises {
   readonly baseUrlEu?: string;
   /** Which of the two addresses to use. Default `global`. */
   readonly region?: 'global' | 'eu';
-  /** The key to sign private requests with. Public endpoints work without. */
+  /** The key that signs private requests. Public endpoints need none. */
   readonly credentials?: Credentials;
   /**
    * How requests are sent. Default: by undici, on at most `maxInFlight` and `urgentInFlight` connections that are kept.
@@ -46,14 +45,13 @@ export interface ClientOptions extends AbsencePremises {
    */
   readonly fetch?: Fetch;
   /**
-   * The longest that making a connection may take, milliseconds, above 0. Default 5000. A `fetch` of your own has its
-   * own.
+   * The bound on making a connection, milliseconds, above 0. It does not apply to a `fetch` of your own. Default 5000.
    */
   readonly connectTimeoutMs?: number;
   /**
-   * Limits that replace the default ones, by group. Not together with `scheduler`. When another client of the process
-   * has other ones for the same address, they are refused while its requests wait or may still be counted: give both
-   * one `scheduler`. Otherwise they are those of both.
+   * Limits that replace the defaults, by name. Not together with `scheduler`. They apply to all clients of the process
+   * with the same address. Limits that differ from another client's are refused while its requests wait or still count:
+   * give both clients one `scheduler`.
    */
   readonly limits?: LimitOverrides;
   /**
@@ -62,29 +60,29 @@ export interface ClientOptions extends AbsencePremises {
    */
   readonly scheduler?: Scheduler;
   /**
-   * With which clients the scheduler and the nonces are shared: with those of the same registry, base address and key.
-   * Default: all of the process.
+   * Clients of the same registry share the scheduler of a base address, and the nonces of a key. Default: the registry
+   * of the process.
    */
   readonly registry?: ClientRegistry;
   /**
-   * How many requests may be in flight at once, 1 or more; the next ones wait, the most urgent first. Default 256: at
-   * 100 ms a response, 2560 requests a second.
+   * How many requests may be in flight at once, 1 or more; further requests wait, the most urgent first. Default 256:
+   * at 100 ms a response, 2560 requests a second.
    */
   readonly maxInFlight?: number;
   /**
    * How many urgent requests (cancels, kill switches, lookups of orders, pings of `watchHealth`) may be in flight
    * beyond `maxInFlight`, 0 or more, on connections of their own: a cancel does not wait behind orders that hang. Reads
-   * (lookups, pings) use half of them at most. Default: an eighth of `maxInFlight`, and 8 at least.
+   * (lookups, pings) use at most half of them. Default: an eighth of `maxInFlight`, and at least 8.
    */
   readonly urgentInFlight?: number;
-  /** The longest an attempt may take, from sending to the end of the answer, milliseconds, above 0. Default 10000. */
+  /** The bound on an attempt, from sending to the end of the response, milliseconds, above 0. Default 10000. */
   readonly timeoutMs?: number;
-  /** The longest a call may take, with all its waits and attempts, milliseconds, above 0. Default 60000. */
+  /** The bound on a call, with all its waits and attempts, milliseconds, above 0. Default 60000. */
   readonly callTimeoutMs?: number;
   /**
-   * How requests are repeated that failed for a moment: reads and settings after 503, 429, lost connections and
-   * time-outs; orders when it is known or proven that they were not placed. `false` sends every request once. Default:
-   * up to 4 times within 30 s.
+   * How transient failures are retried: of reads and settings after 503, 429, lost connections and time-outs; of orders
+   * when the order is known, or proven, not to exist. `false` sends every request once. Default: up to 4 retries within
+   * 30 s.
    */
   readonly retry?: RetryOptions | false;
   /**
@@ -94,29 +92,30 @@ export interface ClientOptions extends AbsencePremises {
    */
   readonly checkOrders?: boolean;
   /**
-   * How nonces are made. `window` (default): requests go side by side, each valid for some seconds. `increasing`:
-   * private requests go one at a time, and an order whose answer was lost and that is not found stays `unknown`; they
-   * are made by `now`, by default by the later of the wall clock and one that is not set back. No response moves them:
-   * keep the clocks right, and alike in all programs of the key.
+   * How nonces are made. `window` (default): requests are sent side by side, each valid for some seconds. `increasing`:
+   * private requests are sent one at a time, and an order that no lookup finds stays `unknown`. These nonces are made
+   * by
+   * `now`; by default, by the later of the wall clock and a steady clock. No response moves them: keep the clocks of
+   * all programs of the key right.
    */
   readonly nonce?: NonceMode;
-  /** For several processes that use the same key: which of them this is. Default: it is the only one. */
+  /** The shard of this process, when several processes use the same key. Default: the process is the only one. */
   readonly nonceShard?: NonceShard;
   /**
-   * How long an order whose response was lost is looked up, milliseconds; 0: not at all, its outcome is `unknown`.
-   * Default 30000.
+   * How long an order whose response was lost is looked up, milliseconds; 0: it is not looked up, and its outcome is
+   * `unknown`. Default 30000.
    */
   readonly lookupTimeoutMs?: number;
   /**
-   * The local clock, Unix ms. Default: the machine's, unmoved when that is set. The exchange's own is learned from its
-   * answers.
+   * The local clock, Unix ms. Default: a clock that continues when the machine's is set. The exchange's own clock is
+   * learned from its responses.
    */
   readonly now?: () => number;
 }
 
-/** How requests are repeated. */
+/** How transient failures are retried. */
 export interface RetryOptions extends RetryPolicy {
-  /** Bounds what is repeated of all requests together. */
+  /** Bounds the retries of all requests together. */
   readonly budget?: RetryBudgetOptions;
 }
 
@@ -188,9 +187,9 @@ function checkedBaseUrl(where: string, field: string, text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw refused(where, field, 'must be a URL such as "https://exchange.example"');
   if (url.username !== '' || url.password !== '') throw refused(where, field, 'must not hold a user name or password');
-  // An empty one is none to `search` and `hash`, and would swallow the path all the same.
+  // `search` and `hash` do not show an empty query or fragment, which would swallow the path all the same.
   if (/[?#]/.test(url.href)) throw refused(where, field, 'must not have a query or fragment');
-  if (url.port === '0') throw refused(where, field, 'must not have port 0: nobody can listen there');
+  if (url.port === '0') throw refused(where, field, 'must not have port 0');
   const secure = url.protocol === 'https:' || (url.protocol === 'http:' && loopback.test(url.hostname));
   if (!secure) throw refused(where, field, 'must be https (plain http is for loopback addresses only)');
   return url.href.replace(/\/+$/, '');

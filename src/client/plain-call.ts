@@ -48,7 +48,10 @@ function isRetriedAfter(safety: Safety, error: unknown): boolean {
   return safety === 'read' || safety === 'idempotent' ? isTransient(error) : isTransientAndNotExecuted(error);
 }
 
-/** What a call sets; empty for everything that the endpoint sets. An endpoint of the user's own may have a function that fails. */
+/**
+ * What a call sets; empty for everything that the endpoint sets. An endpoint of the user's own may have a function that
+ * fails.
+ */
 function settingOf(endpoint: Endpoint, fields: WireFields): string {
   const refused = (why: string, cause?: unknown) =>
     new RequestError(

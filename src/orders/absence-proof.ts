@@ -9,17 +9,17 @@ import type { ExchangeClock } from '../auth/index.js';
  * client can make stricter. The others: the exchange accepts no nonce that is more than 5 s from its clock; its time
  * (`public/time`) is not ahead of that clock; the open orders show an order once it is executed; the history keeps
  * every order; the endpoint takes `client_order_id` (seen, never presumed); a refusal other than of the nonce is the
- * response to the request itself; nobody else sends an order with the identifier. docs/orders.md says what happens if
- * one does not hold.
+ * response to the request itself; no other client sends an order with the identifier. docs/orders.md says what happens
+ * if one does not hold.
  */
 export interface AbsencePremises {
   /**
-   * The longest that the exchange takes to execute an order after it accepted the request, milliseconds, 0 or more;
+   * How long the exchange may take to execute an order after it accepted the request, milliseconds, 0 or more;
    * `Infinity`: absence is never proven. Default 10000.
    */
   readonly settleMs?: number;
   /**
-   * The longest that an order may be missing from the history after it ended, milliseconds, 0 or more. The open orders
+   * How long an order may be missing from the history after it ended, milliseconds, 0 or more. The open orders
    * are taken to show an order at once. Default 2000.
    */
   readonly historyLagMs?: number;

@@ -309,7 +309,9 @@ class OneOrder<Output> {
     if (isInDoubt) this.#road.report('unsubscribed');
   }
 
-  /** Ends what runs; returns the subscribers that it ran for. A subscriber that comes from now on starts the next run. */
+  /**
+   * Ends what runs; returns the subscribers that it ran for. A subscriber that comes from now on starts the next run.
+   */
   #endRun(): readonly Subscriber<Output>[] {
     const run = this.#run;
     const subscribers = [...this.#subscribers];

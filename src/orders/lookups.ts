@@ -52,7 +52,7 @@ export interface LookupPlan<Output> {
 const firstPauseMs = 250;
 const maxPauseMs = 2000;
 
-/** Emits the decision, once. An error that is none of this package passes through. */
+/** Emits the decision, once. An error of another package passes through. */
 export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable<Decision<Output>> {
   const { lookup, clock, sent, proof, lookupTimeoutMs, requestedWaitMs } = plan;
   const startedAt = performance.now();

@@ -60,15 +60,15 @@ describe('the bounds of a call', () => {
     );
   });
 
-  it('let it be repeated unless the call or the client says that it is not', () => {
-    const repeat = (own: CallOptions, retry?: false | object) =>
-      callLimits(endpoint, own, { ...client, ...(retry === undefined ? {} : { retry }) }).repeat;
+  it('retry a call unless the call or the client says retry: false', () => {
+    const isRetried = (own: CallOptions, retry?: false | object) =>
+      callLimits(endpoint, own, { ...client, ...(retry === undefined ? {} : { retry }) }).isRetried;
     expect([
-      repeat({}),
-      repeat({}, {}),
-      repeat({ retry: false }),
-      repeat({}, false),
-      repeat({ retry: false }, false),
+      isRetried({}),
+      isRetried({}, {}),
+      isRetried({ retry: false }),
+      isRetried({}, false),
+      isRetried({ retry: false }, false),
     ]).toEqual([true, true, false, false, false]);
   });
 
