@@ -1,5 +1,5 @@
-// Checks of the values that a test passes to the sandbox: a misspelled option or path would have no effect, and the test
-// would pass without testing anything.
+// Checks of the values that a test passes to the sandbox: a misspelled option or path would have no effect, and the
+// test would pass without testing anything.
 import * as v from 'valibot';
 
 /** Throws an error that names the function, the field, the value and the rule. */

@@ -6,8 +6,8 @@ export interface SandboxClock {
   now(): number;
   /**
    * Advances a manual clock by this number of milliseconds. Everything that becomes due happens, each event at its own
-   * time: delayed requests arrive, prices move, orders are filled, kill switches fire. The ledger is up to date when the
-   * call returns. Throws on a real clock.
+   * time: delayed requests arrive, prices move, orders are filled, kill switches fire. The ledger is up to date when
+   * the call returns. Throws on a real clock.
    */
   advance(ms: number): void;
   /**

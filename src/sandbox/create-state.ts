@@ -26,7 +26,9 @@ const defaultBalances: Readonly<Record<Wallet, Balances>> = {
   collateral: { USDT: '1000000' },
 };
 
-/** Requests without an account are limited by number, because every program of the machine can send any number of them. */
+/**
+ * Requests without an account are limited by number, because every program of the machine can send any number of them.
+ */
 const minUnsignedRequests = 50_000;
 
 export function createState(options: SandboxOptions): SandboxState {

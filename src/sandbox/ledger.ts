@@ -110,8 +110,8 @@ export interface LedgerEntry {
   /** The balance after the change. */
   readonly balance: string;
   /**
-   * `deposit`: an opening balance or {@link SandboxAccount.deposit}. `trade`: the assets bought and sold. `fee`: the fee
-   * of a fill. `profit`: the profit of a position that was reduced or closed, negative for a loss.
+   * `deposit`: an opening balance or {@link SandboxAccount.deposit}. `trade`: the assets bought and sold. `fee`: the
+   * fee of a fill. `profit`: the profit of a position that was reduced or closed, negative for a loss.
    */
   readonly reason: 'deposit' | 'trade' | 'fee' | 'profit';
   /** The order that caused the change; absent for deposits. */

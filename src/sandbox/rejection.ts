@@ -2,8 +2,8 @@
 import type { FieldErrors } from '../model/error-body.js';
 
 /**
- * Thrown when a request breaks a rule of the exchange; the HTTP side writes it as the spec's error body. Fields have the
- * spec's names.
+ * Thrown when a request breaks a rule of the exchange; the HTTP side writes it as the spec's error body. Fields have
+ * the spec's names.
  */
 export class Rejection extends Error {
   override readonly name = 'Rejection';

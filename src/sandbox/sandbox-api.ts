@@ -38,8 +38,8 @@ export interface SandboxOptions {
   readonly historyLagMs?: number;
   /**
    * Minimum time for which ended orders (in the history, too), executions, balance changes and requests are kept,
-   * milliseconds by the sandbox's clock. A record is forgotten at the next request after twice this time. Open orders are
-   * always kept.
+   * milliseconds by the sandbox's clock. A record is forgotten at the next request after twice this time. Open orders
+   * are always kept.
    *
    * Must be greater than `historyLagMs`, or `createSandbox` throws. Set it higher than the time for which your client
    * looks up an order, because a forgotten order looks like one that was never placed. Of requests without an `account`
@@ -56,8 +56,9 @@ export interface SandboxOptions {
   /** Number of accounts of the mining pool. Default 35. */
   readonly miningAccountCount?: number;
   /**
-   * Paths of routes that ignore `client_order_id`, like an unknown field; `true` for all routes. Orders placed there have
-   * no client order ID in responses, lists and the history, and a list filtered by one shows every order. Default: none.
+   * Paths of routes that ignore `client_order_id`, like an unknown field; `true` for all routes. Orders placed there
+   * have no client order ID in responses, lists and the history, and a list filtered by one shows every order. Default:
+   * none.
    */
   readonly ignoreClientOrderIds?: readonly string[] | true;
   /**
@@ -84,8 +85,8 @@ export interface SandboxClientOptions {
     readonly apiSecret: string;
   };
   /**
-   * Seeded jitter for the client's retries, so that the same seed gives the same run. Each call of `clientOptions` gives
-   * different jitter.
+   * Seeded jitter for the client's retries, so that the same seed gives the same run. Each call of `clientOptions`
+   * gives different jitter.
    */
   readonly retry: {
     /** Returns numbers from 0 to 1. */
@@ -112,8 +113,8 @@ export interface SandboxAccount {
   /** Revokes the account's access to the products behind these paths; replaces the paths of the previous call. */
   revokePaths(paths: readonly string[]): void;
   /**
-   * Sets hedge mode, in which orders name the side of their position (`positionSide`) and an account can hold a long and
-   * a short position in one market. Initially off.
+   * Sets hedge mode, in which orders name the side of their position (`positionSide`) and an account can hold a long
+   * and a short position in one market. Initially off.
    */
   setHedgeMode(enabled: boolean): void;
 }
@@ -163,9 +164,9 @@ export interface Sandbox {
    * Serves the sandbox on a port of 127.0.0.1. `listen(8080)` is short for `listen({ port: 8080 })`.
    *
    * Bounds: 4096 connections, 100 requests per connection that wait for their responses, 10 s for the headers of a
-   * request, 30 s for the complete request. Requests of web pages, which browsers mark with `Origin` or `Sec-Fetch-Site`,
-   * get 403, and so do requests whose `Host` is not this machine. Rejects when an option is invalid, and with the
-   * system's error when the port is in use.
+   * request, 30 s for the complete request. Requests of web pages, which browsers mark with `Origin` or
+   * `Sec-Fetch-Site`, get 403, and so do requests whose `Host` is not this machine. Rejects when an option is invalid,
+   * and with the system's error when the port is in use.
    *
    * @example
    * ```ts
@@ -188,8 +189,8 @@ export interface Sandbox {
   /** The injected faults that have not met all of their requests yet, in the order of injection; no random faults. */
   pendingFaults(): readonly PendingFault[];
   /**
-   * Throws an error that lists {@link Sandbox.pendingFaults}, if there are any. Call it at the end of a test: a fault that
-   * no request met has tested nothing.
+   * Throws an error that lists {@link Sandbox.pendingFaults}, if there are any. Call it at the end of a test: a fault
+   * that no request met has tested nothing.
    */
   assertNoPendingFaults(): void;
   /** Injects faults into requests at random, reproducibly for one seed; `undefined` ends them. */

@@ -1,5 +1,5 @@
-// The memory that programs of the same machine can make a served sandbox use. The sandbox runs in its own process, whose
-// memory is measured.
+// The memory that programs of the same machine can make a served sandbox use. The sandbox runs in its own process,
+// whose memory is measured.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { start, type Child } from '../support/children.js';
 import { rawConnection, statusesIn } from '../support/raw-client.js';

@@ -136,8 +136,8 @@ describe('an unsigned request', () => {
       JSON.stringify({
         request: balance,
         nonce: '1',
-        client_order_id: 'of-a-stranger',
-        clientOrderId: 'of-a-stranger',
+        client_order_id: 'of-another-program',
+        clientOrderId: 'of-another-program',
       }),
     );
     const parse = vi.spyOn(JSON, 'parse');
@@ -448,8 +448,8 @@ describe('a fault that waits for a signed request', () => {
   it.each([{ path: stock }, {}])('is not met by unsigned requests: %j', async (where) => {
     sandbox.fault({ kind: 'status', ...where });
     const { headers } = signed(order('1'));
-    const foreign = [{}, { ...headers, 'x-txc-apikey': 'nobody' }, { ...headers, 'x-txc-signature': '0'.repeat(128) }];
-    for (const one of foreign)
+    const unsigned = [{}, { ...headers, 'x-txc-apikey': 'nobody' }, { ...headers, 'x-txc-signature': '0'.repeat(128) }];
+    for (const one of unsigned)
       expect([400, 401]).toContain((await send({ method: 'POST', body: order('1'), headers: one })).status);
     expect(sandbox.pendingFaults()).toHaveLength(1);
     expect((await send(signed(order('2')))).status).toBe(503);

@@ -1,4 +1,4 @@
-// A program that serves a sandbox, and says how much memory it takes and has taken whenever it is asked.
+// A program that serves a sandbox, and reports its memory on request.
 import { createSandbox } from '../../src/sandbox/index.js';
 import { tell } from '../support/children.js';
 import { collectGarbage } from '../support/collect-garbage.js';
@@ -8,9 +8,9 @@ export interface Served {
 }
 
 export interface Memory {
-  /** Bytes in use once garbage was collected. */
+  /** Bytes in use after garbage collection. */
   readonly used: number;
-  /** The most bytes that the process has had so far. */
+  /** Maximum number of bytes that the process has used so far. */
   readonly peak: number;
   /** Requests in the ledger. */
   readonly requests: number;

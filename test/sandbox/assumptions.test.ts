@@ -1,4 +1,5 @@
-// Behavior that clients assume to be impossible, and that the sandbox can show: tested with raw requests, without the SDK.
+// Behavior that clients assume to be impossible, and that the sandbox can show: tested with raw requests, without the
+// SDK.
 import { createSandbox, faultKinds, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
 import { describe, expect, it } from 'vitest';
 import { rawAnswer, sendRaw } from '../contract/setup.js';

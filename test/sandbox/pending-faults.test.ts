@@ -1,5 +1,5 @@
-// Injected faults: those that no request met are listed and asserted, unknown paths are rejected, and the ledger has the
-// requests that a fault lost.
+// Injected faults: those that no request met are listed and asserted, unknown paths are rejected, and the ledger has
+// the requests that a fault lost.
 import { createExchange } from 'exchange-rx';
 import { createSandbox, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';

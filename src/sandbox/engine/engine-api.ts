@@ -15,8 +15,8 @@ interface NewOrderCommon {
 }
 
 /**
- * An order to place. The HTTP side has checked the shape of its fields; the engine checks market, steps, minima, balances
- * and positions.
+ * An order to place. The HTTP side has checked the shape of its fields; the engine checks market, steps, minima,
+ * balances and positions.
  */
 export type NewOrder =
   | (NewOrderCommon & { readonly type: 'stock market' | 'market' })

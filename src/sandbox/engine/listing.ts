@@ -44,8 +44,8 @@ export interface SandboxMarketOptions {
   /** Maximum distance of a market order's fills from the best price, as a share of that price. Default 0.02. */
   readonly takerBand?: number;
   /**
-   * The sandbox's own liquidity. Default: 60 levels, 0.05 % apart, each worth 30000 of the quote currency at the initial
-   * price, which is deeper than the taker band.
+   * The sandbox's own liquidity. Default: 60 levels, 0.05 % apart, each worth 30000 of the quote currency at the
+   * initial price, which is deeper than the taker band.
    */
   readonly depth?: MarketDepth;
 }

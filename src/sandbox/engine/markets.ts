@@ -52,8 +52,8 @@ export class Markets {
   }
 
   /**
-   * Takes the steps of all markets that are due by `now` (Unix milliseconds), the earliest first, so that bookings are in
-   * the order of time.
+   * Takes the steps of all markets that are due by `now` (Unix milliseconds), the earliest first, so that bookings are
+   * in the order of time.
    */
   moveTo(now: number, onMove: (book: OrderBook, price: Decimal, at: number) => void): void {
     const walks = [...this.#markets.values()].map(({ book, walk }) => {

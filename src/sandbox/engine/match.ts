@@ -12,7 +12,9 @@ export interface PlannedFill {
   readonly money: Decimal;
 }
 
-/** Why the matching ends: filled, next offer beyond the limit price or the taker band, no more offers, or self-trade. */
+/**
+ * Why the matching ends: filled, next offer beyond the limit price or the taker band, no more offers, or self-trade.
+ */
 export type MatchEnd = 'filled' | 'limit' | 'band' | 'exhausted' | 'self-trade';
 
 export interface MatchPlan {

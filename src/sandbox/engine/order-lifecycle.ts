@@ -1,4 +1,5 @@
-// The lifecycle of an accepted order: it enters, trades, rests or waits for its trigger, and ends with its side effects.
+// The lifecycle of an accepted order: it enters, trades, rests or waits for its trigger, and ends with its side
+// effects.
 import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import type { OrderStatus } from '../../model/order.js';
 import { BookOrder, type BookOrderInit } from './book-order.js';

@@ -75,8 +75,8 @@ export interface Fault {
   readonly times?: number;
   /**
    * Whether the exchange executes the request although the client gets no proper response. Used by `status`, `reset`,
-   * `hang`, `slow`, `truncated`, `corrupt`, `empty` and `html`. Default true for `slow`, `truncated`, `corrupt`, `empty`
-   * and `html`, otherwise false. A `refuse` is never executed; every other kind always is.
+   * `hang`, `slow`, `truncated`, `corrupt`, `empty` and `html`. Default true for `slow`, `truncated`, `corrupt`,
+   * `empty` and `html`, otherwise false. A `refuse` is never executed; every other kind always is.
    */
   readonly executed?: boolean;
   /** `status`: the HTTP status of the response, 200 to 599. Default 503. */

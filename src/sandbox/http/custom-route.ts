@@ -23,8 +23,8 @@ export interface SandboxRoute {
   /** The path, such as `/api/v4/convert/estimate`. */
   readonly path: string;
   /**
-   * Name of the rate limit that requests count in. Default: a rate limit of the route's own, 10000 requests / 10 s, whose
-   * name in the ledger is the path.
+   * Name of the rate limit that requests count in. Default: a rate limit of the route's own, 10000 requests / 10 s,
+   * whose name in the ledger is the path.
    */
   readonly rateLimit?: SandboxRateLimitName;
   /** `signed`: key, payload, signature and nonce are checked before `handle` is called. `none`: nothing is checked. */

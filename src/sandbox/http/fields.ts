@@ -1,5 +1,5 @@
-// The fields of a request, checked as the spec's tables say: required fields, allowed values, and the code and the field
-// of each rejection.
+// The fields of a request, checked as the spec's tables say: required fields, allowed values, and the code and the
+// field of each rejection.
 import { clientOrderIdMaxLength, clientOrderIdPattern } from '../../model/client-order-id.js';
 import { decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';

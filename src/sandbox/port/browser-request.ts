@@ -5,7 +5,9 @@ import type { UnreadBody } from '../http/index.js';
 
 /** Every name of this machine. A page whose own domain resolves to 127.0.0.1 (DNS rebinding) sends its domain. */
 const loopbackHost = /^(?:127(?:\.\d{1,3}){3}|localhost|\[::1\])(?::\d+)?$/i;
-/** A program that is not a browser, an address typed by the user, and what a development server forwards of its page. */
+/**
+ * A program that is not a browser, an address typed by the user, and what a development server forwards of its page.
+ */
 const trustedSites: readonly unknown[] = [undefined, 'none', 'same-origin'];
 
 const otherHost: UnreadBody = {

@@ -45,7 +45,7 @@ const defaultBounds: PortBounds = { maxConnections: backlog, headersTimeoutMs: 1
 /** As a gateway does: a client that pauses for a rate limit's window keeps its connections. */
 const keepAliveTimeout = 75_000;
 /**
- * Bytes of the request line and the headers: the largest body in base64, because a signed request repeats its body in a
+ * Bytes of the request line and the headers: the largest body in base64, because a signed request has its body in a
  * header, and Node's default.
  */
 const maxHeaderSize = Math.ceil(maxBodyBytes / 3) * 4 + 16_384;
