@@ -58,7 +58,7 @@ describe('exchange-rx order, when the outcome stays unknown', () => {
   it('find ends with 5 when it finds no order, names the reason, and sends no order', async () => {
     const { code, stdout, stderr } = await runInProcess(['order', 'find', 'never-placed', 'BTC_USDT'], environment);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-    expect(stderr).toContain('no order was found, which is no proof that there is none');
+    expect(stderr).toContain('no order was found, which does not prove that none exists');
     expect(stderr).toContain('never-placed');
     expect(placed()).toEqual([]);
   });
