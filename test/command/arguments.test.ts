@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runInProcess } from '../support/command-in-process.js';
+import { run } from './start.js';
 
 const { version } = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string;
@@ -41,31 +41,31 @@ describe('exchange-rx', () => {
     [['ping', '--base-url', 'http://exchange.example'], 'https'],
     [['ping', '--base-url', 'nowhere'], 'baseUrl'],
   ])('%j ends with 2 and names the problem', async (args, message) => {
-    const { code, stdout, stderr } = await runInProcess(args);
+    const { code, stdout, stderr } = await run(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/^ +at /m);
   });
 
   it('without a verb prints its help and ends with 2', async () => {
-    const { code, stdout, stderr } = await runInProcess([]);
+    const { code, stdout, stderr } = await run([]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain('Usage: exchange-rx');
   });
 
   it('--help lists every verb, the sources of credentials and the exit codes', async () => {
-    const { code, stdout } = await runInProcess(['--help']);
+    const { code, stdout } = await run(['--help']);
     expect(code).toBe(0);
     for (const word of [...verbs, 'Credentials', 'Exit codes', 'Examples']) expect(stdout).toContain(word);
   });
 
   it.each(verbs)('%s --help has an example', async (verb) => {
-    const { code, stdout } = await runInProcess([verb, '--help']);
+    const { code, stdout } = await run([verb, '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(String.raw`Examples?:\n  \$ exchange-rx ${verb}`));
   });
 
   it('--version prints the version of the package', async () => {
-    expect(await runInProcess(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+    expect(await run(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
   });
 });

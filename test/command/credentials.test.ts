@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandFile, environmentOf, type Environment } from '../support/command.js';
-import { runInProcess } from '../support/command-in-process.js';
+import { run } from './start.js';
 
 let server: SandboxServer;
 let environment: Environment;
@@ -40,18 +40,14 @@ async function fileWith(name: string, text: string, mode = 0o600): Promise<strin
 
 describe('credentials of the command', () => {
   it('are required by private endpoints: a command without them ends with 3', async () => {
-    const { code, stdout, stderr } = await runInProcess([
-      'balance',
-      '--base-url',
-      environment['EXCHANGE_BASE_URL'] ?? '',
-    ]);
+    const { code, stdout, stderr } = await run(['balance', '--base-url', environment['EXCHANGE_BASE_URL'] ?? '']);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain('credentials');
   });
 
   it('must be complete: a key without its secret ends with 3', async () => {
     const { EXCHANGE_API_SECRET: _, ...half } = environment;
-    const { code, stderr } = await runInProcess(['balance'], half);
+    const { code, stderr } = await run(['balance'], half);
     expect({ code, stderr }).toEqual({
       code: 3,
       stderr: 'EXCHANGE_API_SECRET is not set: set both EXCHANGE_API_KEY and EXCHANGE_API_SECRET\n',
@@ -59,17 +55,17 @@ describe('credentials of the command', () => {
   });
 
   it('that the exchange does not accept end with 3, and are not printed', async () => {
-    const { code, stderr } = await runInProcess(['balance'], { ...environment, EXCHANGE_API_SECRET: 'not-the-secret' });
+    const { code, stderr } = await run(['balance'], { ...environment, EXCHANGE_API_SECRET: 'not-the-secret' });
     expect(code).toBe(3);
     expect(stderr).not.toContain('not-the-secret');
   });
 
   it('come from a file named by --credentials-file or EXCHANGE_CREDENTIALS_FILE, or from the default file', async () => {
     const path = await fileWith('mine.json', fileContent());
-    expect(await runInProcess(['balance', '--credentials-file', path])).toMatchObject({ code: 0, stderr: '' });
-    expect(await runInProcess(['balance'], { EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['balance', '--credentials-file', path])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['balance'], { EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({ code: 0, stderr: '' });
     await fileWith('home/.config/exchange-rx/credentials.json', fileContent());
-    expect(await runInProcess(['balance'], { HOME: join(folder, 'home') })).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['balance'], { HOME: join(folder, 'home') })).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('on the command line take precedence over the environment, and a key goes to the base URL of its file', async () => {
@@ -77,20 +73,20 @@ describe('credentials of the command', () => {
     const otherServer = await other.listen();
     const { baseUrl, credentials } = otherServer.clientOptions();
     const path = await fileWith('other.json', JSON.stringify({ baseUrl, ...credentials }));
-    expect(await runInProcess(['balance', '--credentials-file', path], environment)).toMatchObject({
+    expect(await run(['balance', '--credentials-file', path], environment)).toMatchObject({
       code: 0,
       stderr: '',
     });
     expect(other.ledger.requests).toHaveLength(1);
     // The key of a file is not sent to the base URL of the environment.
     const { EXCHANGE_BASE_URL = '' } = environment;
-    expect(await runInProcess(['balance'], { EXCHANGE_BASE_URL, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({
+    expect(await run(['balance'], { EXCHANGE_BASE_URL, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({
       code: 0,
       stderr: '',
     });
     expect(other.ledger.requests).toHaveLength(2);
     // The key of the environment takes precedence over a file that is not named on the command line.
-    expect(await runInProcess(['balance'], { ...environment, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({
+    expect(await run(['balance'], { ...environment, EXCHANGE_CREDENTIALS_FILE: path })).toMatchObject({
       code: 0,
       stderr: '',
     });
@@ -100,7 +96,7 @@ describe('credentials of the command', () => {
 
   it('that are empty count as missing', async () => {
     const { EXCHANGE_BASE_URL = '' } = environment;
-    const { code, stderr } = await runInProcess(['balance'], {
+    const { code, stderr } = await run(['balance'], {
       EXCHANGE_BASE_URL,
       EXCHANGE_API_KEY: '',
       EXCHANGE_API_SECRET: '',
@@ -109,7 +105,7 @@ describe('credentials of the command', () => {
     expect(code).toBe(3);
     expect(stderr).toContain('credentials');
     const path = await fileWith('empty.json', '{"apiKey":"","apiSecret":"s3cret-of-mine"}');
-    expect(await runInProcess(['balance', '--base-url', EXCHANGE_BASE_URL, '--credentials-file', path])).toMatchObject({
+    expect(await run(['balance', '--base-url', EXCHANGE_BASE_URL, '--credentials-file', path])).toMatchObject({
       code: 3,
       stdout: '',
     });
@@ -117,7 +113,7 @@ describe('credentials of the command', () => {
 
   it.each([0o640, 0o604])('in a file of mode %o are rejected, because other users can read them', async (mode) => {
     const path = await fileWith('open.json', fileContent(), mode);
-    const { code, stdout, stderr } = await runInProcess(['balance', '--credentials-file', path]);
+    const { code, stdout, stderr } = await run(['balance', '--credentials-file', path]);
     expect({ code, stdout, stderr }).toEqual({
       code: 3,
       stdout: '',
@@ -131,7 +127,7 @@ describe('credentials of the command', () => {
     ['has an unknown field', '{"apiKey":"k","apiSecret":"s3cret-of-mine","secret":"s3cret-of-mine"}'],
   ])('in a file that %s are rejected, and the message quotes none of the content', async (_, text) => {
     const path = await fileWith('broken.json', text);
-    const { code, stdout, stderr } = await runInProcess(['balance', '--credentials-file', path]);
+    const { code, stdout, stderr } = await run(['balance', '--credentials-file', path]);
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' });
     expect(stderr).toContain('must be a JSON object with "apiKey", "apiSecret"');
     expect(stderr).not.toContain('s3cret-of-mine');
@@ -146,12 +142,12 @@ describe('credentials of the command', () => {
     await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
     await make(path);
     const rejected = { code: 3, stdout: '', stderr: `${path}: not a regular file\n` };
-    expect(await runInProcess(['ping', '--credentials-file', path])).toEqual(rejected);
-    expect(await runInProcess(['dashboard', '--port', '0'], { HOME: home })).toEqual(rejected);
+    expect(await run(['ping', '--credentials-file', path])).toEqual(rejected);
+    expect(await run(['dashboard', '--port', '0'], { HOME: home })).toEqual(rejected);
   });
 
   it('are not read from the working directory when there is no home directory', async () => {
-    expect(await runInProcess(['ping'], { HOME: '' })).toMatchObject({
+    expect(await run(['ping'], { HOME: '' })).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('no exchange: set EXCHANGE_BASE_URL') as string,
     });
@@ -217,7 +213,7 @@ describe('credentials of the command', () => {
   );
 
   it('in a missing file end with 3', async () => {
-    const { code, stderr } = await runInProcess(['balance', '--credentials-file', join(folder, 'nowhere.json')]);
+    const { code, stderr } = await run(['balance', '--credentials-file', join(folder, 'nowhere.json')]);
     expect(code).toBe(3);
     expect(stderr).toContain('file not found');
   });
@@ -225,10 +221,10 @@ describe('credentials of the command', () => {
   it.each(['--api-key', '--api-secret', '--secret'])(
     'cannot be passed as arguments: %s is an unknown option, and its value is not printed',
     async (option) => {
-      const { code, stderr } = await runInProcess(['balance', option, 's3cret-of-mine'], environment);
+      const { code, stderr } = await run(['balance', option, 's3cret-of-mine'], environment);
       expect(code).toBe(2);
       expect(stderr).toContain(`unknown option '${option}'`);
-      const withValue = await runInProcess(['balance', `${option}=s3cret=of'mine`], environment);
+      const withValue = await run(['balance', `${option}=s3cret=of'mine`], environment);
       expect(withValue).toMatchObject({
         code: 2,
         stdout: '',
@@ -251,14 +247,14 @@ describe('credentials of the command', () => {
       ['order', 'stock-market', 'BTC_USDT', 'sell', '99999', '--yes'],
     ];
     for (const args of runs) {
-      const { stdout, stderr } = await runInProcess(args, environment);
+      const { stdout, stderr } = await run(args, environment);
       expect(`${stdout}${stderr}`).not.toContain(secret);
       expect(`${stdout}${stderr}`).not.toContain(key);
     }
   }, 60_000);
 
   it('are not enough: without a base URL the command ends with 2', async () => {
-    const { code, stderr } = await runInProcess(['ping']);
+    const { code, stderr } = await run(['ping']);
     expect(code).toBe(2);
     expect(stderr).toContain('EXCHANGE_BASE_URL');
   });

@@ -2,7 +2,7 @@
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environmentOf, type Environment } from '../support/command.js';
-import { runInProcess } from '../support/command-in-process.js';
+import { run } from './start.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -23,7 +23,7 @@ const placed = () => sandbox.ledger.orders.map(({ market, side, amount }) => `${
 describe('exchange-rx order, when the outcome stays unknown', () => {
   it('ends with 5 and sends no second order when the request was lost, because a new client cannot prove absence', async () => {
     sandbox.fault({ kind: 'reset', executed: false, path: placePath });
-    const { code, stdout, stderr } = await runInProcess([...buy, '--yes'], environment);
+    const { code, stdout, stderr } = await run([...buy, '--yes'], environment);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toContain('outcome unknown');
     expect(placed()).toEqual([]);
@@ -37,11 +37,11 @@ describe('exchange-rx order, when the outcome stays unknown', () => {
       kinds: ['status'],
       paths: ['/api/v4/orders', '/api/v4/trade-account/order/history'],
     });
-    const { code, stdout, stderr } = await runInProcess([...buy, '--yes', '--client-order-id', 'mine-8'], environment);
+    const { code, stdout, stderr } = await run([...buy, '--yes', '--client-order-id', 'mine-8'], environment);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
     expect(stderr).toContain('Order mine-8: outcome unknown.');
     sandbox.randomFaults(undefined);
-    const found = await runInProcess(['order', 'find', 'mine-8', 'BTC_USDT'], environment);
+    const found = await run(['order', 'find', 'mine-8', 'BTC_USDT'], environment);
     expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('(mine-8)') as string });
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
   });
@@ -49,16 +49,16 @@ describe('exchange-rx order, when the outcome stays unknown', () => {
   it('ends with 5, not 3, when the response is lost and the key may not read orders', async () => {
     sandbox.account().restrictKey([placePath]);
     sandbox.fault({ kind: 'status', path: placePath, executed: true });
-    const { code, stderr } = await runInProcess([...buy, '--yes', '--client-order-id', 'unseen-9'], environment);
+    const { code, stderr } = await run([...buy, '--yes', '--client-order-id', 'unseen-9'], environment);
     sandbox.account().restrictKey(undefined);
     expect({ code, placed: placed() }).toEqual({ code: 5, placed: ['buy 0.01 BTC_USDT'] });
     expect(stderr).toContain('unseen-9');
   });
 
   it('find ends with 5 when it finds no order, names the reason, and sends no order', async () => {
-    const { code, stdout, stderr } = await runInProcess(['order', 'find', 'never-placed', 'BTC_USDT'], environment);
+    const { code, stdout, stderr } = await run(['order', 'find', 'never-placed', 'BTC_USDT'], environment);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
-    expect(stderr).toContain('no order was found, which is no proof that there is none');
+    expect(stderr).toContain('no order was found, which does not prove that none exists');
     expect(stderr).toContain('never-placed');
     expect(placed()).toEqual([]);
   });

@@ -3,7 +3,8 @@ import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/san
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environmentOf, type Environment } from '../support/command.js';
-import { runInProcess, startInProcess } from '../support/command-in-process.js';
+import { startInProcess } from '../support/command-in-process.js';
+import { run, start } from './start.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -25,7 +26,7 @@ const placed = () => sandbox.ledger.orders.map(({ market, side, amount }) => `${
 
 describe('exchange-rx order', () => {
   it('places an order and prints its result', async () => {
-    const { code, stdout, stderr } = await runInProcess([...buy, '--yes'], environment);
+    const { code, stdout, stderr } = await run([...buy, '--yes'], environment);
     expect({ code, stderr }).toEqual({ code: 0, stderr: placingLine });
     expect(stdout).toMatch(
       /^Order \d+ \(.+\): buy 0\.01 BTC_USDT, stock market\. FILLED; filled 0\.01 for \d+\.\d+\.\n$/,
@@ -34,13 +35,13 @@ describe('exchange-rx order', () => {
   });
 
   it('places market and collateral limit orders, with conditions and a client_order_id', async () => {
-    const market = await runInProcess(
+    const market = await run(
       ['order', 'market', 'BTC_USDT', 'buy', '100', '-y', '--json', '--client-order-id', 'mine-7'],
       environment,
     );
     expect(JSON.parse(market.stdout)).toMatchObject({ client_order_id: 'mine-7', side: 'buy' });
     const conditions = ['--post-only', '--stop-loss', '45000', '--take-profit', '55000', '--stp', 'cancel_new'];
-    const limit = await runInProcess(
+    const limit = await run(
       ['order', 'collateral-limit', 'BTC_USDT', 'buy', '0.01', '50000', '--yes', '--json', ...conditions],
       environment,
     );
@@ -50,12 +51,12 @@ describe('exchange-rx order', () => {
   });
 
   it('--dry-run checks the order and sends none', async () => {
-    const { code, stdout } = await runInProcess([...buy, '--dry-run'], environment);
+    const { code, stdout } = await run([...buy, '--dry-run'], environment);
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: 'Valid. Not sent (--dry-run): buy 0.01 BTC_USDT at market price\n',
     });
-    const json = await runInProcess([...buy, '--dry-run', '--json'], environment);
+    const json = await run([...buy, '--dry-run', '--json'], environment);
     expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, params: { market: 'BTC_USDT', amount: '0.01' } });
     expect(placed()).toEqual([]);
   });
@@ -71,7 +72,7 @@ describe('exchange-rx order', () => {
     ],
   ])('rejects %s, names the field and sends no order, with --dry-run and --yes', async (_, args, field) => {
     for (const mode of ['--dry-run', '--yes']) {
-      const { code, stdout, stderr } = await runInProcess([...args, mode], environment);
+      const { code, stdout, stderr } = await run([...args, mode], environment);
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain(field);
     }
@@ -79,7 +80,7 @@ describe('exchange-rx order', () => {
   });
 
   it('sends no order without --yes when stdin is not a terminal', async () => {
-    const { code, stderr } = await runInProcess(buy, environment);
+    const { code, stderr } = await run(buy, environment);
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: 'stdin is not a terminal: pass --yes to place the order without confirmation\n',
@@ -88,7 +89,7 @@ describe('exchange-rx order', () => {
   });
 
   it('ends with 4 when the exchange rejects the order', async () => {
-    const { code, stdout, stderr } = await runInProcess(
+    const { code, stdout, stderr } = await run(
       ['order', 'stock-market', 'BTC_USDT', 'sell', '99999', '--yes'],
       environment,
     );
@@ -102,7 +103,7 @@ describe('exchange-rx order', () => {
     ['is truncated', { kind: 'truncated' }],
   ] as const)('places one order when the response %s', async (_, fault) => {
     sandbox.fault({ ...fault, path: placePath });
-    expect(await runInProcess([...buy, '--yes'], environment)).toMatchObject({ code: 0, stderr: placingLine });
+    expect(await run([...buy, '--yes'], environment)).toMatchObject({ code: 0, stderr: placingLine });
     expect(placed()).toEqual(['buy 0.01 BTC_USDT']);
   });
 
@@ -111,13 +112,13 @@ describe('exchange-rx order', () => {
     ['are not accepted', { EXCHANGE_API_KEY: 'a', EXCHANGE_API_SECRET: 'b' }, 3],
   ])('find ends with 3 at once when credentials %s', async (_, credentials, code) => {
     const { EXCHANGE_BASE_URL = '' } = environment;
-    const ended = await runInProcess(['order', 'find', 'mine-8', 'BTC_USDT'], { EXCHANGE_BASE_URL, ...credentials });
+    const ended = await run(['order', 'find', 'mine-8', 'BTC_USDT'], { EXCHANGE_BASE_URL, ...credentials });
     expect(ended).toMatchObject({ code, stdout: '' });
     expect(ended.stderr).not.toContain('not placed');
   });
 
   it('find ends with 2 at once for an impossible client_order_id', async () => {
-    expect(await runInProcess(['order', 'find', 'what is this?', 'BTC_USDT'], environment)).toMatchObject({
+    expect(await run(['order', 'find', 'what is this?', 'BTC_USDT'], environment)).toMatchObject({
       code: 2,
       stdout: '',
     });
@@ -146,7 +147,7 @@ describe('exchange-rx order', () => {
 
   it('waits for the outcome of an order in flight after the first Ctrl-C', async () => {
     sandbox.fault({ kind: 'slow', path: placePath, delayMs: 1000 });
-    const command = startInProcess([...buy, '--yes'], environment);
+    const command = start([...buy, '--yes'], environment);
     await expect.poll(placed, { timeout: 15_000 }).toHaveLength(1);
     // npm forwards the Ctrl-C that the terminal has already sent: both count as one.
     command.interrupt();
@@ -157,7 +158,7 @@ describe('exchange-rx order', () => {
 
   it('stops waiting after the second Ctrl-C, ends with 5 and prints the command that looks the order up', async () => {
     sandbox.fault({ kind: 'hang', path: placePath, executed: true });
-    const command = startInProcess([...buy, '--yes', '--client-order-id', 'mine-9'], environment);
+    const command = start([...buy, '--yes', '--client-order-id', 'mine-9'], environment);
     await expect.poll(placed, { timeout: 15_000 }).toHaveLength(1);
     command.interrupt();
     await command.wrote('Ctrl-C again');

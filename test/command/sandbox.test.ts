@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningCommand } from '../support/command.js';
-import { runInProcess, startInProcess } from '../support/command-in-process.js';
+import { run, start } from './start.js';
 import { failureOf } from '../support/failure.js';
 
 let folder: string;
@@ -45,7 +45,7 @@ async function stop(command: RunningCommand): Promise<void> {
 
 describe('exchange-rx sandbox', () => {
   it('serves the exchange on a port, prints its base URL and key, and stops on Ctrl-C', async () => {
-    const command = startInProcess(['sandbox', '--json']);
+    const command = start(['sandbox', '--json']);
     const exchange = await clientOf(command);
     expect(await firstValueFrom(exchange.account.mainBalance())).toMatchObject({ BTC: { main_balance: '2.5' } });
     await stop(command);
@@ -56,7 +56,7 @@ describe('exchange-rx sandbox', () => {
   });
 
   it('prints export lines for a shell', async () => {
-    const command = startInProcess(['sandbox', '--seed', '7', '--dialect', 'spec']);
+    const command = start(['sandbox', '--seed', '7', '--dialect', 'spec']);
     await command.wrote(
       /export EXCHANGE_BASE_URL=http:\/\/127\.0\.0\.1:\d+\nexport EXCHANGE_API_KEY=\S+\nexport EXCHANGE_API_SECRET=\S+\n/,
     );
@@ -65,7 +65,7 @@ describe('exchange-rx sandbox', () => {
 
   it('injects the faults of a plan', async () => {
     const faults = [{ kind: 'status', path: '/api/v4/public/ping', status: 503, times: 1 }];
-    const command = startInProcess([
+    const command = start([
       'sandbox',
       '--json',
       '--faults',
@@ -85,7 +85,7 @@ describe('exchange-rx sandbox', () => {
       /plan\.json\n```\n\n```json\n([^]*?)```/.exec(
         readFileSync(resolve(import.meta.dirname, '../../docs/command.md'), 'utf8'),
       ) ?? [];
-    const command = startInProcess(['sandbox', '--json', '--faults', await planFile(plan ?? '')]);
+    const command = start(['sandbox', '--json', '--faults', await planFile(plan ?? '')]);
     await command.wrote('baseUrl');
     await stop(command);
   });
@@ -102,19 +102,13 @@ describe('exchange-rx sandbox', () => {
     ['with a rate above 1', { randomFaults: { seed: 1, rate: 7 } }, 'randomFaults.rate 7 must be a number from 0 to 1'],
     ['with an unknown field', { fault: [] }, 'fault'],
   ])('rejects a plan %s and names the problem', async (_, plan, message) => {
-    const { code, stdout, stderr } = await runInProcess(['sandbox', '--faults', await planFile(plan)]);
+    const { code, stdout, stderr } = await run(['sandbox', '--faults', await planFile(plan)]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(message);
   });
 
   it('allows web pages of the origins of --allow-origin only', async () => {
-    const command = startInProcess([
-      'sandbox',
-      '--json',
-      '--allow-origin',
-      'http://localhost:5173',
-      'https://page.example',
-    ]);
+    const command = start(['sandbox', '--json', '--allow-origin', 'http://localhost:5173', 'https://page.example']);
     const { baseUrl } = await firstOutput<{ baseUrl: string }>(command);
     const statuses = ['http://localhost:5173', 'https://page.example', 'http://localhost:5174'].map(
       async (origin) => (await fetch(`${baseUrl}/api/v4/public/ping`, { headers: { origin } })).status,
@@ -128,10 +122,10 @@ describe('exchange-rx sandbox', () => {
     await once(other, 'listening');
     const address = other.address();
     const port = typeof address === 'object' ? String(address?.port) : '';
-    const inUse = await runInProcess(['sandbox', '--port', port]);
+    const inUse = await run(['sandbox', '--port', port]);
     other.close();
     expect(inUse).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('EADDRINUSE') as string });
-    expect(await runInProcess(['sandbox', '--faults', join(folder, 'nowhere.json')])).toMatchObject({
+    expect(await run(['sandbox', '--faults', join(folder, 'nowhere.json')])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('cannot be read') as string,
     });

@@ -2,7 +2,7 @@
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environmentOf, type Environment } from '../support/command.js';
-import { runInProcess, startInProcess } from '../support/command-in-process.js';
+import { run, start } from './start.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -21,34 +21,29 @@ const objectsOf = (text: string): unknown[] => linesOf(text).map((line) => JSON.
 
 describe('exchange-rx ping', () => {
   it('prints the latency', async () => {
-    const { code, stdout, stderr } = await runInProcess(['ping'], environment);
+    const { code, stdout, stderr } = await run(['ping'], environment);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^pong in \d+\.\d ms\n$/);
   });
 
   it('needs no credentials, and prints JSON with --json', async () => {
-    const { code, stdout } = await runInProcess([
-      'ping',
-      '--json',
-      '--base-url',
-      environment['EXCHANGE_BASE_URL'] ?? '',
-    ]);
+    const { code, stdout } = await run(['ping', '--json', '--base-url', environment['EXCHANGE_BASE_URL'] ?? '']);
     expect(code).toBe(0);
     expect(objectsOf(stdout)).toEqual([{ ok: true, latencyMs: expect.any(Number) as number }]);
   });
 
   it('ends with 1 when the exchange is unreachable or unavailable', async () => {
-    const unreachable = await runInProcess(['ping', '--base-url', 'http://127.0.0.1:9']);
+    const unreachable = await run(['ping', '--base-url', 'http://127.0.0.1:9']);
     expect(unreachable).toMatchObject({ code: 1, stdout: '' });
     expect(unreachable.stderr).toContain('could not connect');
     sandbox.fault({ kind: 'status', path: '/api/v4/public/ping' });
-    const unavailable = await runInProcess(['ping'], environment);
+    const unavailable = await run(['ping'], environment);
     expect(unavailable).toMatchObject({ code: 1, stdout: '' });
     expect(unavailable.stderr).toContain('503');
   });
 
   it('--watch prints the health after each ping: up, degraded by a fault, up again', async () => {
-    const command = startInProcess(['ping', '--watch', '--interval', '0.05', '--json'], environment);
+    const command = start(['ping', '--watch', '--interval', '0.05', '--json'], environment);
     await command.wrote('"state":"up"');
     sandbox.fault({ kind: 'status', path: '/api/v4/public/ping', times: 2 });
     await command.wrote('"state":"degraded"');
@@ -62,19 +57,19 @@ describe('exchange-rx ping', () => {
   });
 
   it('--sandbox pings an embedded exchange', async () => {
-    expect(await runInProcess(['ping', '--sandbox'])).toMatchObject({ code: 0, stderr: '' });
+    expect(await run(['ping', '--sandbox'])).toMatchObject({ code: 0, stderr: '' });
   });
 });
 
 describe('exchange-rx balance', () => {
   it('prints the balance of the main account', async () => {
-    const { code, stdout } = await runInProcess(['balance', '--sandbox']);
+    const { code, stdout } = await run(['balance', '--sandbox']);
     expect(code).toBe(0);
     expect(stdout).toBe('asset  balance\nBTC    2.5\nUSDT   25000.75\nXLM    36.48\n');
   });
 
   it('prints the same balance as JSON', async () => {
-    const { stdout } = await runInProcess(['balance', '--json', '--sandbox']);
+    const { stdout } = await run(['balance', '--json', '--sandbox']);
     expect(objectsOf(stdout)).toEqual([
       { BTC: { main_balance: '2.5' }, USDT: { main_balance: '25000.75' }, XLM: { main_balance: '36.48' } },
     ]);
@@ -83,7 +78,7 @@ describe('exchange-rx balance', () => {
   it('reports an empty account', async () => {
     const empty = await createSandbox({ accounts: [{ name: 'empty', balances: {} }] }).listen();
     try {
-      expect(await runInProcess(['balance'], environmentOf(empty))).toEqual({
+      expect(await run(['balance'], environmentOf(empty))).toEqual({
         code: 0,
         stdout: 'The main account is empty.\n',
         stderr: '',
@@ -94,7 +89,7 @@ describe('exchange-rx balance', () => {
   });
 
   it('--watch prints changes, and reports a stale balance', async () => {
-    const command = startInProcess(['balance', '--watch', '--interval', '0.05'], environment);
+    const command = start(['balance', '--watch', '--interval', '0.05'], environment);
     await command.wrote('25000.75');
     sandbox.account().deposit('BTC', '0.5', 'main');
     await command.wrote('BTC 3 (+0.5)');
@@ -109,9 +104,9 @@ describe('exchange-rx balance', () => {
 
 describe('exchange-rx markets', () => {
   it('lists all markets, or those named, with their rules', async () => {
-    const all = await runInProcess(['markets'], environment);
+    const all = await run(['markets'], environment);
     expect(linesOf(all.stdout)).toHaveLength(4);
-    const one = await runInProcess(['markets', 'BTC_USDT', '--json'], environment);
+    const one = await run(['markets', 'BTC_USDT', '--json'], environment);
     expect(objectsOf(one.stdout)).toEqual([
       [expect.objectContaining({ name: 'BTC_USDT', minTotal: expect.any(String) as string })],
     ]);
@@ -120,7 +115,7 @@ describe('exchange-rx markets', () => {
   it('marks a market whose trading is disabled', async () => {
     sandbox.market('BTC_USDT').setTradesEnabled(false);
     try {
-      const { stdout } = await runInProcess(['markets', 'BTC_USDT'], environment);
+      const { stdout } = await run(['markets', 'BTC_USDT'], environment);
       expect(stdout).toMatch(/BTC_USDT .* disabled$/m);
     } finally {
       sandbox.market('BTC_USDT').setTradesEnabled(true);
@@ -128,7 +123,7 @@ describe('exchange-rx markets', () => {
   });
 
   it('ends with 2 for an unknown market', async () => {
-    const { code, stdout, stderr } = await runInProcess(['markets', 'BTC_MARS'], environment);
+    const { code, stdout, stderr } = await run(['markets', 'BTC_MARS'], environment);
     expect({ code, stdout, stderr }).toEqual({
       code: 2,
       stdout: '',
@@ -139,33 +134,33 @@ describe('exchange-rx markets', () => {
 
 describe('exchange-rx leverage', () => {
   it('sets the leverage of the collateral account', async () => {
-    expect(await runInProcess(['leverage', '5'], environment)).toEqual({
+    expect(await run(['leverage', '5'], environment)).toEqual({
       code: 0,
       stdout: 'Leverage of the collateral account: 5\n',
       stderr: '',
     });
-    expect(objectsOf((await runInProcess(['leverage', '3', '--json'], environment)).stdout)).toEqual([{ leverage: 3 }]);
+    expect(objectsOf((await run(['leverage', '3', '--json'], environment)).stdout)).toEqual([{ leverage: 3 }]);
   });
 });
 
 describe('exchange-rx sub-accounts and mining-accounts', () => {
   it('list every account, over all pages', async () => {
-    const subAccounts = await runInProcess(['sub-accounts', '--json'], environment);
+    const subAccounts = await run(['sub-accounts', '--json'], environment);
     expect(new Set(objectsOf(subAccounts.stdout).map((account) => (account as { id: string }).id)).size).toBe(130);
-    const miningAccounts = await runInProcess(['mining-accounts'], environment);
+    const miningAccounts = await run(['mining-accounts'], environment);
     expect(linesOf(miningAccounts.stdout)).toHaveLength(120);
   });
 
   it('--limit reads only the pages that it needs', async () => {
     const before = sandbox.ledger.requests.length;
-    const { code, stdout } = await runInProcess(['mining-accounts', '--limit', '3'], environment);
+    const { code, stdout } = await run(['mining-accounts', '--limit', '3'], environment);
     expect([code, linesOf(stdout).length, sandbox.ledger.requests.length - before]).toEqual([0, 3, 1]);
   });
 
   it('--search lists only matching sub-accounts', async () => {
-    const { stdout } = await runInProcess(['sub-accounts', '--json', '--limit', '1'], environment);
+    const { stdout } = await run(['sub-accounts', '--json', '--limit', '1'], environment);
     const [first] = objectsOf(stdout) as { id: string; alias: string }[];
-    const found = await runInProcess(['sub-accounts', '--search', first?.alias ?? '', '--json'], environment);
+    const found = await run(['sub-accounts', '--search', first?.alias ?? '', '--json'], environment);
     expect(objectsOf(found.stdout)).toContainEqual(first);
     expect(linesOf(found.stdout).length).toBeLessThan(130);
   });
@@ -173,7 +168,7 @@ describe('exchange-rx sub-accounts and mining-accounts', () => {
 
 describe('exchange-rx monitor', () => {
   it('prints lines of health, balance and rate limits when stdout is not a terminal', async () => {
-    const command = startInProcess(['monitor'], environment);
+    const command = start(['monitor'], environment);
     await command.wrote(/up .*\|.*25000\.75 USDT.*\|.*public \d+ %/);
     command.interrupt();
     const { code, stdout } = await command.ended;
@@ -182,14 +177,14 @@ describe('exchange-rx monitor', () => {
   });
 
   it('reports the reason when the key is not accepted', async () => {
-    const command = startInProcess(['monitor'], { ...environment, EXCHANGE_API_KEY: 'nobody' });
+    const command = start(['monitor'], { ...environment, EXCHANGE_API_KEY: 'nobody' });
     await command.wrote('not read yet (stale: auth)');
     command.interrupt();
     await command.ended;
   });
 
   it('works without credentials, and prints JSON with --json', async () => {
-    const command = startInProcess(['monitor', '--json', '--base-url', environment['EXCHANGE_BASE_URL'] ?? '']);
+    const command = start(['monitor', '--json', '--base-url', environment['EXCHANGE_BASE_URL'] ?? '']);
     await command.wrote('\n');
     command.interrupt();
     const [sight] = objectsOf((await command.ended).stdout);

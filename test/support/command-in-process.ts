@@ -3,31 +3,19 @@ import { EventEmitter } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { run } from '../../src/cli/program.js';
 import type { HostProcess } from '../../src/cli/terminal/index.js';
-import {
-  emptyHome,
-  programCoverage,
-  startCommand,
-  textIn,
-  type Ended,
-  type Environment,
-  type RunningCommand,
-} from './command.js';
+import { emptyHome, textIn, type Ended, type Environment, type RunningCommand } from './command.js';
 
 export interface InProcessOptions {
   /** Whether stdin is a terminal, on which the command can ask for confirmation. Default false. */
   readonly isTerminal?: boolean;
 }
 
-/**
- * Starts the command of src. It behaves as a process with only these variables and an empty home directory. For
- * `npm run coverage`, which measures programs, it is the built command in a process.
- */
+/** Starts the command of src. It behaves as a process with only these variables and an empty home directory. */
 export function startInProcess(
   args: readonly string[],
   environment: Environment = {},
   { isTerminal = false }: InProcessOptions = {},
 ): RunningCommand {
-  if (programCoverage !== undefined && !isTerminal) return startCommand(args, environment);
   const written = { stdout: '', stderr: '' };
   const closed = new Set<'stdout' | 'stderr'>();
   const changes = new EventEmitter().setMaxListeners(0);
