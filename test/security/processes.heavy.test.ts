@@ -154,7 +154,7 @@ describe('a program without error handlers', () => {
       env: { PATH: process.env['PATH'], ...echoed },
     });
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-    expect(stderr).toMatch(/ApiError: mainBalance: HTTP 400, code 1: .*\[hidden\]/);
+    expect(stderr).toMatch(/ApiError: account\.mainBalance: HTTP 400, code 1: .*\[hidden\]/);
     expect(stderr).toContain('placeStockMarketOrder');
     expect(planted.foundIn(stdout + stderr)).toEqual([]);
   }, 60_000);
