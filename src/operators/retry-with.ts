@@ -73,9 +73,10 @@ export function isTransient(error: unknown): boolean {
  *
  * @example
  * ```ts
- * import { isTransientAndNotExecuted, retryWith, type Exchange, type RefreshTokenParams } from 'exchange-rx';
+ * import { isTransientAndNotExecuted, retryWith, type Exchange } from 'exchange-rx';
+ * import type { oauth } from 'exchange-rx/endpoints';
  *
- * const refresh = (exchange: Exchange, params: RefreshTokenParams) =>
+ * const refresh = (exchange: Exchange, params: oauth.RefreshTokenParams) =>
  *   exchange.oauth.refreshToken(params).pipe(retryWith({ when: isTransientAndNotExecuted }));
  * ```
  */
