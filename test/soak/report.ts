@@ -9,7 +9,7 @@ const isRecording = process.env['RECORD'] === 'true';
 const introduction = `# Soak test: the limits at full rate
 
 Clients keep the limits of stock market orders and of public requests saturated. The network takes 5 to 80 ms and reorders requests. The
-exchange is the sandbox, in a process of its own: it counts every sliding window, and responds 429 to the first request above the limit.
+exchange is the sandbox, in a process of its own. It counts every sliding window, and responds 429 to the first request above a limit.
 
 The test passes when there is no 429, no window exceeds its limit, and the exchange's ledger agrees with the results that callers got.
 Speed is reported only. \`npm run soak\` prints these tables, and \`npm run soak:record\` writes them here.

@@ -151,8 +151,8 @@ events. RxJS connects these steps. ky has the largest share, because it makes a 
 - The body is serialized once. The same text is encoded, signed and sent, with a key that is prepared once.
 - A single process takes its permits from Bottleneck up to 128 at a time (\`src/scheduler/permit-source.ts\`).
 
-Two costs remain with ky. Its \`Request\` follows a signal, and Node keeps each such request until a major collection: about 12 KB per
-order, which is most of the garbage and of the tail latency above. The \`Request\` with its headers and its signal costs about as much
+Two costs remain with ky. Its \`Request\` follows a signal, and Node keeps each such request until a major collection. These 12 KB per
+order are most of the garbage, and of the tail latency above. The \`Request\` with its headers and its signal costs about as much
 as the lean \`fetch\` and the sending below it. The row *ky by hand* shows the minimum for a request by ky.
 `;
   writeFileSync(file, text);

@@ -65,8 +65,8 @@ const byContender = (rows: readonly Row[]) => table(['', ...names], rows);
 
 const text = `# Scheduler benchmark
 
-Recorded by \`npm run bench:scheduler\`: Node ${process.versions.node}, ${availableParallelism()} cores, ${new Date().toISOString().slice(0, 10)}. Each figure is the median of ${rounds} rounds, in which
-the contenders take turns in processes of their own; the brackets hold the minimum and the maximum. The ratio to plain Bottleneck is in
+Recorded by \`npm run bench:scheduler\`: Node ${process.versions.node}, ${availableParallelism()} cores, ${new Date().toISOString().slice(0, 10)}. Each figure is the median of ${rounds} rounds; the
+brackets hold the minimum and the maximum. The contenders take turns in processes of their own. The ratio to plain Bottleneck is in
 bold. The machine is shared: compare the ratios.
 
 - **exchange-rx**: a permit from \`scheduler.acquire()\`, returned after the response.
