@@ -64,11 +64,11 @@ function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
   });
   /** Subscribes, and tells what came of it so far. */
   const balance = (timeoutMs = 1000) => {
-    const told: unknown[] = [];
+    const results: unknown[] = [];
     const subscription = exchange.account
       .mainBalance({ timeoutMs })
-      .subscribe({ next: (value) => told.push(value), error: (error: unknown) => told.push(error) });
-    return { told, subscription };
+      .subscribe({ next: (value) => results.push(value), error: (error: unknown) => results.push(error) });
+    return { results, subscription };
   };
   return { exchange, given, asked, events, sent, balance };
 }
@@ -122,12 +122,12 @@ describe('the permit of a request', () => {
       deaf(100, () => Promise.reject(new Error('late'))),
     ]) {
       const { given, events, balance } = setup({ fetch: late });
-      const { told } = balance(50);
+      const { results } = balance(50);
       const { subscription } = balance();
       await vi.advanceTimersByTimeAsync(60);
       subscription.unsubscribe();
       await vi.advanceTimersByTimeAsync(1000);
-      expect(told).toMatchObject([{ kind: 'timeout', timeoutMs: 50 }]);
+      expect(results).toMatchObject([{ kind: 'timeout', timeoutMs: 50 }]);
       expect(given).toEqual([['unknown'], ['unknown']]);
       expect(events.filter(({ type }) => type === 'response')).toHaveLength(2);
     }
@@ -173,7 +173,7 @@ describe('the permit of a request', () => {
   });
 });
 
-describe('what is told of a request', () => {
+describe('the events of a request', () => {
   it('is how long it took, to the end of its answer', async () => {
     const { events, balance } = setup({ fetch: deaf(30, () => Promise.resolve(balances())) });
     await vi.advanceTimersByTimeAsync(500);
@@ -297,10 +297,10 @@ describe('a refused nonce', () => {
 
   it('is replaced at once, twice at most, and each retry is reported', async () => {
     const { balance, events, paths } = refusing(429, used);
-    const { told } = balance();
+    const { results } = balance();
     await vi.advanceTimersByTimeAsync(100);
     expect(paths).toEqual(Array(3).fill(balancePath));
-    expect(told).toMatchObject([{ kind: 'auth', reason: 'nonce-used' }]);
+    expect(results).toMatchObject([{ kind: 'auth', reason: 'nonce-used' }]);
     const retries = events.filter(({ type }) => type === 'retry');
     expect(retries).toMatchObject(
       [1, 2].map((attempt) => ({
@@ -315,10 +315,10 @@ describe('a refused nonce', () => {
 
   it('that was refused for its age is replaced after the clock of the exchange was read', async () => {
     const { balance, paths } = refusing(400, tooOld);
-    const { told } = balance();
+    const { results } = balance();
     await vi.advanceTimersByTimeAsync(100);
     expect(paths).toEqual([balancePath, clockPath, balancePath, clockPath, balancePath]);
-    expect(told).toMatchObject([{ kind: 'auth', reason: 'nonce-expired' }]);
+    expect(results).toMatchObject([{ kind: 'auth', reason: 'nonce-expired' }]);
   });
 
   it('of many requests at once reads the clock once for all of them', async () => {
@@ -395,9 +395,9 @@ describe('a refused nonce', () => {
 
   it('is the only authentication error that is retried', async () => {
     const { balance, paths } = refusing(401, { code: 10, message: 'no', errors: {} });
-    const { told } = balance();
+    const { results } = balance();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([{ kind: 'auth', reason: 'signature' }]);
+    expect(results).toMatchObject([{ kind: 'auth', reason: 'signature' }]);
     expect(paths).toEqual([balancePath]);
   });
 });

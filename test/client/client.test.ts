@@ -498,7 +498,7 @@ describe('nonces', () => {
   });
 });
 
-describe('what is told', () => {
+describe('the events of a call', () => {
   it('a wait for a permit that took a while, or that came to nothing', async () => {
     vi.useFakeTimers();
     const sandbox = createSandbox();
@@ -530,10 +530,10 @@ describe('what is told', () => {
           return scheduler.acquire(...args);
         }),
     };
-    const told: string[] = [];
+    const results: string[] = [];
     const exchange = createExchange({ ...createSandbox().clientOptions(), scheduler: slow });
-    await firstValueFrom(exchange.public.ping({ onEvent: ({ type }) => told.push(type) }));
-    expect(told).toEqual(['request', 'response']);
+    await firstValueFrom(exchange.public.ping({ onEvent: ({ type }) => results.push(type) }));
+    expect(results).toEqual(['request', 'response']);
   });
 
   it('to the call that asks for it, of that call alone', async () => {

@@ -19,14 +19,14 @@ describe('a retry of a setting', () => {
     follow(resting.place(exchange, 'a'));
     await seconds(1);
     network.plan(paths.killSwitch, fault);
-    const told: string[] = [];
+    const results: string[] = [];
     exchange.orders
       .setKillSwitch({ market, timeout: 30 })
-      .subscribe({ error: () => told.push('failed'), complete: () => told.push('done') });
+      .subscribe({ error: () => results.push('failed'), complete: () => results.push('done') });
     await seconds(0.1);
-    exchange.orders.setKillSwitch({ market, timeout: null }).subscribe({ complete: () => told.push('removed') });
+    exchange.orders.setKillSwitch({ market, timeout: null }).subscribe({ complete: () => results.push('removed') });
     await seconds(120);
-    expect(told).toHaveLength(2);
+    expect(results).toHaveLength(2);
     expect(foreign.isArmed(market)).toBe(false);
     expect(foreign.executionsOf('a')).toMatchObject([{ status: 'OPEN' }]);
   });

@@ -84,30 +84,27 @@ describe('the events of an order', () => {
 });
 
 describe('an order that is left while it is in doubt', () => {
-  it.each(kinds)(
-    'is told by an event, and listed until it is decided by orders.find: $kind',
-    async ({ path, place }) => {
-      const all = setup();
-      const { foreign, network, exchange, events } = all;
-      const lists = watchUndecided(all);
-      network.plan(path, { kind: 'lost after', how: 'hang' });
-      const before = Date.now();
-      const subscription = place(exchange, 'a').subscribe();
-      await seconds(0.1);
-      subscription.unsubscribe();
-      await seconds(0);
-      expect(lefts(events)).toMatchObject([{ client_order_id: 'a' }]);
-      expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a', market }]);
-      const since = lists.at(-1)?.[0]?.since ?? 0;
-      expect([since >= before, since <= Date.now()]).toEqual([true, true]);
-      await seconds(5);
-      expect(watchUndecided(all)).toMatchObject([[{ client_order_id: 'a', market, since }]]);
-      const report = follow(exchange.orders.find({ market, client_order_id: 'a' }));
-      await seconds(60);
-      expectTruth(foreign, 'a', report, 'placed');
-      expect(lists.at(-1)).toEqual([]);
-    },
-  );
+  it.each(kinds)('is reported by an event, and listed until orders.find decides it: $kind', async ({ path, place }) => {
+    const all = setup();
+    const { foreign, network, exchange, events } = all;
+    const lists = watchUndecided(all);
+    network.plan(path, { kind: 'lost after', how: 'hang' });
+    const before = Date.now();
+    const subscription = place(exchange, 'a').subscribe();
+    await seconds(0.1);
+    subscription.unsubscribe();
+    await seconds(0);
+    expect(lefts(events)).toMatchObject([{ client_order_id: 'a' }]);
+    expect(lists.at(-1)).toMatchObject([{ client_order_id: 'a', market }]);
+    const since = lists.at(-1)?.[0]?.since ?? 0;
+    expect([since >= before, since <= Date.now()]).toEqual([true, true]);
+    await seconds(5);
+    expect(watchUndecided(all)).toMatchObject([[{ client_order_id: 'a', market, since }]]);
+    const report = follow(exchange.orders.find({ market, client_order_id: 'a' }));
+    await seconds(60);
+    expectTruth(foreign, 'a', report, 'placed');
+    expect(lists.at(-1)).toEqual([]);
+  });
 
   it('is listed until a later subscription decides it', async () => {
     const all = setup();

@@ -100,16 +100,16 @@ export const linked: Kind = {
 };
 export const kinds: readonly Kind[] = [stockMarket, marketOrder, resting, filling, linked];
 
-/** What a subscriber was told of an order. */
+/** The report that a subscriber got of an order. */
 export interface Report {
   as: 'waiting' | 'placed' | 'not executed' | 'unknown' | 'error of another package';
   order: Order | undefined;
   error: unknown;
-  /** How often more was told after an order was: an order observable emits once and completes. */
+  /** How many emissions or errors followed the order: an order observable emits once and completes. */
   surplus: number;
 }
 
-/** Subscribes, and keeps what was told at last. */
+/** Subscribes, and keeps the last result. */
 export function follow(order$: Observable<Order>, onEnd: (report: Report) => void = () => undefined): Report {
   const report: Report = { as: 'waiting', order: undefined, error: undefined, surplus: 0 };
   const countSurplus = () => {

@@ -130,20 +130,23 @@ describe('a client without the endpoint that shows the exchange’s clock', () =
 });
 
 describe('an order that bears its identifier', () => {
-  it('is placed without more ado', async () => {
+  it('is placed without an event', async () => {
     const { exchange, progress } = setup();
-    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    const results = watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toMatchObject([{ status: 'FILLED' }]);
+    expect(results).toMatchObject([{ status: 'FILLED' }]);
     expect(progress()).toEqual([]);
   });
 
-  it.each([['a text'], [null], [{ order_id: 1 }], [7]])('is told from an answer that does not: %j', async (answer) => {
-    const { exchange, progress } = setup({ fetch: () => Promise.resolve(jsonAnswer(answer)) });
-    const told = watch(exchange.call(ownOrder(), order));
-    await vi.advanceTimersByTimeAsync(1000);
-    expect([told, progress()]).toEqual([[answer], ['not-identified']]);
-  });
+  it.each([['a text'], [null], [{ order_id: 1 }], [7]])(
+    'is distinguished from a response without it: %j',
+    async (answer) => {
+      const { exchange, progress } = setup({ fetch: () => Promise.resolve(jsonAnswer(answer)) });
+      const results = watch(exchange.call(ownOrder(), order));
+      await vi.advanceTimersByTimeAsync(1000);
+      expect([results, progress()]).toEqual([[answer], ['not-identified']]);
+    },
+  );
 });
 
 describe('an exchange that does not take identifiers', () => {
@@ -163,9 +166,9 @@ describe('an exchange that does not take identifiers', () => {
     watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(1000);
     loses = true;
-    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    const results = watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown' }]);
+    expect(results).toMatchObject([{ kind: 'transport', outcome: 'unknown' }]);
     expect(placing).toBe(2);
   });
 });
@@ -176,9 +179,9 @@ describe('an order that could not be sent', () => {
   async function triesOf(options: Partial<ExchangeOptions>): Promise<number> {
     const { sandbox, exchange, events } = setup(options);
     sandbox.fault({ kind: 'refuse', path, times: 1000 });
-    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    const results = watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(told).toMatchObject([{ kind: 'transport', outcome: 'not-executed' }]);
+    expect(results).toMatchObject([{ kind: 'transport', outcome: 'not-executed' }]);
     return events.filter(({ type }) => type === 'request').length;
   }
 
@@ -201,7 +204,7 @@ describe('an order that could not be sent', () => {
     expect(await triesOf({ retry })).toBe(tries);
   });
 
-  it('waits longer each time, and tells of it', async () => {
+  it('waits longer before each retry, and reports it', async () => {
     const { sandbox, exchange, events } = setup({ retry: { maxRetries: 3, baseDelayMs: 100, random: () => 1 } });
     sandbox.fault({ kind: 'refuse', path, times: 1000 });
     watch(exchange.spot.placeStockMarketOrder(order));
@@ -214,7 +217,7 @@ describe('an order that could not be sent', () => {
   });
 });
 
-describe('the look-ups of an order', () => {
+describe('the lookups of an order', () => {
   it('are urgent, and not repeated by themselves: the next one is', async () => {
     const { sandbox, exchange, events } = setup();
     const { scheduler } = exchange;
@@ -232,9 +235,9 @@ describe('the look-ups of an order', () => {
     spied.events$.subscribe((event) => events.push(event));
     sandbox.fault({ kind: 'reset', path, executed: true });
     sandbox.fault({ kind: 'status', path: openPath, times: 2 });
-    const told = watch(spied.spot.placeStockMarketOrder(order));
+    const results = watch(spied.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(told).toMatchObject([{ status: 'FILLED' }]);
+    expect(results).toMatchObject([{ status: 'FILLED' }]);
     expect(
       asked
         .filter(([endpoint]) => endpoint !== 'spot.placeStockMarketOrder')
@@ -252,11 +255,11 @@ describe('the look-ups of an order', () => {
     const looks = () => events.filter((event) => event.type === 'request' && event.endpoint === 'orders.open').length;
     sandbox.fault({ kind: 'reset', path, executed: true });
     sandbox.fault({ kind: 'hang', path: openPath });
-    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    const results = watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(ms);
-    expect([told, looks()]).toEqual([[], 1]);
+    expect([results, looks()]).toEqual([[], 1]);
     await vi.advanceTimersByTimeAsync(300);
-    expect(told).toMatchObject([{ status: 'FILLED' }]);
+    expect(results).toMatchObject([{ status: 'FILLED' }]);
   });
 
   it('go on for lookupTimeoutMs, by default 30 s', async () => {
@@ -267,11 +270,11 @@ describe('the look-ups of an order', () => {
       const { sandbox, exchange } = setup(options);
       sandbox.fault({ kind: 'reset', path });
       sandbox.fault({ kind: 'reset', path: openPath, times: 1000 });
-      const told = watch(exchange.spot.placeStockMarketOrder(order));
+      const results = watch(exchange.spot.placeStockMarketOrder(order));
       await vi.advanceTimersByTimeAsync(ms - 2100);
-      expect(told).toEqual([]);
+      expect(results).toEqual([]);
       await vi.advanceTimersByTimeAsync(2200);
-      expect(told).toMatchObject([{ outcome: 'unknown' }]);
+      expect(results).toMatchObject([{ outcome: 'unknown' }]);
     }
   });
 
@@ -280,13 +283,13 @@ describe('the look-ups of an order', () => {
     watch(exchange.account.mainBalance());
     await vi.advanceTimersByTimeAsync(100);
     sandbox.fault({ kind: 'reset', path });
-    const told = watch(exchange.call(ownOrder(), order));
+    const results = watch(exchange.call(ownOrder(), order));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', endpoint: 'own' }]);
+    expect(results).toMatchObject([{ kind: 'transport', outcome: 'unknown', endpoint: 'own' }]);
     expect(events.filter(({ type }) => type === 'request')).toHaveLength(2);
   });
 
-  it('read the exchange’s clock where no answer has told it', async () => {
+  it('read the exchange’s clock when no response has shown it', async () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'reset', path });
     watch(exchange.call(ownOrder({ name: 'find', find: () => EMPTY }), order));
@@ -333,9 +336,9 @@ describe('the look-ups of an order', () => {
     const { sandbox, exchange } = setup();
     sandbox.fault({ kind: 'reset', path });
     const foreign = new Error('a defect');
-    const told = watch(exchange.call(ownOrder({ name: 'find', find: () => throwError(() => foreign) }), order));
+    const results = watch(exchange.call(ownOrder({ name: 'find', find: () => throwError(() => foreign) }), order));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toMatchObject([
+    expect(results).toMatchObject([
       {
         kind: 'transport',
         outcome: 'unknown',
@@ -435,9 +438,9 @@ describe('an own endpoint of safety order', () => {
       response: v.unknown(),
     });
     for (const market of [undefined, null, 7]) {
-      const told = watch(exchange.call(own, { side: 'buy', ...(market === undefined ? {} : { market }) }));
+      const results = watch(exchange.call(own, { side: 'buy', ...(market === undefined ? {} : { market }) }));
       await vi.advanceTimersByTimeAsync(100);
-      expect(told).toMatchObject([
+      expect(results).toMatchObject([
         { kind: 'request', endpoint: 'own', outcome: 'not-executed', issues: [{ field: 'market' }] },
       ]);
     }
@@ -461,43 +464,43 @@ describe('the validity of an order', () => {
 
   it('is 5 s by default: a proof takes longer, and the order ends with NotPlacedError', async () => {
     const { exchange, sends } = await losing();
-    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    const results = watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([{ kind: 'not-placed', outcome: 'not-executed', cause: { kind: 'unavailable' } }]);
+    expect(results).toMatchObject([{ kind: 'not-placed', outcome: 'not-executed', cause: { kind: 'unavailable' } }]);
     expect(sends()).toBe(1);
   });
 
   it('counts from each subscription: a new one sends the order again', async () => {
     const { sandbox, exchange, sends } = await losing();
     const order$ = exchange.spot.placeStockMarketOrder(order);
-    const told = watch(order$.pipe(retry(1)));
+    const results = watch(order$.pipe(retry(1)));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([{ status: 'FILLED', client_order_id: order$.client_order_id }]);
+    expect(results).toMatchObject([{ status: 'FILLED', client_order_id: order$.client_order_id }]);
     expect([sends(), sandbox.ledger.orders.length]).toEqual([2, 2]);
   });
 
   it('lets the order be sent again after the proof, when the caller allows the time', async () => {
     const { exchange, sends } = await losing();
-    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000 }));
+    const results = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000 }));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([{ status: 'FILLED' }]);
+    expect(results).toMatchObject([{ status: 'FILLED' }]);
     expect(sends()).toBe(2);
   });
 
   it('does not let the order be sent again after the proof with retry: false', async () => {
     const { exchange, sends } = await losing();
-    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000, retry: false }));
+    const results = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 60_000, retry: false }));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([{ kind: 'not-placed' }]);
+    expect(results).toMatchObject([{ kind: 'not-placed' }]);
     expect(sends()).toBe(1);
   });
 
   it('ends an order that waits longer for its permit, and nothing is sent', async () => {
     const { sandbox, exchange } = setup({ limits: { stockMarket: { limit: 1, windowMs: 20_000 } } });
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    const results = watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([{ kind: 'queue-timeout', outcome: 'not-executed' }]);
+    expect(results).toMatchObject([{ kind: 'queue-timeout', outcome: 'not-executed' }]);
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
@@ -506,19 +509,19 @@ describe('the validity of an order', () => {
     ['a maxTotalMs that the proof exceeds', { retry: { maxTotalMs: 10_000 } }, {}],
   ])('is bounded by %s: the order ends with NotPlacedError', async (_, options, outage) => {
     const { exchange, sends } = await losing(options, outage);
-    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 59_000 }));
+    const results = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 59_000 }));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([{ kind: 'not-placed' }]);
+    expect(results).toMatchObject([{ kind: 'not-placed' }]);
     expect(sends()).toBe(1);
   });
 
   it('leaves the Retry-After of the lost response to be waited, after the proof', async () => {
     const { exchange, sends } = await losing({}, { retryAfterSeconds: 10 });
-    const told = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 59_000 }));
+    const results = watch(exchange.spot.placeStockMarketOrder(order, { validForMs: 59_000 }));
     await vi.advanceTimersByTimeAsync(24_000);
-    expect([told, sends()]).toEqual([[], 1]);
+    expect([results, sends()]).toEqual([[], 1]);
     await vi.advanceTimersByTimeAsync(3000);
-    expect(told).toMatchObject([{ status: 'FILLED' }]);
+    expect(results).toMatchObject([{ status: 'FILLED' }]);
   });
 });
 
@@ -527,23 +530,23 @@ describe('the premises of a client', () => {
     const { sandbox, exchange } = setup({ settleMs: Number.POSITIVE_INFINITY });
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     sandbox.fault({ kind: 'reset', path });
-    const told = [
+    const results = [
       watch(exchange.spot.placeStockMarketOrder(order)),
       watch(
         exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'never', endpoint: 'spot.placeStockMarketOrder' }),
       ),
     ];
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
+    expect(results).toMatchObject([[{ outcome: 'unknown' }], [{ outcome: 'unknown' }]]);
   });
 
   it('hold for its orders: with a settleMs and a historyLagMs of 0 absence is proven when the nonce is no longer acceptable', async () => {
     const { sandbox, exchange } = setup({ settleMs: 0, historyLagMs: 0, retry: false });
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     sandbox.fault({ kind: 'reset', path });
-    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    const results = watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(8000);
-    expect(told).toMatchObject([{ kind: 'not-placed' }]);
+    expect(results).toMatchObject([{ kind: 'not-placed' }]);
   });
 });
 
@@ -583,17 +586,19 @@ describe('a proxy that loses the response and repeats the request', () => {
 
   it('gets 429 for the nonce of the copy: the order is found, and placed once', async () => {
     const { sandbox, exchange } = throughProxy();
-    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    const results = watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([{ status: 'FILLED', order_id: sandbox.ledger.orders[0]?.order_id }]);
+    expect(results).toMatchObject([{ status: 'FILLED', order_id: sandbox.ledger.orders[0]?.order_id }]);
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
   it('does not make a resting limit order a rejected one', async () => {
     const { sandbox, exchange } = throughProxy();
-    const told = watch(exchange.collateral.placeLimitOrder({ ...order, price: '50000', client_order_id: 'resting' }));
+    const results = watch(
+      exchange.collateral.placeLimitOrder({ ...order, price: '50000', client_order_id: 'resting' }),
+    );
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(told).toMatchObject([{ client_order_id: 'resting', order_id: sandbox.ledger.orders[0]?.order_id }]);
+    expect(results).toMatchObject([{ client_order_id: 'resting', order_id: sandbox.ledger.orders[0]?.order_id }]);
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 });
@@ -602,13 +607,13 @@ describe('orders.find', () => {
   it('proves nothing before the last nonce that can have been made is no longer acceptable, settleMs and historyLagMs later', async () => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const told = watch(
+    const results = watch(
       exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'never', endpoint: 'spot.placeStockMarketOrder' }),
     );
     await vi.advanceTimersByTimeAsync(20_000);
-    expect(told).toEqual([]);
+    expect(results).toEqual([]);
     await vi.advanceTimersByTimeAsync(2500);
-    expect(told).toMatchObject([{ kind: 'not-placed', endpoint: 'orders.find', client_order_id: 'never' }]);
+    expect(results).toMatchObject([{ kind: 'not-placed', endpoint: 'orders.find', client_order_id: 'never' }]);
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 
@@ -621,24 +626,24 @@ describe('orders.find', () => {
     ['neither', '', '', ['client_order_id', 'market']],
   ])('refuses %s with a RequestError, and sends nothing', async (_, client_order_id, market, fields) => {
     const { sandbox, exchange } = setup();
-    const told = watch(exchange.orders.find({ market, client_order_id }));
+    const results = watch(exchange.orders.find({ market, client_order_id }));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toMatchObject([
+    expect(results).toMatchObject([
       { kind: 'request', endpoint: 'orders.find', outcome: 'none', issues: fields.map((field) => ({ field })) },
     ]);
-    expect(isUndecided(told[0])).toBe(false);
+    expect(isUndecided(results[0])).toBe(false);
     expect(sandbox.ledger.requests).toEqual([]);
   });
 
   it('proves nothing for a market that public/markets does not list, and says so', async () => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
-    const told = watch(
+    const results = watch(
       exchange.orders.find({ market: 'BTC_USDC', client_order_id: 'mine', endpoint: 'spot.placeStockMarketOrder' }),
     );
     await vi.advanceTimersByTimeAsync(60_000);
     const issues = [{ field: 'market', message: '"BTC_USDC" is not a market that the exchange lists' }];
-    expect(told).toMatchObject([{ kind: 'request', outcome: 'unknown', client_order_id: 'mine', issues }]);
+    expect(results).toMatchObject([{ kind: 'request', outcome: 'unknown', client_order_id: 'mine', issues }]);
     expect(sandbox.ledger.requests.filter((request) => request.path === openPath)).toHaveLength(1);
   });
 
@@ -646,9 +651,9 @@ describe('orders.find', () => {
     const { sandbox, exchange } = setup({ retry: false });
     const marketsPath = '/api/v4/public/markets';
     sandbox.fault({ kind: 'status', path: marketsPath, times: 1 });
-    const told = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
+    const results = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(40_000);
-    expect(told).toMatchObject([
+    expect(results).toMatchObject([
       {
         kind: 'transport',
         outcome: 'unknown',
@@ -660,12 +665,12 @@ describe('orders.find', () => {
     expect(sandbox.ledger.requests.filter((request) => request.path === marketsPath)).toHaveLength(2);
   });
 
-  it('says that it is the order, without more ado', async () => {
+  it('emits an order that was placed before', async () => {
     const { exchange, progress } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
-    const told = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
+    const results = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
+    expect(results).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
     expect(progress()).toEqual(['looking-up', 'found']);
   });
 
@@ -677,9 +682,9 @@ describe('orders.find', () => {
     const { sandbox, exchange } = setup();
     await firstValueFrom(exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
     sandbox.fault({ kind, path: of, times: 2 });
-    const told = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
+    const results = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
     await vi.advanceTimersByTimeAsync(2000);
-    expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
+    expect(results).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
   });
 
   it('goes on when its nonces are refused for the moment', async () => {
@@ -696,9 +701,9 @@ describe('orders.find', () => {
     });
     const placed = createExchange(sandbox.clientOptions());
     await firstValueFrom(placed.spot.placeStockMarketOrder({ ...order, client_order_id: 'before' }));
-    const told = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
+    const results = watch(exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'before' }));
     await vi.advanceTimersByTimeAsync(2000);
-    expect(told).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
+    expect(results).toMatchObject([{ client_order_id: 'before', status: 'FILLED' }]);
   });
 
   it.each([
@@ -711,16 +716,18 @@ describe('orders.find', () => {
       url.endsWith(openPath)
         ? Promise.resolve(jsonAnswer({ code, message: 'no', errors: {} }, status))
         : sandbox.fetch(url, init);
-    const told = watch(setup({ fetch }).exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
+    const results = watch(setup({ fetch }).exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(100);
-    expect(told).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: { kind: 'auth', reason } }]);
+    expect(results).toMatchObject([{ kind: 'transport', outcome: 'unknown', cause: { kind: 'auth', reason } }]);
   });
 
   it('says why nothing could be looked up', async () => {
     const { baseUrl, fetch } = createSandbox().clientOptions();
-    const told = watch(createExchange({ baseUrl, fetch }).orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }));
+    const results = watch(
+      createExchange({ baseUrl, fetch }).orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }),
+    );
     await vi.advanceTimersByTimeAsync(100);
-    expect(told).toMatchObject([
+    expect(results).toMatchObject([
       {
         endpoint: 'orders.find',
         outcome: 'unknown',
@@ -753,11 +760,11 @@ describe('an order of an identifier', () => {
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const told = watch(exchange.spot.placeStockMarketOrder({ ...order, client_order_id }, { validForMs: 60_000 }));
+    const results = watch(exchange.spot.placeStockMarketOrder({ ...order, client_order_id }, { validForMs: 60_000 }));
     await vi.advanceTimersByTimeAsync(19_000);
     hidden = false;
     await vi.advanceTimersByTimeAsync(30_000);
-    return { sandbox, sent, told };
+    return { sandbox, sent, results };
   }
 
   it.each([
@@ -788,9 +795,9 @@ describe('an order of an identifier', () => {
       },
     ],
   ])('that is taken when it is sent again is the one that was sent first: HTTP %i %j', async (status, body) => {
-    const { sandbox, sent, told } = await sentTwice('mine', status, body);
+    const { sandbox, sent, results } = await sentTwice('mine', status, body);
     expect(sent).toBe(2);
-    expect(told).toMatchObject([{ client_order_id: 'mine', order_id: sandbox.ledger.orders[1]?.order_id }]);
+    expect(results).toMatchObject([{ client_order_id: 'mine', order_id: sandbox.ledger.orders[1]?.order_id }]);
     expect(sandbox.ledger.orders).toHaveLength(2);
   });
 
@@ -798,9 +805,9 @@ describe('an order of an identifier', () => {
     [400, { code: 10, message: 'x', errors: { amount: ['Not enough balance.'] } }],
     [422, { code: 30, message: 'x', errors: { side: ['Bad.'] } }],
   ])('that is refused for something else when it is sent again is not placed: HTTP %i %j', async (status, body) => {
-    const { sent, told } = await sentTwice('mine', status, body);
+    const { sent, results } = await sentTwice('mine', status, body);
     expect(sent).toBe(2);
-    expect(told).toMatchObject([{ kind: 'api', outcome: 'rejected', status }]);
+    expect(results).toMatchObject([{ kind: 'api', outcome: 'rejected', status }]);
   });
 
   it('that was made for it is its own, however wrong the clock of the exchange is', async () => {
@@ -815,9 +822,9 @@ describe('an order of an identifier', () => {
     };
     const exchange = createExchange({ ...sandbox.clientOptions(), fetch });
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const told = watch(exchange.spot.placeStockMarketOrder(order));
+    const results = watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(told).toMatchObject([{ order_id: sandbox.ledger.orders[0]?.order_id }]);
+    expect(results).toMatchObject([{ order_id: sandbox.ledger.orders[0]?.order_id }]);
     expect(sandbox.ledger.orders).toHaveLength(1);
   });
 });
