@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs';
 import type { CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
 import { checkOptions, createClient, type CallOptions, type Client, type ClientOptions } from './client/index.js';
+import { allRateLimits } from './endpoints/all-rate-limits.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
 import * as mining from './endpoints/mining/index.js';
@@ -78,7 +79,7 @@ export interface Exchange extends Client {
 export function createExchange(options: ExchangeOptions): Exchange {
   checkOptions('createExchange', options);
   const { serverTime, markets } = publicEndpoints;
-  const client = createClient(options, { serverTime, markets });
+  const client = createClient(options, { serverTime, markets, rateLimits: allRateLimits() });
 
   function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(group: Group): Bound<Group>;
   function bind(group: Readonly<Record<string, Endpoint | GroupFunction>>) {

@@ -51,7 +51,7 @@ export interface ClientOptions extends AbsencePremises {
    */
   readonly connectTimeoutMs?: number;
   /**
-   * Limits that replace the default ones, by group. Not together with `scheduler`. When another client of the process
+   * Limits that replace the endpoints' own, by name. Not together with `scheduler`. When another client of the process
    * has other ones for the same address, they are refused while its requests wait or may still be counted: give both
    * one `scheduler`. Otherwise they are those of both.
    */

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { balanceSchema, type Balance } from '../../model/balance.js';
-import { rateLimits } from '../../scheduler/index.js';
 
 /**
  * Reads the main balance: what the account holds by asset. The exchange leaves out assets of zero balance.
@@ -23,7 +22,7 @@ export const mainBalance: Endpoint<NoParams, Balance> = defineEndpoint({
   name: 'account.mainBalance',
   method: 'POST',
   path: '/api/v4/main-account/balance',
-  rateLimit: rateLimits.mainBalance,
+  rateLimit: { limit: 1000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'read',
   request: v.strictObject({}),

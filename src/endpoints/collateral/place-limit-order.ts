@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, positionSides, type Order } from '../../model/order.js';
-import { rateLimits } from '../../scheduler/index.js';
 import { flag, oneOf, positiveDecimal } from '../fields.js';
 import { orderParams } from '../order-params.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
@@ -83,7 +82,7 @@ export const placeLimitOrder: OrderEndpoint<PlaceLimitOrderParams, Order> = defi
   name: 'collateral.placeLimitOrder',
   method: 'POST',
   path: '/api/v4/order/collateral/limit',
-  rateLimit: rateLimits.collateralLimit,
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'order',
   request,

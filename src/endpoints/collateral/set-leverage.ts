@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { leverages } from '../../model/leverage.js';
 import { number, record } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
 import { oneOf } from '../fields.js';
 
 const request = v.strictObject({
@@ -42,7 +41,7 @@ export const setLeverage: Endpoint<SetLeverageParams, ActiveLeverage> = defineEn
   name: 'collateral.setLeverage',
   method: 'POST',
   path: '/api/v4/collateral-account/leverage',
-  rateLimit: rateLimits.leverage,
+  rateLimit: { limit: 1000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'idempotent',
   request,

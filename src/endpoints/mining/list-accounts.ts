@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { miningAccountSchema } from '../../model/mining-account.js';
 import { isPageAsked, pageFields, pageOf } from '../../model/paging.js';
-import { rateLimits } from '../../scheduler/index.js';
 import { text } from '../fields.js';
 
 /** Spec, Limits. */
@@ -43,7 +42,7 @@ export const listAccounts: Endpoint<ListAccountsParams, MiningAccountPage> = def
   name: 'mining.listAccounts',
   method: 'POST',
   path: '/api/v4/mining/accounts',
-  rateLimit: rateLimits.miningAccounts,
+  rateLimit: { limit: 1000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'read',
   request,

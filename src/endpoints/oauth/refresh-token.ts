@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { oauthTokenSchema } from '../../model/oauth-token.js';
 import { record } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
 
 const secret = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'));
 
@@ -54,7 +53,7 @@ export const refreshToken: Endpoint<RefreshTokenParams, RefreshedToken> = define
   name: 'oauth.refreshToken',
   method: 'POST',
   path: '/oauth2/refresh_token',
-  rateLimit: rateLimits.oauth,
+  rateLimit: { limit: 1, windowMs: 1000 },
   authentication: 'form',
   safety: 'once',
   confidential: true,

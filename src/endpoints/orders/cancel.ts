@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { isNamedBy, orderSchema, type Order } from '../../model/order.js';
-import { rateLimits } from '../../scheduler/index.js';
 import { clientOrderId, marketName, orderId } from '../fields.js';
 
 const request = v.pipe(
@@ -51,7 +50,7 @@ export const cancel: Endpoint<CancelParams, Order> = defineEndpoint({
   name: 'orders.cancel',
   method: 'POST',
   path: '/api/v4/order/cancel',
-  rateLimit: rateLimits.cancelOrder,
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'idempotent',
   priority: 'urgent',

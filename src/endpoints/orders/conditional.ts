@@ -3,7 +3,7 @@ import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { conditionalOrdersSchema, ordersOf } from '../../model/conditional-order.js';
 import { isNamedBy } from '../../model/order.js';
 import { isPageAsked, pageFields } from '../../model/paging.js';
-import { rateLimits } from '../../scheduler/index.js';
+import { ordersRateLimit } from './rate-limit.js';
 import { marketName } from '../fields.js';
 
 const request = v.strictObject({
@@ -45,7 +45,7 @@ export const conditional: Endpoint<ConditionalParams, ConditionalOrderPage> = de
   name: 'orders.conditional',
   method: 'POST',
   path: '/api/v4/conditional-orders',
-  rateLimit: rateLimits.orders,
+  rateLimit: ordersRateLimit,
   authentication: 'signed',
   safety: 'read',
   request,

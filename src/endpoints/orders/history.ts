@@ -5,7 +5,7 @@ import { historicalOrderSchema, isNamedBy, type HistoricalOrder } from '../../mo
 import { boundedInteger, pageFields } from '../../model/paging.js';
 import { mapOf, partOf } from '../../model/tolerant.js';
 import { unreadableIn } from '../../model/unreadable.js';
-import { rateLimits } from '../../scheduler/index.js';
+import { ordersRateLimit } from './rate-limit.js';
 import { clientOrderId, marketName, orderId, text } from '../fields.js';
 
 /** Up to the year 5138: milliseconds are refused. */
@@ -87,7 +87,7 @@ export const history: Endpoint<HistoryParams, OrderHistory> = defineEndpoint({
   name: 'orders.history',
   method: 'POST',
   path: '/api/v4/trade-account/order/history',
-  rateLimit: rateLimits.orders,
+  rateLimit: ordersRateLimit,
   authentication: 'signed',
   safety: 'read',
   request,

@@ -3,7 +3,7 @@ import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { isNamedBy, orderSchema, type Order } from '../../model/order.js';
 import { pageFields } from '../../model/paging.js';
 import { listOf } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
+import { ordersRateLimit } from './rate-limit.js';
 import { clientOrderId, marketName, orderId } from '../fields.js';
 
 const request = v.pipe(
@@ -51,7 +51,7 @@ export const open: Endpoint<OpenParams, Order[]> = defineEndpoint({
   name: 'orders.open',
   method: 'POST',
   path: '/api/v4/orders',
-  rateLimit: rateLimits.orders,
+  rateLimit: ordersRateLimit,
   authentication: 'signed',
   safety: 'read',
   request,

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { namedSchema } from '../../model/map.js';
 import { optional, optionalNumber, optionalText, record } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
 import { marketName } from '../fields.js';
 
 const range = 'must be an integer from 5 to 600 seconds, or null';
@@ -60,7 +59,7 @@ export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEn
   name: 'orders.setKillSwitch',
   method: 'POST',
   path: '/api/v4/order/kill-switch',
-  rateLimit: rateLimits.killSwitch,
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'idempotent',
   priority: 'urgent',

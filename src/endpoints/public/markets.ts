@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { marketSchema, type Market } from '../../model/market.js';
 import { listOf } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
+import { publicRateLimit } from './rate-limit.js';
 
 /**
  * Lists the markets and their constraints: minima, maxima, decimal places, fees. The exchange refreshes the answer
@@ -25,7 +25,7 @@ export const markets: Endpoint<NoParams, Market[]> = defineEndpoint({
   name: 'public.markets',
   method: 'GET',
   path: '/api/v4/public/markets',
-  rateLimit: rateLimits.public,
+  rateLimit: publicRateLimit,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

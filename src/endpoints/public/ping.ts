@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
-import { rateLimits } from '../../scheduler/index.js';
+import { publicRateLimit } from './rate-limit.js';
 
 /** `["pong"]` when the API is operational. */
 export type Pong = ['pong'];
@@ -25,7 +25,7 @@ export const ping: Endpoint<NoParams, Pong> = defineEndpoint({
   name: 'public.ping',
   method: 'GET',
   path: '/api/v4/public/ping',
-  rateLimit: rateLimits.public,
+  rateLimit: publicRateLimit,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

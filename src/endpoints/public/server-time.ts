@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { number, record } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
+import { publicRateLimit } from './rate-limit.js';
 
 const response = record({
   /** The exchange's clock, Unix seconds. */
@@ -31,7 +31,7 @@ export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
   name: 'public.serverTime',
   method: 'GET',
   path: '/api/v4/public/time',
-  rateLimit: rateLimits.public,
+  rateLimit: publicRateLimit,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

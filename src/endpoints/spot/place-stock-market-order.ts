@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
-import { rateLimits } from '../../scheduler/index.js';
 import { orderParams } from '../order-params.js';
 import { orderErrorCodes } from '../order-error-codes.js';
 import { orderLookup } from '../orders/lookup.js';
@@ -39,7 +38,7 @@ export const placeStockMarketOrder: OrderEndpoint<PlaceStockMarketOrderParams, O
   name: 'spot.placeStockMarketOrder',
   method: 'POST',
   path: '/api/v4/order/stock_market',
-  rateLimit: rateLimits.stockMarket,
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'order',
   request,

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { isPageAsked, pageFields, pageOf } from '../../model/paging.js';
 import { subAccountSchema } from '../../model/sub-account.js';
-import { rateLimits } from '../../scheduler/index.js';
 import { text } from '../fields.js';
 
 const request = v.strictObject({
@@ -42,7 +41,7 @@ export const list: Endpoint<ListParams, SubAccountPage> = defineEndpoint({
   name: 'subAccounts.list',
   method: 'POST',
   path: '/api/v4/sub-account/list',
-  rateLimit: rateLimits.subAccounts,
+  rateLimit: { limit: 1000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'read',
   request,
