@@ -50,17 +50,19 @@ export {
   type HistoricalOrder,
   type Order,
   type OrderSide,
+  type OtoOrder,
   type OrderState,
   type OrderStatus,
   type OrderType,
   type PositionSide,
   type StpMode,
 } from '../model/order.js';
-export type { Balance } from '../model/balance.js';
+export type { AssetBalance, Balance } from '../model/balance.js';
 export type { ConditionalOrder } from '../model/conditional-order.js';
 export type { Leverage } from '../model/leverage.js';
+export type { PageOf } from '../model/paging.js';
 export type { LiteralUnion } from '../model/literal-union.js';
 export type { Market } from '../model/market.js';
 export type { MiningAccount } from '../model/mining-account.js';
 export type { OAuthToken } from '../model/oauth-token.js';
-export type { SubAccount } from '../model/sub-account.js';
+export type { SubAccount, SubAccountKyc, SubAccountPermissions } from '../model/sub-account.js';

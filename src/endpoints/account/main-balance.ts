@@ -3,11 +3,10 @@ import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint
 import { balanceSchema, type Balance } from '../../model/balance.js';
 
 /**
- * Reads the main balance: what the account holds by asset. The exchange leaves out assets of zero balance.
+ * Reads the main balance by asset. The exchange leaves out assets whose balance is zero. Deposits arrive on the main
+ * balance; trading does not change it. {@link watchBalance} polls it.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `POST /api/v4/main-account/balance` · private · limit group `mainBalance`, 1000 requests / 10 s · repeated after 503
+ * `POST`
  *
  * @example
  * ```ts

@@ -5,12 +5,10 @@ import { listOf } from '../../model/tolerant.js';
 import { publicRateLimit } from './rate-limit.js';
 
 /**
- * Lists the markets and their constraints: minima, maxima, decimal places, fees. The exchange refreshes the answer
- * every 10 s.
+ * Lists the markets and their trading rules: minimum and maximum, decimal places, fees. The exchange refreshes the
+ * response every 10 s. With `checkOrders: true` the client itself reads the markets before the first order.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `GET /api/v4/public/markets` · public · limit group `public`, 2000 requests / 10 s · repeated after 503
+ * `GET`
  *
  * @example
  * ```ts
