@@ -2,6 +2,7 @@
 import type { Observable } from 'rxjs';
 import type { CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
 import { checkOptions, createClient, type CallOptions, type Client, type ClientOptions } from './client/index.js';
+import { allRateLimits } from './endpoints/all-rate-limits.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
 import * as mining from './endpoints/mining/index.js';
@@ -35,30 +36,51 @@ type Caller = Pick<Client, 'call' | 'findOrder'>;
 /** A function of a group, whatever its parameters are. */
 type GroupFunction = (client: Caller, ...args: never[]) => Observable<unknown>;
 
+/** Market data. Needs no credentials. */
+export interface PublicEndpoints extends Bound<typeof publicEndpoints> {}
+
+/** Spot trading. */
+export interface SpotEndpoints extends Bound<typeof spot> {}
+
+/** Orders, spot and collateral, wherever they were placed. */
+export interface OrderEndpoints extends Bound<typeof orders> {}
+
+/** Collateral trading. */
+export interface CollateralEndpoints extends Bound<typeof collateral> {}
+
+/** The main account. */
+export interface AccountEndpoints extends Bound<typeof account> {}
+
+/** The sub-accounts of the main account. */
+export interface SubAccountEndpoints extends Bound<typeof subAccounts> {}
+
+/** The mining pool. */
+export interface MiningEndpoints extends Bound<typeof mining> {}
+
+/** OAuth 2.0, for applications that act for their users. Needs no credentials of an account. */
+export interface OAuthEndpoints extends Bound<typeof oauth> {}
+
 /**
  * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
  * them share.
  */
 export interface Exchange extends Client {
-  /** Market data, with no credentials: {@link ping}, {@link serverTime}, {@link markets}. */
-  readonly public: Bound<typeof publicEndpoints>;
-  /** Spot trading: {@link placeStockMarketOrder}, {@link placeMarketOrder}. */
-  readonly spot: Bound<typeof spot>;
-  /**
-   * Orders, wherever they were placed: {@link open}, {@link history}, {@link cancel}, {@link setKillSwitch}, {@link
-   * find}.
-   */
-  readonly orders: Bound<typeof orders>;
-  /** Collateral trading: `placeLimitOrder` ({@link placeCollateralLimitOrder}), {@link setLeverage}. */
-  readonly collateral: Bound<typeof collateral>;
-  /** The main account: {@link mainBalance}. To watch it: {@link watchBalance}. */
-  readonly account: Bound<typeof account>;
+  /** Market data: `ping`, `serverTime`, `markets`. Needs no credentials. */
+  readonly public: PublicEndpoints;
+  /** Spot trading: `placeStockMarketOrder`, `placeMarketOrder`. */
+  readonly spot: SpotEndpoints;
+  /** Orders, spot and collateral: `open`, `history`, `conditional`, `find`, `cancel`, `setKillSwitch`. */
+  readonly orders: OrderEndpoints;
+  /** Collateral trading: `placeLimitOrder`, `setLeverage`. */
+  readonly collateral: CollateralEndpoints;
+  /** The main account: `mainBalance`. {@link watchBalance} watches it. */
+  readonly account: AccountEndpoints;
   /** The sub-accounts of the main account: `list` reads a page, `listAll` every sub-account. */
-  readonly subAccounts: Bound<typeof subAccounts>;
+  readonly subAccounts: SubAccountEndpoints;
   /** The mining pool: `listAccounts` reads a page of its accounts, `listAllAccounts` every account. */
-  readonly mining: Bound<typeof mining>;
-  /** OAuth 2.0, for applications that act for their users: {@link refreshToken}. Needs no credentials of an account. */
-  readonly oauth: Bound<typeof oauth>;
+  readonly mining: MiningEndpoints;
+  /** OAuth 2.0, for applications that act for their users: `refreshToken`. Needs no credentials of an account. */
+  readonly oauth: OAuthEndpoints;
 }
 
 /**
@@ -81,7 +103,7 @@ export interface Exchange extends Client {
 export function createExchange(options: ExchangeOptions): Exchange {
   checkOptions('createExchange', options);
   const { serverTime, markets } = publicEndpoints;
-  const client = createClient(options, { serverTime, markets });
+  const client = createClient(options, { serverTime, markets, rateLimits: allRateLimits() });
 
   function bind<Group extends Readonly<Record<string, Endpoint | GroupFunction>>>(group: Group): Bound<Group>;
   function bind(group: Readonly<Record<string, Endpoint | GroupFunction>>) {

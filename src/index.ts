@@ -13,7 +13,20 @@
  *
  * @packageDocumentation
  */
-export { createExchange, type Bound, type Exchange, type ExchangeOptions } from './exchange.js';
+export {
+  createExchange,
+  type AccountEndpoints,
+  type Bound,
+  type CollateralEndpoints,
+  type MiningEndpoints,
+  type OAuthEndpoints,
+  type OrderEndpoints,
+  type PublicEndpoints,
+  type SpotEndpoints,
+  type SubAccountEndpoints,
+  type Exchange,
+  type ExchangeOptions,
+} from './exchange.js';
 export {
   ClientRegistry,
   createClient,

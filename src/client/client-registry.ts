@@ -4,15 +4,16 @@ import type { NonceRange } from '../auth/index.js';
 import { RequestError } from '../errors/index.js';
 import type { Fetch } from '../http/index.js';
 import {
+  checkNamesOf,
   checkSchedulerOptions,
   createAdjustableScheduler,
   describeLimit,
-  isRateLimitName,
   isSameLimit,
-  rateLimits,
-  type RateLimitName,
+  valueOf,
   type AdjustableScheduler,
   type LimitOverrides,
+  type LimitWindow,
+  type RateLimit,
   type Scheduler,
 } from '../scheduler/index.js';
 
@@ -73,15 +74,27 @@ export class ClientRegistry {
    *
    * @internal
    */
-  scheduler(fetch: Fetch | undefined, baseUrl: string, limits: LimitOverrides | undefined): Scheduler {
+  scheduler(
+    fetch: Fetch | undefined,
+    baseUrl: string,
+    limits: LimitOverrides | undefined,
+    rateLimits: readonly RateLimit[],
+  ): Scheduler {
     checkSchedulerOptions(limits === undefined ? {} : { limits });
+    if (limits !== undefined && rateLimits.length > 0) {
+      const names = rateLimits.map(({ name }) => name);
+      checkNamesOf('createExchange', { limits }, names);
+    }
+    const limitOf = (overrides: LimitOverrides, name: string) =>
+      valueOf(overrides, name) ?? rateLimits.find((rateLimit) => rateLimit.name === name);
     const { schedulers } = this.#sharedOf(fetch, baseUrl);
     const known = schedulers.get(baseUrl);
     const shared = known?.scheduler.deref();
     if (known !== undefined && shared !== undefined) {
-      const differing = limits === undefined ? undefined : differingName(limits, known.limits);
+      const differing = limits === undefined ? undefined : differingName(limits, known.limits, limitOf);
       if (limits === undefined || differing === undefined) return shared;
-      if (!shared.changeLimits({ ...limits })) refuseLimits(baseUrl, differing, limits, known.limits);
+      if (!shared.changeLimits({ ...limits }))
+        refuseLimits(baseUrl, differing, limitOf(limits, differing), limitOf(known.limits, differing));
       known.limits = { ...limits };
       return shared;
     }
@@ -127,20 +140,23 @@ export class ClientRegistry {
  */
 export const processRegistry = new ClientRegistry();
 
-const limitOf = (overrides: LimitOverrides, name: RateLimitName) => overrides[name] ?? rateLimits[name];
+type LimitOf = (overrides: LimitOverrides, name: string) => LimitWindow | undefined;
 
-function differingName(limits: LimitOverrides, shared: LimitOverrides): RateLimitName | undefined {
-  const names = Object.keys({ ...shared, ...limits }).filter(isRateLimitName);
-  return names.find((name) => !isSameLimit(limitOf(limits, name), limitOf(shared, name)));
+function differingName(limits: LimitOverrides, shared: LimitOverrides, limitOf: LimitOf): string | undefined {
+  return Object.keys({ ...shared, ...limits }).find((name) => {
+    const [own, others] = [limitOf(limits, name), limitOf(shared, name)];
+    return own === undefined || others === undefined || !isSameLimit(own, others);
+  });
 }
 
 function refuseLimits(
   baseUrl: string,
-  differing: RateLimitName,
-  limits: LimitOverrides,
-  shared: LimitOverrides,
+  differing: string,
+  ...limits: readonly [own: LimitWindow | undefined, others: LimitWindow | undefined]
 ): never {
-  const [own, others] = [limitOf(limits, differing), limitOf(shared, differing)].map(describeLimit);
+  const [own, others] = limits.map((limit) =>
+    limit === undefined ? "the endpoint's own limit" : describeLimit(limit),
+  );
   const difference = `${own} differs from another client's ${others} for ${baseUrl} in this process`;
   const message = `${difference}, whose requests still count or wait: give both clients one scheduler`;
   throw new RequestError('createExchange', [{ field: `limits.${differing}`, message }]);

@@ -26,6 +26,7 @@ import {
   isPromise,
   tryOr,
   anObject,
+  withMethods,
   checkByRules,
   type OptionRules,
 } from '../errors/index.js';
@@ -44,7 +45,7 @@ import {
 } from '../orders/index.js';
 import { baseUrlOf, checkOptions, type ClientOptions } from './options.js';
 import { LatestCalls, plainCall } from './plain-call.js';
-import { InFlight, type RateLimit, type Scheduler } from '../scheduler/index.js';
+import { defineRateLimits, InFlight, type RateLimit, type Scheduler } from '../scheduler/index.js';
 
 /** A client without any endpoint of its own: give one to `call`. */
 export interface Client {
@@ -105,9 +106,18 @@ export interface ClientEndpoints {
    * `checkOrders` needs it. Default: every market is taken to be listed.
    */
   readonly markets?: Endpoint<never, readonly Market[]>;
+  /**
+   * The rate limits of the endpoints that the client calls: `limits`, and the options of its `scheduler`, may have no
+   * other names. Default: any name is accepted.
+   */
+  readonly rateLimits?: readonly RateLimit[];
 }
 
-const endpointRules: OptionRules<ClientEndpoints> = { serverTime: anObject, markets: anObject };
+const endpointRules: OptionRules<ClientEndpoints> = {
+  serverTime: anObject,
+  markets: anObject,
+  rateLimits: withMethods('an array of rate limits', 'find'),
+};
 
 const defaultMaxInFlight = 256;
 /** The default of `urgentInFlight` is this part of `maxInFlight`, and at least the minimum. */
@@ -231,7 +241,7 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
 /** What all calls of a client share, made of its options. */
 function createContext(
   options: ClientOptions,
-  { serverTime }: ClientEndpoints,
+  { serverTime, rateLimits = [] }: ClientEndpoints,
   callClock: (endpoint: Endpoint, options: CallOptions) => Observable<unknown>,
 ) {
   const {
@@ -245,7 +255,8 @@ function createContext(
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
-  const scheduler = options.scheduler ?? registry.scheduler(options.fetch, baseUrl, options.limits);
+  const scheduler = options.scheduler ?? registry.scheduler(options.fetch, baseUrl, options.limits, rateLimits);
+  defineRateLimits(scheduler, rateLimits);
   // The connections are the client's own: with those of another client, its orders could keep a cancel of this one
   // back.
   const fetch = options.fetch ?? undiciFetch({ connections: maxInFlight + urgentInFlight, connectTimeoutMs });

@@ -49,7 +49,7 @@ export interface ClientOptions extends AbsencePremises {
    */
   readonly connectTimeoutMs?: number;
   /**
-   * Limits that replace the defaults, by name. Not together with `scheduler`. They apply to all clients of the process
+   * Limits that replace the endpoints' own, by name. Not together with `scheduler`. They apply to all clients of the process
    * with the same address. Limits that differ from another client's are refused while its requests wait or still count:
    * give both clients one `scheduler`.
    */

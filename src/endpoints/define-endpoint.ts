@@ -4,7 +4,7 @@ import type { Observable } from 'rxjs';
 import type * as v from 'valibot';
 import type { ApiErrorReason } from '../errors/index.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
-import type { RateLimit, Priority } from '../scheduler/index.js';
+import type { LimitWindow, Priority, RateLimit } from '../scheduler/index.js';
 
 /**
  * When an attempt that failed may be repeated:
@@ -48,8 +48,11 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly method: 'GET' | 'POST';
   /** Path below the base address, such as `/api/v4/main-account/balance`. */
   readonly path: `/${string}`;
-  /** The rate limit that requests count against: one of {@link rateLimits}, or your own. */
-  readonly rateLimit: RateLimit;
+  /**
+   * The rate limit that requests count against: the endpoint's own, which has the endpoint's name, or a
+   * {@link RateLimit} with a name, which all endpoints that give it share.
+   */
+  readonly rateLimit: LimitWindow | RateLimit;
   /** How the exchange knows who asks, which says where the parameters go, too. */
   readonly authentication: Authentication;
   /** When a call that failed may be repeated. */
@@ -145,6 +148,8 @@ export interface Endpoint<Params extends object = never, Output = unknown> exten
   RequestSchema,
   v.GenericSchema<unknown, Output>
 > {
+  /** The rate limit that requests count against. */
+  readonly rateLimit: RateLimit;
   /** Exists in the type only. */
   readonly [types]?: (params: Params) => Output;
 }
@@ -160,14 +165,14 @@ export interface OrderEndpoint<Params extends object = never, Output = unknown> 
  *
  * @example
  * ```ts
- * import { defineEndpoint, rateLimits } from 'exchange-rx';
+ * import { defineEndpoint } from 'exchange-rx';
  * import * as v from 'valibot';
  *
  * const fee = defineEndpoint({
  *   name: 'fee',
  *   method: 'GET',
  *   path: '/api/v4/public/fee',
- *   rateLimit: rateLimits.public,
+ *   rateLimit: { limit: 2000, windowMs: 10_000 },
  *   authentication: 'none',
  *   safety: 'read',
  *   request: v.strictObject({}),
@@ -181,8 +186,17 @@ export function defineEndpoint<Request extends RequestSchema, Response extends v
 export function defineEndpoint<Request extends RequestSchema, Response extends v.GenericSchema>(
   definition: EndpointDefinition<Request, Response>,
 ): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
-export function defineEndpoint(definition: Endpoint): Endpoint {
-  return definition;
+export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): Endpoint {
+  return isNamed(definition)
+    ? definition
+    : { ...definition, rateLimit: { ...definition.rateLimit, name: definition.name } };
+}
+
+type Named = EndpointDefinition<RequestSchema, v.GenericSchema> & Pick<Endpoint, 'rateLimit'>;
+
+function isNamed(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): definition is Named {
+  const { rateLimit = {} }: { readonly rateLimit?: object } = definition;
+  return 'name' in rateLimit;
 }
 
 /**

@@ -4,6 +4,24 @@ import { clientOrderIdMaxLength, clientOrderIdPattern } from '../model/client-or
 import { decimalInputSchema } from '../model/decimal.js';
 import { marketNamePattern } from '../model/market.js';
 
+/**
+ * The parameters whose schemas these are. An interface that extends it shows its name and the docstrings of the
+ * parameters in an editor.
+ */
+export type ParamsOf<Entries extends v.ObjectEntries> = RequiredParams<Entries, RequiredName<Entries>> &
+  OptionalParams<Entries, OptionalName<Entries>>;
+
+type RequiredParams<Entries extends v.ObjectEntries, Name extends keyof Entries> = {
+  -readonly [Each in Name]: v.InferInput<Entries[Each]>;
+};
+type OptionalParams<Entries extends v.ObjectEntries, Name extends keyof Entries> = {
+  -readonly [Each in Name]?: v.InferInput<Entries[Each]>;
+};
+type RequiredName<Entries extends v.ObjectEntries> = Exclude<keyof Entries, OptionalName<Entries>>;
+type OptionalName<Entries extends v.ObjectEntries> = {
+  [Each in keyof Entries]: Entries[Each] extends { readonly type: 'exact_optional' } ? Each : never;
+}[keyof Entries];
+
 /** One of these values, and a message that says which. */
 export function oneOf<const Values extends readonly (string | number)[]>(values: Values) {
   return v.picklist(values, `must be one of ${values.map((value) => JSON.stringify(value)).join(', ')}`);

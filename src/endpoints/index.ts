@@ -13,17 +13,10 @@
  *
  * @packageDocumentation
  */
-import * as publicEndpoints from './public/index.js';
+import { ordersRateLimit } from './orders/rate-limit.js';
+import { publicRateLimit } from './public/rate-limit.js';
 
-// `public` is a reserved word: it can be exported, but not declared.
-export { publicEndpoints as public };
-export * as account from './account/index.js';
-export * as collateral from './collateral/index.js';
-export * as mining from './mining/index.js';
-export * as oauth from './oauth/index.js';
-export * as orders from './orders/index.js';
-export * as spot from './spot/index.js';
-export * as subAccounts from './sub-accounts/index.js';
+export * from './groups.js';
 export { orderLookup } from './orders/lookup.js';
 
 export {
@@ -42,7 +35,13 @@ export {
   type Safety,
   type WireFields,
 } from './define-endpoint.js';
-export { rateLimits, type LimitWindow, type RateLimit, type RateLimitName } from '../scheduler/index.js';
+/**
+ * The rate limits that several endpoints share, by name. An endpoint's limit is its `rateLimit`, such as
+ * `orders.cancel.rateLimit`.
+ */
+export const rateLimits = { public: publicRateLimit, orders: ordersRateLimit } as const;
+export type { LimitWindow, RateLimit } from '../scheduler/index.js';
+export type { RateLimitName } from '../model/rate-limit-name.js';
 
 export {
   isCanceled,
@@ -51,17 +50,19 @@ export {
   type HistoricalOrder,
   type Order,
   type OrderSide,
+  type OtoOrder,
   type OrderState,
   type OrderStatus,
   type OrderType,
   type PositionSide,
   type StpMode,
 } from '../model/order.js';
-export type { Balance } from '../model/balance.js';
+export type { AssetBalance, Balance } from '../model/balance.js';
 export type { ConditionalOrder } from '../model/conditional-order.js';
 export type { Leverage } from '../model/leverage.js';
+export type { PageOf } from '../model/paging.js';
 export type { LiteralUnion } from '../model/literal-union.js';
 export type { Market } from '../model/market.js';
 export type { MiningAccount } from '../model/mining-account.js';
 export type { OAuthToken } from '../model/oauth-token.js';
-export type { SubAccount } from '../model/sub-account.js';
+export type { SubAccount, SubAccountKyc, SubAccountPermissions } from '../model/sub-account.js';

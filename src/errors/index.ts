@@ -62,3 +62,4 @@ export {
   type Rule,
 } from './option-rules.js';
 export { SynchronousErrors } from './synchronous-errors.js';
+export { suggestName } from './name-suggestion.js';

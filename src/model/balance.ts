@@ -1,14 +1,18 @@
-// The main balance: a map from asset to what the account holds of it. Assets of zero balance are left out by the
-// exchange.
+// The main balance: a map from asset to balance. The exchange leaves out assets whose balance is zero.
 import type * as v from 'valibot';
-import { decimalText, mapOf, record } from './tolerant.js';
+import { decimalText, mapOf, record, type RecordOf } from './tolerant.js';
 
-export const balanceSchema = mapOf(
-  record({
-    /** The balance, a decimal string. */
-    main_balance: decimalText,
-  }),
+const assetBalanceFields = {
+  /** The balance, a decimal string. */
+  main_balance: decimalText,
+};
+
+/** The main balance of one asset. Unknown fields are kept. */
+export interface AssetBalance extends RecordOf<typeof assetBalanceFields> {}
+
+/** The main balance by asset: `{ BTC: { main_balance: "0.5" } }`. */
+export interface Balance extends Record<string, AssetBalance> {}
+
+export const balanceSchema: v.GenericSchema<unknown, Balance> = mapOf<v.GenericSchema<unknown, AssetBalance>>(
+  record(assetBalanceFields),
 );
-
-/** What the main account holds, by asset: `{ BTC: { main_balance: "0.5" } }`. */
-export interface Balance extends v.InferOutput<typeof balanceSchema> {}

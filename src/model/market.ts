@@ -1,4 +1,4 @@
-// A market and its constraints, as `GET /api/v4/public/markets` answers them.
+// A market and its trading rules, as `GET /api/v4/public/markets` sends them.
 import * as v from 'valibot';
 import { decimalPlaces, isDecimalText, significantDigits } from './decimal.js';
 import {
@@ -9,6 +9,7 @@ import {
   optionalNumber,
   optionalText,
   record,
+  type RecordOf,
   text,
 } from './tolerant.js';
 
@@ -17,7 +18,7 @@ export const marketNamePattern = /^[A-Za-z0-9-]+_[A-Za-z0-9-]+$/;
 
 const placesSchema = v.pipe(text, v.regex(decimalPlaces, 'is not a count of decimal places'));
 
-const marketRecord = record({
+const marketFields = {
   /** The pair, `BASE_QUOTE`. */
   name: text,
   /** The base currency. */
@@ -25,47 +26,51 @@ const marketRecord = record({
   /** The quote currency. */
   money: text,
   /**
-   * The most decimal places an amount may have: the amount step is 10^-stockPrec, 1000 for `"-3"`. Only where
-   * `stepSize` does not give it.
+   * Maximum number of decimal places of an amount: the amount step is 10^-stockPrec, so `"-3"` is a step of 1000. It
+   * applies where `stepSize` is empty.
    */
   stockPrec: placesSchema,
   /**
-   * The most decimal places a price may have: the price step is 10^-moneyPrec. Only where `tickSize` does not give it.
+   * Maximum number of decimal places of a price: the price step is 10^-moneyPrec. It applies where `tickSize` is empty.
    */
   moneyPrec: placesSchema,
-  /** The price step: a price is a multiple of it. Empty or left out where the decimal places say it. */
+  /** Price step: prices are multiples of it. Empty or absent where `moneyPrec` applies. */
   tickSize: optionalText,
-  /**
-   * The amount step: an amount in the base currency is a multiple of it. Empty or left out where the decimal places say
-   * it.
-   */
+  /** Amount step, base currency: amounts are multiples of it. Empty or absent where `stockPrec` applies. */
   stepSize: optionalText,
-  /** Decimal places of fees. */
+  /** Number of decimal places of fees. */
   feePrec: optionalText,
-  /** Maker fee in per cent. */
+  /** Maker fee, percent. */
   makerFee: optionalText,
-  /** Taker fee in per cent. */
+  /** Taker fee, percent. */
   takerFee: optionalText,
-  /** The least amount of an order, in the base currency. */
+  /** Minimum amount of an order, base currency. */
   minAmount: optionalDecimal,
-  /** The least total (amount times price) of an order, in the quote currency. */
+  /** Minimum total (amount times price) of an order, quote currency. */
   minTotal: optionalDecimal,
-  /** The greatest total of an order, in the quote currency; `"0"` is no bound. */
+  /** Maximum total of an order, quote currency. `"0"` means unlimited. */
   maxTotal: optionalDecimal,
-  /** The greatest leverage of the market, where the exchange gives it. */
+  /** Maximum leverage of the market, where the exchange sends it. */
   max_leverage: optional(v.union([v.number(), v.string()])),
-  /** Whether orders are accepted now. */
+  /** Whether the market accepts orders. */
   tradesEnabled: optionalFlag,
   /** Whether the market trades on collateral. */
   isCollateral: optionalFlag,
   /** `spot`, `futures` or `tradfiFutures`. */
   type: optionalEnum(['spot', 'futures', 'tradfiFutures']),
-  /** When the market was or will be delisted, Unix seconds; left out when it is not known to be. */
+  /** Time of delisting, past or planned, Unix seconds. Absent where no delisting is known. */
   delistedAt: optionalNumber,
-});
+};
 
-/** A market. Where it gives a step by value and not in decimal places, the places are those of the step. */
-export const marketSchema = v.pipe(v.unknown(), v.transform(withPlaces), marketRecord);
+/** A market and its trading rules. Unknown fields are kept. */
+export interface Market extends RecordOf<typeof marketFields> {}
+
+/** Where a market has a step by value but no decimal places, they are computed from the step. */
+export const marketSchema: v.GenericSchema<unknown, Market> = v.pipe(
+  v.unknown(),
+  v.transform(withPlaces),
+  record(marketFields),
+);
 
 function withPlaces(market: unknown): unknown {
   if (typeof market !== 'object' || market === null || Array.isArray(market)) return market;
@@ -80,13 +85,10 @@ function withPlaces(market: unknown): unknown {
   return { ...market, stockPrec: stockPrec ?? placesOfStep(stepSize), moneyPrec: moneyPrec ?? placesOfStep(tickSize) };
 }
 
-/** `"2"` for 0.01 and 0.05, `"-3"` for 1000; `undefined` for what is no step. */
+/** `"2"` for 0.01 and 0.05, `"-3"` for 1000; `undefined` for an invalid step. */
 function placesOfStep(step: unknown): string | undefined {
   const isDecimal = typeof step === 'string' || typeof step === 'number' ? isDecimalText(String(step)) : false;
   const significant = isDecimal ? significantDigits(String(step)) : undefined;
   if (significant === undefined || significant.digits === '' || significant.isNegative) return undefined;
   return String(0 - significant.exponent);
 }
-
-/** A market and its constraints. Fields that are not known are kept. */
-export interface Market extends v.InferOutput<typeof marketSchema> {}

@@ -1,13 +1,15 @@
 // An account of the mining pool.
 import type * as v from 'valibot';
-import { optionalNumber, record, text } from './tolerant.js';
+import { optionalNumber, record, text, type RecordOf } from './tolerant.js';
 
-export const miningAccountSchema = record({
-  /** Its name. */
+const miningAccountFields = {
+  /** Name of the account. */
   name: text,
-  /** When it was made, Unix seconds. */
+  /** Time of creation, Unix seconds. */
   createdAt: optionalNumber,
-});
+};
 
-/** An account of the mining pool. Fields that are not known are kept. */
-export interface MiningAccount extends v.InferOutput<typeof miningAccountSchema> {}
+/** An account of the mining pool. Unknown fields are kept. */
+export interface MiningAccount extends RecordOf<typeof miningAccountFields> {}
+
+export const miningAccountSchema: v.GenericSchema<unknown, MiningAccount> = record(miningAccountFields);

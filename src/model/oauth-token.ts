@@ -1,19 +1,21 @@
 // The tokens of OAuth 2.0.
 import type * as v from 'valibot';
-import { optionalNumber, optionalText, record, text } from './tolerant.js';
+import { optionalNumber, optionalText, record, text, type RecordOf } from './tolerant.js';
 
-export const oauthTokenSchema = record({
-  /** What requests in the user's name are made with. */
+const oauthTokenFields = {
+  /** Authorizes requests in the name of the user. */
   access_token: text,
-  /** How long the access token lives, seconds. */
+  /** Lifetime of the access token, seconds. */
   expires_in: optionalNumber,
-  /** Replaces the one that was used, which is used up. */
+  /** Replaces the refresh token of the request, which is no longer valid. */
   refresh_token: text,
   /** Scope names, separated by commas. */
   scope: optionalText,
-  /** What kind of token it is: `Bearer`. */
+  /** Type of the access token: `Bearer`. */
   token_type: optionalText,
-});
+};
 
-/** An access token and the refresh token that replaces the one used. Both are secrets. */
-export interface OAuthToken extends v.InferOutput<typeof oauthTokenSchema> {}
+/** An access token, and the refresh token that replaces the one of the request. Both are secrets. */
+export interface OAuthToken extends RecordOf<typeof oauthTokenFields> {}
+
+export const oauthTokenSchema: v.GenericSchema<unknown, OAuthToken> = record(oauthTokenFields);

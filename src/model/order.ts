@@ -13,6 +13,7 @@ import {
   optionalText,
   record,
   text,
+  type RecordOf,
 } from './tolerant.js';
 import { historyNames, legNames, liveNames } from './wire-names.js';
 
@@ -79,97 +80,99 @@ export type PositionSide = (typeof positionSides)[number];
 export type OrderStatus =
   (typeof openStatuses)[number] | (typeof filledStatuses)[number] | (typeof canceledStatuses)[number];
 
-const orderFields = {
-  /** Identifier assigned by the matching engine. */
+const otoFields = {
+  /** The exchange's number of the conditional order. */
+  otoId: optional(integer),
+  /** Price of the stop loss. */
+  stopLoss: optionalText,
+  /** Price of the take profit. */
+  takeProfit: optionalText,
+};
+
+/** The stop loss and the take profit that a collateral limit order was placed with. Unknown fields are kept. */
+export interface OtoOrder extends RecordOf<typeof otoFields> {}
+
+const commonFields = {
+  /** Identifier that the matching engine assigned. */
   order_id: integer,
-  /** Identifier from the request; empty when none was given. */
+  /** Your identifier from the request; empty when the order has none. */
   client_order_id: v.optional(text, ''),
   /** The pair, `BASE_QUOTE`. */
   market: v.string(),
   /** `buy` or `sell`. */
   side: literalUnion(orderSides),
-  /** What kind of order it is: see {@link OrderType}. */
+  /** Type of the order: see {@link OrderType}. */
   type: optionalEnum(orderTypes),
-  /** Creation time, Unix seconds UTC with microseconds, as the exchange sent it. */
+  /** Time of creation, Unix seconds with microseconds. */
   timestamp: optionalNumber,
-  /** Filled amount in the quote (money) currency; `"0"` while unfilled. */
+  /** Filled amount, quote currency; `"0"` while unfilled. */
   deal_money: optionalDecimal,
-  /** Filled amount in the base (stock) currency; `"0"` while unfilled. */
+  /** Filled amount, base currency; `"0"` while unfilled. */
   deal_stock: optionalDecimal,
   /**
-   * Quantity in the base currency; in the quote currency for a market order (`placeMarketOrder`) or a spot stop market
-   * order that buys.
+   * Amount, base currency. For a buy by `placeMarketOrder`, and for a spot stop market buy, it is in the quote currency.
    */
   amount: optionalDecimal,
-  /** Quantity not filled; `"0"` when fully filled. */
-  left: optionalDecimal,
-  /** Fee paid for the filled part, in the fee asset. */
+  /** Fee paid for the filled part, in `feeAsset`. */
   deal_fee: optionalDecimal,
-  /** Ticker of the fee asset. */
+  /** Ticker of the asset that the fee is paid in. */
   feeAsset: optionalText,
-  /** Limit price in the quote currency; `"0"` or left out on market orders. */
+  /** Limit price, quote currency; `"0"` or absent for market orders. */
   price: optionalText,
-  /** The order executes only as maker. */
+  /** Whether the order may execute as maker only. */
   postOnly: optionalFlag,
-  /** Immediate or cancel: fills what is available at once, cancels the rest. */
+  /** Immediate or cancel: whether the unfilled part was canceled at once. */
   ioc: optionalFlag,
-  /** Read it with {@link isOpen}, {@link isFilled} and {@link isCanceled}, which know every spelling. */
+  /** Status. Use {@link isOpen}, {@link isFilled} and {@link isCanceled}, which know every spelling. */
   status: v.optional(oneOf([...openStatuses, ...filledStatuses, ...canceledStatuses])),
-  /** Self-trade prevention; the live exchange answers the short forms `cb`, `cn`, `co`. */
+  /** Self-trade prevention mode. The live exchange sends the short forms `cb`, `cn` and `co`. */
   stp: optionalEnum([...stpModes, 'cb', 'cn', 'co']),
-  /** Collateral orders: the side of the position. */
+  /** Collateral orders: side of the position. */
   positionSide: optionalEnum(positionSides),
-  /** Retail Price Improvement. */
+  /** Whether the order is a Retail Price Improvement order. */
   rpi: optionalFlag,
-  /** The order can only reduce or close a position. */
+  /** Whether the order may only reduce or close a position. */
   reduceOnly: optionalFlag,
-  /** Stop orders: 0 not yet triggered, 1 triggered. */
+  /** Stop orders: 0 before the trigger, 1 after it. */
   activated: optionalNumber,
-  /**
-   * Stop orders: activates when the market price is at or below (`lte`), or at or above (`gte`), `activation_price`.
-   */
+  /** Stop orders: activation at or below (`lte`), or at or above (`gte`), `activation_price`. */
   activationCondition: optionalEnum(activationConditions),
-  /** Stop orders: the price that triggers the order. */
+  /** Stop orders: market price that activates the order. */
   activation_price: optionalText,
-  /** Collateral limit orders with a stop loss or take profit: the linked order. */
-  oto: optional(
-    record({
-      /** The exchange's number of the linked order. */
-      otoId: optional(integer),
-      /** Price of the stop loss. */
-      stopLoss: optionalText,
-      /** Price of the take profit. */
-      takeProfit: optionalText,
-    }),
-  ),
+  /** Collateral limit orders with a stop loss or a take profit: the conditional order. */
+  oto: optional<v.GenericSchema<unknown, OtoOrder>>(record(otoFields)),
 };
 
+const leftField = {
+  /** Unfilled amount, in the currency of `amount`; `"0"` when filled. */
+  left: optionalDecimal,
+};
+
+const endField = {
+  /** Time at which the order ended, Unix seconds. */
+  ftime: optionalNumber,
+};
+
+/** An order. Unknown fields are kept. */
+export interface Order extends RecordOf<typeof commonFields>, RecordOf<typeof leftField> {}
+
+/** An order that has ended, from the order history. Unknown fields are kept. */
+export interface HistoricalOrder extends RecordOf<typeof commonFields>, RecordOf<typeof endField> {}
+
 /**
- * An order in the response of every order endpoint, under either of the wire's names: its identifiers, market, side and
- * status decide. Fields that are not known are kept.
+ * An order in the response of every order endpoint, under either name of its fields. Its identifiers, market, side and
+ * status are required; any other field may be absent.
  */
-export const orderSchema = record(orderFields, liveNames);
+export const orderSchema: v.GenericSchema<unknown, Order> = record({ ...commonFields, ...leftField }, liveNames);
 
-/** An order inside a conditional order. */
-export const legSchema = record(orderFields, legNames);
+/** An order of a conditional order. */
+export const legSchema: v.GenericSchema<unknown, Order> = record({ ...commonFields, ...leftField }, legNames);
 
-const { left: _left, ...historicalFields } = orderFields;
-
-/** An order in the order history: as {@link orderSchema}, but without `left` and with the time it ended. */
-export const historicalOrderSchema = record(
-  {
-    ...historicalFields,
-    /** Time the order ended, Unix seconds. */
-    ftime: optionalNumber,
-  },
+/** An order of the order history: without `left`, and with the time at which it ended. */
+export const historicalOrderSchema: v.GenericSchema<unknown, HistoricalOrder> = record(
+  { ...commonFields, ...endField },
   historyNames,
 );
-
-/** An order. */
-export interface Order extends v.InferOutput<typeof orderSchema> {}
-
-/** An order that has ended, from the order history. */
-export interface HistoricalOrder extends v.InferOutput<typeof historicalOrderSchema> {}
 
 /**
  * An order from the history as order endpoints answer it: what is left is what was not filled, where it is known in one

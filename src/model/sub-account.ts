@@ -1,39 +1,47 @@
 // A sub-account of the main account.
 import type * as v from 'valibot';
-import { optional, optionalFlag, optionalText, record, text } from './tolerant.js';
+import { optional, optionalFlag, optionalText, record, text, type RecordOf } from './tolerant.js';
 
-export const subAccountSchema = record({
+const kycFields = {
+  /** Whether the sub-account shares the identity verification (KYC) of the main account. */
+  shareKyc: optionalFlag,
+  /** Status of the identity verification, as the exchange sends it, such as `shared` or `verified`. */
+  kycStatus: optionalText,
+};
+
+/** The identity verification of a sub-account. Unknown fields are kept. */
+export interface SubAccountKyc extends RecordOf<typeof kycFields> {}
+
+const permissionFields = {
+  /** Whether the sub-account may trade on spot markets. */
+  spotEnabled: optionalFlag,
+  /** Whether the sub-account may trade on collateral. */
+  collateralEnabled: optionalFlag,
+};
+
+/** The permissions of a sub-account. Unknown fields are kept. */
+export interface SubAccountPermissions extends RecordOf<typeof permissionFields> {}
+
+const subAccountFields = {
   /** UUID of the sub-account. */
   id: text,
-  /** The name it was given. */
+  /** Name that the main account gave it. */
   alias: optionalText,
   /** The exchange's identifier of its user. */
   userId: optionalText,
-  /** The address, masked. */
+  /** Email address, masked. */
   email: optionalText,
-  /** Its state, in the exchange's words. */
+  /** Status, as the exchange sends it, such as `active`. */
   status: optionalText,
-  /** Hex colour. */
+  /** Hex color. */
   color: optionalText,
-  /** Whether its user is identified. */
-  kyc: optional(
-    record({
-      /** Whether it shares the main account's identification (KYC). */
-      shareKyc: optionalFlag,
-      /** The state of the identification, in the exchange's words. */
-      kycStatus: optionalText,
-    }),
-  ),
-  /** What it may trade. */
-  permissions: optional(
-    record({
-      /** Whether it may trade on the spot markets. */
-      spotEnabled: optionalFlag,
-      /** Whether it may trade on collateral. */
-      collateralEnabled: optionalFlag,
-    }),
-  ),
-});
+  /** Identity verification (KYC). */
+  kyc: optional<v.GenericSchema<unknown, SubAccountKyc>>(record(kycFields)),
+  /** Which markets it may trade. */
+  permissions: optional<v.GenericSchema<unknown, SubAccountPermissions>>(record(permissionFields)),
+};
 
-/** A sub-account of the main account. Fields that are not known are kept. */
-export interface SubAccount extends v.InferOutput<typeof subAccountSchema> {}
+/** A sub-account of the main account. Unknown fields are kept. */
+export interface SubAccount extends RecordOf<typeof subAccountFields> {}
+
+export const subAccountSchema: v.GenericSchema<unknown, SubAccount> = record(subAccountFields);

@@ -63,8 +63,35 @@ export function optional<const Schema extends v.GenericSchema>(schema: Schema) {
   );
 }
 
-/** A record, under either name of a field that has two. A null counts as absent. Fields that are not known are kept. */
-export function record<const Entries extends v.ObjectEntries>(entries: Entries, names: WireNames = {}) {
+/**
+ * The fields that the exchange sends in a record, and any that it adds. An interface that extends it shows its name and
+ * the docstrings of its fields in an editor: a mapped type with an `as` clause, as valibot's own is, loses them.
+ */
+export type RecordOf<Entries extends v.ObjectEntries> = RequiredFields<Entries, RequiredName<Entries>> &
+  OptionalFields<Entries, OptionalName<Entries>> &
+  Record<string, unknown>;
+
+type RequiredFields<Entries extends v.ObjectEntries, Name extends keyof Entries> = {
+  -readonly [Each in Name]: v.InferOutput<Entries[Each]>;
+};
+type OptionalFields<Entries extends v.ObjectEntries, Name extends keyof Entries> = {
+  -readonly [Each in Name]?: v.InferOutput<Entries[Each]>;
+};
+type RequiredName<Entries extends v.ObjectEntries> = Exclude<keyof Entries, OptionalName<Entries>>;
+type OptionalName<Entries extends v.ObjectEntries> = {
+  [Each in keyof Entries]: Entries[Each] extends { readonly type: 'optional'; readonly default: infer Default }
+    ? undefined extends Default
+      ? Each
+      : never
+    : never;
+}[keyof Entries];
+
+/** A record, under either name of a field that has two. A null counts as absent. Unknown fields are kept. */
+export function record<const Entries extends v.ObjectEntries>(
+  entries: Entries,
+  names?: WireNames,
+): v.GenericSchema<unknown, RecordOf<Entries>>;
+export function record(entries: v.ObjectEntries, names: WireNames = {}) {
   const known: ReadonlySet<string> = new Set(Object.keys(entries));
   return v.pipe(
     v.unknown(),

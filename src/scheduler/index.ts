@@ -1,13 +1,16 @@
 export { InFlight } from './in-flight.js';
-export { checkOptions as checkSchedulerOptions, type AcquireOptions, type SchedulerOptions } from './options.js';
+export {
+  checkNamesOf,
+  checkOptions as checkSchedulerOptions,
+  type AcquireOptions,
+  type SchedulerOptions,
+} from './options.js';
 export type { Permit, PermitUse } from './permits-in-use.js';
 export {
   describeLimit,
-  isRateLimitName,
   isSameLimit,
-  rateLimits,
+  valueOf,
   type RateLimit,
-  type RateLimitName,
   type LimitOverrides,
   type LimitWindow,
 } from './rate-limits.js';
@@ -15,6 +18,7 @@ export type { RedisOptions, WhenRedisIsDown } from './redis/index.js';
 export {
   createAdjustableScheduler,
   createScheduler,
+  defineRateLimits,
   type AdjustableScheduler,
   type LimitEvent,
   type Scheduler,

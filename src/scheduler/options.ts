@@ -13,28 +13,22 @@ import {
   oneOf,
   quote,
   RequestError,
+  suggestName,
   trueOrFalse,
   withMethods,
   type OptionRules,
   type RequestIssue,
 } from '../errors/index.js';
 import { InFlight } from './in-flight.js';
-import {
-  describeLimit,
-  isRateLimitName,
-  isSameLimit,
-  rateLimits,
-  type LimitOverrides,
-  type RateLimit,
-  type RateLimitName,
-} from './rate-limits.js';
+import { describeLimit, isSameLimit, type ByRateLimit, type LimitOverrides, type RateLimit } from './rate-limits.js';
 import type { SharedLimits } from './sharing.js';
 import { priorities, type Priority } from './waiting-line.js';
 
 /** Options of {@link createScheduler}. */
 export interface SchedulerOptions {
   /**
-   * Limits that replace the default ones, by the name of the rate limit. An unknown name is refused.
+   * Limits that replace the endpoints' own, by the name of the rate limit. A client that is given the scheduler refuses
+   * names that none of its endpoints' rate limits has.
    *
    * @default {}
    */
@@ -52,7 +46,7 @@ export interface SchedulerOptions {
    *
    * @default 100000
    */
-  readonly maxQueued?: number | Readonly<Partial<Record<RateLimitName, number>>>;
+  readonly maxQueued?: number | ByRateLimit<number>;
   /**
    * How late a request may still arrive at the exchange after the client gave up on it, milliseconds, 0 or more. The
    * default is twice the ±5 s in which the exchange accepts a nonce.
@@ -141,10 +135,17 @@ const acquireRules: OptionRules<AcquireOptions> = {
 /** Throws {@link RequestError} for invalid options. */
 export function checkOptions(options: SchedulerOptions): void {
   checkByRules('createScheduler', options, schedulerRules);
-  const { limits = {}, maxQueued = {} } = options;
-  refuse('createScheduler', [
-    ...unknownNames('limits', limits),
-    ...(typeof maxQueued === 'number' ? [] : unknownNames('maxQueued', maxQueued)),
+}
+
+/** Throws {@link RequestError} for options by another name than these. */
+export function checkNamesOf(
+  where: string,
+  { limits = {}, maxQueued = {} }: Pick<SchedulerOptions, 'limits' | 'maxQueued'>,
+  known: readonly string[],
+): void {
+  refuse(where, [
+    ...unknownNames('limits', limits, known),
+    ...(typeof maxQueued === 'number' ? [] : unknownNames('maxQueued', maxQueued, known)),
   ]);
 }
 
@@ -174,18 +175,20 @@ export function checkSameLimit(endpoint: string, rateLimit: RateLimit, definitio
   refuse(endpoint, [{ field: 'rateLimit', message }]);
 }
 
-/** Throws {@link RequestError} for a name of no rate limit that is listed or was used. */
-export function checkRateLimitName(where: string, name: string, isUsed: boolean): void {
-  if (!isUsed && !isRateLimitName(name)) refuse(where, [{ field: 'rateLimit', message: `"${name}" ${unknownName}` }]);
+/** Throws {@link RequestError} for another name than these. */
+export function checkRateLimitName(where: string, name: string, known: readonly string[]): void {
+  if (known.includes(name)) return;
+  refuse(where, [{ field: 'rateLimit', message: `"${name}" ${unknownName(name, known)}` }]);
 }
 
-const unknownName = `is not a rate limit: use one of ${Object.keys(rateLimits).join(', ')}`;
+function unknownNames(field: string, byName: object, known: readonly string[]): RequestIssue[] {
+  return Object.keys(byName)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ field: `${field}.${name}`, message: unknownName(name, known) }));
+}
 
-/** Issues of the entries that belong to no listed rate limit. The user's own are not known yet. */
-function unknownNames(field: string, byName: object): RequestIssue[] {
-  return Object.keys(byName).flatMap((name) =>
-    isRateLimitName(name) ? [] : [{ field: `${field}.${name}`, message: unknownName }],
-  );
+function unknownName(name: string, known: readonly string[]): string {
+  return `is not a rate limit${suggestName(name, known)}`;
 }
 
 function refuse(endpoint: string, issues: readonly RequestIssue[]): void {

@@ -1,5 +1,6 @@
-// The exchange's rate limits, by group of endpoints. All are per IP address: every process behind one address shares
+// What a rate limit is. The endpoints define theirs; all are per IP address: every process behind one address shares
 // them.
+import type { RateLimitName } from '../model/rate-limit-name.js';
 
 /** How many requests the exchange accepts in any window of this length. */
 export interface LimitWindow {
@@ -9,63 +10,24 @@ export interface LimitWindow {
   readonly windowMs: number;
 }
 
-/** Endpoints that share one limit. */
+/** A rate limit of the exchange. */
 export interface RateLimit extends LimitWindow {
   /**
-   * Unique name, by which requests are counted. Groups of one name must have one limit: a request of a group that
-   * differs from the first one that was used fails with {@link RequestError}. `limits` of the client's options
-   * overrides the package's own by it.
+   * Unique name, by which requests are counted and `limits` of the options overrides. Two rate limits of one name must
+   * be equal: a request that brings a different one fails with {@link RequestError}.
    */
   readonly name: string;
 }
 
-function group(name: string, limit: number, windowMs = 10_000): RateLimit {
-  return { name, limit, windowMs };
-}
+/** Limits that replace the endpoints' own, by name: `{ public: { limit: 600, windowMs: 10_000 } }`. */
+export type LimitOverrides = ByRateLimit<LimitWindow>;
 
-/**
- * The groups of the endpoints that this package has. `stockMarket` and `public` are the spec's limits; it says that the
- * others "vary per endpoint", and they are what the exchange has published.
- */
-export const rateLimits = {
-  /** `POST /api/v4/order/stock_market`: 10000 requests / 10 s. */
-  stockMarket: group('stockMarket', 10_000),
-  /** `GET /api/v4/public/*`: 2000 requests / 10 s. */
-  public: group('public', 2000),
-  /** `POST /api/v4/order/market`: 10000 requests / 10 s. */
-  marketOrder: group('marketOrder', 10_000),
-  /** `POST /api/v4/order/collateral/limit`: 10000 requests / 10 s. */
-  collateralLimit: group('collateralLimit', 10_000),
-  /** `POST /api/v4/order/cancel`: 10000 requests / 10 s. */
-  cancelOrder: group('cancelOrder', 10_000),
-  /** `POST /api/v4/order/kill-switch`: 10000 requests / 10 s. */
-  killSwitch: group('killSwitch', 10_000),
-  /** Open orders and order history together: 12000 requests / 10 s. */
-  orders: group('orders', 12_000),
-  /** `POST /api/v4/collateral-account/leverage`: 1000 requests / 10 s. */
-  leverage: group('leverage', 1000),
-  /** `POST /api/v4/main-account/balance`: 1000 requests / 10 s. */
-  mainBalance: group('mainBalance', 1000),
-  /** `POST /api/v4/sub-account/list`: 1000 requests / 10 s. */
-  subAccounts: group('subAccounts', 1000),
-  /** `POST /api/v4/mining/accounts`: 1000 requests / 10 s. */
-  miningAccounts: group('miningAccounts', 1000),
-  /** `POST /oauth2/refresh_token`: 1 request / 1 s. */
-  oauth: group('oauth', 1, 1000),
-} as const;
+/** Values by the name of a rate limit. */
+export type ByRateLimit<Value> = Readonly<Partial<Record<RateLimitName, Value>>>;
 
-/** Name of a group that this package has. */
-export type RateLimitName = keyof typeof rateLimits;
-
-/**
- * Limits that replace the default ones, by the group's name: `{ public: { limit: 600, windowMs: 10_000 } }`. A group of
- * your own has its limit where it is defined.
- */
-export type LimitOverrides = Readonly<Partial<Record<RateLimitName, LimitWindow>>>;
-
-/** Whether this package has a group of that name. */
-export function isRateLimitName(name: string): name is RateLimitName {
-  return Object.hasOwn(rateLimits, name);
+/** The value of a name, which may be of an endpoint of the user's own. */
+export function valueOf<Value>(byName: ByRateLimit<Value>, name: string): Value | undefined {
+  return Object.entries<Value>(byName).find(([listed]) => listed === name)?.[1];
 }
 
 /** A limit as messages say it. */

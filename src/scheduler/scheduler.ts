@@ -2,6 +2,7 @@
 import { Observable, Subject } from 'rxjs';
 import {
   checkAcquire,
+  checkNamesOf,
   checkOptions,
   checkRateLimit,
   checkRateLimitName,
@@ -14,7 +15,7 @@ import { InFlight } from './in-flight.js';
 import { localSource } from './permit-source.js';
 import type { Permit } from './permits-in-use.js';
 import { RateLimiter, type RateLimiterTerms } from './rate-limiter.js';
-import { isRateLimitName, rateLimits, type LimitOverrides, type RateLimit } from './rate-limits.js';
+import { valueOf, type LimitOverrides, type RateLimit } from './rate-limits.js';
 import type { SharingEvent } from './sharing.js';
 import { usageStream, type RateLimitUsage } from './usage.js';
 
@@ -72,6 +73,16 @@ export interface AdjustableScheduler extends Scheduler {
    * request that was sent may still count, or a cool-down or ramp-up is under way.
    */
   changeLimits(limits: LimitOverrides): boolean;
+  /**
+   * Adds definitions of rate limits: a request that brings another limit by one of their names fails. Throws
+   * {@link RequestError} when an option of the scheduler has a name that is not defined.
+   */
+  defineRateLimits(rateLimits: readonly RateLimit[]): void;
+}
+
+/** Gives the scheduler the definitions of a client's rate limits. A scheduler of the user's own takes none. */
+export function defineRateLimits(scheduler: Scheduler | AdjustableScheduler, rateLimits: readonly RateLimit[]): void {
+  if ('defineRateLimits' in scheduler && rateLimits.length > 0) scheduler.defineRateLimits(rateLimits);
 }
 
 /** A rate limit that was used. */
@@ -116,6 +127,7 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     redis,
   } = options;
   const used = new Map<string, UsedLimit>();
+  const defined = new Map<string, RateLimit>();
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
   let arrivals = 0;
@@ -126,15 +138,15 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
 
   function termsOf(rateLimit: RateLimit): RateLimiterTerms {
     const { name } = rateLimit;
-    const { limit, windowMs } = (isRateLimitName(name) ? limits[name] : undefined) ?? rateLimit;
-    const bound = typeof maxQueued === 'number' || !isRateLimitName(name) ? maxQueued : maxQueued[name];
+    const { limit, windowMs } = valueOf(limits, name) ?? rateLimit;
+    const bound = typeof maxQueued === 'number' ? maxQueued : valueOf(maxQueued, name);
     return {
       name,
       limit,
       windowMs,
       reserved: Math.floor(limit * urgentShare),
       lateArrivalMs,
-      maxQueued: typeof bound === 'number' ? bound : defaultMaxQueued,
+      maxQueued: bound ?? defaultMaxQueued,
       maxCoolDownMs: maxCoolDownMs ?? defaultCoolDownWindows * windowMs,
     };
   }
@@ -157,12 +169,10 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     return limiter;
   }
 
-  /** The package's own definition comes before that of the endpoint that is called first. */
+  /** The definition of the package's endpoints comes before that of the endpoint that is called first. */
   function definitionOf(rateLimit: RateLimit, endpoint: string): RateLimitDefinition {
-    const { name } = rateLimit;
-    return isRateLimitName(name)
-      ? { rateLimit: rateLimits[name], definedBy: 'rateLimits' }
-      : { rateLimit, definedBy: endpoint };
+    const own = defined.get(rateLimit.name);
+    return own === undefined ? { rateLimit, definedBy: endpoint } : { rateLimit: own, definedBy: 'exchange-rx' };
   }
 
   function useLocal(limiter: RateLimiter): void {
@@ -187,7 +197,7 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     usage$: usageStream(() => [...used.values()].map(({ limiter }) => limiter.usage())),
     events$: events.asObservable(),
     endCoolDown(name) {
-      if (name !== undefined) checkRateLimitName('endCoolDown', name, used.has(name));
+      if (name !== undefined) checkRateLimitName('endCoolDown', name, [...defined.keys(), ...used.keys()]);
       for (const [one, { limiter }] of used) if (name === undefined || name === one) limiter.endCoolDown();
     },
     changeLimits(others) {
@@ -195,6 +205,10 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
       limits = others;
       used.clear();
       return true;
+    },
+    defineRateLimits(rateLimits) {
+      for (const rateLimit of rateLimits) defined.set(rateLimit.name, rateLimit);
+      checkNamesOf('createScheduler', { limits, maxQueued }, [...defined.keys()]);
     },
   };
   return scheduler;

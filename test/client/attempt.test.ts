@@ -180,11 +180,11 @@ describe('the events of a request', () => {
     balance();
     await vi.advanceTimersByTimeAsync(30);
     expect(events).toEqual([
-      { type: 'request', endpoint: 'account.mainBalance', rateLimit: 'mainBalance', call: 1, attempt: 1 },
+      { type: 'request', endpoint: 'account.mainBalance', rateLimit: 'account.mainBalance', call: 1, attempt: 1 },
       {
         type: 'response',
         endpoint: 'account.mainBalance',
-        rateLimit: 'mainBalance',
+        rateLimit: 'account.mainBalance',
         call: 1,
         attempt: 1,
         durationMs: 30,
@@ -205,11 +205,29 @@ describe('the events of a request', () => {
   it.each([
     [
       1,
-      [{ type: 'wait', endpoint: 'account.mainBalance', rateLimit: 'mainBalance', call: 1, attempt: 1, waitedMs: 1 }],
+      [
+        {
+          type: 'wait',
+          endpoint: 'account.mainBalance',
+          rateLimit: 'account.mainBalance',
+          call: 1,
+          attempt: 1,
+          waitedMs: 1,
+        },
+      ],
     ],
     [
       25,
-      [{ type: 'wait', endpoint: 'account.mainBalance', rateLimit: 'mainBalance', call: 1, attempt: 1, waitedMs: 25 }],
+      [
+        {
+          type: 'wait',
+          endpoint: 'account.mainBalance',
+          rateLimit: 'account.mainBalance',
+          call: 1,
+          attempt: 1,
+          waitedMs: 25,
+        },
+      ],
     ],
     [0, []],
   ])('is its wait for a permit, of a millisecond or more: %i ms', async (ms, waits) => {

@@ -1,4 +1,5 @@
 // What clients of one process share by default.
+import * as endpoints from 'exchange-rx/endpoints';
 import {
   ClientRegistry,
   createExchange,
@@ -125,8 +126,8 @@ describe('limits that differ from those of another client of the address', () =>
     ],
     [
       'are refused when the other has the default',
-      { ...limits, oauth: { limit: 5, windowMs: 1000 } },
-      'limits.oauth',
+      { ...limits, 'oauth.refreshToken': { limit: 5, windowMs: 1000 } },
+      'limits.oauth.refreshToken',
       '5 requests / 1000 ms',
       '1 requests / 1000 ms',
     ],
@@ -140,7 +141,7 @@ describe('limits that differ from those of another client of the address', () =>
   ])('%s', (_, other, field, own, others) => {
     const registry = new ClientRegistry();
     const first = createExchange({ baseUrl, registry, limits });
-    first.scheduler.acquire(rateLimits.stockMarket).subscribe();
+    first.scheduler.acquire(endpoints.spot.placeStockMarketOrder.rateLimit).subscribe();
     const message =
       `${own} differs from another client's ${others} for ${baseUrl} in this process, whose requests still count or wait: ` +
       'give both clients one scheduler';
@@ -179,7 +180,7 @@ describe('limits that differ from those of another client of the address', () =>
 
   it('are accepted when they are the same limits in other words', () => {
     const registry = new ClientRegistry();
-    const same = { public: { ...limits.public }, oauth: { limit: 1, windowMs: 1000 } };
+    const same = { public: { ...limits.public }, 'oauth.refreshToken': { limit: 1, windowMs: 1000 } };
     expect(grants(...clients({ registry, limits }, { registry, limits: same }))).toEqual([2, 1]);
   });
 
@@ -187,7 +188,9 @@ describe('limits that differ from those of another client of the address', () =>
     const registry = new ClientRegistry();
     createExchange({ baseUrl, registry });
     const misspelt: object = { pubic: { limit: 1, windowMs: 10 } };
-    expect(() => createExchange({ baseUrl, registry, limits: misspelt })).toThrow('is not a rate limit');
+    expect(() => createExchange({ baseUrl, registry, limits: misspelt })).toThrow(
+      'is not a rate limit; did you mean public?',
+    );
     expect(() => createExchange({ baseUrl, registry, limits: { public: { limit: 0, windowMs: 10 } } })).toThrow(
       'must be an integer',
     );

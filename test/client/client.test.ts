@@ -1,4 +1,5 @@
 // The pipeline: retries, events, cancelling, and a process that can end.
+import * as endpoints from 'exchange-rx/endpoints';
 import {
   createExchange,
   createScheduler,
@@ -253,7 +254,7 @@ describe('a retry of what sets something', () => {
       name: 'own',
       method: 'POST',
       path: '/own',
-      rateLimit: rateLimits.stockMarket,
+      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
       authentication: 'signed',
       safety: 'idempotent',
       request: v.strictObject({ asset: v.string() }),
@@ -289,7 +290,7 @@ describe('events', () => {
       kind: 'unavailable',
       outcome: 'none',
       status: 503,
-      rateLimit: 'mainBalance',
+      rateLimit: 'account.mainBalance',
     });
     expect(seen[4]).toMatchObject({ result: 'ok', status: 200, endpoint: 'account.mainBalance' });
     expect(JSON.stringify(seen)).not.toMatch(new RegExp(`${credentials.apiKey}|${credentials.apiSecret}`));

@@ -278,7 +278,7 @@ describe('OAuth', () => {
     const one = setup({ limits: { oauth: { limit: 100, windowMs: 1000 } } });
     const exchange = createExchange({
       ...one.sandbox.clientOptions(),
-      scheduler: createScheduler({ limits: { oauth: { limit: 100, windowMs: 1000 } } }),
+      scheduler: createScheduler({ limits: { 'oauth.refreshToken': { limit: 100, windowMs: 1000 } } }),
     });
     const world = { sandbox: one.sandbox, exchange };
     const { data } = await firstValueFrom(refresh(world));

@@ -1,4 +1,5 @@
 // Spec: Errors. Requests that the SDK would refuse itself are sent by hand.
+import * as endpoints from 'exchange-rx/endpoints';
 import { createExchange, defineEndpoint, rateLimits } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
@@ -142,7 +143,7 @@ describe('named cases of the codes', () => {
       name: 'convert',
       method: 'POST',
       path: '/api/v4/convert/confirm',
-      rateLimit: rateLimits.mainBalance,
+      rateLimit: endpoints.account.mainBalance.rateLimit,
       authentication: 'signed',
       safety: 'read',
       request: v.strictObject({}),

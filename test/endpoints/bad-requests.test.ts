@@ -132,8 +132,12 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
     cancel,
     [
       [{ order_id: 1 }, 'market', 'required'],
-      [{ market: 'BTC_USDT' }, 'order_id', 'not both'],
-      [{ market: 'BTC_USDT', order_id: 1, client_order_id: 'a' }, 'order_id', 'not both'],
+      [{ market: 'BTC_USDT' }, 'order_id', 'or client_order_id is required'],
+      [
+        { market: 'BTC_USDT', order_id: 1, client_order_id: 'a' },
+        'order_id',
+        'cannot be combined with client_order_id',
+      ],
       [{ market: 'BTC_USDT', order_id: 0 }, 'order_id', 'above 0'],
       [{ market: 'BTC_USDT', order_id: 2 ** 53 }, 'order_id', 'integer'],
       [{ market: 'BTC_USDT', order_id: '1' }, 'order_id', 'integer'],
@@ -147,7 +151,14 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
       [{ timeout: 5 }, 'market', 'required'],
     ],
   ],
-  [open, [...paging, [{ client_order_id: 'a' }, 'market', 'identifier'], [{ order_id: 3 }, 'market', 'identifier']]],
+  [
+    open,
+    [
+      ...paging,
+      [{ client_order_id: 'a' }, 'market', 'together with order_id or client_order_id'],
+      [{ order_id: 3 }, 'market', 'together with order_id or client_order_id'],
+    ],
+  ],
   [
     history,
     [
@@ -216,7 +227,7 @@ describe('a bad request is refused before anything is sent or spent', () => {
     const both = await refusalOf(placeLimitOrder, { ...limit, ioc: true, postOnly: true });
     expect(both.issues).toEqual([{ field: 'ioc', message: 'true cannot be combined with postOnly or rpi' }]);
     const neither = await refusalOf(cancel, { market: 'BTC_USDT' });
-    expect(neither.issues).toEqual([{ field: 'order_id', message: 'is needed, or client_order_id, and not both' }]);
+    expect(neither.issues).toEqual([{ field: 'order_id', message: 'or client_order_id is required' }]);
   });
 
   it('several faults are named together', async () => {

@@ -1,168 +1,18 @@
-// What each endpoint is: where it is, which limit it counts against, who asks, and when it may be repeated.
+// What the definitions of the endpoints promise beyond their fields.
 import * as sdk from 'exchange-rx';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-
-const { rateLimits } = sdk;
-
-interface Row {
-  readonly endpoint: sdk.Endpoint;
-  readonly name: string;
-  readonly place: string;
-  readonly rateLimit: sdk.RateLimit;
-  readonly authentication: sdk.Authentication;
-  readonly safety: sdk.Safety;
-  readonly priority?: sdk.Priority;
-}
-
-const rows: readonly Row[] = [
-  {
-    endpoint: sdk.public.ping,
-    name: 'public.ping',
-    place: 'GET /api/v4/public/ping',
-    rateLimit: rateLimits.public,
-    authentication: 'none',
-    safety: 'read',
-  },
-  {
-    endpoint: sdk.public.serverTime,
-    name: 'public.serverTime',
-    place: 'GET /api/v4/public/time',
-    rateLimit: rateLimits.public,
-    authentication: 'none',
-    safety: 'read',
-  },
-  {
-    endpoint: sdk.public.markets,
-    name: 'public.markets',
-    place: 'GET /api/v4/public/markets',
-    rateLimit: rateLimits.public,
-    authentication: 'none',
-    safety: 'read',
-  },
-  {
-    endpoint: sdk.spot.placeStockMarketOrder,
-    name: 'spot.placeStockMarketOrder',
-    place: 'POST /api/v4/order/stock_market',
-    rateLimit: rateLimits.stockMarket,
-    authentication: 'signed',
-    safety: 'order',
-  },
-  {
-    endpoint: sdk.spot.placeMarketOrder,
-    name: 'spot.placeMarketOrder',
-    place: 'POST /api/v4/order/market',
-    rateLimit: rateLimits.marketOrder,
-    authentication: 'signed',
-    safety: 'order',
-  },
-  {
-    endpoint: sdk.collateral.placeLimitOrder,
-    name: 'collateral.placeLimitOrder',
-    place: 'POST /api/v4/order/collateral/limit',
-    rateLimit: rateLimits.collateralLimit,
-    authentication: 'signed',
-    safety: 'order',
-  },
-  {
-    endpoint: sdk.orders.cancel,
-    name: 'orders.cancel',
-    place: 'POST /api/v4/order/cancel',
-    rateLimit: rateLimits.cancelOrder,
-    authentication: 'signed',
-    safety: 'idempotent',
-    priority: 'urgent',
-  },
-  {
-    endpoint: sdk.orders.setKillSwitch,
-    name: 'orders.setKillSwitch',
-    place: 'POST /api/v4/order/kill-switch',
-    rateLimit: rateLimits.killSwitch,
-    authentication: 'signed',
-    safety: 'idempotent',
-    priority: 'urgent',
-  },
-  {
-    endpoint: sdk.orders.open,
-    name: 'orders.open',
-    place: 'POST /api/v4/orders',
-    rateLimit: rateLimits.orders,
-    authentication: 'signed',
-    safety: 'read',
-  },
-  {
-    endpoint: sdk.orders.history,
-    name: 'orders.history',
-    place: 'POST /api/v4/trade-account/order/history',
-    rateLimit: rateLimits.orders,
-    authentication: 'signed',
-    safety: 'read',
-  },
-  {
-    endpoint: sdk.orders.conditional,
-    name: 'orders.conditional',
-    place: 'POST /api/v4/conditional-orders',
-    rateLimit: rateLimits.orders,
-    authentication: 'signed',
-    safety: 'read',
-  },
-  {
-    endpoint: sdk.collateral.setLeverage,
-    name: 'collateral.setLeverage',
-    place: 'POST /api/v4/collateral-account/leverage',
-    rateLimit: rateLimits.leverage,
-    authentication: 'signed',
-    safety: 'idempotent',
-  },
-  {
-    endpoint: sdk.account.mainBalance,
-    name: 'account.mainBalance',
-    place: 'POST /api/v4/main-account/balance',
-    rateLimit: rateLimits.mainBalance,
-    authentication: 'signed',
-    safety: 'read',
-  },
-  {
-    endpoint: sdk.subAccounts.list,
-    name: 'subAccounts.list',
-    place: 'POST /api/v4/sub-account/list',
-    rateLimit: rateLimits.subAccounts,
-    authentication: 'signed',
-    safety: 'read',
-  },
-  {
-    endpoint: sdk.mining.listAccounts,
-    name: 'mining.listAccounts',
-    place: 'POST /api/v4/mining/accounts',
-    rateLimit: rateLimits.miningAccounts,
-    authentication: 'signed',
-    safety: 'read',
-  },
-  {
-    endpoint: sdk.oauth.refreshToken,
-    name: 'oauth.refreshToken',
-    place: 'POST /oauth2/refresh_token',
-    rateLimit: rateLimits.oauth,
-    authentication: 'form',
-    safety: 'once',
-  },
-];
+import { allEndpoints } from '../support/endpoints.js';
 
 describe('an endpoint', () => {
-  it.each(rows)('$name is $place', ({ endpoint, place, priority, ...same }) => {
-    expect({ ...endpoint, place: `${endpoint.method} ${endpoint.path}` }).toMatchObject({ place, ...same });
-    expect(endpoint.priority).toBe(priority);
-  });
-
   it('hides its parameters and its answer when they are secrets', () => {
-    expect(rows.filter(({ endpoint }) => endpoint.confidential === true).map(({ name }) => name)).toEqual([
-      'oauth.refreshToken',
-    ]);
+    const confidential = allEndpoints.filter((endpoint) => endpoint.confidential === true);
+    expect(confidential.map(({ name }) => name)).toEqual(['oauth.refreshToken']);
   });
 
   it('that places an order says how to find it, and what to check', () => {
-    for (const { endpoint, safety } of rows) {
-      const isOrder = safety === 'order';
+    for (const endpoint of allEndpoints) {
+      const isOrder = endpoint.safety === 'order';
       expect([endpoint.lookup !== undefined, endpoint.toCheck !== undefined]).toEqual([isOrder, isOrder]);
     }
   });

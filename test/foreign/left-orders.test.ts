@@ -58,7 +58,7 @@ describe('the observable of an order', () => {
 
 describe('the events of an order', () => {
   it('all bear its identifier, and the number of its call', async () => {
-    const { network, exchange, events } = setup({ limits: { marketOrder: { limit: 1, windowMs: 1000 } } });
+    const { network, exchange, events } = setup({ limits: { 'spot.placeMarketOrder': { limit: 1, windowMs: 1000 } } });
     await getAcquainted(exchange);
     events.length = 0;
     network.plan(paths.market, { kind: 'refused' }, undefined, { kind: 'lost after', how: 'reset' });
@@ -123,7 +123,7 @@ describe('an order that is left while it is in doubt', () => {
 
 describe('an order that is not in doubt', () => {
   it('is not listed, and leaving it is no event, while it waits for its permit', async () => {
-    const all = setup({ limits: { marketOrder: { limit: 1, windowMs: 60_000 } } });
+    const all = setup({ limits: { 'spot.placeMarketOrder': { limit: 1, windowMs: 60_000 } } });
     await getAcquainted(all.exchange);
     const lists = watchUndecided(all);
     const subscription = marketOrder.place(all.exchange, 'a').subscribe();

@@ -43,7 +43,7 @@ describe('an order', () => {
   );
 
   it('is not sent later than that after waiting for a permit', async () => {
-    const all = setup({ limits: { stockMarket: { limit: 1, windowMs: 2000 } } });
+    const all = setup({ limits: { 'spot.placeStockMarketOrder': { limit: 1, windowMs: 2000 } } });
     await getAcquainted(all.exchange);
     const since = Date.now();
     const report = follow(stockMarket.place(all.exchange, 'a', { validForMs: 500 }));

@@ -1,4 +1,5 @@
 // Every known shape of a response, and its typed error. A real server makes the failing connections.
+import * as endpoints from 'exchange-rx/endpoints';
 import { createExchange, defineEndpoint, isUndecided, rateLimits, type Exchange, type Fetch } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -119,7 +120,7 @@ describe('a rejected nonce', () => {
     name: 'once',
     method: 'POST',
     path: '/api/v4/once',
-    rateLimit: rateLimits.stockMarket,
+    rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
     authentication: 'signed',
     safety: 'once',
     request: v.strictObject({}),

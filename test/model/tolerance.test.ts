@@ -331,7 +331,7 @@ describe('a client', () => {
       {
         type: 'unreadable',
         endpoint: 'orders.open',
-        group: 'orders',
+        rateLimit: 'orders',
         attempt: 1,
         count: 1,
         sample: '1.order_id is not (number | string)',

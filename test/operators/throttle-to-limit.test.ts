@@ -1,3 +1,4 @@
+import * as endpoints from 'exchange-rx/endpoints';
 import {
   createExchange,
   createScheduler,
@@ -139,7 +140,9 @@ describe('throttleToLimit', () => {
     });
     const source$ = new Subject<string>();
     const seen: string[] = [];
-    source$.pipe(throttleToLimit(exchange.scheduler, rateLimits.mainBalance)).subscribe((value) => seen.push(value));
+    source$
+      .pipe(throttleToLimit(exchange.scheduler, endpoints.account.mainBalance.rateLimit))
+      .subscribe((value) => seen.push(value));
     exchange.account.mainBalance().subscribe();
     source$.next('a');
     await vi.advanceTimersByTimeAsync(5000);

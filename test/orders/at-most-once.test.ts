@@ -88,7 +88,7 @@ describe('an order observable is one order', () => {
     const { sandbox } = setup();
     const exchange = createExchange({
       ...sandbox.clientOptions(),
-      scheduler: createScheduler({ limits: { stockMarket: { limit: 1, windowMs: 200 } } }),
+      scheduler: createScheduler({ limits: { 'spot.placeStockMarketOrder': { limit: 1, windowMs: 200 } } }),
     });
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     const order$ = exchange.spot.placeStockMarketOrder({ ...order, client_order_id: 'waits' });

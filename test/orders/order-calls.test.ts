@@ -6,7 +6,6 @@ import {
   createClient,
   defineEndpoint,
   isUndecided,
-  rateLimits,
   type AcquireOptions,
   type ExchangeOptions,
   type Fetch,
@@ -48,7 +47,7 @@ const ownOrder = (lookup?: OrderLookup<unknown>) =>
     name: 'own',
     method: 'POST',
     path,
-    rateLimit: rateLimits.stockMarket,
+    rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
     authentication: 'signed',
     safety: 'order',
     request: v.object({
@@ -417,7 +416,7 @@ describe('an order that its last subscriber leaves in doubt', () => {
   });
 
   it('is not reported when it was left before it was sent, or after its response', async () => {
-    const { exchange, progress } = setup({ limits: { stockMarket: { limit: 1, windowMs: 60_000 } } });
+    const { exchange, progress } = setup({ limits: { 'spot.placeStockMarketOrder': { limit: 1, windowMs: 60_000 } } });
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     exchange.spot.placeStockMarketOrder(order).subscribe().unsubscribe();
     expect(progress()).toEqual([]);
@@ -431,7 +430,7 @@ describe('an own endpoint of safety order', () => {
       name: 'own',
       method: 'POST',
       path,
-      rateLimit: rateLimits.stockMarket,
+      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
       authentication: 'signed',
       safety: 'order',
       request: v.looseObject({}),
@@ -496,7 +495,7 @@ describe('the validity of an order', () => {
   });
 
   it('ends an order that waits longer for its permit, and nothing is sent', async () => {
-    const { sandbox, exchange } = setup({ limits: { stockMarket: { limit: 1, windowMs: 20_000 } } });
+    const { sandbox, exchange } = setup({ limits: { 'spot.placeStockMarketOrder': { limit: 1, windowMs: 20_000 } } });
     await firstValueFrom(exchange.spot.placeStockMarketOrder(order));
     const results = watch(exchange.spot.placeStockMarketOrder(order));
     await vi.advanceTimersByTimeAsync(60_000);

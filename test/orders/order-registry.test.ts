@@ -1,9 +1,9 @@
 // An identifier belongs to one order of a client: while it is in flight, while it is in doubt, and after it is placed.
+import * as endpoints from 'exchange-rx/endpoints';
 import {
   createExchange,
   defineEndpoint,
   isUndecided,
-  rateLimits,
   type ExchangeOptions,
   type OrderEvent,
   type UndecidedOrder,
@@ -86,7 +86,9 @@ describe('an identifier of an order of this client', () => {
   });
 
   it('is refused for another order observable while the order waits for its permit', async () => {
-    const { exchange, buy, amounts } = setup({ limits: { stockMarket: { limit: 1, windowMs: 3000 } } });
+    const { exchange, buy, amounts } = setup({
+      limits: { 'spot.placeStockMarketOrder': { limit: 1, windowMs: 3000 } },
+    });
     await soon(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.001' }));
     const queued = watch(buy('0.01'));
     expect(await soon(buy('0.02'))).toMatchObject([alreadyInUse]);
@@ -153,7 +155,9 @@ describe('an identifier of an order of this client', () => {
   });
 
   it('is accepted for another order observable after the order was unsubscribed before it was sent', async () => {
-    const { exchange, buy, amounts } = setup({ limits: { stockMarket: { limit: 1, windowMs: 3000 } } });
+    const { exchange, buy, amounts } = setup({
+      limits: { 'spot.placeStockMarketOrder': { limit: 1, windowMs: 3000 } },
+    });
     await soon(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.001' }));
     buy('0.01').subscribe().unsubscribe();
     expect(await within(5000, buy('0.02'))).toMatchObject([{ amount: '0.02' }]);
@@ -176,7 +180,7 @@ describe('an identifier of an order of this client', () => {
 
 describe('an order that is resumed while its observable exists', () => {
   it('is not proven absent while it waits to be sent', async () => {
-    const client = setup({ limits: { stockMarket: { limit: 1, windowMs: 25_000 } } });
+    const client = setup({ limits: { 'spot.placeStockMarketOrder': { limit: 1, windowMs: 25_000 } } });
     await showIdentifiers(client);
     const queued = watch(
       client.exchange.spot.placeStockMarketOrder({ ...mine, side: 'buy', amount: '0.02' }, { validForMs: 60_000 }),
@@ -397,7 +401,7 @@ describe('an endpoint whose responses do not bear the identifier', () => {
       name: 'own',
       method: 'POST',
       path,
-      rateLimit: rateLimits.stockMarket,
+      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
       authentication: 'signed',
       safety: 'order',
       request: v.object({ market: v.string(), side: v.string(), amount: v.string() }),

@@ -78,7 +78,7 @@ describe('a request', () => {
     const { clientId, clientSecret, refreshToken } = sandbox.oauthClient;
     const exchange = createExchange({
       ...sandbox.clientOptions(),
-      limits: { oauth: { limit: 10, windowMs: 10 } },
+      limits: { 'oauth.refreshToken': { limit: 10, windowMs: 10 } },
       retry: false,
     });
     for (const [client_id, client_secret] of [

@@ -1,5 +1,6 @@
 // Unknown routes, and routes that a test adds.
-import { createExchange, defineEndpoint, rateLimits } from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
+import { createExchange, defineEndpoint } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
@@ -36,7 +37,7 @@ describe('a custom route', () => {
     name: 'fee',
     method: 'POST',
     path,
-    rateLimit: rateLimits.mainBalance,
+    rateLimit: endpoints.account.mainBalance.rateLimit,
     authentication: 'signed',
     safety: 'read',
     request: v.strictObject({ ticker: v.string() }),

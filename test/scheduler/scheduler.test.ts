@@ -1,5 +1,6 @@
 // Permits, one rule at a time, on fake time.
 import {
+  createExchange,
   createScheduler,
   rateLimits,
   type RateLimitUsage,
@@ -140,12 +141,6 @@ describe('permits', () => {
   });
 });
 
-describe('the groups of the exchange', () => {
-  it('are overridden by the names that they are listed by', () => {
-    for (const [name, listed] of Object.entries(rateLimits)) expect(listed.name).toBe(name);
-  });
-});
-
 describe('a scheduler that cannot work is refused', () => {
   const limitOf = (limit: number, windowMs: number) => ({ limits: { public: { limit, windowMs } } });
   const longest = 2 ** 31 - 1;
@@ -195,14 +190,23 @@ describe('a scheduler that cannot work is refused', () => {
     );
   });
 
-  it.each<[string, object]>([
-    ['limits.pubic', { limits: { pubic: { limit: 1, windowMs: 10 } } }],
-    ['limits.toString', { limits: { toString: { limit: 1, windowMs: 10 } } }],
-    ['maxQueued.pubic', { maxQueued: { pubic: 5 } }],
-  ])('for an override that names no group: %s', (field, options) => {
-    const message = expect.stringMatching(/^is not a rate limit: use one of stockMarket, public, /) as string;
-    expect(() => createScheduler(options)).toThrow(
-      expect.objectContaining({ kind: 'request', issues: [{ field, message }] }),
+  it.each<[string, string, object]>([
+    ['limits.pubic', '; did you mean public?', { limits: { pubic: { limit: 1, windowMs: 10 } } }],
+    [
+      'limits.orders.cancle',
+      '; did you mean orders.cancel?',
+      { limits: { 'orders.cancle': { limit: 1, windowMs: 10 } } },
+    ],
+    ['limits.toString', '', { limits: { toString: { limit: 1, windowMs: 10 } } }],
+    ['maxQueued.pubic', '; did you mean public?', { maxQueued: { pubic: 5 } }],
+  ])('when a client is given it, for an option by an unknown name: %s', (field, suggestion, options) => {
+    const scheduler = createScheduler(options);
+    expect(() => createExchange({ baseUrl: 'https://exchange.example', scheduler })).toThrow(
+      expect.objectContaining({
+        kind: 'request',
+        endpoint: 'createScheduler',
+        issues: [{ field, message: `is not a rate limit${suggestion}` }],
+      }),
     );
   });
 
@@ -241,11 +245,10 @@ describe('a scheduler that cannot work is refused', () => {
       outcome: 'not-executed',
       issues: [{ field: 'rateLimit', message }],
     });
-    const first = await failureOf(
-      createScheduler().acquire({ ...rateLimits.public, limit: 9 }, { endpoint: 'trades' }),
-    );
+    createExchange({ baseUrl: 'https://exchange.example', scheduler });
+    const first = await failureOf(scheduler.acquire({ ...rateLimits.public, limit: 9 }, { endpoint: 'trades' }));
     expect(first).toMatchObject({
-      issues: [{ message: expect.stringContaining('2000 requests / 10000 ms in rateLimits') as string }],
+      issues: [{ message: expect.stringContaining('2000 requests / 10000 ms in exchange-rx') as string }],
     });
   });
 

@@ -1,12 +1,6 @@
 // Who waits, for how long, and whose turn it is.
-import {
-  createExchange,
-  createScheduler,
-  rateLimits,
-  type RateLimit,
-  type Priority,
-  type Scheduler,
-} from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
+import { createExchange, createScheduler, type RateLimit, type Priority, type Scheduler } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { defaultIfEmpty, lastValueFrom, map, mergeMap, range, Subject, takeUntil, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -122,13 +116,13 @@ describe('turns', () => {
 
 describe('a line that is full', () => {
   it('refuses at once, and sends nothing', () => {
-    const scheduler = createScheduler({ maxQueued: { oauth: 2 } });
-    const all = Array.from({ length: 4 }, () => ask(scheduler, rateLimits.oauth));
+    const scheduler = createScheduler({ maxQueued: { 'oauth.refreshToken': 2 } });
+    const all = Array.from({ length: 4 }, () => ask(scheduler, endpoints.oauth.refreshToken.rateLimit));
     expect(all.map(({ error }) => error !== undefined)).toEqual([false, false, false, true]);
     expect(all[3]?.error).toMatchObject({
       kind: 'queue-full',
       outcome: 'not-executed',
-      rateLimit: 'oauth',
+      rateLimit: 'oauth.refreshToken',
       maxQueued: 2,
     });
     expect(Array.from({ length: 4 }, () => ask(scheduler, group)).map(({ error }) => error)).toEqual([

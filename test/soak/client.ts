@@ -111,7 +111,7 @@ const responses = { count: 0, ms: 0 };
 let sentOrders = 0;
 for (const { events$ } of exchanges) {
   events$.subscribe((event) => {
-    if (event.type === 'request' && event.rateLimit === 'stockMarket') sentOrders += 1;
+    if (event.type === 'request' && event.rateLimit === 'spot.placeStockMarketOrder') sentOrders += 1;
     if (event.type !== 'response') return;
     responses.count += 1;
     responses.ms += event.durationMs;

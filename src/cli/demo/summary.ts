@@ -1,6 +1,6 @@
 // The summary of the demo: its orders, requests and latencies, and whether orders and ledger agree.
 import { isFilled } from '../../model/order.js';
-import { rateLimits } from '../../scheduler/index.js';
+import { allRateLimits } from '../../endpoints/all-rate-limits.js';
 import type { ReconciledAsset } from './reconcile.js';
 import { formatMs, formatTable, join, text, type SafeText } from '../terminal/index.js';
 import type { BotState } from './bot.js';
@@ -34,7 +34,7 @@ export function summarize(
     ),
     formatTable(
       ['rate limit', 'requests', 'limit'],
-      Object.values(rateLimits)
+      allRateLimits()
         .filter(({ name }) => requests[name] !== undefined)
         .map(({ name, limit, windowMs }) => [name, String(requests[name]), `${limit} / ${windowMs / 1000} s`]),
     ),

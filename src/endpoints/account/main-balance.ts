@@ -1,14 +1,12 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { balanceSchema, type Balance } from '../../model/balance.js';
-import { rateLimits } from '../../scheduler/index.js';
 
 /**
- * Reads the main balance: what the account holds by asset. The exchange leaves out assets of zero balance.
+ * Reads the main balance by asset. The exchange leaves out assets whose balance is zero. Deposits arrive on the main
+ * balance; trading does not change it. {@link watchBalance} polls it.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `POST /api/v4/main-account/balance` · private · limit group `mainBalance`, 1000 requests / 10 s · repeated after 503
+ * `POST`
  *
  * @example
  * ```ts
@@ -23,7 +21,7 @@ export const mainBalance: Endpoint<NoParams, Balance> = defineEndpoint({
   name: 'account.mainBalance',
   method: 'POST',
   path: '/api/v4/main-account/balance',
-  rateLimit: rateLimits.mainBalance,
+  rateLimit: { limit: 1000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'read',
   request: v.strictObject({}),

@@ -1,40 +1,52 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, positionSides, type Order } from '../../model/order.js';
-import { rateLimits } from '../../scheduler/index.js';
-import { flag, oneOf, positiveDecimal } from '../fields.js';
-import { orderParams } from '../order-params.js';
+import { flag, oneOf, positiveDecimal, type ParamsOf } from '../fields.js';
+import { orderParams, type OrderParams } from '../order-params.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
 import { orderLookup } from '../orders/lookup.js';
 
+const params = {
+  /**
+   * Limit price, quote currency: a decimal string or a finite number above 0, and a multiple of the market's price step.
+   */
+  price: positiveDecimal,
+  /** Price of a stop loss, quote currency. With it the order is an OTO order. */
+  stopLoss: v.exactOptional(positiveDecimal),
+  /** Price of a take profit, quote currency. With it the order is an OTO order. */
+  takeProfit: v.exactOptional(positiveDecimal),
+  /**
+   * Whether the order may execute as maker only. The exchange rejects it where it would match at once.
+   *
+   * @default false
+   */
+  postOnly: v.exactOptional(flag),
+  /**
+   * Immediate or cancel: fills what is available at once and cancels the rest. Cannot be combined with `postOnly` or
+   * `rpi`.
+   *
+   * @default false
+   */
+  ioc: v.exactOptional(flag),
+  /**
+   * Whether the order is a Retail Price Improvement order, which is post-only. Cannot be combined with `ioc`.
+   *
+   * @default false
+   */
+  rpi: v.exactOptional(flag),
+  /** Side of the position. Required as `LONG` or `SHORT` in hedge mode; ignored otherwise. */
+  positionSide: v.exactOptional(oneOf(positionSides)),
+  /**
+   * Whether the order may only reduce or close a position. An amount above the position is reduced to it. Cannot be
+   * combined with `stopLoss` or `takeProfit`.
+   *
+   * @default false
+   */
+  reduceOnly: v.exactOptional(flag),
+};
+
 const request = v.pipe(
-  v.strictObject({
-    ...orderParams,
-    /**
-     * Limit price in the quote currency: a decimal string or a finite number, above 0. The market has a step: see
-     * `checkOrder`.
-     */
-    price: positiveDecimal,
-    /**
-     * Stop loss price: makes it an OTO order that closes the position when the market falls (for a buy) or rises to it.
-     */
-    stopLoss: v.exactOptional(positiveDecimal),
-    /**
-     * Take profit price: makes it an OTO order that closes the position when the market rises (for a buy) or falls to
-     * it.
-     */
-    takeProfit: v.exactOptional(positiveDecimal),
-    /** Execute only as maker; the order is rejected otherwise. Default false. */
-    postOnly: v.exactOptional(flag),
-    /** Immediate or cancel. Cannot be combined with `postOnly` or `rpi`. Default false. */
-    ioc: v.exactOptional(flag),
-    /** Retail Price Improvement: post-only by design. Cannot be combined with `ioc`. Default false. */
-    rpi: v.exactOptional(flag),
-    /** The position's direction, when hedge mode is enabled. */
-    positionSide: v.exactOptional(oneOf(positionSides)),
-    /** Only reduce or close a position. Cannot be combined with `stopLoss` or `takeProfit`. Default false. */
-    reduceOnly: v.exactOptional(flag),
-  }),
+  v.strictObject({ ...orderParams, ...params }),
   v.forward(
     v.partialCheck(
       [['ioc'], ['postOnly'], ['rpi']],
@@ -55,18 +67,15 @@ const request = v.pipe(
 );
 
 /** Parameters of {@link placeLimitOrder}. */
-export interface PlaceLimitOrderParams extends v.InferInput<typeof request> {}
+export interface PlaceLimitOrderParams extends OrderParams, ParamsOf<typeof params> {}
 
 /**
- * Places a collateral limit order: `buy` opens a long position, `sell` a short one. With `stopLoss` or `takeProfit` it
- * is an OTO order and the answer has `oto`.
+ * Places a collateral limit order. A buy opens a long position, a sell a short one. With `stopLoss` or `takeProfit` it
+ * is an OTO order, and the response has `oto`.
  *
- * The observable places one order at most, however often it is subscribed to or retried.
+ * The observable places at most one order, no matter how often it is subscribed to or retried.
  *
- * Errors: as {@link placeStockMarketOrder}, and {@link ApiError} with `reason` `price` (33), `conflicting-flags` (37,
- * 40), `position-side` (114) or `reduce-only` (116: no position, or the order is on its side).
- *
- * `POST /api/v4/order/collateral/limit` · private · limit group `collateralLimit`, 10000 requests / 10 s
+ * `POST`
  *
  * @example
  * ```ts
@@ -83,7 +92,7 @@ export const placeLimitOrder: OrderEndpoint<PlaceLimitOrderParams, Order> = defi
   name: 'collateral.placeLimitOrder',
   method: 'POST',
   path: '/api/v4/order/collateral/limit',
-  rateLimit: rateLimits.collateralLimit,
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'order',
   request,

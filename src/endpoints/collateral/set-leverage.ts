@@ -1,33 +1,29 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { leverages } from '../../model/leverage.js';
-import { number, record } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
-import { oneOf } from '../fields.js';
+import { number, record, type RecordOf } from '../../model/tolerant.js';
+import { oneOf, type ParamsOf } from '../fields.js';
 
-const request = v.strictObject({
-  /** 1 (none), 2, 3, 5, 10, 20, 50 or 100; a market's `max_leverage` may cap it. */
+const params = {
+  /** Leverage: 1 (none), 2, 3, 5, 10, 20, 50 or 100. The `max_leverage` of a market caps it. */
   leverage: oneOf(leverages),
-});
+};
 
-const response = record({
-  /** The active leverage after the change, 1 (none) to 100. */
+const fields = {
+  /** Active leverage after the change, 1 (none) to 100. */
   leverage: v.pipe(number, v.integer(), v.minValue(1), v.maxValue(100)),
-});
+};
 
 /** Parameters of {@link setLeverage}. */
-export interface SetLeverageParams extends v.InferInput<typeof request> {}
+export interface SetLeverageParams extends ParamsOf<typeof params> {}
 
-/** The active leverage. */
-export interface ActiveLeverage extends v.InferOutput<typeof response> {}
+/** The active leverage. Unknown fields are kept. */
+export interface ActiveLeverage extends RecordOf<typeof fields> {}
 
 /**
- * Sets the leverage of the collateral account. Answers the active leverage after the change.
+ * Sets the leverage of the collateral account, for margin and futures alike. Emits the active leverage.
  *
- * Errors: {@link ApiError} with `reason` `insufficient-balance` (17) or `positions-open` (113: positions or orders are
- * open), and those of every call, see {@link AnyExchangeError}.
- *
- * `POST /api/v4/collateral-account/leverage` · private · limit group `leverage`, 1000 requests / 10 s
+ * `POST`
  *
  * @example
  * ```ts
@@ -42,11 +38,11 @@ export const setLeverage: Endpoint<SetLeverageParams, ActiveLeverage> = defineEn
   name: 'collateral.setLeverage',
   method: 'POST',
   path: '/api/v4/collateral-account/leverage',
-  rateLimit: rateLimits.leverage,
+  rateLimit: { limit: 1000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'idempotent',
-  request,
-  response,
+  request: v.strictObject(params),
+  response: record(fields),
   errorCodes: [
     { code: 17, reason: 'insufficient-balance' },
     { code: 113, reason: 'positions-open' },

@@ -1,34 +1,40 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
-import { miningAccountSchema } from '../../model/mining-account.js';
-import { isPageAsked, pageFields, pageOf } from '../../model/paging.js';
-import { rateLimits } from '../../scheduler/index.js';
-import { text } from '../fields.js';
+import { miningAccountSchema, type MiningAccount } from '../../model/mining-account.js';
+import { isRequestedPage, pageOf, pageParams, type PageOf } from '../../model/paging.js';
+import { text, type ParamsOf } from '../fields.js';
 
 /** Spec, Limits. */
 const maxNameLength = 255;
 
-const request = v.strictObject({
-  /** Only the account of exactly this name, at most 255 characters. */
+const params = {
+  /** Only the account with exactly this name, at most 255 characters. */
   name: v.exactOptional(v.pipe(text, v.maxLength(maxNameLength, `must be at most ${maxNameLength} characters`))),
-  ...pageFields,
-});
-
-const response = pageOf(miningAccountSchema);
+  /**
+   * Maximum number of accounts, 1 to 100.
+   *
+   * @default 30
+   */
+  limit: pageParams.limit,
+  /**
+   * Number of accounts to skip, 0 to 10000.
+   *
+   * @default 0
+   */
+  offset: pageParams.offset,
+};
 
 /** Parameters of {@link listAccounts}. */
-export interface ListAccountsParams extends v.InferInput<typeof request> {}
+export interface ListAccountsParams extends ParamsOf<typeof params> {}
 
 /** A page of mining accounts. */
-export interface MiningAccountPage extends v.InferOutput<typeof response> {}
+export interface MiningAccountPage extends PageOf<MiningAccount> {}
 
 /**
- * Lists the accounts of the mining pool, newest first, a page at a time. The last page is the one with fewer than
- * `limit` items.
+ * Lists a page of the accounts of the mining pool, newest first. The last page has fewer than `limit` accounts.
+ * {@link listAllAccounts} reads every page.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `POST /api/v4/mining/accounts` · private · limit group `miningAccounts`, 1000 requests / 10 s · repeated after 503
+ * `POST`
  *
  * @example
  * ```ts
@@ -43,10 +49,10 @@ export const listAccounts: Endpoint<ListAccountsParams, MiningAccountPage> = def
   name: 'mining.listAccounts',
   method: 'POST',
   path: '/api/v4/mining/accounts',
-  rateLimit: rateLimits.miningAccounts,
+  rateLimit: { limit: 1000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'read',
-  request,
-  response,
-  matchesRequest: isPageAsked,
+  request: v.strictObject(params),
+  response: pageOf(miningAccountSchema),
+  matchesRequest: isRequestedPage,
 });

@@ -5,14 +5,13 @@ import { allItems } from '../all-items.js';
 import { listAccounts } from './list-accounts.js';
 
 /**
- * Emits the accounts of the mining pool one by one, newest first, and completes. The list is read a page of 100 at a
- * time, the next one when the items before have been taken: `take(5)` reads one page. Fails with {@link RequestError}
- * after 10100 when there are more, which cannot be asked for.
+ * Emits the accounts of the mining pool one by one, newest first, and completes. It reads pages of 100 by
+ * {@link listAccounts}, and the next page once the accounts of the previous one were taken: `take(5)` reads one page.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
+ * The exchange lists at most 10100 accounts: {@link RequestError} after them where there may be more.
  *
- * `POST /api/v4/mining/accounts` · private · limit group `miningAccounts`, 1000 requests / 10 s · repeated after 503
- *
+ * @throws the errors of {@link listAccounts}
+ * @see docs/reference/mining.md#mininglistallaccounts
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

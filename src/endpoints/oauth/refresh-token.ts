@@ -1,41 +1,39 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { oauthTokenSchema } from '../../model/oauth-token.js';
-import { record } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
+import { record, type RecordOf } from '../../model/tolerant.js';
+import type { ParamsOf } from '../fields.js';
 
 const secret = v.pipe(v.string('must be a string'), v.nonEmpty('must not be empty'));
 
-const request = v.strictObject({
-  /** The application's client ID. */
+const params = {
+  /** Client ID of the application. */
   client_id: secret,
-  /** The application's client secret. */
+  /** Client secret of the application. */
   client_secret: secret,
-  /** The refresh token; this call uses it up. */
+  /** Refresh token. The call invalidates it. */
   token: secret,
-});
+};
 
-const response = record({
-  /** The new tokens. The refresh token in it replaces the one that was used. */
+const fields = {
+  /** The new tokens. */
   data: oauthTokenSchema,
-});
+};
 
-/** Parameters of {@link refreshToken}. All are secrets; none is ever part of an error. */
-export interface RefreshTokenParams extends v.InferInput<typeof request> {}
+/** Parameters of {@link refreshToken}. All of them are secrets and never part of an error. */
+export interface RefreshTokenParams extends ParamsOf<typeof params> {}
 
-/** The new tokens, in `data`. */
-export interface RefreshedToken extends v.InferOutput<typeof response> {}
+/** The new tokens, in `data`. Unknown fields are kept. */
+export interface RefreshedToken extends RecordOf<typeof fields> {}
 
 /**
- * Exchanges a refresh token for a new access token and a new refresh token, without the user. Access tokens live 300 s,
- * refresh tokens 600 s.
+ * Exchanges a refresh token for a new access token and a new refresh token, without the user. Access tokens are valid
+ * for 300 s, refresh tokens for 600 s.
  *
- * The refresh token is used up by the call, so the call is not repeated: after an error with `outcome: 'unknown'` the
- * user has to authorize anew.
+ * The call invalidates the refresh token, so it is never retried after an ambiguous failure. After an error with
+ * `outcome: 'unknown'` the user has to authorize the application again.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `POST /oauth2/refresh_token` · authenticated by the form · limit group `oauth`, 1 request / 1 s
+ * `POST`
  *
  * @example
  * ```ts
@@ -54,10 +52,10 @@ export const refreshToken: Endpoint<RefreshTokenParams, RefreshedToken> = define
   name: 'oauth.refreshToken',
   method: 'POST',
   path: '/oauth2/refresh_token',
-  rateLimit: rateLimits.oauth,
+  rateLimit: { limit: 1, windowMs: 1000 },
   authentication: 'form',
   safety: 'once',
   confidential: true,
-  request,
-  response,
+  request: v.strictObject(params),
+  response: record(fields),
 });

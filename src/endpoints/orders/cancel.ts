@@ -1,38 +1,46 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { isNamedBy, orderSchema, type Order } from '../../model/order.js';
-import { rateLimits } from '../../scheduler/index.js';
-import { clientOrderId, marketName, orderId } from '../fields.js';
+import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
+
+const params = {
+  /** The pair, `BASE_QUOTE`. */
+  market: marketName,
+  /** The exchange's identifier of the order. Exactly one of `order_id` and `client_order_id` is required. */
+  order_id: v.exactOptional(orderId),
+  /** Your identifier of the order. Exactly one of `order_id` and `client_order_id` is required. */
+  client_order_id: v.exactOptional(clientOrderId),
+};
 
 const request = v.pipe(
-  v.strictObject({
-    /** The pair, `BASE_QUOTE`. */
-    market: marketName,
-    /** The exchange's number of the order. Exactly one of this and `client_order_id`. */
-    order_id: v.exactOptional(orderId),
-    /** Your identifier of the order. Exactly one of this and `order_id`. */
-    client_order_id: v.exactOptional(clientOrderId),
-  }),
+  v.strictObject(params),
   v.forward(
     v.partialCheck(
       [['order_id'], ['client_order_id']],
-      ({ order_id, client_order_id }) => (order_id === undefined) !== (client_order_id === undefined),
-      'is needed, or client_order_id, and not both',
+      ({ order_id, client_order_id }) => order_id !== undefined || client_order_id !== undefined,
+      'or client_order_id is required',
+    ),
+    ['order_id'],
+  ),
+  v.forward(
+    v.partialCheck(
+      [['order_id'], ['client_order_id']],
+      ({ order_id, client_order_id }) => order_id === undefined || client_order_id === undefined,
+      'cannot be combined with client_order_id',
     ),
     ['order_id'],
   ),
 );
 
 /** Parameters of {@link cancel}. */
-export interface CancelParams extends v.InferInput<typeof request> {}
+export interface CancelParams extends ParamsOf<typeof params> {}
 
 /**
- * Cancels an open order, by the exchange's number or by yours. Answers the order as it was when it was canceled.
+ * Cancels an open order, spot or collateral, by one of its identifiers. Emits the order as it was canceled.
  *
- * Errors: {@link ApiError} with `reason: 'order-not-found'` when no such order is open (it may have been filled
- * meanwhile), and those of every call, see {@link AnyExchangeError}.
+ * `order-not-found` means that no such order is open: it may have been filled, or an earlier attempt canceled it.
  *
- * `POST /api/v4/order/cancel` · private · limit group `cancelOrder`, 10000 requests / 10 s · priority `urgent`
+ * `POST`
  *
  * @example
  * ```ts
@@ -40,7 +48,7 @@ export interface CancelParams extends v.InferInput<typeof request> {}
  * import { createSandbox } from 'exchange-rx/sandbox';
  * import { concatMap } from 'rxjs';
  *
- * const { collateral, spot } = createExchange(createSandbox().clientOptions());
+ * const { collateral, orders } = createExchange(createSandbox().clientOptions());
  * collateral
  *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' })
  *   .pipe(concatMap(({ market, order_id }) => orders.cancel({ market, order_id })))
@@ -51,7 +59,7 @@ export const cancel: Endpoint<CancelParams, Order> = defineEndpoint({
   name: 'orders.cancel',
   method: 'POST',
   path: '/api/v4/order/cancel',
-  rateLimit: rateLimits.cancelOrder,
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'idempotent',
   priority: 'urgent',

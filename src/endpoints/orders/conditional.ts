@@ -1,35 +1,38 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
-import { conditionalOrdersSchema, ordersOf } from '../../model/conditional-order.js';
+import { conditionalOrderPageSchema, ordersOf, type ConditionalOrderPage } from '../../model/conditional-order.js';
 import { isNamedBy } from '../../model/order.js';
-import { isPageAsked, pageFields } from '../../model/paging.js';
-import { rateLimits } from '../../scheduler/index.js';
-import { marketName } from '../fields.js';
+import { isRequestedPage, pageParams } from '../../model/paging.js';
+import { marketName, type ParamsOf } from '../fields.js';
+import { ordersRateLimit } from './rate-limit.js';
 
-const request = v.strictObject({
-  /** Only those of this market, `BASE_QUOTE`. */
+const params = {
+  /** Only the conditional orders of this market, `BASE_QUOTE`. */
   market: v.exactOptional(marketName),
-  /** How many, 1 to 100. Default 100. */
-  limit: pageFields.limit,
-  /** How many to leave out first, 0 to 10000. Default 0. */
-  offset: pageFields.offset,
-});
+  /**
+   * Maximum number of conditional orders, 1 to 100.
+   *
+   * @default 100
+   */
+  limit: pageParams.limit,
+  /**
+   * Number of conditional orders to skip, 0 to 10000.
+   *
+   * @default 0
+   */
+  offset: pageParams.offset,
+};
 
 /** Parameters of {@link conditional}. */
-export interface ConditionalParams extends v.InferInput<typeof request> {}
+export interface ConditionalParams extends ParamsOf<typeof params> {}
 
-/** A page of conditional orders. */
-export interface ConditionalOrderPage extends v.InferOutput<typeof conditionalOrdersSchema> {}
+export type { ConditionalOrderPage } from '../../model/conditional-order.js';
 
 /**
- * Lists the account's conditional orders that have not been executed, a page at a time: collateral limit orders with a
- * stop loss or a take profit (OTO), and pairs of which one cancels the other (OCO). {@link open} need not list
- * these.
+ * Lists a page of the conditional orders that are not executed yet: collateral limit orders with a stop loss or a take
+ * profit (OTO), and pairs of which one cancels the other (OCO). {@link open} does not always list these orders.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `POST /api/v4/conditional-orders` · private · limit group `orders`, 12000 requests / 10 s (with open orders and the
- * order history) · repeated after 503
+ * `POST`
  *
  * @example
  * ```ts
@@ -45,11 +48,11 @@ export const conditional: Endpoint<ConditionalParams, ConditionalOrderPage> = de
   name: 'orders.conditional',
   method: 'POST',
   path: '/api/v4/conditional-orders',
-  rateLimit: rateLimits.orders,
+  rateLimit: ordersRateLimit,
   authentication: 'signed',
   safety: 'read',
-  request,
-  response: conditionalOrdersSchema,
+  request: v.strictObject(params),
+  response: conditionalOrderPageSchema,
   matchesRequest: ({ market, ...page }, output) =>
-    isPageAsked(page, output) && output.records.flatMap(ordersOf).every((order) => isNamedBy({ market }, order)),
+    isRequestedPage(page, output) && output.records.flatMap(ordersOf).every((order) => isNamedBy({ market }, order)),
 });

@@ -2,35 +2,45 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { namedSchema } from '../../model/map.js';
 import { historicalOrderSchema, isNamedBy, type HistoricalOrder } from '../../model/order.js';
-import { boundedInteger, pageFields } from '../../model/paging.js';
+import { boundedInteger, pageParams } from '../../model/paging.js';
 import { mapOf, partOf } from '../../model/tolerant.js';
 import { unreadableIn } from '../../model/unreadable.js';
-import { rateLimits } from '../../scheduler/index.js';
-import { clientOrderId, marketName, orderId, text } from '../fields.js';
+import { ordersRateLimit } from './rate-limit.js';
+import { clientOrderId, marketName, orderId, text, type ParamsOf } from '../fields.js';
 
-/** Up to the year 5138: milliseconds are refused. */
+/** Up to the year 5138: a time in milliseconds is refused. */
 const unixSeconds = boundedInteger(0, 99_999_999_999);
 const maxSpanSeconds = 31 * 24 * 60 * 60;
 
+const params = {
+  /** Only orders of this market, `BASE_QUOTE`. */
+  market: v.exactOptional(marketName),
+  /** Only the order with this identifier of the exchange. */
+  order_id: v.exactOptional(orderId),
+  /** Only the order with this identifier of yours. */
+  client_order_id: v.exactOptional(clientOrderId),
+  /**
+   * Maximum number of orders, 1 to 500.
+   *
+   * @default 50
+   */
+  limit: v.exactOptional(boundedInteger(1, 500)),
+  /**
+   * Number of orders to skip, 0 to 10000.
+   *
+   * @default 0
+   */
+  offset: pageParams.offset,
+  /** Only orders from this time on, Unix seconds. At most 6 months ago. */
+  startDate: v.exactOptional(unixSeconds),
+  /** Only orders up to this time, Unix seconds. At most 31 days after `startDate`. */
+  endDate: v.exactOptional(unixSeconds),
+  /** Only orders of this status, in the exchange's spelling: see {@link OrderStatus}. */
+  status: v.exactOptional(text),
+};
+
 const request = v.pipe(
-  v.strictObject({
-    /** Only orders of this market, `BASE_QUOTE`. */
-    market: v.exactOptional(marketName),
-    /** Only the order with this number of the exchange's. */
-    order_id: v.exactOptional(orderId),
-    /** Only the order with this identifier of yours. */
-    client_order_id: v.exactOptional(clientOrderId),
-    /** How many orders, 1 to 500. Default 50. */
-    limit: v.exactOptional(boundedInteger(1, 500)),
-    /** How many orders to leave out first, 0 to 10000. Default 0. */
-    offset: pageFields.offset,
-    /** Only orders from this time on, Unix seconds; at most 6 months back. */
-    startDate: v.exactOptional(unixSeconds),
-    /** Only orders up to this time, Unix seconds; at most 31 days after `startDate`. */
-    endDate: v.exactOptional(unixSeconds),
-    /** Only orders of this status, as the exchange spells it: see {@link OrderStatus}. */
-    status: v.exactOptional(text),
-  }),
+  v.strictObject(params),
   v.forward(
     v.partialCheck(
       [['startDate'], ['endDate']],
@@ -45,7 +55,7 @@ const request = v.pipe(
 );
 
 /** Orders that have ended, by market. */
-export type OrderHistory = Record<string, HistoricalOrder[]>;
+export interface OrderHistory extends Record<string, HistoricalOrder[]> {}
 
 const response = v.pipe(
   namedSchema,
@@ -63,16 +73,16 @@ const response = v.pipe(
 );
 
 /** Parameters of {@link history}. */
-export interface HistoryParams extends v.InferInput<typeof request> {}
+export interface HistoryParams extends ParamsOf<typeof params> {}
 
 /**
- * Lists the account's orders that have ended, by market.
+ * Lists orders that have ended, by market: `{ BTC_USDT: [order, …] }`. They have `ftime`, the time at which they ended,
+ * and no `left`.
  *
- * Errors: {@link ApiError} with `reason: 'order-not-found'` when no order has the given `client_order_id`, and those of
- * every call, see {@link AnyExchangeError}.
+ * `order-not-found` means that no order has the given `client_order_id`; any other filter without a match emits `{}`. An
+ * order may be missing for a moment after it ended. Some accounts have no canceled orders in their history.
  *
- * `POST /api/v4/trade-account/order/history` · private · limit group `orders`, 12000 requests / 10 s (with open orders)
- * · repeated after 503
+ * `POST`
  *
  * @example
  * ```ts
@@ -87,24 +97,21 @@ export const history: Endpoint<HistoryParams, OrderHistory> = defineEndpoint({
   name: 'orders.history',
   method: 'POST',
   path: '/api/v4/trade-account/order/history',
-  rateLimit: rateLimits.orders,
+  rateLimit: ordersRateLimit,
   authentication: 'signed',
   safety: 'read',
   request,
   response,
-  matchesRequest: ({ market: asked, ...names }, history) =>
+  matchesRequest: ({ market: requested, ...names }, history) =>
     Object.entries(history).every(
       ([market, orders]) =>
-        (asked === undefined || asked === market) &&
+        (requested === undefined || requested === market) &&
         orders.every((order) => order.market === market && isNamedBy(names, order)),
     ),
   errorCodes: [{ code: 30, field: 'orderHistory', reason: 'order-not-found' }],
 });
 
-/**
- * The market is the key that an order stands under, not a field of it; callers get it as one. What is no list, or no
- * order, is left to the schema.
- */
+/** Gives each order its market, which is a key of the response and not a field of the order. */
 function withMarkets(history: Record<string, unknown>): unknown {
   return Object.fromEntries(
     Object.entries(history).map(([market, orders]) => [

@@ -1,42 +1,52 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { isNamedBy, orderSchema, type Order } from '../../model/order.js';
-import { pageFields } from '../../model/paging.js';
+import { pageParams } from '../../model/paging.js';
 import { listOf } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
-import { clientOrderId, marketName, orderId } from '../fields.js';
+import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
+import { ordersRateLimit } from './rate-limit.js';
+
+const params = {
+  /** Only orders of this market, `BASE_QUOTE`. Required together with an identifier. */
+  market: v.exactOptional(marketName),
+  /** Only the order with this identifier of the exchange. */
+  order_id: v.exactOptional(orderId),
+  /** Only the order with this identifier of yours. */
+  client_order_id: v.exactOptional(clientOrderId),
+  /**
+   * Maximum number of orders, 1 to 100.
+   *
+   * @default 50
+   */
+  limit: pageParams.limit,
+  /**
+   * Number of orders to skip, 0 to 10000.
+   *
+   * @default 0
+   */
+  offset: pageParams.offset,
+};
 
 const request = v.pipe(
-  v.strictObject({
-    /** The pair, `BASE_QUOTE`. Required together with an identifier. */
-    market: v.exactOptional(marketName),
-    /** Only the order with this number of the exchange's. */
-    order_id: v.exactOptional(orderId),
-    /** Only the order with this identifier of yours. */
-    client_order_id: v.exactOptional(clientOrderId),
-    ...pageFields,
-  }),
+  v.strictObject(params),
   v.forward(
     v.partialCheck(
       [['market'], ['order_id'], ['client_order_id']],
       ({ market, order_id, client_order_id }) =>
         market !== undefined || (order_id === undefined && client_order_id === undefined),
-      'is required together with an identifier',
+      'is required together with order_id or client_order_id',
     ),
     ['market'],
   ),
 );
 
 /** Parameters of {@link open}. */
-export interface OpenParams extends v.InferInput<typeof request> {}
+export interface OpenParams extends ParamsOf<typeof params> {}
 
 /**
- * Lists the account's open orders; empty when there is none. `limit` is 50 by default.
+ * Lists the open orders of the account, spot and collateral. Emits an empty list when no order is open.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `POST /api/v4/orders` · private · limit group `orders`, 12000 requests / 10 s (with the order history) · repeated
- * after 503
+ * `POST`
  *
  * @example
  * ```ts
@@ -51,7 +61,7 @@ export const open: Endpoint<OpenParams, Order[]> = defineEndpoint({
   name: 'orders.open',
   method: 'POST',
   path: '/api/v4/orders',
-  rateLimit: rateLimits.orders,
+  rateLimit: ordersRateLimit,
   authentication: 'signed',
   safety: 'read',
   request,

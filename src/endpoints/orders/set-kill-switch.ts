@@ -1,71 +1,65 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { namedSchema } from '../../model/map.js';
-import { optional, optionalNumber, optionalText, record } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
-import { marketName } from '../fields.js';
+import { optional, optionalNumber, optionalText, record, type RecordOf } from '../../model/tolerant.js';
+import { marketName, type ParamsOf } from '../fields.js';
 
 const range = 'must be an integer from 5 to 600 seconds, or null';
 
-const request = v.strictObject({
+const params = {
   /** The pair, `BASE_QUOTE`. */
   market: marketName,
-  /** After how many seconds the market's orders are canceled, 5 to 600; `null` takes the switch away. */
+  /** Seconds until the exchange cancels the orders of the market, 5 to 600. `null` removes the kill switch. */
   timeout: v.nullable(
     v.pipe(v.number(range), v.integer(range), v.minValue(5, range), v.maxValue(600, range), v.transform(String)),
   ),
-});
+};
 
-// A removal is answered with an empty list, which is an object without fields here.
-const response = v.pipe(
-  namedSchema,
-  record({
-    /** The pair, `BASE_QUOTE`. */
-    market: optionalText,
-    /** When the switch was set, Unix seconds. */
-    startTime: optionalNumber,
-    /** When it cancels the market's orders unless it is set again, Unix seconds. */
-    cancellationTime: optionalNumber,
-    /** The kinds of orders that it cancels, such as `spot`, `margin` and `futures`; left out: all. */
-    types: optional(v.array(v.string())),
-  }),
-);
+const fields = {
+  /** The pair, `BASE_QUOTE`. */
+  market: optionalText,
+  /** Time at which the kill switch was set, Unix seconds. */
+  startTime: optionalNumber,
+  /** Time at which it cancels the orders of the market unless it is set again, Unix seconds. */
+  cancellationTime: optionalNumber,
+  /** Types of orders that it cancels, such as `spot`, `margin` and `futures`. Absent: all types. */
+  types: optional(v.array(v.string())),
+};
 
 /** Parameters of {@link setKillSwitch}. */
-export interface SetKillSwitchParams extends v.InferInput<typeof request> {}
+export interface SetKillSwitchParams extends ParamsOf<typeof params> {}
 
-/** A kill switch that was set; without fields when it was taken away. Fields that are not known are kept. */
-export interface KillSwitch extends v.InferOutput<typeof response> {}
+/** A kill switch; without fields after its removal. Unknown fields are kept. */
+export interface KillSwitch extends RecordOf<typeof fields> {}
 
 /**
- * Sets a kill switch: the exchange cancels your open orders of the market unless this is sent again in time. For a bot
- * that may die, or be cut off, with orders in the book.
+ * Sets a kill switch: the exchange cancels your open orders of the market unless the kill switch is set again in time.
+ * It protects a bot that crashes, or loses its connection, while orders rest in the book.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `POST /api/v4/order/kill-switch` · private · limit group `killSwitch`, 10000 requests / 10 s · priority `urgent`
+ * `POST`
  *
  * @example
  * ```ts
  * import { createExchange, poll } from 'exchange-rx';
  * import { createSandbox } from 'exchange-rx/sandbox';
  *
- * const { spot } = createExchange(createSandbox().clientOptions());
+ * const { orders } = createExchange(createSandbox().clientOptions());
  * const heartbeat$ = orders.setKillSwitch({ market: 'BTC_USDT', timeout: 10 }, { callTimeoutMs: 2000 }).pipe(poll({ everyMs: 3000 }));
  * const heartbeat = heartbeat$.subscribe({ error: (error: unknown) => console.error('unprotected: stop quoting', error) });
- * heartbeat.unsubscribe(); // ten seconds after the last one, the orders are canceled
+ * heartbeat.unsubscribe(); // ten seconds after the last request, the exchange cancels the orders
  * ```
  */
 export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEndpoint({
   name: 'orders.setKillSwitch',
   method: 'POST',
   path: '/api/v4/order/kill-switch',
-  rateLimit: rateLimits.killSwitch,
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'idempotent',
   priority: 'urgent',
   key: ({ market }) => market,
-  request,
-  response,
-  matchesRequest: ({ market }, answer) => answer.market === undefined || answer.market === market,
+  request: v.strictObject(params),
+  // The response to a removal is an empty list.
+  response: v.pipe(namedSchema, record(fields)),
+  matchesRequest: ({ market }, output) => output.market === undefined || output.market === market,
 });

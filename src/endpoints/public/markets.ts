@@ -2,15 +2,13 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
 import { marketSchema, type Market } from '../../model/market.js';
 import { listOf } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
+import { publicRateLimit } from './rate-limit.js';
 
 /**
- * Lists the markets and their constraints: minima, maxima, decimal places, fees. The exchange refreshes the answer
- * every 10 s.
+ * Lists the markets and their trading rules: minimum and maximum, decimal places, fees. The exchange refreshes the
+ * response every 10 s. With `checkOrders: true` the client itself reads the markets before the first order.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `GET /api/v4/public/markets` · public · limit group `public`, 2000 requests / 10 s · repeated after 503
+ * `GET`
  *
  * @example
  * ```ts
@@ -25,7 +23,7 @@ export const markets: Endpoint<NoParams, Market[]> = defineEndpoint({
   name: 'public.markets',
   method: 'GET',
   path: '/api/v4/public/markets',
-  rateLimit: rateLimits.public,
+  rateLimit: publicRateLimit,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

@@ -1,16 +1,14 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
-import { rateLimits } from '../../scheduler/index.js';
+import { publicRateLimit } from './rate-limit.js';
 
-/** `["pong"]` when the API is operational. */
+/** `["pong"]`: the API is operational. */
 export type Pong = ['pong'];
 
 /**
- * Asks whether the API is operational. Answers `["pong"]`.
+ * Checks whether the API is operational. Emits `["pong"]`. {@link watchHealth} derives health states from it.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `GET /api/v4/public/ping` · public · limit group `public`, 2000 requests / 10 s · repeated after 503
+ * `GET`
  *
  * @example
  * ```ts
@@ -25,7 +23,7 @@ export const ping: Endpoint<NoParams, Pong> = defineEndpoint({
   name: 'public.ping',
   method: 'GET',
   path: '/api/v4/public/ping',
-  rateLimit: rateLimits.public,
+  rateLimit: publicRateLimit,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),

@@ -1,22 +1,20 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
-import { number, record } from '../../model/tolerant.js';
-import { rateLimits } from '../../scheduler/index.js';
+import { number, record, type RecordOf } from '../../model/tolerant.js';
+import { publicRateLimit } from './rate-limit.js';
 
-const response = record({
-  /** The exchange's clock, Unix seconds. */
+const fields = {
+  /** Time of the exchange's clock, Unix seconds. */
   time: number,
-});
+};
 
-/** The exchange's clock. */
-export interface ServerTime extends v.InferOutput<typeof response> {}
+/** The exchange's clock. Unknown fields are kept. */
+export interface ServerTime extends RecordOf<typeof fields> {}
 
 /**
- * Reads the exchange's clock, which nonces must agree with to ±5 s.
+ * Reads the exchange's clock. Nonces must be within 5 s of it; a client learns the clock from responses by itself.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `GET /api/v4/public/time` · public · limit group `public`, 2000 requests / 10 s · repeated after 503
+ * `GET`
  *
  * @example
  * ```ts
@@ -31,10 +29,10 @@ export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
   name: 'public.serverTime',
   method: 'GET',
   path: '/api/v4/public/time',
-  rateLimit: rateLimits.public,
+  rateLimit: publicRateLimit,
   authentication: 'none',
   safety: 'read',
   request: v.strictObject({}),
-  response,
+  response: record(fields),
   exchangeTime: ({ time }) => time,
 });

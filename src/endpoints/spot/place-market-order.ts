@@ -1,26 +1,20 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
-import { rateLimits } from '../../scheduler/index.js';
-import { orderParams } from '../order-params.js';
+import { orderParams, type OrderParams } from '../order-params.js';
 import { orderErrorCodes } from '../order-error-codes.js';
 import { orderLookup } from '../orders/lookup.js';
 
-const request = v.strictObject(orderParams);
+/** Parameters of {@link placeMarketOrder}. `amount` is in the quote currency for a buy, in the base currency for a sell. */
+export interface PlaceMarketOrderParams extends OrderParams {}
 
 /**
- * Parameters of {@link placeMarketOrder}. `amount` is in the quote currency for a buy, in the base currency for a sell.
- */
-export interface PlaceMarketOrderParams extends v.InferInput<typeof request> {}
-
-/**
- * Places a market order. A buy is for an `amount` of the **quote** currency, a sell for an `amount` of the base
- * currency; see {@link placeStockMarketOrder} for amounts in the base currency on both sides.
+ * Places a spot market order. A buy spends `amount` of the **quote** currency; a sell sells `amount` of the base
+ * currency. In {@link placeStockMarketOrder} the amount is in the base currency on both sides.
  *
- * The observable places one order at most, however often it is subscribed to or retried. Errors: as
- * {@link placeStockMarketOrder}.
+ * The observable places at most one order, no matter how often it is subscribed to or retried.
  *
- * `POST /api/v4/order/market` · private · limit group `marketOrder`, 10000 requests / 10 s
+ * `POST`
  *
  * @example
  * ```ts
@@ -37,10 +31,10 @@ export const placeMarketOrder: OrderEndpoint<PlaceMarketOrderParams, Order> = de
   name: 'spot.placeMarketOrder',
   method: 'POST',
   path: '/api/v4/order/market',
-  rateLimit: rateLimits.marketOrder,
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'order',
-  request,
+  request: v.strictObject(orderParams),
   response: orderSchema,
   matchesRequest: isPlacedAs('market'),
   errorCodes: orderErrorCodes,

@@ -1,28 +1,21 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
-import { rateLimits } from '../../scheduler/index.js';
-import { orderParams } from '../order-params.js';
+import { orderParams, type OrderParams } from '../order-params.js';
 import { orderErrorCodes } from '../order-error-codes.js';
 import { orderLookup } from '../orders/lookup.js';
 
-const request = v.strictObject(orderParams);
-
-/** Parameters of {@link placeStockMarketOrder}. `amount` is in the base currency, on both sides. */
-export interface PlaceStockMarketOrderParams extends v.InferInput<typeof request> {}
+/** Parameters of {@link placeStockMarketOrder}. `amount` is in the base currency on both sides. */
+export interface PlaceStockMarketOrderParams extends OrderParams {}
 
 /**
- * Places a stock market order: executed at once at the best available price. `amount` is always in the **base**
- * currency, unlike {@link placeMarketOrder}, which buys for an amount of the quote currency.
+ * Places a spot market order whose `amount` is in the **base** currency on both sides. It executes at once at the best
+ * available price; the average price is `deal_money / deal_stock`. {@link placeMarketOrder} buys for an amount of the
+ * quote currency.
  *
- * The observable places one order at most, however often it is subscribed to or retried.
+ * The observable places at most one order, no matter how often it is subscribed to or retried.
  *
- * Errors: {@link RequestError} before anything is sent; {@link ApiError} with `reason` `market` (31), `amount` (32: too
- * small, off the step, or more than the balance), `client-order-id` (36) or `validation` (30); {@link AuthError},
- * {@link RateLimitedError}; and with `outcome: 'unknown'` {@link UnavailableError}, {@link TransportError},
- * {@link TimeoutError}, {@link ResponseError}: look the order up by the error's `client_order_id`.
- *
- * `POST /api/v4/order/stock_market` · private · limit group `stockMarket`, 10000 requests / 10 s
+ * `POST`
  *
  * @example
  * ```ts
@@ -39,10 +32,10 @@ export const placeStockMarketOrder: OrderEndpoint<PlaceStockMarketOrderParams, O
   name: 'spot.placeStockMarketOrder',
   method: 'POST',
   path: '/api/v4/order/stock_market',
-  rateLimit: rateLimits.stockMarket,
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'order',
-  request,
+  request: v.strictObject(orderParams),
   response: orderSchema,
   matchesRequest: isPlacedAs('stock market'),
   errorCodes: orderErrorCodes,

@@ -8,14 +8,13 @@ import { list, type ListParams } from './list.js';
 export interface ListAllParams extends Pick<ListParams, 'search'> {}
 
 /**
- * Emits the sub-accounts of the main account one by one, and completes. The list is read a page of 100 at a time, the
- * next one when the items before have been taken: `take(5)` reads one page. Fails with {@link RequestError} after 10100
- * when there are more, which cannot be asked for.
+ * Emits the sub-accounts of the main account one by one, and completes. It reads pages of 100 by {@link list}, and the
+ * next page once the sub-accounts of the previous one were taken: `take(5)` reads one page.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
+ * The exchange lists at most 10100 sub-accounts: {@link RequestError} after them where there may be more.
  *
- * `POST /api/v4/sub-account/list` · private · limit group `subAccounts`, 1000 requests / 10 s · repeated after 503
- *
+ * @throws the errors of {@link list}
+ * @see docs/reference/sub-accounts.md#subaccountslistall
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

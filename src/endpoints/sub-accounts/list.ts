@@ -1,33 +1,36 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
-import { isPageAsked, pageFields, pageOf } from '../../model/paging.js';
-import { subAccountSchema } from '../../model/sub-account.js';
-import { rateLimits } from '../../scheduler/index.js';
-import { text } from '../fields.js';
+import { isRequestedPage, pageOf, pageParams, type PageOf } from '../../model/paging.js';
+import { subAccountSchema, type SubAccount } from '../../model/sub-account.js';
+import { text, type ParamsOf } from '../fields.js';
 
-const request = v.strictObject({
-  /** Only sub-accounts that match this term. */
+const params = {
+  /** Only sub-accounts that match this search term. */
   search: v.exactOptional(text),
-  /** How many, 1 to 100. Default 30. */
-  limit: pageFields.limit,
-  /** How many to leave out first, 0 to 10000. Default 0. */
-  offset: pageFields.offset,
-});
-
-const response = pageOf(subAccountSchema);
+  /**
+   * Maximum number of sub-accounts, 1 to 100.
+   *
+   * @default 30
+   */
+  limit: pageParams.limit,
+  /**
+   * Number of sub-accounts to skip, 0 to 10000.
+   *
+   * @default 0
+   */
+  offset: pageParams.offset,
+};
 
 /** Parameters of {@link list}. */
-export interface ListParams extends v.InferInput<typeof request> {}
+export interface ListParams extends ParamsOf<typeof params> {}
 
 /** A page of sub-accounts. */
-export interface SubAccountPage extends v.InferOutput<typeof response> {}
+export interface SubAccountPage extends PageOf<SubAccount> {}
 
 /**
- * Lists the sub-accounts of the main account, a page at a time.
+ * Lists a page of the sub-accounts of the main account. {@link listAll} reads every page.
  *
- * Errors: those of every call, see {@link AnyExchangeError}.
- *
- * `POST /api/v4/sub-account/list` · private · limit group `subAccounts`, 1000 requests / 10 s · repeated after 503
+ * `POST`
  *
  * @example
  * ```ts
@@ -42,10 +45,10 @@ export const list: Endpoint<ListParams, SubAccountPage> = defineEndpoint({
   name: 'subAccounts.list',
   method: 'POST',
   path: '/api/v4/sub-account/list',
-  rateLimit: rateLimits.subAccounts,
+  rateLimit: { limit: 1000, windowMs: 10_000 },
   authentication: 'signed',
   safety: 'read',
-  request,
-  response,
-  matchesRequest: isPageAsked,
+  request: v.strictObject(params),
+  response: pageOf(subAccountSchema),
+  matchesRequest: isRequestedPage,
 });

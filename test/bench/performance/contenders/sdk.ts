@@ -13,7 +13,7 @@ export const sdk: Open = (baseUrl, connections) => {
   const exchange = createExchange({
     baseUrl,
     credentials: { apiKey, apiSecret },
-    limits: { stockMarket: plenty },
+    limits: { 'spot.placeStockMarketOrder': plenty },
     maxInFlight: connections,
     now: () => 1_700_000_000_000 + performance.now() * nonceSpeed,
   });

@@ -1,0 +1,12 @@
+// The rate limits of all endpoints, each once.
+import type { RateLimit } from '../scheduler/index.js';
+import type { Endpoint } from './define-endpoint.js';
+import * as groups from './groups.js';
+
+type Member = Endpoint | ((...args: never[]) => unknown);
+
+export function allRateLimits(): readonly RateLimit[] {
+  const members = Object.values<Readonly<Record<string, Member>>>(groups).flatMap((group) => Object.values(group));
+  const rateLimits = members.flatMap((member) => (typeof member === 'function' ? [] : [member.rateLimit]));
+  return [...new Map(rateLimits.map((rateLimit) => [rateLimit.name, rateLimit])).values()];
+}

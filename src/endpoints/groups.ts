@@ -1,0 +1,12 @@
+// Written by `npm run docs`: the groups of endpoints, a namespace each.
+import * as publicEndpoints from './public/index.js';
+
+export * as account from './account/index.js';
+export * as collateral from './collateral/index.js';
+export * as mining from './mining/index.js';
+export * as oauth from './oauth/index.js';
+export * as orders from './orders/index.js';
+// `public` is a reserved word: it can be exported, but not declared.
+export { publicEndpoints as public };
+export * as spot from './spot/index.js';
+export * as subAccounts from './sub-accounts/index.js';

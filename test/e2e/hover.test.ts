@@ -1,0 +1,58 @@
+// Hovering in an editor shows the docstring and a readable type of every group, function, parameter and response field,
+// of the package as it is built.
+import { describe, expect, it } from 'vitest';
+import { allEndpoints, members } from '../support/endpoints.js';
+import { parameterNames } from '../../src/endpoints/define-endpoint.js';
+import { Editor } from '../support/hover.js';
+
+const groups = [...new Set(members.map(({ group }) => group))];
+const paths = members.map(({ group, method }) => `${group}.${method}`);
+const withParameters = allEndpoints.filter((endpoint) => parameterNames(endpoint).length > 0);
+
+const editor = new Editor(
+  [
+    "import { createExchange } from 'exchange-rx';",
+    "const exchange = createExchange({ baseUrl: 'https://exchange.example' });",
+    ...groups.map((group) => `void exchange.${group};`),
+    ...paths.map((path) => `void exchange.${path};`),
+    ...withParameters.map(({ name }) => `exchange.${name}({  });`),
+    ...withParameters.map((endpoint) => {
+      const given = parameterNames(endpoint).map((parameter) => `${parameter}: undefined as never`);
+      return `exchange.${endpoint.name}({ /* all */ ${given.join(', ')} });`;
+    }),
+  ].join('\n'),
+);
+
+/** A type that can be read: by name, without the schemas that it is made of. */
+const readable = /^(?!.*(?:import\(|typeof |Schema|Bound<|\.\.\.))[^]{1,200}$/;
+
+describe('hovering in an editor shows', () => {
+  it.each(groups)('the interface of exchange.%s by its name, and what it is for', (group) => {
+    const { declaration, documentation } = editor.hover(`void exchange.${group}`);
+    expect(declaration).toMatch(/^\(property\) Exchange\.\w+: \w+Endpoints$/);
+    expect(documentation).toMatch(/\.$/);
+  });
+
+  it.each(paths)('parameters, output and docstring of exchange.%s', (path) => {
+    const { declaration, documentation } = editor.hover(`void exchange.${path}`);
+    expect(declaration).toMatch(readable);
+    expect(documentation).toMatch(/^[A-Z].*\./);
+  });
+
+  it.each(withParameters)('a docstring and a readable type for every parameter of $name', (endpoint) => {
+    const statement = `exchange.${endpoint.name}({ /* all */ `;
+    let before = statement;
+    for (const parameter of parameterNames(endpoint)) {
+      const { declaration, documentation } = editor.hover(before + parameter);
+      expect(declaration).toMatch(new RegExp(`${parameter}\\??: `));
+      expect(declaration).toMatch(readable);
+      expect(documentation).toMatch(/^[A-Z`].*/);
+      before += `${parameter}: undefined as never, `;
+    }
+  });
+
+  it.each(withParameters)('a docstring beside every parameter of $name that it offers', (endpoint) => {
+    const offered = editor.completions(`exchange.${endpoint.name}({ `);
+    for (const parameter of parameterNames(endpoint)) expect(offered.get(parameter)).toMatch(/^[A-Z`].*/);
+  });
+});

@@ -1,0 +1,21 @@
+// Every endpoint of the package, by its name.
+import type { Endpoint } from 'exchange-rx/endpoints';
+import * as groups from '../../src/endpoints/groups.js';
+
+/** A member of a group: an endpoint, or a function that calls endpoints of the client that it is given. */
+export type Member = Endpoint | ((...args: never[]) => unknown);
+
+export interface NamedMember {
+  readonly group: string;
+  readonly method: string;
+  readonly member: Member;
+}
+
+/** The members of all groups, in the order of the groups and of their files. */
+export const members: readonly NamedMember[] = Object.entries<Readonly<Record<string, Member>>>(groups).flatMap(
+  ([group, namespace]) => Object.entries(namespace).map(([method, member]) => ({ group, method, member })),
+);
+
+export const allEndpoints: readonly Endpoint[] = members.flatMap(({ member }) =>
+  typeof member === 'function' ? [] : [member],
+);
