@@ -78,7 +78,7 @@ describe('the tests of orders', () => {
     expect(mistakes(foreign, 'a', first)).toEqual([]);
     expect(mistakes(foreign, 'a', follow(of(order, order)))).toEqual(['misreported: 1 times more after the order']);
     expect(learn(of(order, order), '0.01')).toMatchObject({
-      results: undefined,
+      told: undefined,
       foreign: { message: expect.stringContaining('0.01') as string },
     });
     expect(learn(of(order), '0.01')).toMatchObject({ told: { as: 'order' }, foreign: undefined });
