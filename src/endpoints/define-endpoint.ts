@@ -195,8 +195,7 @@ export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.G
 type Named = EndpointDefinition<RequestSchema, v.GenericSchema> & Pick<Endpoint, 'rateLimit'>;
 
 function isNamed(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): definition is Named {
-  const { rateLimit = {} }: { readonly rateLimit?: object } = definition;
-  return 'name' in rateLimit;
+  return 'name' in definition.rateLimit;
 }
 
 /**
