@@ -2,7 +2,17 @@
 import type { Observable } from 'rxjs';
 import type { CallArguments, Endpoint, OrderEndpoint } from './endpoints/define-endpoint.js';
 import { checkOptions, createClient, type CallOptions, type Client, type ClientOptions } from './client/index.js';
-import { allRateLimits } from './endpoints/all-rate-limits.js';
+import {
+  allRateLimits,
+  type AccountEndpoints,
+  type CollateralEndpoints,
+  type MiningEndpoints,
+  type OauthEndpoints,
+  type OrdersEndpoints,
+  type PublicEndpoints,
+  type SpotEndpoints,
+  type SubAccountsEndpoints,
+} from './endpoints/index.js';
 import * as account from './endpoints/account/index.js';
 import * as collateral from './endpoints/collateral/index.js';
 import * as mining from './endpoints/mining/index.js';
@@ -20,7 +30,7 @@ export interface ExchangeOptions extends ClientOptions {}
  * The members of a group as functions of one client: parameters and options in, an observable of the output out. A
  * member is an endpoint, or a function that calls endpoints of the client that it is given.
  */
-export type Bound<Group> = {
+type Bound<Group> = {
   readonly [Name in keyof Group]: Group[Name] extends OrderEndpoint<infer Params, infer Output>
     ? (...args: CallArguments<Params, CallOptions>) => OrderObservable<Output>
     : Group[Name] extends Endpoint<infer Params, infer Output>
@@ -36,51 +46,27 @@ type Caller = Pick<Client, 'call' | 'findOrder'>;
 /** A function of a group, whatever its parameters are. */
 type GroupFunction = (client: Caller, ...args: never[]) => Observable<unknown>;
 
-/** Market data. Needs no credentials. */
-export interface PublicEndpoints extends Bound<typeof publicEndpoints> {}
-
-/** Spot trading. */
-export interface SpotEndpoints extends Bound<typeof spot> {}
-
-/** Orders, spot and collateral, wherever they were placed. */
-export interface OrderEndpoints extends Bound<typeof orders> {}
-
-/** Collateral trading. */
-export interface CollateralEndpoints extends Bound<typeof collateral> {}
-
-/** The main account. */
-export interface AccountEndpoints extends Bound<typeof account> {}
-
-/** The sub-accounts of the main account. */
-export interface SubAccountEndpoints extends Bound<typeof subAccounts> {}
-
-/** The mining pool. */
-export interface MiningEndpoints extends Bound<typeof mining> {}
-
-/** OAuth 2.0, for applications that act for their users. Needs no credentials of an account. */
-export interface OAuthEndpoints extends Bound<typeof oauth> {}
-
 /**
  * A client of the exchange, made by {@link createExchange}: a function for each endpoint, by group, and what all of
  * them share.
  */
 export interface Exchange extends Client {
-  /** Market data: `ping`, `serverTime`, `markets`. Needs no credentials. */
+  /** Market data. Needs no credentials. */
   readonly public: PublicEndpoints;
-  /** Spot trading: `placeStockMarketOrder`, `placeMarketOrder`. */
+  /** Spot trading. */
   readonly spot: SpotEndpoints;
-  /** Orders, spot and collateral: `open`, `history`, `conditional`, `find`, `cancel`, `setKillSwitch`. */
-  readonly orders: OrderEndpoints;
-  /** Collateral trading: `placeLimitOrder`, `setLeverage`. */
+  /** Orders, spot and collateral, wherever they were placed: lists, lookup, cancels, kill switch. */
+  readonly orders: OrdersEndpoints;
+  /** Collateral trading: margin and futures. */
   readonly collateral: CollateralEndpoints;
-  /** The main account: `mainBalance`. {@link watchBalance} watches it. */
+  /** The main account. {@link watchBalance} watches its balance. */
   readonly account: AccountEndpoints;
-  /** The sub-accounts of the main account: `list` reads a page, `listAll` every sub-account. */
-  readonly subAccounts: SubAccountEndpoints;
-  /** The mining pool: `listAccounts` reads a page of its accounts, `listAllAccounts` every account. */
+  /** The sub-accounts of the main account. */
+  readonly subAccounts: SubAccountsEndpoints;
+  /** The mining pool. */
   readonly mining: MiningEndpoints;
-  /** OAuth 2.0, for applications that act for their users: `refreshToken`. Needs no credentials of an account. */
-  readonly oauth: OAuthEndpoints;
+  /** OAuth 2.0, for applications that act for their users. Needs no credentials of an account. */
+  readonly oauth: OauthEndpoints;
 }
 
 /**

@@ -13,20 +13,7 @@
  *
  * @packageDocumentation
  */
-export {
-  createExchange,
-  type AccountEndpoints,
-  type Bound,
-  type CollateralEndpoints,
-  type MiningEndpoints,
-  type OAuthEndpoints,
-  type OrderEndpoints,
-  type PublicEndpoints,
-  type SpotEndpoints,
-  type SubAccountEndpoints,
-  type Exchange,
-  type ExchangeOptions,
-} from './exchange.js';
+export { createExchange, type Exchange, type ExchangeOptions } from './exchange.js';
 export {
   ClientRegistry,
   createClient,

@@ -356,7 +356,7 @@ describe('types', () => {
       exchange.collateral.setLeverage({ leverage: 4 });
       // @ts-expect-error parameters are required
       exchange.orders.cancel();
-      expectTypeOf(exchange.public.ping).parameters.toEqualTypeOf<[options?: CallOptions]>();
+      expectTypeOf(exchange.public.ping).parameters.toEqualTypeOf<[options?: CallOptions | undefined]>();
       // @ts-expect-error ping has no parameters, and no such option
       exchange.public.ping({ loud: true });
       // @ts-expect-error options are the only argument

@@ -5,6 +5,7 @@ import * as groups from './groups.js';
 
 type Member = Endpoint | ((...args: never[]) => unknown);
 
+/** The rate limits of all endpoints of the package, each once. */
 export function allRateLimits(): readonly RateLimit[] {
   const members = Object.values<Readonly<Record<string, Member>>>(groups).flatMap((group) => Object.values(group));
   const rateLimits = members.flatMap((member) => (typeof member === 'function' ? [] : [member.rateLimit]));

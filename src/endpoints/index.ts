@@ -17,6 +17,8 @@ import { ordersRateLimit } from './orders/rate-limit.js';
 import { publicRateLimit } from './public/rate-limit.js';
 
 export * from './groups.js';
+export * from './methods.js';
+export { allRateLimits } from './all-rate-limits.js';
 export { orderLookup } from './orders/lookup.js';
 
 export {

@@ -1,6 +1,6 @@
-// Written by `npm run docs` from the definitions of the endpoints.
+// Written by `npm run docs`: the names of the rate limits.
 
-/** The name of a rate limit of this package's endpoints: an endpoint's name, or that of a limit that several share. */
+/** The name of a rate limit: that of an endpoint, or of a limit that several endpoints share. */
 export type RateLimitName =
   | 'account.mainBalance'
   | 'collateral.placeLimitOrder'

@@ -34,12 +34,12 @@ const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...prioriti
  *
  * @example
  * ```ts
- * import { rateLimits, placeEach, throttleToLimit, type Exchange } from 'exchange-rx';
+ * import { collateral, placeEach, throttleToLimit, type Exchange } from 'exchange-rx';
  * import type { Observable } from 'rxjs';
  *
  * const quote = (exchange: Exchange, prices$: Observable<string>) =>
  *   prices$.pipe(
- *     throttleToLimit(exchange.scheduler, rateLimits.collateralLimit),
+ *     throttleToLimit(exchange.scheduler, collateral.placeLimitOrder.rateLimit),
  *     placeEach((price) =>
  *       exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price, postOnly: true }),
  *     ),

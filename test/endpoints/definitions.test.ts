@@ -5,6 +5,13 @@ import { describe, expect, it } from 'vitest';
 import { allEndpoints } from '../support/endpoints.js';
 
 describe('an endpoint', () => {
+  it('has the same limit as every endpoint whose limit has the same name', () => {
+    for (const { rateLimit } of allEndpoints) {
+      const same = allEndpoints.filter((other) => other.rateLimit.name === rateLimit.name);
+      expect(same.map((other) => other.rateLimit)).toEqual(same.map(() => rateLimit));
+    }
+  });
+
   it('hides its parameters and its answer when they are secrets', () => {
     const confidential = allEndpoints.filter((endpoint) => endpoint.confidential === true);
     expect(confidential.map(({ name }) => name)).toEqual(['oauth.refreshToken']);

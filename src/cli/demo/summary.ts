@@ -1,6 +1,6 @@
 // The summary of the demo: its orders, requests and latencies, and whether orders and ledger agree.
 import { isFilled } from '../../model/order.js';
-import { allRateLimits } from '../../endpoints/all-rate-limits.js';
+import { allRateLimits } from '../../endpoints/index.js';
 import type { ReconciledAsset } from './reconcile.js';
 import { formatMs, formatTable, join, text, type SafeText } from '../terminal/index.js';
 import type { BotState } from './bot.js';

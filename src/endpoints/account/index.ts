@@ -1,1 +1,2 @@
+// Written by `npm run docs`: the members of `exchange.account`.
 export * from './main-balance.js';

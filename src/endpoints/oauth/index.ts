@@ -1,1 +1,2 @@
+// Written by `npm run docs`: the members of `exchange.oauth`.
 export * from './refresh-token.js';

@@ -33,8 +33,11 @@ export interface RefreshedToken extends RecordOf<typeof fields> {}
  * The call invalidates the refresh token, so it is never retried after an ambiguous failure. After an error with
  * `outcome: 'unknown'` the user has to authorize the application again.
  *
- * `POST`
+ * `POST /oauth2/refresh_token` · authenticated by its parameters · 1 request / 1 s · retried only when it is known that
+ * it was not executed
  *
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/oauth.md#oauthrefreshtoken
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

@@ -40,8 +40,12 @@ export interface CancelParams extends ParamsOf<typeof params> {}
  *
  * `order-not-found` means that no such order is open: it may have been filled, or an earlier attempt canceled it.
  *
- * `POST`
+ * `POST /api/v4/order/cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
+ * transient failure
  *
+ * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#orderscancel
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

@@ -35,9 +35,9 @@ export interface FindParams {
  * 18 s. The proof needs the `endpoint` that the order was sent to, and a client that has seen this endpoint take
  * identifiers: place or find an order of it first. An order that is in doubt in this client needs no `endpoint`.
  *
- * Errors: {@link RequestError} for a `market` or `client_order_id` that no order can have, {@link NotPlacedError},
- * {@link TransportError} and {@link TimeoutError}.
- *
+ * @throws {@link RequestError} for a `market` or `client_order_id` that no order can have
+ * @throws {@link NotPlacedError}, {@link TransportError}, {@link TimeoutError}
+ * @see docs/reference/orders.md#ordersfind
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

@@ -82,8 +82,12 @@ export interface HistoryParams extends ParamsOf<typeof params> {}
  * `order-not-found` means that no order has the given `client_order_id`; any other filter without a match emits `{}`. An
  * order may be missing for a moment after it ended. Some accounts have no canceled orders in their history.
  *
- * `POST`
+ * `POST /api/v4/trade-account/order/history` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried
+ * after a transient failure
  *
+ * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#ordershistory
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

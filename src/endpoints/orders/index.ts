@@ -1,3 +1,4 @@
+// Written by `npm run docs`: the members of `exchange.orders`.
 export * from './cancel.js';
 export * from './conditional.js';
 export * from './find.js';

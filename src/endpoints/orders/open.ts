@@ -46,8 +46,12 @@ export interface OpenParams extends ParamsOf<typeof params> {}
 /**
  * Lists the open orders of the account, spot and collateral. Emits an empty list when no order is open.
  *
- * `POST`
+ * `POST /api/v4/orders` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a transient
+ * failure
  *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#ordersopen
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

@@ -36,8 +36,12 @@ export interface KillSwitch extends RecordOf<typeof fields> {}
  * Sets a kill switch: the exchange cancels your open orders of the market unless the kill switch is set again in time.
  * It protects a bot that crashes, or loses its connection, while orders rest in the book.
  *
- * `POST`
+ * `POST /api/v4/order/kill-switch` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
+ * transient failure
  *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#orderssetkillswitch
  * @example
  * ```ts
  * import { createExchange, poll } from 'exchange-rx';

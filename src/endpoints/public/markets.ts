@@ -8,8 +8,11 @@ import { publicRateLimit } from './rate-limit.js';
  * Lists the markets and their trading rules: minimum and maximum, decimal places, fees. The exchange refreshes the
  * response every 10 s. With `checkOrders: true` the client itself reads the markets before the first order.
  *
- * `GET`
+ * `GET /api/v4/public/markets` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a
+ * transient failure
  *
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/public.md#publicmarkets
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

@@ -8,8 +8,11 @@ export type Pong = ['pong'];
 /**
  * Checks whether the API is operational. Emits `["pong"]`. {@link watchHealth} derives health states from it.
  *
- * `GET`
+ * `GET /api/v4/public/ping` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
+ * failure
  *
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/public.md#publicping
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

@@ -14,8 +14,11 @@ export interface ServerTime extends RecordOf<typeof fields> {}
 /**
  * Reads the exchange's clock. Nonces must be within 5 s of it; a client learns the clock from responses by itself.
  *
- * `GET`
+ * `GET /api/v4/public/time` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
+ * failure
  *
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/public.md#publicservertime
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

@@ -1,2 +1,3 @@
+// Written by `npm run docs`: the members of `exchange.spot`.
 export * from './place-market-order.js';
 export * from './place-stock-market-order.js';

@@ -14,8 +14,13 @@ export interface PlaceMarketOrderParams extends OrderParams {}
  *
  * The observable places at most one order, no matter how often it is subscribed to or retried.
  *
- * `POST`
+ * `POST /api/v4/order/market` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven that
+ * it does not exist
  *
+ * @throws {@link ApiError} with `reason` `step` (1, `amount`), `validation` (30), `market` (31), `amount` (32),
+ *   `client-order-id` (36)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/spot.md#spotplacemarketorder
  * @example
  * ```ts
  * import { createExchange } from 'exchange-rx';

@@ -1,2 +1,3 @@
+// Written by `npm run docs`: the members of `exchange.subAccounts`.
 export * from './list.js';
 export * from './list-all.js';

@@ -1,0 +1,72 @@
+// What the pages and docstrings say of an endpoint's definition.
+import type { Endpoint, Safety } from '../../src/endpoints/define-endpoint.js';
+import { parameterNames } from '../../src/endpoints/define-endpoint.js';
+import { apiErrorCodes } from '../../src/model/error-body.js';
+
+const authentication: Readonly<Record<Endpoint['authentication'], string>> = {
+  none: 'public',
+  signed: 'signed',
+  form: 'authenticated by its parameters',
+};
+
+const retries: Readonly<Record<Safety, string>> = {
+  read: 'a read, retried after a transient failure',
+  idempotent: 'idempotent, retried after a transient failure',
+  order: 'an order, retried only when it is known or proven that it does not exist',
+  once: 'retried only when it is known that it was not executed',
+};
+
+export function limitOf({ limit, windowMs }: Pick<Endpoint['rateLimit'], 'limit' | 'windowMs'>): string {
+  return `${limit} ${limit === 1 ? 'request' : 'requests'} / ${windowMs / 1000} s`;
+}
+
+/** The limit, and its name where several endpoints share it. */
+export function namedLimit({ name, rateLimit }: Endpoint): string {
+  return limitOf(rateLimit) + (rateLimit.name === name ? '' : ` (rate limit \`${rateLimit.name}\`)`);
+}
+
+export function authenticationOf(endpoint: Endpoint): string {
+  return authentication[endpoint.authentication];
+}
+
+/** Method, path, authentication, limit, priority and retries in one line. */
+export function facts(endpoint: Endpoint): string {
+  const { method, path, safety, priority } = endpoint;
+  return [
+    `\`${method} ${path}\``,
+    authenticationOf(endpoint),
+    namedLimit(endpoint),
+    ...(priority === undefined ? [] : [`priority \`${priority}\``]),
+    retries[safety],
+  ].join(' · ');
+}
+
+/** A code of the exchange, as an endpoint reads it. */
+export interface Meaning {
+  readonly code: number;
+  readonly reason: string;
+  /** The keys of `errors` that it needs, if any. */
+  readonly fields: readonly string[];
+}
+
+/** Parameters that not all order endpoints have. Their codes stand in a list that the order endpoints share. */
+const ownParameters: readonly string[] = ['price', 'activation_price', 'stop_limit_price', 'stopLoss', 'takeProfit'];
+
+/** The codes of an endpoint, and code 30, which every signed endpoint has. */
+export function meaningsOf(endpoint: Endpoint): Meaning[] {
+  if (endpoint.authentication !== 'signed') return [];
+  const parameters = parameterNames(endpoint);
+  const validation = { code: apiErrorCodes.validation, reason: 'validation', field: undefined };
+  const meanings = new Map<string, Meaning>();
+  for (const { code, reason, field } of [...(endpoint.errorCodes ?? []), validation]) {
+    if (field !== undefined && ownParameters.includes(field) && !parameters.includes(field)) continue;
+    const key = `${code} ${reason}`;
+    const fields = [...(meanings.get(key)?.fields ?? []), ...(field === undefined ? [] : [field])];
+    meanings.set(key, { code, reason, fields });
+  }
+  return [...meanings.values()].sort((one, other) => one.code - other.code);
+}
+
+export function about({ fields }: Meaning): string {
+  return fields.map((field) => `\`errors.${field}\``).join(' or ');
+}

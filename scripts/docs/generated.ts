@@ -1,0 +1,83 @@
+// Everything that is generated from the definitions of the endpoints, by file.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import type { Endpoint } from '../../src/endpoints/define-endpoint.js';
+import * as namespaces from '../../src/endpoints/groups.js';
+import { withDocstring } from './docstrings.js';
+import { groups, root, written, type Group, type MemberFile } from './groups.js';
+import { methodsFile } from './methods.js';
+import { Sources } from './program.js';
+import { allCodes, sharedLimits, groupPage, methodsPage } from './reference.js';
+
+export const referenceFolder = 'docs/reference';
+
+type Members = Readonly<Record<string, Endpoint | ((...args: never[]) => unknown)>>;
+
+function endpointOf(group: Group, { method }: MemberFile): Endpoint | undefined {
+  const members: Members | undefined = Object.entries<Members>(namespaces).find(([name]) => name === group.name)?.[1];
+  const member = members?.[method];
+  return typeof member === 'function' ? undefined : member;
+}
+
+const all = groups();
+const endpoints = all.flatMap((group) => group.members.flatMap((member) => endpointOf(group, member) ?? []));
+
+async function formatted(files: Iterable<readonly [file: string, text: string]>): Promise<Map<string, string>> {
+  const config = await resolveConfig(join(root, 'src/index.ts'));
+  const pairs = [...files].map(
+    async ([file, text]) => [file, await format(text, { ...config, filepath: file })] as const,
+  );
+  return new Map(await Promise.all(pairs));
+}
+
+function rateLimitNames(): string {
+  const names = [...new Set(endpoints.map(({ rateLimit }) => rateLimit.name))].sort();
+  return [
+    `${written}: the names of the rate limits.`,
+    '',
+    '/** The name of a rate limit: that of an endpoint, or of a limit that several endpoints share. */',
+    `export type RateLimitName = ${names.map((name) => `'${name}'`).join(' | ')};`,
+    '',
+  ].join('\n');
+}
+
+/** The generated parts of src: docstrings, the methods of the groups, the names of the rate limits. */
+export async function generatedSources(): Promise<Map<string, string>> {
+  const docstrings = all.flatMap((group) =>
+    group.members.flatMap((member) => {
+      const endpoint = endpointOf(group, member);
+      return endpoint === undefined ? [] : [[member.file, withDocstring(group, member, endpoint)] as const];
+    }),
+  );
+  const sources = new Sources(new Map(docstrings));
+  const methods = all.map((group) => methodsFile(sources, group, (member) => endpointOf(group, member)));
+  const names = ['src/model/rate-limit-name.ts', rateLimitNames()] as const;
+  return new Map([...docstrings, ...(await formatted([...methods, names]))]);
+}
+
+const region = (name: string) => new RegExp(`(<!-- from the code: ${name} -->\\n)[^]*?(\\n<!-- end -->)`);
+
+/** A page whose marked region is generated. */
+function withRegion(page: string, name: string, text: string): readonly [file: string, text: string] {
+  const current = readFileSync(join(root, page), 'utf8');
+  if (!region(name).test(current)) throw new Error(`${page} has no region <!-- from the code: ${name} -->`);
+  return [page, current.replace(region(name), (_, start: string, end: string) => start + text + end)];
+}
+
+/** The generated pages of docs, and the generated regions of others. */
+export function generatedDocs(): Map<string, string> {
+  const sources = new Sources();
+  return new Map([
+    ...all.map(
+      (group) =>
+        [
+          `${referenceFolder}/${group.folder}.md`,
+          groupPage(sources, group, (member) => endpointOf(group, member)),
+        ] as const,
+    ),
+    ['docs/methods.md', methodsPage(all, endpointOf)],
+    withRegion('docs/errors.md', 'codes', allCodes(endpoints)),
+    withRegion('docs/limits.md', 'limits', sharedLimits(endpoints)),
+  ]);
+}

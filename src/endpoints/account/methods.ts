@@ -1,0 +1,27 @@
+// Written by `npm run docs`: the methods of `exchange.account`.
+import type { Balance } from '../../model/balance.js';
+import type { CallOptions } from '../../client/index.js';
+import type { Observable } from 'rxjs';
+
+/** The methods of `exchange.account`. */
+export interface AccountEndpoints {
+  /**
+   * Reads the main balance by asset. The exchange leaves out assets whose balance is zero. Deposits arrive on the main
+   * balance; trading does not change it. {@link watchBalance} polls it.
+   *
+   * `POST /api/v4/main-account/balance` · signed · 1000 requests / 10 s · a read, retried after a transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/account.md#accountmainbalance
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.account.mainBalance().subscribe((balance) => console.log(balance['BTC']?.main_balance ?? '0'));
+   * ```
+   */
+  readonly mainBalance: (options?: CallOptions) => Observable<Balance>;
+}

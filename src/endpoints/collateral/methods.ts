@@ -1,0 +1,58 @@
+// Written by `npm run docs`: the methods of `exchange.collateral`.
+import type { ActiveLeverage, SetLeverageParams } from './set-leverage.js';
+import type { CallOptions } from '../../client/index.js';
+import type { Observable } from 'rxjs';
+import type { Order } from '../../model/order.js';
+import type { OrderObservable } from '../../orders/index.js';
+import type { PlaceLimitOrderParams } from './place-limit-order.js';
+
+/** The methods of `exchange.collateral`. */
+export interface CollateralEndpoints {
+  /**
+   * Places a collateral limit order. A buy opens a long position, a sell a short one. With `stopLoss` or `takeProfit` it
+   * is an OTO order, and the response has `oto`.
+   *
+   * The observable places at most one order, no matter how often it is subscribed to or retried.
+   *
+   * `POST /api/v4/order/collateral/limit` · signed · 10000 requests / 10 s · an order, retried only when it is known or
+   * proven that it does not exist
+   *
+   * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `stopLoss` or `takeProfit`),
+   *   `insufficient-balance` (10), `would-take` (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32),
+   *   `price` (33, `price`), `client-order-id` (36), `conflicting-flags` (37), `conflicting-flags` (40), `position-limit`
+   *   (111), `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position` (115),
+   *   `reduce-only` (116)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralplacelimitorder
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral
+   *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000', stopLoss: '9000', takeProfit: '12000' })
+   *   .subscribe((order) => console.log(order.order_id, order.status, order.oto?.otoId));
+   * ```
+   */
+  readonly placeLimitOrder: (params: PlaceLimitOrderParams, options?: CallOptions) => OrderObservable<Order>;
+  /**
+   * Sets the leverage of the collateral account, for margin and futures alike. Emits the active leverage.
+   *
+   * `POST /api/v4/collateral-account/leverage` · signed · 1000 requests / 10 s · idempotent, retried after a transient
+   * failure
+   *
+   * @throws {@link ApiError} with `reason` `insufficient-balance` (17), `validation` (30), `positions-open` (113)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralsetleverage
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral.setLeverage({ leverage: 5 }).subscribe(({ leverage }) => console.log(leverage));
+   * ```
+   */
+  readonly setLeverage: (params: SetLeverageParams, options?: CallOptions) => Observable<ActiveLeverage>;
+}

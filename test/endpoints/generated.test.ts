@@ -1,0 +1,30 @@
+// What `npm run docs` writes is as it would write it now.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { generatedDocs, generatedSources, referenceFolder } from '../../scripts/docs/generated.js';
+import { indexes, root } from '../../scripts/docs/groups.js';
+
+const stale = 'is stale: run npm run docs';
+const textOf = (file: string) => (existsSync(join(root, file)) ? readFileSync(join(root, file), 'utf8') : '');
+
+describe('generated files', () => {
+  const docs = generatedDocs();
+
+  it.each([...indexes()])('%s lists the members of the folder', (file, text) => {
+    expect(textOf(file), `${file} ${stale}`).toBe(text);
+  });
+
+  it('docstrings, methods of a client and names of rate limits follow the definitions', async () => {
+    for (const [file, text] of await generatedSources()) expect(textOf(file), `${file} ${stale}`).toBe(text);
+  }, 60_000);
+
+  it.each([...docs])('%s follows the definitions', (file, text) => {
+    expect(textOf(file), `${file} ${stale}`).toBe(text);
+  });
+
+  it('docs/reference has a page for each group, and no other', () => {
+    const pages = readdirSync(join(root, referenceFolder)).map((name) => `${referenceFolder}/${name}`);
+    expect(pages.sort()).toEqual([...docs.keys()].filter((file) => file.startsWith(referenceFolder)).sort());
+  });
+});
