@@ -74,6 +74,7 @@ export function createProgram(runner: Runner, output: OutputConfiguration = {}):
     .option('--base-url <url>', 'base URL of the exchange (default: EXCHANGE_BASE_URL)')
     .option('--credentials-file <path>', 'JSON file with the API key')
     .addHelpText('after', help)
+    .configureHelp({ showGlobalOptions: true })
     .configureOutput(output);
   for (const verb of verbs) program.addCommand(verb(runner));
   copySettings(program.exitOverride().showHelpAfterError('(--help lists the arguments and options)'));

@@ -59,10 +59,11 @@ describe('exchange-rx', () => {
     for (const word of [...verbs, 'Credentials', 'Exit codes', 'Examples']) expect(stdout).toContain(word);
   });
 
-  it.each(verbs)('%s --help has an example', async (verb) => {
+  it.each(verbs)('%s --help has an example, and lists the options of every verb', async (verb) => {
     const { code, stdout } = await run([verb, '--help']);
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(String.raw`Examples?:\n  \$ exchange-rx ${verb}`));
+    for (const option of ['--json', '--sandbox', '--base-url']) expect(stdout).toContain(option);
   });
 
   it('--version prints the version of the package', async () => {

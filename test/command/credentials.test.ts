@@ -111,7 +111,10 @@ describe('credentials of the command', () => {
     });
   });
 
-  it.each([0o640, 0o604])('in a file of mode %o are rejected, because other users can read them', async (mode) => {
+  it.each([
+    ['640', 0o640],
+    ['604', 0o604],
+  ])('in a file of mode %s are rejected, because other users can read them', async (_, mode) => {
     const path = await fileWith('open.json', fileContent(), mode);
     const { code, stdout, stderr } = await run(['balance', '--credentials-file', path]);
     expect({ code, stdout, stderr }).toEqual({

@@ -90,8 +90,8 @@ function collateralLimitCommand({ runToCompletion }: Runner): Command {
     .argument('<price>', 'limit price in the quote currency')
     .option('--stop-loss <price>', 'close the position at this price when the market moves against it')
     .option('--take-profit <price>', 'close the position at this price when the market moves in its favor')
-    .option('--post-only', 'cancel the order instead of taking liquidity')
-    .option('--ioc', 'immediate or cancel: cancel what does not fill at once')
+    .option('--post-only', 'place the order as maker only')
+    .option('--ioc', 'immediate or cancel')
     .option('--rpi', 'retail price improvement order')
     .option('--reduce-only', 'only reduce or close a position')
     .addOption(

@@ -1,7 +1,9 @@
 // `exchange-rx sandbox`: the embedded exchange on a port, for other programs.
 import { Command, Option } from 'commander';
+import { readFileSync } from 'node:fs';
+import { parseFaultPlan, type Sandbox } from '../../sandbox/index.js';
 import { openSandbox } from '../client-options.js';
-import { applyFaultPlan } from '../fault-plan.js';
+import { UsageError } from '../exit-codes.js';
 import { integerBetween, oneOf, parseOrigins, portOption } from '../option-parsers.js';
 import { serveUntilUnsubscribed, type Runner } from '../runner.js';
 import { join, text } from '../terminal/index.js';
@@ -72,4 +74,32 @@ export function sandboxCommand({ serve }: Runner): Command {
           );
         }),
     );
+}
+
+/** Injects the faults of a file; throws {@link UsageError} with the problem. */
+function applyFaultPlan(sandbox: Sandbox, path: string): void {
+  const text = readText(path);
+  try {
+    const { faults = [], randomFaults } = parseFaultPlan(parseJson(text));
+    for (const fault of faults) sandbox.fault(fault);
+    sandbox.randomFaults(randomFaults);
+  } catch (error) {
+    throw new UsageError(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new UsageError(`${path}: cannot be read`);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('must be JSON');
+  }
 }

@@ -1,16 +1,8 @@
 // Draws the history. Every value is set as text, so that nothing from the exchange is parsed as markup.
-import type {
-  About,
-  AssetRow,
-  BalancePoint,
-  HealthPoint,
-  History,
-  LimitUsage,
-  Message,
-  OrderRow,
-  Problem,
-} from '../messages.js';
-import { balanceChart, latencyChart, type Chart } from './charts.js';
+import type { About, HealthPoint, History, LimitUsage, Message, OrderRow, Problem } from '../messages.js';
+import { drawBalances, type BalanceRow } from './balance-table.js';
+import { latencyChart, type Chart } from './charts.js';
+import { cell, finite, formatMs, timeElement, timeOfDay } from './elements.js';
 
 /** `rejected`: the server responded, but not with the event stream of this dashboard. */
 export type Connection = 'live' | 'lost' | 'rejected';
@@ -119,85 +111,6 @@ function drawHealth(find: (id: string) => HTMLElement, chart: Chart, points: rea
   );
 }
 
-interface BalanceRow {
-  readonly row: HTMLTableRowElement;
-  readonly amount: HTMLElement;
-  readonly change: HTMLElement;
-  readonly chart: Chart;
-}
-
-function drawBalances(
-  find: (id: string) => HTMLElement,
-  rows: Map<string, BalanceRow>,
-  { about, balances }: History,
-): void {
-  const last = balances.at(-1);
-  const note = balanceNote(about, last);
-  if (find('balances-note').textContent !== note) find('balances-note').textContent = note;
-  if (last === undefined) return;
-  const times = balances.map(({ at }) => at / 1000);
-  const values = valuesOverTime(last.assets, balances);
-  for (const [asset, { row, chart }] of rows) {
-    if (values.has(asset)) continue;
-    chart.remove();
-    row.remove();
-    rows.delete(asset);
-  }
-  for (const { asset, amount, change, stale } of last.assets) {
-    const row = rows.get(asset) ?? addBalanceRow(find('balances'), asset);
-    rows.set(asset, row);
-    row.amount.textContent = `${amount ?? '–'}${stale ? ' (stale)' : ''}`;
-    row.change.textContent = change === '' || change.startsWith('-') ? change : `+${change}`;
-    row.change.className = change.startsWith('-') ? 'loss' : 'gain';
-    row.chart.draw([times, values.get(asset) ?? []]);
-  }
-}
-
-/** The known amounts of each asset over time. An asset that is absent from a complete list was zero. */
-function valuesOverTime(assets: readonly AssetRow[], points: readonly BalancePoint[]): Map<string, (number | null)[]> {
-  const values = new Map(
-    assets.map(({ asset }) => [
-      asset,
-      points.map(({ stale, notShown }): number | null => (stale || notShown > 0 ? null : 0)),
-    ]),
-  );
-  for (const [index, { assets, stale }] of points.entries()) {
-    for (const row of assets) {
-      const series = values.get(row.asset);
-      if (series !== undefined) series[index] = stale || row.stale ? null : finite(Number(row.amount ?? NaN));
-    }
-  }
-  return values;
-}
-
-function balanceNote({ account }: About, last: BalancePoint | undefined): string {
-  if (!account) return 'no credentials: balances cannot be read';
-  if (last === undefined) return 'not read yet';
-  const { stale, notRead, notShown } = last;
-  const notes = [
-    stale ? 'stale: the last poll failed' : '',
-    notRead > 0 ? `assets that the last poll could not read: ${notRead}` : '',
-    notShown > 0 ? `more assets, not shown: ${notShown}` : '',
-  ];
-  return notes.filter((note) => note !== '').join('; ');
-}
-
-function addBalanceRow(table: HTMLElement, asset: string): BalanceRow {
-  const row = document.createElement('tr');
-  const name = document.createElement('th');
-  name.scope = 'row';
-  name.textContent = asset;
-  const [amount, change, history] = [cell(), cell(), cell()];
-  const place = document.createElement('div');
-  place.className = 'spark';
-  place.setAttribute('role', 'img');
-  place.setAttribute('aria-label', `Balance of ${asset} over time`);
-  history.append(place);
-  row.append(name, amount, change, history);
-  table.append(row);
-  return { row, amount, change, chart: balanceChart(place) };
-}
-
 /** Share of a limit above which its meter changes color. */
 const highShare = 0.8;
 
@@ -240,46 +153,4 @@ function problemItem({ at, endpoint, text }: Problem): HTMLElement {
   const item = document.createElement('li');
   item.append(timeElement(at), `${endpoint}: ${text}`);
   return item;
-}
-
-function cell(text = ''): HTMLTableCellElement {
-  const element = document.createElement('td');
-  element.textContent = text;
-  return element;
-}
-
-function timeElement(at: number | null): HTMLTimeElement {
-  const time = document.createElement('time');
-  const date = dateOf(at);
-  if (date !== undefined) time.dateTime = date.toISOString();
-  time.textContent = timeOfDay(at);
-  return time;
-}
-
-/** The time of day, with its date unless it is today. */
-function timeOfDay(at: number | null): string {
-  const date = dateOf(at);
-  if (date === undefined) return '–';
-  const isToday = date.toDateString() === new Date().toDateString();
-  return isToday
-    ? date.toLocaleTimeString(undefined, { hour12: false })
-    : date
-        .toISOString()
-        .replace('T', ' ')
-        .replace(/\.\d+Z$/, 'Z');
-}
-
-/** `undefined` for a time that a Date cannot hold: dates end 275,000 years from now. */
-function dateOf(at: number | null): Date | undefined {
-  const date = new Date(at ?? NaN);
-  return Number.isNaN(date.getTime()) ? undefined : date;
-}
-
-function formatMs(ms: number | null): string {
-  const value = finite(ms);
-  return value === null ? '–' : `${value.toFixed(1)} ms`;
-}
-
-function finite(value: number | null): number | null {
-  return value !== null && Number.isFinite(value) ? value : null;
 }
