@@ -1,13 +1,13 @@
-// Processes that share their limits over Redis, as processes: what they leave when they end, and when they are killed.
+// Processes that share their limits over Redis, in processes of their own that exit or are killed.
 import { createScheduler } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ask, granted } from '../support/permits.js';
+import { requestPermit, granted } from '../support/permits.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
 
-const group = { name: 'test', limit: 4, windowMs: 2000 };
+const rateLimit = { name: 'test', limit: 4, windowMs: 2000 };
 const lateArrivalMs = 2000;
 
 /** Runs a program that has a scheduler on this Redis. */
@@ -16,18 +16,18 @@ function run(url: string, program: string) {
     import { createScheduler } from 'exchange-rx';
     import { shareOverRedis } from 'exchange-rx/redis';
     const scheduler = createScheduler({ redis: shareOverRedis({ url: '${url}' }), lateArrivalMs: ${lateArrivalMs} });
-    const group = ${JSON.stringify(group)};
+    const rateLimit = ${JSON.stringify(rateLimit)};
   `;
   return spawn(process.execPath, ['--input-type=module', '-e', head + program], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
 
-it('a process that finds no Redis ends by itself when nobody waits for a permit', async () => {
+it('a process without Redis exits by itself when no request waits for a permit', async () => {
   const child = run('redis://127.0.0.1:1', `scheduler.events$.subscribe(({ state }) => console.log(state));`);
-  const told = child.stdout.setEncoding('utf8').toArray();
+  const output = child.stdout.setEncoding('utf8').toArray();
   const [code] = (await once(child, 'exit')) as [number | null];
-  expect([code, (await told).join('').trim()]).toEqual([0, 'lost']);
+  expect([code, (await output).join('').trim()]).toEqual([0, 'lost']);
 });
 
 describe.skipIf(!hasRedisServer)('a process that shares its limits', () => {
@@ -37,19 +37,19 @@ describe.skipIf(!hasRedisServer)('a process that shares its limits', () => {
   });
   afterEach(() => redis.stop());
 
-  it('ends by itself when nobody waits for a permit any more', async () => {
-    const child = run(redis.url, `scheduler.acquire(group).subscribe((permit) => permit.release('responded'));`);
+  it('exits by itself when no request waits for a permit any more', async () => {
+    const child = run(redis.url, `scheduler.acquire(rateLimit).subscribe((permit) => permit.release('responded'));`);
     const [code] = (await once(child, 'exit')) as [number | null];
     expect(code).toBe(0);
   });
 
-  it('gives its permits back when it is killed: not before a window has passed, and within two', async () => {
+  it('returns its permits within two windows when it is killed, and not before one', async () => {
     const child = run(
       redis.url,
       `
       let taken = 0;
       for (let count = 0; count < 8; count += 1) {
-        scheduler.acquire(group).subscribe((permit) => {
+        scheduler.acquire(rateLimit).subscribe((permit) => {
           permit.release('responded');
           if (++taken === 8) process.kill(process.pid, 'SIGKILL');
         });
@@ -59,7 +59,7 @@ describe.skipIf(!hasRedisServer)('a process that shares its limits', () => {
     await once(child, 'exit');
     const killedAt = performance.now();
     const other = createScheduler({ redis: shareOverRedis({ url: redis.url }), lateArrivalMs });
-    const waiting = Array.from({ length: 4 }, () => ask(other, group));
+    const waiting = Array.from({ length: 4 }, () => requestPermit(other, rateLimit));
     const grantedAt = await expect
       .poll(() => granted(waiting).every(Boolean), { timeout: 15_000, interval: 20 })
       .toBe(true)

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
-import { group, sharer, until } from './redis-tenant.js';
+import { rateLimit, sharer, until } from './redis-tenant.js';
 
 const password = 'p@ss/w?rd#1%';
 
@@ -25,13 +25,13 @@ describe.skipIf(!hasRedisServer)('the Redis user of docs/limits.md', { timeout: 
 
   const url = () => `redis://exchange-rx:${encodeURIComponent(password)}@127.0.0.1:${redis.port}`;
 
-  it('can share limits: two processes join, send, and close a group for each other, and Redis denies nothing', async () => {
+  it('can share limits: two processes join, send and announce a cool-down, and Redis denies no command', async () => {
     const [one, other] = [sharer({ url: url() }), sharer({ url: url() })];
     one.saturate();
     other.saturate();
     await until(() => one.sent.length > 200 && other.sent.length > 200);
     one.stop();
-    one.scheduler.acquire(group).subscribe((permit) => {
+    one.scheduler.acquire(rateLimit).subscribe((permit) => {
       permit.release('rate-limited', 2000);
     });
     await until(() => other.coolDownUntil() !== undefined);
@@ -41,7 +41,7 @@ describe.skipIf(!hasRedisServer)('the Redis user of docs/limits.md', { timeout: 
     expect(denied.map(String)).toEqual([]);
   });
 
-  it('can do nothing with other keys and channels, nor with the server', async () => {
+  it('can use no other key, channel or server command', async () => {
     const client = new Redis(url());
     client.on('error', () => undefined);
     const forbidden: readonly [string, ...string[]][] = [

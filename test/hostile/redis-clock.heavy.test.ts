@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
-import { group, lateArrivalMs, sharer, Tenant, until } from './redis-tenant.js';
+import { rateLimit, lateArrivalMs, sharer, Tenant, until } from './redis-tenant.js';
 
 const program = fileURLToPath(new URL('redis-replica.ts', import.meta.url));
 const stepMs = 3 * 3_600_000;
@@ -42,8 +42,8 @@ function setup({ onTestFinished }: TestContext) {
         program,
         redis.url,
         name,
-        String(group.limit),
-        String(group.windowMs),
+        String(rateLimit.limit),
+        String(rateLimit.windowMs),
         String(lateArrivalMs),
         String(stepMs),
       ];
@@ -66,7 +66,7 @@ describe.skipIf(!hasRedisServer)(
   'a process whose clock is set forward by three hours',
   { concurrent: true, timeout: 60_000 },
   () => {
-    it('is kept out and says why, and the others have the whole limit again within seconds', async (context) => {
+    it('is refused and reports why, and the others have the whole limit again within seconds', async (context) => {
       const { tenant, open, astray } = setup(context);
       const honest = open();
       honest.saturate();
@@ -82,9 +82,9 @@ describe.skipIf(!hasRedisServer)(
         () =>
           largestWindow(
             honest.sent.filter((time) => time > from),
-            group.windowMs,
+            rateLimit.windowMs,
           ) >
-          0.9 * group.limit,
+          0.9 * rateLimit.limit,
       );
       expect(Number(await tenant.redis.hget(await tenant.key(':all_settings'), 'nextRequest'))).toBeLessThan(
         Date.now() + 1000,
@@ -95,10 +95,10 @@ describe.skipIf(!hasRedisServer)(
       ).toBeLessThanOrEqual(2);
     });
 
-    it('leaves no permits out for hours that it announced no limit for any more', async (context) => {
+    it('leaves no permits in use for hours after its announcement has expired', async (context) => {
       const { tenant, open } = setup(context);
       const small = open();
-      small.saturate({ ...group, limit: 60 });
+      small.saturate({ ...rateLimit, limit: 60 });
       await until(() => small.sent.length > 0);
       const [settings, weights, expirations] = await Promise.all(
         [':all_settings', ':all_job_weights', ':all_job_expirations'].map((end) => tenant.key(end)),
@@ -113,7 +113,7 @@ describe.skipIf(!hasRedisServer)(
       const before = small.sent.length;
       await until(() => small.sent.length > before + 120);
       expect(small.events.map(({ reason }) => reason).join()).not.toContain('delete the keys');
-      expect(largestWindow(small.sent, group.windowMs)).toBeLessThanOrEqual(60);
+      expect(largestWindow(small.sent, rateLimit.windowMs)).toBeLessThanOrEqual(60);
     });
   },
 );

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vit
 import type { RateLimit } from 'exchange-rx';
 import { largestWindow } from '../support/largest-window.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
-import { group, sharer, until } from './redis-tenant.js';
+import { rateLimit, sharer, until } from './redis-tenant.js';
 
-const small: RateLimit = { ...group, limit: 60 };
-const { windowMs } = group;
+const small: RateLimit = { ...rateLimit, limit: 60 };
+const { windowMs } = rateLimit;
 
 let redis: RedisServer;
 let names = 0;
@@ -37,7 +37,7 @@ function setup({ onTestFinished }: TestContext) {
 }
 
 describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_000 }, () => {
-  it('is the smallest that one of them names, for all, from when that one joins', async (context) => {
+  it('is the lowest announced limit, for all, as soon as its process joins', async (context) => {
     const { open } = setup(context);
     const old = [open(), open()];
     for (const each of old) each.saturate();
@@ -51,7 +51,7 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
     await until(() => fresh.sent.length > 100);
     // What was granted before it joined is back when a lease's life has passed.
     const since = all().filter((time) => time >= joinedAt + 1000);
-    expect(largestWindow(all(), windowMs)).toBeLessThanOrEqual(group.limit);
+    expect(largestWindow(all(), windowMs)).toBeLessThanOrEqual(rateLimit.limit);
     expect(largestWindow(since, windowMs)).toBeLessThanOrEqual(small.limit);
     for (const { events } of old) {
       expect(events.at(-1)?.reason).toBe(
@@ -60,24 +60,24 @@ describe.skipIf(!hasRedisServer)('a limit that processes share', { timeout: 60_0
     }
   });
 
-  it('may have another reserve for urgent requests in each of them: the smaller one applies', async (context) => {
+  it('has the lowest announced reserve for urgent requests', async (context) => {
     const { open } = setup(context);
     const [one, other] = [open({}, { urgentShare: 0.1 }), open({}, { urgentShare: 0 })];
     one.saturate();
     other.saturate();
     await Promise.all([one.becomes('joined'), other.becomes('joined')]);
     await until(() => one.sent.length > 200 && other.sent.length > 200);
-    expect(largestWindow([...one.sent, ...other.sent], windowMs)).toBeLessThanOrEqual(group.limit);
+    expect(largestWindow([...one.sent, ...other.sent], windowMs)).toBeLessThanOrEqual(rateLimit.limit);
     expect([...one.events, ...other.events].map(({ state }) => state)).not.toContain('lost');
   });
 
-  it('has one window: a process that names another is kept out, says how to change it, and sends nothing alone', async (context) => {
+  it('has one window: a process with another one is refused, reports how to change it, and sends nothing', async (context) => {
     const { open } = setup(context);
     const first = open();
     first.saturate();
     await first.becomes('joined');
     const other = open({ whenRedisIsDown: { share: 0.5 } });
-    other.saturate({ ...group, windowMs: 250 });
+    other.saturate({ ...rateLimit, windowMs: 250 });
     await other.becomes('lost');
     expect(other.events.at(-1)?.reason).toBe(
       'rate limit "test" has a window of 250 ms here and 500 ms in the processes that share it: stop them first, or pass another name to shareOverRedis()',

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
-import { group, sharer, Tenant, until } from './redis-tenant.js';
+import { rateLimit, sharer, Tenant, until } from './redis-tenant.js';
 
 const parts = ['all', 'urgent'];
 const keys = [
@@ -39,16 +39,16 @@ async function setup(
     opened.stop();
     tenant.leave();
   });
-  opened.saturate(group, 20);
+  opened.saturate(rateLimit, 20);
   await opened.becomes('joined');
   const prefix = (await tenant.key(':limits')).replace(/:limits$/, '');
   const nameOf = (end: string) => (end === ':limits' ? `${prefix}${end}` : `b_${prefix}${end}`);
   return { ...opened, tenant, nameOf, reason: () => opened.events.findLast(({ state }) => state === 'lost')?.reason };
 }
 
-describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent: true, timeout: 40_000 }, () => {
+describe.skipIf(!hasRedisServer)('an invalid key of shared limits', { concurrent: true, timeout: 40_000 }, () => {
   it.for(keyEnds)(
-    '%s of the wrong type keeps a process out, which says why and joins again when the keys were deleted',
+    '%s of the wrong type makes a process leave, report why, and join again when the keys are deleted',
     async (end, context) => {
       const { tenant, nameOf, becomes, reason, sent } = await setup(context);
       await tenant.redis.multi().del(nameOf(end)).set(nameOf(end), 'poison').exec();
@@ -78,7 +78,7 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
     ['version', 'x'],
     ['id', 'other'],
     ['capacityPriorityCounter', 'x'],
-  ] as const)('a setting %s of %s keeps a process out', async ([field, value], context) => {
+  ] as const)('makes a process leave: setting %s = %s', async ([field, value], context) => {
     const { tenant, nameOf, becomes, reason } = await setup(context);
     await tenant.redis.hset(nameOf(':all_settings'), field, value);
     await becomes('lost');
@@ -87,24 +87,24 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
     await becomes('joined', 2);
   });
 
-  it('is reported once, and names the keys, when the process had lost Redis already', async (context) => {
+  it('is reported once with its keys after Redis was lost', async (context) => {
     const own = await startRedis();
     context.onTestFinished(() => own.stop());
     const { tenant, nameOf, becomes, events } = await setup(context, 'wait', own);
-    const told = () => events.filter(({ reason }) => reason.includes('delete the keys'));
+    const reports = () => events.filter(({ reason }) => reason.includes('delete the keys'));
     await tenant.redis
       .multi()
       .hset(nameOf(':all_settings'), 'minTime', '100000')
       .call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
       .exec();
-    await until(() => told().length > 0);
+    await until(() => reports().length > 0);
     await sleep(3000);
-    expect(told().length).toBe(1);
+    expect(reports().length).toBe(1);
     await tenant.deleteAll();
     await becomes('joined', 2);
   });
 
-  it('is reported with its keys when the process went on alone already', async (context) => {
+  it('is reported with its keys while the process uses its share', async (context) => {
     const own = await startRedis();
     context.onTestFinished(() => own.stop());
     const { tenant, nameOf, becomes, events } = await setup(context, { share: 0.25 }, own);
@@ -124,21 +124,21 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
     expect(events.at(-1)?.state).toBe('alone');
   });
 
-  it('a time of the next permit that lies ahead, as of a clock that was set, delays permits by seconds at most', async (context) => {
+  it('delays permits by at most seconds when the time of the next permit is ahead', async (context) => {
     const { tenant, nameOf, sent, reason } = await setup(context);
     await until(() => sent.length > 0);
-    // Again and again, so that every lease that is asked for is granted for then: it is to start in three hours.
+    // Repeatedly, so that every requested lease gets a start time three hours ahead.
     const endsAt = performance.now() + 1500;
     while (performance.now() < endsAt) {
       await tenant.redis.hset(nameOf(':all_settings'), 'nextRequest', Date.now() + 3 * 3_600_000);
       await sleep(1);
     }
     const before = sent.length;
-    await until(() => sent.length > before + group.limit);
+    await until(() => sent.length > before + rateLimit.limit);
     expect(reason() ?? '').not.toContain('delete the keys');
   });
 
-  it('is met by fewer and fewer attempts: not by a storm', async (context) => {
+  it('causes ever fewer attempts to join', async (context) => {
     const own = await startRedis();
     context.onTestFinished(() => own.stop());
     const { tenant, nameOf, becomes } = await setup(context, 'wait', own);
@@ -153,17 +153,17 @@ describe.skipIf(!hasRedisServer)('a poisoned key of shared limits', { concurrent
     expect((await connections()) - before).toBeLessThanOrEqual(8);
   });
 
-  it('lets a process go on alone with its share, and stops it when the keys were deleted', async (context) => {
+  it('lets a process use its share until the keys are deleted', async (context) => {
     const { tenant, nameOf, becomes, sent } = await setup(context, { share: 0.25 });
     await tenant.redis.multi().del(nameOf(':urgent_settings')).set(nameOf(':urgent_settings'), 'poison').exec();
     await becomes('alone');
     const aloneAt = performance.now();
     const alone = () => sent.filter((time) => time >= aloneAt);
-    await until(() => alone().length > group.limit);
-    expect(largestWindow(alone(), group.windowMs)).toBeLessThanOrEqual(group.limit / 4);
+    await until(() => alone().length > rateLimit.limit);
+    expect(largestWindow(alone(), rateLimit.windowMs)).toBeLessThanOrEqual(rateLimit.limit / 4);
     await tenant.deleteAll();
     await becomes('joined', 2);
     await sleep(500);
-    expect(largestWindow(sent, group.windowMs)).toBeLessThanOrEqual(group.limit);
+    expect(largestWindow(sent, rateLimit.windowMs)).toBeLessThanOrEqual(rateLimit.limit);
   });
 });

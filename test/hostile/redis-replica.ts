@@ -6,7 +6,7 @@ import { shareOverRedis } from '../../src/scheduler/redis/index.js';
 
 const [url = '', name = '', limit, windowMs, lateArrivalMs, stepMs] = process.argv.slice(2);
 const scheduler = createScheduler({ lateArrivalMs: Number(lateArrivalMs), redis: shareOverRedis({ url, name }) });
-const group = { name: 'test', limit: Number(limit), windowMs: Number(windowMs) };
+const rateLimit = { name: 'test', limit: Number(limit), windowMs: Number(windowMs) };
 
 let isSet = stepMs === undefined;
 
@@ -24,7 +24,7 @@ function setClock(): void {
 }
 
 function next(): void {
-  scheduler.acquire(group).subscribe((permit) => {
+  scheduler.acquire(rateLimit).subscribe((permit) => {
     setClock();
     process.stdout.write(`${performance.timeOrigin + performance.now()}\n`);
     setTimeout(() => {

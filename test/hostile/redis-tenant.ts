@@ -6,7 +6,7 @@ import { filter } from 'rxjs';
 import { vi } from 'vitest';
 
 /** Short, so that permits are back soon; a lease lives for 975 ms. */
-export const group: RateLimit = { name: 'test', limit: 200, windowMs: 500 };
+export const rateLimit: RateLimit = { name: 'test', limit: 200, windowMs: 500 };
 export const lateArrivalMs = 500;
 
 export interface Sharer {
@@ -34,7 +34,7 @@ export function sharer(redis: RedisOptions, options: SchedulerOptions = {}): Sha
     events,
     sent,
     becomes: (state, times = 1) => until(() => events.filter((event) => event.state === state).length >= times),
-    saturate(which = group, loops = 50) {
+    saturate(which = rateLimit, loops = 50) {
       const next = () => {
         if (isOver) return;
         scheduler.acquire(which).subscribe((permit) => {
@@ -99,7 +99,7 @@ export class Tenant {
     if (keys.length > 0) await this.redis.del(...keys);
   }
 
-  /** Publishes as another process does that was answered 429. */
+  /** Publishes a message as a process does after a 429. */
   async publish(message: string): Promise<void> {
     const settings = await this.key(':all_settings');
     await this.redis.publish(settings.replace(/_settings$/, ''), `message:${message}`);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
-import { group, sharer, Tenant, until } from './redis-tenant.js';
+import { rateLimit, sharer, Tenant, until } from './redis-tenant.js';
 
 /** Bottleneck grants hundreds of leases in a window: many times this limit, if it is led to. */
 const few: RateLimit = { name: 'test', limit: 10, windowMs: 500 };
@@ -54,14 +54,14 @@ function keepOn(context: TestContext, attack: () => Promise<unknown>): void {
 }
 
 describe.skipIf(!hasRedisServer)(
-  'a tenant who writes to the keys of shared limits',
+  'a tenant that writes to the keys of shared limits',
   { concurrent: true, timeout: 40_000 },
   () => {
     it.for([
-      ['sets the number of permits that are out far below zero', { running: '-1000000' }],
+      ['sets the number of permits in use far below 0', { running: '-1000000' }],
       ['raises the limit', { maxConcurrent: '1000000' }],
-      ['gives permits of another kind', { maxConcurrent: '', running: '0' }],
-    ] as const)('makes no process exceed its own limit when he %s', async ([, fields], context) => {
+      ['changes the kind of permits', { maxConcurrent: '', running: '0' }],
+    ] as const)('makes no process exceed its own limit when it %s', async ([, fields], context) => {
       const { tenant, open } = setup(context);
       const { becomes, saturate, sent } = open();
       saturate(few, 100);
@@ -72,7 +72,7 @@ describe.skipIf(!hasRedisServer)(
       expect(largestWindow(sent, few.windowMs)).toBeLessThanOrEqual(few.limit);
     });
 
-    it('makes no process exceed its own limit when he deletes what was granted', async (context) => {
+    it('makes no process exceed its own limit when it deletes the granted permits', async (context) => {
       const { tenant, open } = setup(context);
       const { becomes, saturate, sent } = open();
       saturate(few, 100);
@@ -89,11 +89,11 @@ describe.skipIf(!hasRedisServer)(
     });
 
     it.for(['Infinity', '1e300', 'text', '', '-5', '0', '0x10', ' 5', '5.5', 'NaN', '9'.repeat(400)])(
-      'closes no group with a message of %j',
+      'starts no cool-down with a message of %j',
       async (message, context) => {
         const { tenant, open } = setup(context);
         const { becomes, coolDownUntil, saturate, sent } = open();
-        saturate(group, 5);
+        saturate(rateLimit, 5);
         await becomes('joined');
         await tenant.publish(message);
         await sleep(100);
@@ -103,10 +103,10 @@ describe.skipIf(!hasRedisServer)(
       },
     );
 
-    it('closes a group for maxCoolDownMs at most', async (context) => {
+    it('starts a cool-down of at most maxCoolDownMs', async (context) => {
       const { tenant, open } = setup(context);
       const { becomes, coolDownUntil, saturate } = open({}, { maxCoolDownMs: 1500 });
-      saturate(group, 5);
+      saturate(rateLimit, 5);
       await becomes('joined');
       await tenant.publish('999999999999999');
       await until(() => coolDownUntil() !== undefined);
@@ -119,24 +119,21 @@ describe.skipIf(!hasRedisServer)(
       '',
       `${'0'.repeat(40)}:${'0'.repeat(40)} 0`,
       `${'f'.repeat(40)} ${'9'.repeat(300)}`,
-    ])(
-      'brings no process to take permits early with %j in the key of what the server knows',
-      async (value, context) => {
-        const { tenant, open } = setup(context);
-        await tenant.redis.set(`${tenant.name}:server`, value);
-        const startedAt = performance.now();
-        const { saturate, sent } = open();
-        saturate(group, 5);
-        await until(() => sent.length > 0);
-        expect(Number(sent[0]) - startedAt).toBeGreaterThan(950);
-      },
-    );
+    ])('makes no process take permits early with %j in the key of the server', async (value, context) => {
+      const { tenant, open } = setup(context);
+      await tenant.redis.set(`${tenant.name}:server`, value);
+      const startedAt = performance.now();
+      const { saturate, sent } = open();
+      saturate(rateLimit, 5);
+      await until(() => sent.length > 0);
+      expect(Number(sent[0]) - startedAt).toBeGreaterThan(950);
+    });
 
-    it('keeps processes out for a moment only with a key of another type for what the server knows', async (context) => {
+    it('delays processes only for a moment with a key of another type for the server', async (context) => {
       const { tenant, open } = setup(context);
       await tenant.redis.lpush(`${tenant.name}:server`, 'x');
       const { becomes, saturate, sent } = open();
-      saturate(group, 5);
+      saturate(rateLimit, 5);
       await becomes('joined');
       await until(() => sent.length > 0);
     });
@@ -147,20 +144,17 @@ describe.skipIf(!hasRedisServer)(
       [':limits', '1 1 500 99999999999999999999'],
       [':limits', '-5 0 500 9999999999999'],
       [':limits', '1 1 500 9999999999999'],
-    ] as const)(
-      'changes no limit with an announcement of %j %j that no process made',
-      async ([end, value], context) => {
-        const { tenant, open } = setup(context);
-        const { becomes, events, saturate, sent } = open();
-        saturate(group, 5);
-        await becomes('joined');
-        const key = await tenant.key(end);
-        await tenant.redis.hset(key, 'stranger', value);
-        await until(async () => (await tenant.redis.hget(key, 'stranger')) === null);
-        const before = sent.length;
-        await until(() => sent.length > before);
-        expect(events.map(({ state }) => state)).not.toContain('lost');
-      },
-    );
+    ] as const)('changes no limit with a forged announcement: %j %j', async ([end, value], context) => {
+      const { tenant, open } = setup(context);
+      const { becomes, events, saturate, sent } = open();
+      saturate(rateLimit, 5);
+      await becomes('joined');
+      const key = await tenant.key(end);
+      await tenant.redis.hset(key, 'stranger', value);
+      await until(async () => (await tenant.redis.hget(key, 'stranger')) === null);
+      const before = sent.length;
+      await until(() => sent.length > before);
+      expect(events.map(({ state }) => state)).not.toContain('lost');
+    });
   },
 );

@@ -5,13 +5,13 @@ import { everyMoment, marbles } from '../support/marbles.js';
 const values = { A: { before: undefined, after: 'a' }, B: { before: 'a', after: 'b' }, C: { before: 'b', after: 'a' } };
 
 describe('changes', () => {
-  it('emits the first value, and then each that differs from the one before it', () => {
+  it('emits the first value, and then each one that differs from the previous one', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold('-a--a--b--b--a-|').pipe(changes())).toBe('-A-----B-----C-|', values);
     });
   });
 
-  it('compares as it is told', () => {
+  it('compares with the given function', () => {
     marbles(({ cold, expectObservable }) => {
       const source = cold('-x-y-z|', { x: 1.1, y: 1.9, z: 2 });
       const whole = changes<number>((before, after) => Math.floor(before) === Math.floor(after));
@@ -22,7 +22,7 @@ describe('changes', () => {
     });
   });
 
-  it('takes undefined for a value like any other', () => {
+  it('treats undefined like any other value', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold('-u-u|', { u: undefined }).pipe(changes())).toBe('-U--|', {
         U: { before: undefined, after: undefined },
@@ -30,7 +30,7 @@ describe('changes', () => {
     });
   });
 
-  it('begins anew for each subscriber', () => {
+  it('starts again for each subscriber', () => {
     marbles(({ cold, expectObservable }) => {
       const result = cold('-a-b|').pipe(changes());
       expectObservable(result).toBe('-A-B|', values);
@@ -44,7 +44,7 @@ describe('changes', () => {
     });
   });
 
-  it('leaves nothing behind, whenever it is unsubscribed', () => {
+  it('unsubscribes from the source at any time', () => {
     for (const moment of everyMoment(6)) {
       marbles(({ cold, expectObservable, flush }) => {
         const source = cold('-a-b-a-b');

@@ -1,4 +1,4 @@
-// One order for each intent: what became of it is a value, and no order ends the others.
+// One order for each intent: its outcome is a value, and a failed order does not end the others.
 import {
   createExchange,
   NotPlacedError,
@@ -20,7 +20,7 @@ const absent = new NotPlacedError('order', lost);
 const placed = (intent: string): IntentResult<string, string> => ({ intent, outcome: 'placed', order: 'o' });
 
 describe('placeEach', () => {
-  it('emits what became of the order of each intent, as the orders end', () => {
+  it('emits the outcome of each intent when its order ends', () => {
     marbles(({ cold, expectObservable }) => {
       const orders: Record<string, Observable<string>> = { a: cold('---(o|)'), b: cold('-(o|)'), c: cold('--(o|)') };
       const results$ = cold('ab-c----|').pipe(placeEach((intent) => orders[intent] ?? throwError(() => absent)));
@@ -28,7 +28,7 @@ describe('placeEach', () => {
     });
   });
 
-  it('emits the outcome of an order that fails, and goes on', () => {
+  it('emits the outcome of a failed order, and goes on', () => {
     marbles(({ cold, expectObservable }) => {
       const orders: Record<string, Observable<string>> = {
         a: cold('-#', undefined, lost),
@@ -46,7 +46,7 @@ describe('placeEach', () => {
     });
   });
 
-  it('has as many orders under way as concurrency says; the next intents wait in order', () => {
+  it('runs at most `concurrency` orders at once; further intents wait in order', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const order$ = cold('-----(o|)');
       const results$ = cold('(abc|)').pipe(placeEach(() => order$, { concurrency: 2 }));
@@ -55,7 +55,7 @@ describe('placeEach', () => {
     });
   });
 
-  it('passes on an error that is a mistake of the program, after the orders under way have ended', () => {
+  it('passes on a foreign error after the orders in progress have ended', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const mistake = new TypeError('a mistake');
       const slow$ = cold('-----(o|)');
@@ -67,7 +67,7 @@ describe('placeEach', () => {
     });
   });
 
-  it('does so when project throws, and when the intents fail; intents that wait are dropped', () => {
+  it('passes on an error of project and of the intents, and drops waiting intents', () => {
     marbles(({ cold, expectObservable }) => {
       const mistake = new TypeError('a mistake');
       const slow$ = cold('---(o|)');
@@ -86,7 +86,7 @@ describe('placeEach', () => {
     });
   });
 
-  it('leaves intents and orders when it is unsubscribed, at every moment', () => {
+  it('unsubscribes from intents and orders at any time', () => {
     for (const moment of everyMoment(6)) {
       marbles(({ cold, expectObservable, expectSubscriptions }) => {
         const intents$ = cold('a-----');
@@ -99,7 +99,7 @@ describe('placeEach', () => {
     }
   });
 
-  it('gives project the index of the intent, and begins anew at each subscription', () => {
+  it('passes the index of the intent to project, and starts again at each subscription', () => {
     marbles(({ cold, expectObservable }) => {
       const results$ = cold('ab|').pipe(placeEach((_, index) => from([String(index)])));
       const expected = {
@@ -111,7 +111,7 @@ describe('placeEach', () => {
     });
   });
 
-  it('refuses what it cannot work with', () => {
+  it('refuses invalid arguments', () => {
     expect(() => placeEach('place' as never)).toThrow(
       new RequestError('placeEach', [{ field: 'project', message: '"place" must be a function' }]),
     );
@@ -121,7 +121,7 @@ describe('placeEach', () => {
     expect(() => placeEach(() => from([]), { concurency: 1 } as object)).toThrow('did you mean concurrency?');
   });
 
-  it('holds up no order while another, whose response was lost, is looked up', async () => {
+  it('holds up no order during the lookup of another one', async () => {
     vi.useFakeTimers();
     try {
       const sandbox = createSandbox({ volatility: 0 });
@@ -145,7 +145,7 @@ describe('placeEach', () => {
     }
   });
 
-  it('places exactly one order of each intent, where retries of one order are inside and nothing is retried outside', async () => {
+  it('places exactly one order per intent with retries inside project', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({ ...sandbox.clientOptions(), retry: { baseDelayMs: 1 } });
     sandbox.fault({ kind: 'status', path: '/api/v4/order/stock_market', times: 2, executed: true });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { everyMoment, marbles } from '../support/marbles.js';
 
 describe('poll', () => {
-  it('subscribes at once, and again a pause after each completion', () => {
+  it('subscribes at once, and again after a pause', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--a|');
       expectObservable(source.pipe(poll({ everyMs: 4 })), '---------------!').toBe('--a------a------');
@@ -12,7 +12,7 @@ describe('poll', () => {
     });
   });
 
-  it('never has two rounds under way, however slow the source', () => {
+  it('never has two rounds in progress, however slow the source is', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--------a|');
       expectObservable(source.pipe(poll({ everyMs: 1 })), '--------------------!').toBe('--------a---------a--');
@@ -20,7 +20,7 @@ describe('poll', () => {
     });
   });
 
-  it('makes the pause of the last value of the round, where it is told how', () => {
+  it('computes the pause from the last value of the round when everyMs is a function', () => {
     marbles(({ cold, expectObservable }) => {
       const everyMs = (last: number | undefined) => last ?? 1;
       expectObservable(cold('a|', { a: 3 }).pipe(poll({ everyMs })), '---------!').toBe('a---a---a-', { a: 3 });
@@ -34,7 +34,7 @@ describe('poll', () => {
     });
   });
 
-  it('refuses a pause that is none: it would poll without end', () => {
+  it('refuses an invalid pause', () => {
     for (const everyMs of [0, -1, Number.NaN, Infinity]) {
       const error = new RequestError('poll', [
         { field: 'everyMs', message: `${everyMs} must be above 0 and at most 2147483647` },
@@ -47,7 +47,7 @@ describe('poll', () => {
   });
 
   describe('refreshOn', () => {
-    it('asks for a round at once, and the pause begins anew', () => {
+    it('starts a round at once, and the pause again after it', () => {
       marbles(({ cold, hot, expectObservable }) => {
         const refreshOn = hot('  -----r');
         const result = cold('-a|').pipe(poll({ everyMs: 9, refreshOn }));
@@ -55,7 +55,7 @@ describe('poll', () => {
       });
     });
 
-    it('while a round is under way asks for one more after it, however often it comes', () => {
+    it('starts exactly one more round after the current one', () => {
       marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
         const source = cold('---a|');
         const refreshOn = hot('  -rrr');
@@ -72,7 +72,7 @@ describe('poll', () => {
       });
     });
 
-    it('does not end the polling with its end', () => {
+    it('does not end the polling when it completes', () => {
       marbles(({ cold, hot, expectObservable }) => {
         expectObservable(cold('-a|').pipe(poll({ everyMs: 4, refreshOn: hot('|') })), '---------!').toBe('-a-----a--');
       });
@@ -80,7 +80,7 @@ describe('poll', () => {
   });
 
   describe('pauseWhile', () => {
-    it('lets the round under way end, and begins one at once when it resumes', () => {
+    it('lets the current round end, and starts one at once when it resumes', () => {
       marbles(({ cold, hot, expectObservable, expectSubscriptions }) => {
         const source = cold('--a|');
         const pauseWhile = hot('-p------r', { p: true, r: false });
@@ -89,7 +89,7 @@ describe('poll', () => {
       });
     });
 
-    it('begins a round at once, too, when it resumes within the pause between two', () => {
+    it('starts a round at once when it resumes between two rounds', () => {
       marbles(({ cold, hot, expectObservable }) => {
         const pauseWhile = hot('----p---r', { p: true, r: false });
         expectObservable(cold('-a|').pipe(poll({ everyMs: 50, pauseWhile })), '------------!').toBe('-a-------a---');
@@ -103,7 +103,7 @@ describe('poll', () => {
       });
     });
 
-    it('keeps refreshes for the time when it resumes', () => {
+    it('keeps a refresh until it resumes', () => {
       marbles(({ cold, hot, expectObservable }) => {
         const pauseWhile = hot('---p----r', { p: true, r: false });
         const refreshOn = hot(' -----x');
@@ -114,7 +114,7 @@ describe('poll', () => {
     });
   });
 
-  it('leaves nothing behind, whenever it is unsubscribed', () => {
+  it('leaves no subscription or timer, whenever it is unsubscribed', () => {
     for (const moment of everyMoment(12)) {
       marbles(({ cold, hot, expectObservable, expectSubscriptions, flush }) => {
         const source = cold('--a|');

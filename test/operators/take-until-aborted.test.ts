@@ -5,7 +5,7 @@ import { firstValueFrom, NEVER, of, Subject } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 
 describe('takeUntilAborted', () => {
-  it('passes on what the source gives, and leaves no listener behind', async () => {
+  it('passes on the values of the source, and removes its listener', async () => {
     const { signal } = new AbortController();
     expect(await firstValueFrom(of('a').pipe(takeUntilAborted(signal)))).toBe('a');
     expect(getEventListeners(signal, 'abort')).toEqual([]);
@@ -34,13 +34,13 @@ describe('takeUntilAborted', () => {
     expect([reason, source$.observed]).toEqual(['before', false]);
   });
 
-  it('leaves no listener behind when it is unsubscribed', () => {
+  it('removes its listener when it is unsubscribed', () => {
     const { signal } = new AbortController();
     NEVER.pipe(takeUntilAborted(signal)).subscribe().unsubscribe();
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('aborts a request on the wire', async () => {
+  it('aborts a request in flight', async () => {
     const sandbox = createSandbox();
     sandbox.fault({ kind: 'hang' });
     const exchange = createExchange(sandbox.clientOptions());
@@ -50,13 +50,13 @@ describe('takeUntilAborted', () => {
 });
 
 describe('fromAbortable', () => {
-  it('gives what the promise gives, and does not abort', async () => {
+  it('emits the result of the promise, and does not abort', async () => {
     let given: AbortSignal | undefined;
     const value = await firstValueFrom(fromAbortable((signal) => Promise.resolve((given = signal)).then(() => 'a')));
     expect([value, given?.aborted]).toEqual(['a', false]);
   });
 
-  it('fails as the promise, or the function, does', async () => {
+  it('fails with the error of the promise or of the function', async () => {
     let given: AbortSignal | undefined;
     const failing = fromAbortable((signal) => Promise.reject(new Error(`no ${(given = signal).aborted}`)));
     await expect(firstValueFrom(failing)).rejects.toThrow('no false');
@@ -67,7 +67,7 @@ describe('fromAbortable', () => {
     await expect(firstValueFrom(throwing)).rejects.toThrow('never');
   });
 
-  it('aborts when it is unsubscribed, and is silent then', async () => {
+  it('aborts when it is unsubscribed, and emits nothing then', async () => {
     let given: AbortSignal | undefined;
     const seen: unknown[] = [];
     const value$ = fromAbortable(
@@ -85,7 +85,7 @@ describe('fromAbortable', () => {
     expect([given?.aborted, seen]).toEqual([true, []]);
   });
 
-  it('calls the function anew for each subscriber', async () => {
+  it('calls the function again for each subscriber', async () => {
     let calls = 0;
     const value$ = fromAbortable(() => Promise.resolve((calls += 1)));
     expect([await firstValueFrom(value$), await firstValueFrom(value$)]).toEqual([1, 2]);

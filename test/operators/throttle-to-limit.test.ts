@@ -12,7 +12,7 @@ import {
 import { firstValueFrom, of, Subject } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-const group: RateLimit = { name: 'quotes', limit: 2, windowMs: 1000 };
+const rateLimit: RateLimit = { name: 'quotes', limit: 2, windowMs: 1000 };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -28,10 +28,10 @@ function setup(options: Parameters<typeof createScheduler>[0] = {}) {
   const ends: unknown[] = [];
   const take = (): Permit | undefined => {
     let taken: Permit | undefined;
-    scheduler.acquire(group).subscribe((permit) => (taken = permit));
+    scheduler.acquire(rateLimit).subscribe((permit) => (taken = permit));
     return taken;
   };
-  const subscription = source$.pipe(throttleToLimit(scheduler, group)).subscribe({
+  const subscription = source$.pipe(throttleToLimit(scheduler, rateLimit)).subscribe({
     next: (value) => seen.push(value),
     error: (error: unknown) => ends.push(error),
     complete: () => ends.push('complete'),
@@ -40,7 +40,7 @@ function setup(options: Parameters<typeof createScheduler>[0] = {}) {
 }
 
 describe('throttleToLimit', () => {
-  it('passes on at once while there is a permit, and leaves it for the request', () => {
+  it('passes a value on at once while a permit is free, and leaves the permit to the request', () => {
     const { source$, seen, take } = setup();
     for (const value of ['a', 'b', 'c', 'd']) source$.next(value);
     expect(seen).toEqual(['a', 'b', 'c', 'd']);
@@ -48,7 +48,7 @@ describe('throttleToLimit', () => {
     expect(take()).toBeUndefined();
   });
 
-  it('keeps the latest only while there is none, and passes it on when one comes back', async () => {
+  it('keeps the latest value while no permit is free, and passes it on when one returns', async () => {
     const { source$, seen, take } = setup();
     const permits = [take(), take()];
     for (const value of ['a', 'b', 'c']) source$.next(value);
@@ -59,7 +59,7 @@ describe('throttleToLimit', () => {
     expect(seen).toEqual(['c']);
   });
 
-  it('ends with the source, after the value that waits', async () => {
+  it('completes with the source, after the waiting value', async () => {
     const { source$, seen, ends, take } = setup();
     const permits = [take(), take()];
     source$.next('a');
@@ -76,7 +76,7 @@ describe('throttleToLimit', () => {
     expect(ends).toEqual(['broken']);
   });
 
-  it('fails when the group’s line is full', () => {
+  it('fails when the queue is full', () => {
     const { source$, ends, take } = setup({ maxQueued: 0 });
     take();
     take();
@@ -93,18 +93,18 @@ describe('throttleToLimit', () => {
     take();
     take();
     const waits = of('a')
-      .pipe(throttleToLimit(scheduler, group, options))
+      .pipe(throttleToLimit(scheduler, rateLimit, options))
       .subscribe();
     const [usage] = await firstValueFrom(scheduler.usage$);
     expect(usage?.queued).toEqual({ urgent: 0, normal: 0, background: 0, [priority]: 1 });
     waits.unsubscribe();
   });
 
-  it('waits for room in flight of the client whose scheduler it is given, and then passes the latest on', async () => {
-    const answers: (() => void)[] = [];
+  it('waits while maxInFlight requests of the client are in flight', async () => {
+    const responses: (() => void)[] = [];
     const fetch: Fetch = () =>
       new Promise((resolve) =>
-        answers.push(() => {
+        responses.push(() => {
           resolve(new Response('["pong"]'));
         }),
       );
@@ -115,18 +115,18 @@ describe('throttleToLimit', () => {
     for (let request = 0; request < 2; request += 1) exchange.public.ping().subscribe();
     for (const value of ['a', 'b', 'c']) source$.next(value);
     await vi.advanceTimersByTimeAsync(9000);
-    expect([seen, answers.length]).toEqual([[], 2]);
+    expect([seen, responses.length]).toEqual([[], 2]);
     source$.next('d');
-    answers[0]?.();
+    responses[0]?.();
     await vi.advanceTimersByTimeAsync(50);
     expect(seen).toEqual(['d']);
   });
 
-  it('waits for the private request in flight, too, where they go one at a time', async () => {
-    const answers: (() => void)[] = [];
+  it('waits for the private request in flight with increasing nonces', async () => {
+    const responses: (() => void)[] = [];
     const fetch: Fetch = () =>
       new Promise((resolve) =>
-        answers.push(() => {
+        responses.push(() => {
           resolve(new Response('{}'));
         }),
       );
@@ -148,21 +148,21 @@ describe('throttleToLimit', () => {
     await vi.advanceTimersByTimeAsync(5000);
     source$.next('b');
     expect(seen).toEqual([]);
-    answers[0]?.();
+    responses[0]?.();
     await vi.advanceTimersByTimeAsync(50);
     expect(seen).toEqual(['b']);
   });
 
-  it('lets as many values of many sources pass as there are permits: none waits for its request as an old one', async () => {
+  it('passes as many values of several sources as permits are free', async () => {
     const { scheduler, take } = setup();
     const permits = [take(), take()];
     const sources = Array.from({ length: 300 }, () => new Subject<number>());
     const sent: number[] = [];
     let passed = 0;
     for (const source$ of sources) {
-      source$.pipe(throttleToLimit(scheduler, group)).subscribe((value) => {
+      source$.pipe(throttleToLimit(scheduler, rateLimit)).subscribe((value) => {
         passed += 1;
-        scheduler.acquire(group).subscribe(() => sent.push(value));
+        scheduler.acquire(rateLimit).subscribe(() => sent.push(value));
       });
       source$.next(1);
     }
@@ -175,7 +175,7 @@ describe('throttleToLimit', () => {
     expect([passed, sent]).toEqual([2, [1, 2]]);
   });
 
-  it('leaves the line when it is unsubscribed', async () => {
+  it('leaves the queue when it is unsubscribed', async () => {
     const { scheduler, source$, take, subscription } = setup();
     take();
     take();

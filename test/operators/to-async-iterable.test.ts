@@ -13,16 +13,16 @@ async function collect<T>(values: AsyncIterable<T>, eachMs = 0): Promise<T[]> {
 }
 
 describe('toAsyncIterable', () => {
-  it('gives every value in order, and ends with the source', async () => {
+  it('yields every value in order, and ends with the source', async () => {
     expect(await collect(toAsyncIterable(from([1, 2, 3])))).toEqual([1, 2, 3]);
     expect(await collect(toAsyncIterable(interval(1).pipe(take(3))))).toEqual([0, 1, 2]);
   });
 
-  it('keeps what comes while the body runs', async () => {
+  it('keeps values that come while the body runs', async () => {
     expect(await collect(toAsyncIterable(interval(1).pipe(take(5))), 3)).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('keeps the latest only, where it is told to', async () => {
+  it('keeps only the latest value with keep: latest', async () => {
     const source$ = new Subject<number>();
     const values = toAsyncIterable(source$, { keep: 'latest' });
     const first = values.next();
@@ -34,7 +34,7 @@ describe('toAsyncIterable', () => {
     expect(await values.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('is left while it waits for a value: unsubscribed at once, and whoever waits is told that there is none', async () => {
+  it('unsubscribes at once and ends the pending next() when the loop is left', async () => {
     const source$ = new Subject<number>();
     const values = toAsyncIterable(source$);
     const waited = values.next();
@@ -46,7 +46,7 @@ describe('toAsyncIterable', () => {
     expect(source$.observed).toBe(false);
   });
 
-  it('that is left before it began never begins', async () => {
+  it('never subscribes when it is left before it starts', async () => {
     const source$ = new Subject<number>();
     const values = toAsyncIterable(source$);
     expect(await values.return()).toEqual({ done: true, value: undefined });
@@ -54,7 +54,7 @@ describe('toAsyncIterable', () => {
     expect(source$.observed).toBe(false);
   });
 
-  it('that was left says that there is nothing more, whatever its source did meanwhile', async () => {
+  it('yields no value after it was left', async () => {
     const source$ = new Subject<number>();
     const values = toAsyncIterable(source$);
     const first = values.next();
@@ -77,7 +77,7 @@ describe('toAsyncIterable', () => {
     await expect(collect(toAsyncIterable(throwError(() => undefined)))).rejects.toBeUndefined();
   });
 
-  it('subscribes when the loop begins, and unsubscribes when it is left', async () => {
+  it('subscribes when the loop starts, and unsubscribes when it is left', async () => {
     const source$ = new Subject<number>();
     const values = toAsyncIterable(source$);
     expect(source$.observed).toBe(false);

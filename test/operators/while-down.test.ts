@@ -25,7 +25,7 @@ describe('whenUp', () => {
     });
   });
 
-  it('waits while the exchange is down, and while its health is not known', () => {
+  it('waits while the exchange is down, and before its health is known', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('     --a|');
       const health = cold('--d--u', states);
@@ -35,13 +35,13 @@ describe('whenUp', () => {
     });
   });
 
-  it('does not heed the health any more once the source is subscribed to: what is on the wire is not cancelled', () => {
+  it('ignores the health after it has subscribed to the source: a request in flight is not canceled', () => {
     marbles(({ cold, expectObservable }) => {
       expectObservable(cold('----a|').pipe(whenUp(cold('u-d', states), { whileDown: 'fail' }))).toBe('----a|');
     });
   });
 
-  it('fails at once while the exchange is down, where it is told to, and the source is not subscribed to', () => {
+  it('fails at once with whileDown: fail, without subscribing to the source', () => {
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const source = cold('--a|');
       const error = new ExchangeDownError('whenUp', 'unreachable');
@@ -59,7 +59,7 @@ describe('whenUp', () => {
     });
   });
 
-  it('fails when the health ends before the exchange is up, and with the error of either', () => {
+  it('fails when the health completes before the exchange is up, and with errors of either', () => {
     marbles(({ cold, expectObservable }) => {
       const unwatched = new ExchangeDownError('whenUp', 'the health stream has completed');
       expectObservable(cold('--a|').pipe(whenUp(cold('-d-|', states)))).toBe('---#', undefined, unwatched);
@@ -68,7 +68,7 @@ describe('whenUp', () => {
     });
   });
 
-  it('leaves nothing behind, whenever it is unsubscribed', () => {
+  it('leaves no subscription, whenever it is unsubscribed', () => {
     for (const moment of everyMoment(9)) {
       marbles(({ cold, expectObservable, flush }) => {
         const [source, health] = [cold('----a|'), cold('-d--u', states)];
@@ -97,32 +97,32 @@ describe('pauseWhileDown', () => {
     });
   };
 
-  it('keeps what comes while the exchange is down, in order', () => {
+  it('keeps the values that come while the exchange is down, in order', () => {
     expectPaused('u---d-------u', '-a----b--c-------d|', {}, '-a----------(bc)-d|');
   });
 
-  it('keeps what comes before the health is known', () => {
+  it('keeps the values that come before the health is known', () => {
     expectPaused('----g', '-a-b------c|', {}, '----(ab)--c|');
   });
 
-  it('keeps the latest only, or none, where it is told to', () => {
+  it('keeps only the latest value, or none, by option', () => {
     expectPaused('u---d-------u', '-a----b--c-------d|', { keep: 'latest' }, '-a----------c----d|');
     expectPaused('u---d-------u', '-a----b--c-------d|', { keep: 'none' }, '-a---------------d|');
   });
 
-  it('ends when the source has ended and what waits has been passed on', () => {
+  it('completes after the source, when no value waits', () => {
     expectPaused('u---d-----u', '-a----b|', {}, '-a--------(b|)');
     expectPaused('u---d-----u', '-a-----|', {}, '-a-----|');
   });
 
-  it('fails when more wait than may', () => {
+  it('fails when more than maxWaiting values wait', () => {
     const error = new ExchangeDownError('pauseWhileDown', 'unreachable; 2 values already wait');
     expectPaused('--d', '---a-b-c-d', { maxWaiting: 2 }, '-------#', error);
     expect(() => pauseWhileDown(new Subject(), { maxWaiting: 0 })).toThrow('pauseWhileDown: maxWaiting 0');
     expect(() => pauseWhileDown(new Subject(), { maxWaiting: 0 })).toThrow(RequestError);
   });
 
-  it('says why they wait, as far as is known', () => {
+  it('reports why the values wait', () => {
     const tooMany = (reason: string) => new ExchangeDownError('pauseWhileDown', `${reason}; 1 values already wait`);
     expectPaused('', '-a-b', { maxWaiting: 1 }, '---#', tooMany('its health is not known yet'));
     expectPaused('n', '-a-b', { maxWaiting: 1 }, '---#', tooMany('for now'));
@@ -141,12 +141,12 @@ describe('pauseWhileDown', () => {
     expectPaused('--d--#', '---a--', {}, '-----#');
   });
 
-  it('fails when the health ends while the exchange is down; goes on when it is up', () => {
+  it('fails when the health completes while the exchange is down, and goes on while it is up', () => {
     expectPaused('-d-|', '--a', {}, '---#', new ExchangeDownError('pauseWhileDown', 'the health stream has completed'));
     expectPaused('u--|', '-----a|', {}, '-----a|');
   });
 
-  it('keeps the order of a value that comes of another', () => {
+  it('keeps the order when a value causes another one', () => {
     const [source$, health$] = [new Subject<number>(), new Subject<Availability>()];
     const seen: number[] = [];
     source$.pipe(pauseWhileDown(health$)).subscribe((value) => {
@@ -158,7 +158,7 @@ describe('pauseWhileDown', () => {
     expect(seen).toEqual([1, 2, 3, 11, 12]);
   });
 
-  it('stops in the middle of what waits when the exchange is down again', () => {
+  it('stops between two waiting values when the exchange is down again', () => {
     const [source$, health$] = [new Subject<number>(), new Subject<Availability>()];
     const seen: number[] = [];
     source$.pipe(pauseWhileDown(health$)).subscribe((value) => {
@@ -172,7 +172,7 @@ describe('pauseWhileDown', () => {
     expect(seen).toEqual([1, 2, 3]);
   });
 
-  it('leaves nothing behind, whenever it is unsubscribed', () => {
+  it('leaves no subscription, whenever it is unsubscribed', () => {
     for (const moment of everyMoment(16)) {
       marbles(({ cold, expectObservable, flush }) => {
         const [source, health] = [cold('-a----b--c-------d|'), cold('u---d-------u', states)];

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CoolDown } from '../../src/scheduler/cool-down.js';
 import { failureOf } from '../support/failure.js';
 import { largestWindow } from '../support/largest-window.js';
-import { ask, settle } from '../support/permits.js';
+import { requestPermit, settle } from '../support/permits.js';
 
-const group = { name: 'test', limit: 100, windowMs: 1000 };
+const rateLimit = { name: 'test', limit: 100, windowMs: 1000 };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,11 +16,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Requests without end, each answered after 20 ms: tells when they are sent. */
+/** Sends requests without end, each with a response after 20 ms. Returns the times of sending. */
 function saturate(scheduler: Scheduler): number[] {
   const sent: number[] = [];
   const next = () => {
-    scheduler.acquire(group).subscribe((permit) => {
+    scheduler.acquire(rateLimit).subscribe((permit) => {
       sent.push(performance.now());
       setTimeout(() => {
         permit.release('responded');
@@ -32,9 +32,9 @@ function saturate(scheduler: Scheduler): number[] {
   return sent;
 }
 
-/** Has the exchange answer a request with 429. */
+/** Sends a request that gets a 429. */
 function limitNow(scheduler: Scheduler, retryAfterMs?: number): number {
-  ask(scheduler, group, { priority: 'urgent' }).permit?.release('rate-limited', retryAfterMs);
+  requestPermit(scheduler, rateLimit, { priority: 'urgent' }).permit?.release('rate-limited', retryAfterMs);
   return performance.now();
 }
 
@@ -42,10 +42,10 @@ const between = (times: readonly number[], from: number, to: number) =>
   times.filter((time) => time >= from && time < to).length;
 
 describe('after a 429', () => {
-  it('nothing of the group is sent for a window, be it urgent', async () => {
+  it('sends no request of the rate limit for one window, not even an urgent one', async () => {
     const scheduler = createScheduler();
     const at = limitNow(scheduler);
-    const urgent = ask(scheduler, group, { priority: 'urgent' });
+    const urgent = requestPermit(scheduler, rateLimit, { priority: 'urgent' });
     await vi.advanceTimersByTimeAsync(1004);
     expect(urgent.permit).toBeUndefined();
     await settle();
@@ -53,7 +53,7 @@ describe('after a 429', () => {
     expect((urgent.at ?? 0) - Date.now() + performance.now() - at).toBeGreaterThanOrEqual(1005);
   });
 
-  it('nothing of the group is sent for as long as the exchange asks to wait', async () => {
+  it('sends no request of the rate limit before Retry-After has passed', async () => {
     const scheduler = createScheduler();
     limitNow(scheduler, 5500);
     const sent = saturate(scheduler);
@@ -63,7 +63,7 @@ describe('after a 429', () => {
     expect(sent.length).toBeGreaterThan(0);
   });
 
-  it('nothing but urgent probes is sent for six windows at most, though the exchange asks to wait for a day', async () => {
+  it('cools down for at most six windows when Retry-After is a day', async () => {
     const scheduler = createScheduler();
     const events: SchedulerEvent[] = [];
     scheduler.events$.subscribe((event) => events.push(event));
@@ -75,7 +75,7 @@ describe('after a 429', () => {
     expect(sent.length).toBeGreaterThan(0);
   });
 
-  it('nothing is sent for as long as maxCoolDownMs says, when the exchange asks to wait longer', async () => {
+  it('cools down for at most maxCoolDownMs when Retry-After is longer', async () => {
     const scheduler = createScheduler({ maxCoolDownMs: 2500 });
     limitNow(scheduler, 7000);
     const sent = saturate(scheduler);
@@ -85,13 +85,13 @@ describe('after a 429', () => {
     expect(sent.length).toBeGreaterThan(0);
   });
 
-  it('one urgent request is sent in each window, as long as none of them is answered', async () => {
+  it('sends one urgent request per window while none of them gets a response', async () => {
     const scheduler = createScheduler({ maxCoolDownMs: 100_000 });
     const at = limitNow(scheduler, 100_000);
     const sent: number[] = [];
     for (let cancel = 0; cancel < 50; cancel += 1)
-      scheduler.acquire(group, { priority: 'urgent' }).subscribe(() => sent.push(performance.now() - at));
-    const quote = ask(scheduler, group);
+      scheduler.acquire(rateLimit, { priority: 'urgent' }).subscribe(() => sent.push(performance.now() - at));
+    const quote = requestPermit(scheduler, rateLimit);
     await vi.advanceTimersByTimeAsync(10_500);
     expect(sent).toHaveLength(10);
     sent.forEach((time, index) => {
@@ -101,59 +101,62 @@ describe('after a 429', () => {
     expect(quote.permit).toBeUndefined();
   });
 
-  it('an answer to an urgent request opens the group slowly, for all', async () => {
+  it('starts the ramp-up when an urgent request gets a response', async () => {
     const scheduler = createScheduler();
     limitNow(scheduler, 86_400_000);
-    const cancels = [ask(scheduler, group, { priority: 'urgent' }), ask(scheduler, group, { priority: 'urgent' })];
+    const cancels = [
+      requestPermit(scheduler, rateLimit, { priority: 'urgent' }),
+      requestPermit(scheduler, rateLimit, { priority: 'urgent' }),
+    ];
     const sent = saturate(scheduler);
     await vi.advanceTimersByTimeAsync(1050);
     expect(cancels.map(({ permit }) => permit !== undefined)).toEqual([true, false]);
     expect(sent).toEqual([]);
     cancels[0]?.permit?.release('responded');
-    const answeredAt = performance.now();
+    const respondedAt = performance.now();
     await vi.advanceTimersByTimeAsync(250);
     expect(cancels[1]?.permit).toBeDefined();
     expect(sent.length).toBeGreaterThan(0);
     await vi.advanceTimersByTimeAsync(750);
-    expect(between(sent, 0, answeredAt + 1000)).toBeLessThanOrEqual(50);
+    expect(between(sent, 0, respondedAt + 1000)).toBeLessThanOrEqual(50);
   });
 
-  it('an urgent request that was granted its permit and is not sent leaves it to the next, of its window', async () => {
+  it('passes the probe of an urgent request that is not sent to the next one in the same window', async () => {
     const scheduler = createScheduler();
     limitNow(scheduler, 10_000);
     await vi.advanceTimersByTimeAsync(1100);
-    const [unsent, other] = [0, 1].map(() => ask(scheduler, group, { priority: 'urgent' }));
+    const [unsent, other] = [0, 1].map(() => requestPermit(scheduler, rateLimit, { priority: 'urgent' }));
     await settle();
     expect(unsent?.permit).toBeDefined();
     expect(other?.permit).toBeUndefined();
     unsent?.permit?.release('unsent');
     expect(other?.permit).toBeDefined();
     await vi.advanceTimersByTimeAsync(900);
-    const next = ask(scheduler, group, { priority: 'urgent' });
+    const next = requestPermit(scheduler, rateLimit, { priority: 'urgent' });
     expect(next.permit).toBeUndefined();
     await vi.advanceTimersByTimeAsync(200);
     expect(next.permit).toBeDefined();
   });
 
-  it('an urgent request that is not sent gives back no probe of before another 429', async () => {
+  it('keeps the pause between probes after another 429, when an earlier probe was not sent', async () => {
     const scheduler = createScheduler({ maxCoolDownMs: 60_000 });
     limitNow(scheduler, 10_000);
     await vi.advanceTimersByTimeAsync(1100);
-    const unsent = ask(scheduler, group, { priority: 'urgent' });
+    const unsent = requestPermit(scheduler, rateLimit, { priority: 'urgent' });
     await vi.advanceTimersByTimeAsync(1100);
-    ask(scheduler, group, { priority: 'urgent' }).permit?.release('rate-limited', 10_000);
+    requestPermit(scheduler, rateLimit, { priority: 'urgent' }).permit?.release('rate-limited', 10_000);
     unsent.permit?.release('unsent');
-    const next = ask(scheduler, group, { priority: 'urgent' });
+    const next = requestPermit(scheduler, rateLimit, { priority: 'urgent' });
     await vi.advanceTimersByTimeAsync(900);
     expect(next.permit).toBeUndefined();
     await vi.advanceTimersByTimeAsync(200);
     expect(next.permit).toBeDefined();
   });
 
-  it('an urgent request that is answered 429, too, opens nothing: the group is closed anew', async () => {
+  it('starts another cool-down when a probe gets a 429', async () => {
     const scheduler = createScheduler();
     const at = limitNow(scheduler, 5000);
-    const cancel = ask(scheduler, group, { priority: 'urgent' });
+    const cancel = requestPermit(scheduler, rateLimit, { priority: 'urgent' });
     await vi.advanceTimersByTimeAsync(1050);
     cancel.permit?.release('rate-limited', 5000);
     const sent = saturate(scheduler);
@@ -163,11 +166,11 @@ describe('after a 429', () => {
     expect(sent.length).toBeGreaterThan(0);
   });
 
-  it('an answer that was on its way before another 429 opens nothing', async () => {
+  it('does not end a cool-down for a response to a probe from before another 429', async () => {
     const scheduler = createScheduler();
-    const other = ask(scheduler, group);
+    const other = requestPermit(scheduler, rateLimit);
     limitNow(scheduler, 5000);
-    const cancel = ask(scheduler, group, { priority: 'urgent' });
+    const cancel = requestPermit(scheduler, rateLimit, { priority: 'urgent' });
     await vi.advanceTimersByTimeAsync(1050);
     other.permit?.release('rate-limited', 5000);
     cancel.permit?.release('responded');
@@ -179,7 +182,7 @@ describe('after a 429', () => {
   it.each([
     ['by its name', 'test'],
     ['with all others', undefined],
-  ])('endCoolDown() opens the group slowly from now on: %s', async (_, name) => {
+  ])('starts the ramp-up at endCoolDown(): %s', async (_, name) => {
     const scheduler = createScheduler();
     limitNow(scheduler, 86_400_000);
     const sent = saturate(scheduler);
@@ -197,9 +200,9 @@ describe('after a 429', () => {
     expect(coolDownUntil).toBeUndefined();
   });
 
-  it('endCoolDown() refuses an unknown name', () => {
+  it('refuses an unknown name at endCoolDown()', () => {
     const scheduler = createScheduler();
-    scheduler.acquire(group).subscribe();
+    scheduler.acquire(rateLimit).subscribe();
     const message = '"tset" is not a rate limit; did you mean test?';
     expect(() => {
       scheduler.endCoolDown('tset');
@@ -208,7 +211,7 @@ describe('after a 429', () => {
     );
   });
 
-  it('the group opens slowly, over two windows', async () => {
+  it('ramps up over two windows', async () => {
     const scheduler = createScheduler();
     const opensAt = limitNow(scheduler) + 1005;
     const sent = saturate(scheduler);
@@ -221,7 +224,7 @@ describe('after a 429', () => {
     expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(100);
   });
 
-  it('and another while it opens, it opens more slowly', async () => {
+  it('ramps up more slowly after another 429 during a ramp-up', async () => {
     const scheduler = createScheduler();
     limitNow(scheduler);
     await vi.advanceTimersByTimeAsync(1500);
@@ -231,9 +234,9 @@ describe('after a 429', () => {
     expect(between(sent, opensAt, opensAt + 1000)).toBeLessThanOrEqual(26);
   });
 
-  it('several at once are one occasion', async () => {
+  it('counts several 429s at once as one incident', async () => {
     const scheduler = createScheduler();
-    const all = Array.from({ length: 5 }, () => ask(scheduler, group));
+    const all = Array.from({ length: 5 }, () => requestPermit(scheduler, rateLimit));
     await settle();
     for (const { permit } of all) permit?.release('rate-limited');
     const opensAt = performance.now() + 1005;
@@ -243,10 +246,10 @@ describe('after a 429', () => {
   });
 
   it.each([0, 20])(
-    'several are one occasion when their requests were on the wire together, though the group is to wait for 0 ms: %d ms apart',
+    'counts 429s of requests that were in flight together as one incident when Retry-After is 0: %d ms apart',
     async (apartMs) => {
       const scheduler = createScheduler();
-      const all = Array.from({ length: 6 }, () => ask(scheduler, group));
+      const all = Array.from({ length: 6 }, () => requestPermit(scheduler, rateLimit));
       await settle();
       for (const { permit } of all) {
         permit?.release('rate-limited', 0);
@@ -259,7 +262,7 @@ describe('after a 429', () => {
     },
   );
 
-  it('one of a request that was sent after another 429 is another occasion, though the group was to wait for 0 ms', async () => {
+  it('counts the 429 of a request that was sent after another 429 as a new incident when Retry-After was 0', async () => {
     const scheduler = createScheduler();
     for (let time = 0; time < 4; time += 1) {
       limitNow(scheduler, 0);
@@ -271,13 +274,13 @@ describe('after a 429', () => {
     expect(between(sent, from, from + 1000)).toBeLessThan(20);
   });
 
-  it('other groups go on', () => {
+  it('sends requests of other rate limits', () => {
     const scheduler = createScheduler();
     limitNow(scheduler);
-    expect(ask(scheduler, { ...group, name: 'other' }).permit).toBeDefined();
+    expect(requestPermit(scheduler, { ...rateLimit, name: 'other' }).permit).toBeDefined();
   });
 
-  it('it is reported, and usage tells until when the group is closed', async () => {
+  it('reports an event, and the end of the cool-down in usage$', async () => {
     const scheduler = createScheduler();
     const events: SchedulerEvent[] = [];
     scheduler.events$.subscribe((event) => events.push(event));
@@ -292,8 +295,8 @@ describe('after a 429', () => {
   });
 });
 
-describe('a client that shares its address without knowing', () => {
-  it('meets one 429, tells of it, and then waits', async () => {
+describe('a client whose address another program uses, too', () => {
+  it('gets one 429, reports it, and then waits', async () => {
     vi.useRealTimers();
     const sandbox = createSandbox({ limits: { public: { limit: 2, windowMs: 400 } } });
     const exchange = createExchange({
@@ -319,22 +322,22 @@ describe('a client that shares its address without knowing', () => {
   });
 });
 
-describe('what a closed group allows', () => {
+describe('the permits that a cool-down allows', () => {
   const windowMs = 1000;
-  /** A group of a hundred a second that was closed at 0 for a second. */
-  function closed() {
+  /** A cool-down of one second from 0, of 100 requests per second. */
+  function started() {
     const coolDown = new CoolDown(100, windowMs);
     coolDown.start(0, 1000);
     return coolDown;
   }
 
-  it('is everything before it was closed', () => {
+  it('are unbounded before the first 429', () => {
     const coolDown = new CoolDown(100, windowMs);
     expect([coolDown.remainingMs(0), coolDown.maxInUse(0)]).toEqual([0, Number.POSITIVE_INFINITY]);
   });
 
-  it('is nothing while it is closed, then one, then more and more over two windows, and then everything', () => {
-    const coolDown = closed();
+  it('are none during the cool-down, grow from one over two windows, and are unbounded then', () => {
+    const coolDown = started();
     expect([0, 400, 1000].map((now) => coolDown.remainingMs(now))).toEqual([1000, 600, 0]);
     expect([999, 1000, 1019, 1020, 1500, 2000, 2999, 3000].map((now) => coolDown.maxInUse(now))).toEqual([
       0,
@@ -348,16 +351,16 @@ describe('what a closed group allows', () => {
     ]);
   });
 
-  it('is nothing until the longest coolDown ends', () => {
-    const coolDown = closed();
+  it('are none until the longest cool-down ends', () => {
+    const coolDown = started();
     coolDown.start(100, 5000);
     coolDown.start(200, 1000);
     expect([coolDown.remainingMs(200), coolDown.maxInUse(5099), coolDown.maxInUse(5100)]).toEqual([4900, 0, 1]);
     expect(coolDown.maxInUse(6100)).toBe(50);
   });
 
-  it('comes back over twice as many windows each time it is closed again while it opens, up to 32', () => {
-    const coolDown = closed();
+  it('grow over twice as many windows after each 429 during a ramp-up, up to 32', () => {
+    const coolDown = started();
     const opening: number[] = [];
     let now = 1000;
     for (let time = 0; time < 6; time += 1) {
@@ -371,15 +374,15 @@ describe('what a closed group allows', () => {
     expect(opening).toEqual([4, 8, 16, 32, 32, 32]);
   });
 
-  it('comes back over no more windows for those of its requests, though it lasted for no time', () => {
+  it('grow over two windows after several 429s of one incident with a cool-down of 0 ms', () => {
     const coolDown = new CoolDown(100, windowMs);
     coolDown.start(0, 0, 0);
     for (const now of [0, 10, 20]) coolDown.start(now, 0, 0);
     expect([coolDown.maxInUse(20 + 1000), coolDown.maxInUse(20 + 2000)]).toEqual([50, Number.POSITIVE_INFINITY]);
   });
 
-  it('comes back over two windows again when it was open in between', () => {
-    const coolDown = closed();
+  it('grow over two windows again when the previous ramp-up had ended', () => {
+    const coolDown = started();
     coolDown.start(1500, 1000);
     coolDown.start(2500 + 4000, 1000);
     expect([coolDown.maxInUse(7500 + 1999), coolDown.maxInUse(7500 + 2000)]).toEqual([99, Number.POSITIVE_INFINITY]);

@@ -1,4 +1,4 @@
-// Promise 1, on fake time: the exchange's count over every window, whatever becomes of the requests.
+// Promise 1 on fake time: the requests that the exchange counts in every window, with any outcome of the requests.
 import {
   createScheduler,
   type AcquireOptions,
@@ -20,17 +20,17 @@ afterEach(() => {
 
 const lateArrivalMs = 3000;
 
-/** A request: when it comes, what it asks, and what the network and its sender do to it. */
+/** A request: its time, its options, and what the network and its sender do to it. */
 interface Story {
   readonly after: number;
   readonly priority: Priority;
   readonly maxWaitMs: number | undefined;
-  /** From sending to what its sender learns, milliseconds. */
+  /** From sending to the release of the permit, milliseconds. */
   readonly takes: number;
-  /** When it arrives: at this part of the time that it takes or, when its sender has given up, that it can be late. */
+  /** When it arrives, as a share of `takes` or, when its sender has given up, of `lateArrivalMs`. */
   readonly arrives: number;
   readonly use: PermitUse;
-  /** When its sender leaves, after asking. */
+  /** When its sender unsubscribes, milliseconds after the request. */
   readonly leaves: number | undefined;
 }
 
@@ -51,63 +51,63 @@ const story: fc.Arbitrary<Story> = fc.record({
   leaves: fc.option(fc.integer({ min: 0, max: 1500 }), { freq: 5, nil: undefined }),
 });
 
-interface Told {
+interface Results {
   granted: number;
   left: number;
   expired: number;
   readonly arrivals: number[];
 }
 
-/** Plays the stories, and tells what came of them. */
-async function play(scheduler: Scheduler, group: RateLimit, stories: readonly Story[]): Promise<Told> {
-  const told: Told = { granted: 0, left: 0, expired: 0, arrivals: [] };
+/** Plays the stories and counts their results. */
+async function play(scheduler: Scheduler, rateLimit: RateLimit, stories: readonly Story[]): Promise<Results> {
+  const results: Results = { granted: 0, left: 0, expired: 0, arrivals: [] };
   for (const { after, priority, maxWaitMs, takes, arrives, use, leaves } of stories) {
     if (after > 0) await vi.advanceTimersByTimeAsync(after);
     const options: AcquireOptions = { priority, ...(maxWaitMs === undefined ? {} : { maxWaitMs }) };
     let ended = false;
-    const subscription = scheduler.acquire(group, options).subscribe({
+    const subscription = scheduler.acquire(rateLimit, options).subscribe({
       next: (permit) => {
         ended = true;
-        told.granted += 1;
-        // One whose fate is unknown arrives late; one that was not sent never does.
-        // In whole milliseconds: fake timers read 8e-323 as 8, which is after the answer.
+        results.granted += 1;
+        // A request with an unknown outcome arrives late, an unsent one never.
+        // In whole milliseconds: fake timers read 8e-323 as 8, which is after the response.
         const late = Math.floor(use === 'unknown' ? takes + arrives * lateArrivalMs : takes * arrives);
-        if (use !== 'unsent') setTimeout(() => told.arrivals.push(performance.now()), late);
+        if (use !== 'unsent') setTimeout(() => results.arrivals.push(performance.now()), late);
         setTimeout(() => {
           permit.release(use);
         }, takes);
       },
       error: () => {
         ended = true;
-        told.expired += 1;
+        results.expired += 1;
       },
     });
     if (leaves === undefined) continue;
     setTimeout(() => {
-      if (!ended) told.left += 1;
+      if (!ended) results.left += 1;
       subscription.unsubscribe();
     }, leaves);
   }
   await vi.advanceTimersByTimeAsync(300_000);
-  return told;
+  return results;
 }
 
-describe('whatever the latency, failures, cancellations and priorities', () => {
+describe('with any latency, failures, cancellations and priorities', () => {
   it.each([
-    { name: 'one a second', limit: 1, windowMs: 1000, most: 25, runs: 40 },
-    { name: 'three a second', limit: 3, windowMs: 1000, most: 60, runs: 40 },
-    { name: 'with a reserve', limit: 100, windowMs: 1000, most: 400, runs: 15 },
-    { name: 'in a short window', limit: 10, windowMs: 50, most: 100, runs: 25 },
+    { name: 'one a second', limit: 1, windowMs: 1000, maxRequests: 25, runs: 40 },
+    { name: 'three a second', limit: 3, windowMs: 1000, maxRequests: 60, runs: 40 },
+    { name: 'with a reserve', limit: 100, windowMs: 1000, maxRequests: 400, runs: 15 },
+    { name: 'in a short window', limit: 10, windowMs: 50, maxRequests: 100, runs: 25 },
   ])(
-    'no window holds more than the limit, every request ends in one way, and every permit comes back: $name',
-    async ({ limit, windowMs, most, runs }) => {
-      const group = { name: 'test', limit, windowMs };
+    'no window exceeds the limit, every request ends once, and every permit returns: $name',
+    async ({ limit, windowMs, maxRequests, runs }) => {
+      const rateLimit = { name: 'test', limit, windowMs };
       await fc.assert(
-        fc.asyncProperty(fc.array(story, { minLength: 1, maxLength: most, size: 'max' }), async (stories) => {
+        fc.asyncProperty(fc.array(story, { minLength: 1, maxLength: maxRequests, size: 'max' }), async (stories) => {
           const scheduler = createScheduler({ lateArrivalMs });
-          const told = await play(scheduler, group, stories);
-          expect(largestWindow(told.arrivals, windowMs)).toBeLessThanOrEqual(limit);
-          expect(told.granted + told.left + told.expired).toBe(stories.length);
+          const results = await play(scheduler, rateLimit, stories);
+          expect(largestWindow(results.arrivals, windowMs)).toBeLessThanOrEqual(limit);
+          expect(results.granted + results.left + results.expired).toBe(stories.length);
           scheduler.usage$
             .subscribe(([usage]) => {
               expect(usage).toMatchObject({ used: 0, free: limit, queued: { urgent: 0, normal: 0, background: 0 } });
@@ -120,12 +120,12 @@ describe('whatever the latency, failures, cancellations and priorities', () => {
     120_000,
   );
 
-  it('a network that holds every request back to the worst moment gets no window above the limit', async () => {
-    const group = { name: 'test', limit: 50, windowMs: 1000 };
+  it('no window exceeds the limit when the network delays each request to the worst moment', async () => {
+    const rateLimit = { name: 'test', limit: 50, windowMs: 1000 };
     const scheduler = createScheduler({ urgentShare: 0 });
     const arrivals: number[] = [];
     const next = () => {
-      scheduler.acquire(group).subscribe((permit) => {
+      scheduler.acquire(rateLimit).subscribe((permit) => {
         const boundary = Math.ceil((performance.now() + 1) / 2000) * 2000;
         const takes = boundary - performance.now();
         setTimeout(() => arrivals.push(performance.now()), takes);

@@ -1,4 +1,4 @@
-// The requests of one client on the parent: how many may leave, and who is woken when there is room.
+// The requests of one client in flight: how many may be sent, and which rate limits are pumped when one ends.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
 import type { Waiter } from '../../src/scheduler/waiting-line.js';
@@ -10,29 +10,29 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Groups whose first ones wait; tells in which order they were woken. */
+/** Rate limits with a waiting request, and the order in which they are pumped. */
 function setup() {
-  const woken: string[] = [];
-  const group = (name: string, first: Waiter | ((client: InFlight) => Waiter | undefined) | undefined) => ({
+  const pumped: string[] = [];
+  const limiter = (name: string, first: Waiter | ((client: InFlight) => Waiter | undefined) | undefined) => ({
     firstOf: (client: InFlight) => (typeof first === 'function' ? first(client) : first),
     pump: () => {
-      woken.push(name);
+      pumped.push(name);
     },
   });
-  return { woken, group };
+  return { pumped, limiter };
 }
 
 const urgent = (arrival: number): Waiter => ({ priority: 'urgent', arrival });
 const normal = (arrival: number): Waiter => ({ priority: 'normal', arrival });
 
-describe('room on the wire', () => {
-  it('is without end, where nothing is said', () => {
+describe('free requests', () => {
+  it('are unbounded by default', () => {
     const client = new InFlight();
     client.enter();
     expect(client.free).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('is what is left of the most', () => {
+  it('are the maximum without those in flight', () => {
     const client = new InFlight(2);
     client.enter();
     expect(client.free).toBe(1);
@@ -42,7 +42,7 @@ describe('room on the wire', () => {
     expect(client.free).toBe(1);
   });
 
-  it('of a part is bound by the whole, by its own number, and by its pace', () => {
+  it('of a part are bounded by the client, by its own maximum, and by its nonces', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(5);
     const part = client.paced(pace, 3);
@@ -59,8 +59,8 @@ describe('room on the wire', () => {
   });
 });
 
-describe('room for urgent requests', () => {
-  it('is what the others leave of all, and more that is theirs alone', () => {
+describe('free urgent requests', () => {
+  it('include those that are reserved for urgent requests', () => {
     const client = new InFlight(2, { urgent: 1 });
     expect([client.free, client.urgentFree]).toEqual([2, 3]);
     client.enter();
@@ -73,7 +73,7 @@ describe('room for urgent requests', () => {
     expect([client.free, client.urgentFree]).toEqual([1, 2]);
   });
 
-  it('of a part is bound by the whole, by its own number, and by its pace: no urgent request is sent without a nonce', () => {
+  it('of a part are bounded by the client, by its own maximum, and by its nonces', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(1, { urgent: 1 });
     const [part, oneByOne] = [client.paced(pace), client.paced(pace, 1)];
@@ -84,7 +84,7 @@ describe('room for urgent requests', () => {
     expect(part.urgentFree).toBe(0);
   });
 
-  it('is told apart from a nonce, when it is what a request lacks', () => {
+  it('that are used up are distinguished from a missing nonce', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(1, { urgent: 1 });
     const part = client.paced(pace);
@@ -105,8 +105,8 @@ describe('room for urgent requests', () => {
   });
 });
 
-describe('room for urgent reads', () => {
-  it('is what the others leave of all, and of half of what is for urgent requests', () => {
+describe('free urgent reads', () => {
+  it('include half of those that are reserved for urgent requests', () => {
     const client = new InFlight(2, { urgent: 5 });
     const { reads } = client;
     expect([reads.free, reads.urgentFree]).toEqual([2, 4]);
@@ -119,7 +119,7 @@ describe('room for urgent reads', () => {
     expect(client.reads).toBe(reads);
   });
 
-  it('is bound by the number and the pace of the part that they are of, and told apart from a nonce', () => {
+  it('are bounded by the maximum and the nonces of their part', () => {
     const pace = { free: vi.fn(() => 9), freeInMs: () => 0 };
     const client = new InFlight(1, { urgent: 2 });
     const { reads } = client.paced(pace, 1);
@@ -133,89 +133,89 @@ describe('room for urgent reads', () => {
     expect(reads.blockedBy(true)).toBe('nonce');
   });
 
-  it('is waited for as any other: they are woken when a request ends, and when there is a nonce', () => {
-    const { woken, group } = setup();
+  it('pump their rate limit when a request ends, and when a nonce is free', () => {
+    const { pumped, limiter } = setup();
     const pace = { free: vi.fn(() => 0), freeInMs: () => 40 };
     const client = new InFlight(1, { urgent: 2 });
-    client.paced(pace).reads.wakeWhenFree(group('reads', urgent(1)));
+    client.paced(pace).reads.wakeWhenFree(limiter('reads', urgent(1)));
     client.enter();
     client.leave();
-    expect(woken).toEqual(['reads']);
-    client.paced(pace).reads.wakeWhenFree(group('paced', urgent(2)));
+    expect(pumped).toEqual(['reads']);
+    client.paced(pace).reads.wakeWhenFree(limiter('paced', urgent(2)));
     vi.advanceTimersByTime(40);
-    expect(woken).toEqual(['reads', 'paced']);
+    expect(pumped).toEqual(['reads', 'paced']);
   });
 });
 
-describe('those who wait for room', () => {
-  it('are woken when a request of the client ends, be it of a part, and then not again', () => {
-    const { woken, group } = setup();
+describe('rate limits that wait for a free request', () => {
+  it('are pumped once when a request of the client, or of a part, ends', () => {
+    const { pumped, limiter } = setup();
     const client = new InFlight(1);
     const part = client.paced({ free: () => 1, freeInMs: () => 0 });
     part.enter();
-    client.wakeWhenFree(group('one', normal(1)));
-    expect(woken).toEqual([]);
+    client.wakeWhenFree(limiter('one', normal(1)));
+    expect(pumped).toEqual([]);
     part.leave();
-    expect(woken).toEqual(['one']);
+    expect(pumped).toEqual(['one']);
     client.enter();
     client.leave();
-    expect(woken).toEqual(['one']);
+    expect(pumped).toEqual(['one']);
   });
 
-  it('are woken by turn: the more urgent group first, and of equal ones that whose first came first', () => {
-    const { woken, group } = setup();
+  it('are pumped in the order of their first requests: by priority, then by arrival', () => {
+    const { pumped, limiter } = setup();
     const client = new InFlight(1);
     client.enter();
-    client.wakeWhenFree(group('third', normal(3)));
-    client.wakeWhenFree(group('second', normal(2)));
-    client.wakeWhenFree(group('first', urgent(9)));
+    client.wakeWhenFree(limiter('third', normal(3)));
+    client.wakeWhenFree(limiter('second', normal(2)));
+    client.wakeWhenFree(limiter('first', urgent(9)));
     client.leave();
-    expect(woken).toEqual(['first', 'second', 'third']);
+    expect(pumped).toEqual(['first', 'second', 'third']);
   });
 
-  it('have the turn of the first of all parts of the client', () => {
-    const { woken, group } = setup();
+  it('are pumped in the order of the first request of all parts of the client', () => {
+    const { pumped, limiter } = setup();
     const client = new InFlight(1);
     const part = client.paced({ free: () => 1, freeInMs: () => 0 });
     client.enter();
-    const both = group('both', (of) => (of === part ? urgent(5) : normal(1)));
+    const both = limiter('both', (of) => (of === part ? urgent(5) : normal(1)));
     part.wakeWhenFree(both);
     client.wakeWhenFree(both);
-    client.wakeWhenFree(group('other', urgent(6)));
+    client.wakeWhenFree(limiter('other', urgent(6)));
     client.leave();
-    expect(woken).toEqual(['both', 'other']);
+    expect(pumped).toEqual(['both', 'other']);
   });
 
-  it('are not woken when nobody waits any more', () => {
-    const { woken, group } = setup();
+  it('are not pumped when no request waits any more', () => {
+    const { pumped, limiter } = setup();
     const client = new InFlight(1);
     client.enter();
-    client.wakeWhenFree(group('left', undefined));
+    client.wakeWhenFree(limiter('left', undefined));
     client.leave();
-    expect(woken).toEqual([]);
+    expect(pumped).toEqual([]);
   });
 
-  it('are woken when there is a nonce for one, by one timer', () => {
-    const { woken, group } = setup();
+  it('are pumped by one timer when a nonce is free', () => {
+    const { pumped, limiter } = setup();
     const client = new InFlight(5);
     const part = client.paced({ free: () => 0, freeInMs: () => 2.5 });
-    part.wakeWhenFree(group('one', normal(1)));
-    part.wakeWhenFree(group('two', normal(2)));
+    part.wakeWhenFree(limiter('one', normal(1)));
+    part.wakeWhenFree(limiter('two', normal(2)));
     expect(vi.getTimerCount()).toBe(1);
     vi.advanceTimersByTime(2);
-    expect(woken).toEqual([]);
+    expect(pumped).toEqual([]);
     vi.advanceTimersByTime(1);
-    expect(woken).toEqual(['one', 'two']);
-    part.wakeWhenFree(group('three', normal(3)));
+    expect(pumped).toEqual(['one', 'two']);
+    part.wakeWhenFree(limiter('three', normal(3)));
     vi.advanceTimersByTime(3);
-    expect(woken).toEqual(['one', 'two', 'three']);
+    expect(pumped).toEqual(['one', 'two', 'three']);
   });
 
-  it('need no timer while there is a nonce, or none is needed', () => {
-    const { group } = setup();
+  it('need no timer while a nonce is free, or without nonces', () => {
+    const { limiter } = setup();
     const client = new InFlight(1);
-    client.wakeWhenFree(group('one', normal(1)));
-    client.paced({ free: () => 1, freeInMs: () => 1 }).wakeWhenFree(group('two', normal(2)));
+    client.wakeWhenFree(limiter('one', normal(1)));
+    client.paced({ free: () => 1, freeInMs: () => 1 }).wakeWhenFree(limiter('two', normal(2)));
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,5 +1,4 @@
-// Permits in hand, and the jobs of the limiter that stand for them, on fake time and with a limiter that grants when it
-// is told to.
+// Permits in hand and the leases that cover them, on fake time, with a limiter that grants on command.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Leases, type LeaseTerms } from '../../src/scheduler/leases.js';
 
@@ -10,9 +9,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A limiter that keeps what it is asked for. */
+/** A limiter that records the requested leases. */
 class Limiter {
-  readonly asked: {
+  readonly requested: {
     readonly weight: number;
     readonly first: boolean;
     readonly job: (takenAt: number) => Promise<void>;
@@ -24,17 +23,17 @@ class Limiter {
     { weight, first }: { readonly weight: number; readonly first: boolean },
     job: (takenAt: number) => Promise<void>,
   ): void {
-    this.asked.push({ weight, first, job });
+    this.requested.push({ weight, first, job });
   }
 
   get weights(): number[] {
-    return this.asked.map(({ weight }) => weight);
+    return this.requested.map(({ weight }) => weight);
   }
 
   /** Starts the oldest job that waits. */
   grant(takenAt = performance.now()): void {
-    const next = this.asked.shift();
-    if (next === undefined) throw new Error('nothing was asked for');
+    const next = this.requested.shift();
+    if (next === undefined) throw new Error('no lease was requested');
     next.job(takenAt).then(
       () => this.ended.push(next.weight),
       () => undefined,
@@ -51,14 +50,14 @@ function setup(terms: Partial<LeaseTerms> = {}) {
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
 describe('permits in hand', () => {
-  it('are asked for by those who wait, with a few more, in leases of the greatest size', () => {
+  it('are requested for waiting requests and the hand, in leases of the maximum size', () => {
     const { limiter, leases } = setup();
     leases.want(21);
     expect(limiter.weights).toEqual([10, 10, 5]);
-    expect(limiter.asked.map(({ first }) => first)).toEqual([false, false, false]);
+    expect(limiter.requested.map(({ first }) => first)).toEqual([false, false, false]);
   });
 
-  it('are not asked for twice, and in four leases at once at most', () => {
+  it('are not requested twice, and in at most four leases at once', () => {
     const { limiter, leases } = setup();
     leases.want(100);
     leases.want(100);
@@ -68,7 +67,7 @@ describe('permits in hand', () => {
     expect(limiter.weights).toEqual([10, 10, 10, 10]);
   });
 
-  it('can be used by so many at once only, whatever the limiter grants', () => {
+  it('are never out in larger numbers than maxOut, whatever the limiter grants', () => {
     const { limiter, leases } = setup({ maxOut: 3 });
     leases.want(8);
     limiter.grant();
@@ -78,7 +77,7 @@ describe('permits in hand', () => {
     expect(leases.available).toBe(2);
   });
 
-  it('are not more than the limiter has left, when nobody else takes any', () => {
+  it('are never requested beyond the permits that the limiter has left', () => {
     const { limiter, leases } = setup({ permits: 12 });
     leases.want(100);
     expect(limiter.weights).toEqual([10, 2]);
@@ -87,7 +86,7 @@ describe('permits in hand', () => {
     expect(limiter.weights).toEqual([2]);
   });
 
-  it('are there when they are granted, which is told', () => {
+  it('are available when they are granted, which calls onGrant', () => {
     const { limiter, granted, leases } = setup();
     leases.want(3);
     expect([leases.available, granted.mock.calls.length]).toEqual([0, 0]);
@@ -97,10 +96,10 @@ describe('permits in hand', () => {
     expect([leases.available, leases.out]).toEqual([6, 1]);
   });
 
-  it('are asked for again only when half of those to be in hand are gone', () => {
+  it('are requested again only when half of the hand is used', () => {
     const { limiter, leases } = setup();
     leases.takeFirst(4, 'hand');
-    limiter.asked.length = 0;
+    limiter.requested.length = 0;
     leases.take();
     leases.take();
     leases.want(0);
@@ -110,7 +109,7 @@ describe('permits in hand', () => {
     expect(limiter.weights).toEqual([3]);
   });
 
-  it('are given back when they are a whole lease too many', async () => {
+  it('are returned when they exceed the need by a whole lease', async () => {
     const { limiter, leases } = setup();
     leases.want(10);
     limiter.grant();
@@ -124,11 +123,11 @@ describe('permits in hand', () => {
     expect([leases.available, limiter.ended]).toEqual([4, [10]]);
   });
 
-  it('that a new limiter cannot but grant are there at once, in leases of the greatest size', () => {
+  it('are available at once from a new limiter, in leases of the maximum size', () => {
     const { limiter, leases } = setup();
     leases.takeFirst(25, 'hand');
     expect([leases.available, leases.out, limiter.weights]).toEqual([25, 0, [10, 10, 5]]);
-    expect(limiter.asked.every(({ first }) => first)).toBe(true);
+    expect(limiter.requested.every(({ first }) => first)).toBe(true);
   });
 
   it('can be out from the start', async () => {
@@ -142,8 +141,8 @@ describe('permits in hand', () => {
   });
 });
 
-describe('permits that come back', () => {
-  it('end the oldest lease when they are as many as it has, and can be used again until then', async () => {
+describe('permits that are put back', () => {
+  it('end the oldest lease when they are as many as its weight, and can be used again until then', async () => {
     const { limiter, leases } = setup();
     leases.takeFirst(20, 'hand');
     limiter.grant();
@@ -158,10 +157,10 @@ describe('permits that come back', () => {
     expect([leases.available, leases.out, limiter.ended]).toEqual([0, 10, [10]]);
   });
 
-  it('leave the limiter so many more, for the next lease', () => {
+  it('can be requested again for the next lease', () => {
     const { limiter, leases } = setup({ permits: 10 });
     leases.takeFirst(10, 'out');
-    limiter.asked.length = 0;
+    limiter.requested.length = 0;
     leases.want(10);
     expect(limiter.weights).toEqual([]);
     leases.putBack(10);
@@ -171,21 +170,21 @@ describe('permits that come back', () => {
 });
 
 describe('a new limiter', () => {
-  it('stands for what is held first, and ends the jobs of the old one', async () => {
+  it('takes over the held leases first, and ends the jobs of the old one', async () => {
     const { limiter, leases } = setup();
     leases.takeFirst(10, 'out');
     limiter.grant();
     const next = new Limiter();
     leases.replaceLimiter(next);
     await settled();
-    expect([limiter.ended, next.weights, next.asked[0]?.first, leases.out]).toEqual([[10], [10], true, 10]);
+    expect([limiter.ended, next.weights, next.requested[0]?.first, leases.out]).toEqual([[10], [10], true, 10]);
     next.grant();
     leases.putBack(10);
     await settled();
     expect(next.ended).toEqual([10]);
   });
 
-  it('is asked for what the old one had not granted, whose late grants count for nothing', async () => {
+  it('gets the requests that the old one had not granted; late grants of the old one are ignored', async () => {
     const { limiter, granted, leases } = setup();
     leases.want(6);
     const next = new Limiter();
@@ -197,21 +196,21 @@ describe('a new limiter', () => {
     expect([leases.available, granted.mock.calls.length, limiter.ended]).toEqual([0, 0, [10]]);
   });
 
-  it('has as many permits left as the held leases leave of it', () => {
+  it('has the permits left that the held leases do not use', () => {
     const { leases } = setup({ permits: 15 });
     leases.takeFirst(10, 'out');
     const next = new Limiter();
     leases.replaceLimiter(next);
-    next.asked.length = 0;
+    next.requested.length = 0;
     leases.want(100);
     expect(next.weights).toEqual([5]);
   });
 });
 
-describe('permits that can be used for a while only', () => {
+describe('permits with a usable time', () => {
   const terms = { usableMs: 1000, renewMs: 200, lifeMs: 5000 };
 
-  it('are not there any more afterwards, and end their lease', async () => {
+  it('are not available after it, and end their lease', async () => {
     const { limiter, leases } = setup(terms);
     leases.want(6);
     limiter.grant();
@@ -223,7 +222,7 @@ describe('permits that can be used for a while only', () => {
     expect(limiter.ended).toEqual([10]);
   });
 
-  it('count from when they were taken, not from when it was told', async () => {
+  it('count the time from when they were taken, not from the grant', async () => {
     const { limiter, leases } = setup(terms);
     await vi.advanceTimersByTimeAsync(600);
     leases.want(6);
@@ -234,7 +233,7 @@ describe('permits that can be used for a while only', () => {
     expect(leases.available).toBe(0);
   });
 
-  it('are replaced a little before', async () => {
+  it('are replaced shortly before it ends', async () => {
     const { limiter, leases } = setup(terms);
     leases.want(0);
     limiter.grant();
@@ -246,7 +245,7 @@ describe('permits that can be used for a while only', () => {
     expect(limiter.weights).toEqual([4]);
   });
 
-  it('go the oldest first, and only those that are too old', async () => {
+  it('are dropped oldest first, and only after their time', async () => {
     const { limiter, leases } = setup(terms);
     leases.want(6);
     limiter.grant();
@@ -259,7 +258,7 @@ describe('permits that can be used for a while only', () => {
     expect(leases.available).toBe(10);
   });
 
-  it('of several leases of one moment end together', async () => {
+  it('of several leases that were taken together end together', async () => {
     const { limiter, leases } = setup(terms);
     leases.want(16);
     limiter.grant(0);
@@ -270,7 +269,7 @@ describe('permits that can be used for a while only', () => {
     expect(limiter.ended).toEqual([10, 10]);
   });
 
-  it('do not come back to the hand when they are too few to end a lease: it may be about to end by itself', () => {
+  it('do not return to the hand when they are too few to end a lease, which may soon expire', () => {
     const { limiter, leases } = setup(terms);
     leases.want(6);
     limiter.grant();
@@ -280,7 +279,7 @@ describe('permits that can be used for a while only', () => {
   });
 });
 
-describe('leases that end by themselves', () => {
+describe('leases that expire', () => {
   const terms = { lifeMs: 5000, usableMs: 1000 };
 
   /** Ten permits of one lease, all out. */
@@ -297,14 +296,14 @@ describe('leases that end by themselves', () => {
     expect([leases.cover(3999, 1000), limiter.weights]).toEqual([true, []]);
   });
 
-  it('are replaced before, once, ahead of all others', () => {
+  it('are replaced once before they expire, ahead of other leases', () => {
     const { limiter, leases } = allOut();
     expect([leases.cover(4000, 1000), leases.cover(4001, 1000)]).toEqual([true, true]);
     expect(limiter.weights).toEqual([10]);
-    expect(limiter.asked[0]?.first).toBe(true);
+    expect(limiter.requested[0]?.first).toBe(true);
   });
 
-  it('give way to their replacement, whose permits are not in hand', async () => {
+  it('end when their replacement is granted, whose permits are not in hand', async () => {
     const { limiter, leases } = allOut();
     leases.cover(4000, 1000);
     limiter.grant(4000);
@@ -313,7 +312,7 @@ describe('leases that end by themselves', () => {
     expect(leases.cover(5000, 1000)).toBe(true);
   });
 
-  it('are replaced by leases of the greatest size, for what is still out of them', async () => {
+  it('are replaced by leases of the maximum size for the permits that are still out', async () => {
     const { limiter, leases } = setup(terms);
     leases.want(16);
     limiter.grant();
@@ -325,12 +324,12 @@ describe('leases that end by themselves', () => {
     expect([limiter.weights, limiter.ended]).toEqual([[10, 3], []]);
   });
 
-  it('that have ended before their permits came back leave permits that nothing stands for', () => {
+  it('that expired before their permits returned make cover() return false', () => {
     const { leases } = allOut();
     expect([leases.cover(4999, 0), leases.cover(5000, 0)]).toEqual([true, false]);
   });
 
-  it('free the permits in hand that are too old first: nothing need replace those', async () => {
+  it('put back unusable permits first, which need no replacement', async () => {
     const { limiter, leases } = setup(terms);
     leases.want(6);
     limiter.grant();
@@ -340,10 +339,10 @@ describe('leases that end by themselves', () => {
     expect([limiter.weights, limiter.ended]).toEqual([[], [10]]);
   });
 
-  it('never end by themselves where nothing is said', () => {
+  it('never expire by default', () => {
     const { limiter, leases } = setup();
     leases.takeFirst(10, 'out');
-    limiter.asked.length = 0;
+    limiter.requested.length = 0;
     expect([leases.cover(1e12, 1000), limiter.weights]).toEqual([true, []]);
   });
 });

@@ -1,9 +1,9 @@
 // A line of many.
 import { createScheduler } from 'exchange-rx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ask, type Asked } from '../support/permits.js';
+import { requestPermit, type Requested } from '../support/permits.js';
 
-const group = { name: 'test', limit: 1, windowMs: 1000 };
+const rateLimit = { name: 'test', limit: 1, windowMs: 1000 };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -12,12 +12,14 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('leaving the line', () => {
-  it('is as quick from a long one as from a short one, and frees its memory', () => {
+describe('leaving the queue', () => {
+  it('takes the same time in a long queue as in a short one, and frees its memory', () => {
     const scheduler = createScheduler({ maxQueued: 1_000_000 });
     const leaving = (count: number) => {
-      const all: Asked[] = Array.from({ length: count }, () => ask(scheduler, group, { maxWaitMs: 60_000 }));
-      for (const asked of all) asked.leave();
+      const all: Requested[] = Array.from({ length: count }, () =>
+        requestPermit(scheduler, rateLimit, { maxWaitMs: 60_000 }),
+      );
+      for (const requested of all) requested.unsubscribe();
       expect(vi.getTimerCount()).toBeLessThan(10);
     };
     leaving(100_000);

@@ -6,7 +6,7 @@ describe('a rate', () => {
     for (let time = 0; time < times; time += 1) rate.count(now);
   };
 
-  it('is what happened in the second that runs, and the part of the one before that is less than a second ago', () => {
+  it('counts the current second and the overlapping part of the previous one', () => {
     const rate = new Rate();
     often(rate, 10, 10_200);
     expect([10_200, 10_999, 11_000, 11_500, 11_900].map((now) => rate.perSecond(now))).toEqual([10, 10, 10, 5, 1]);
@@ -14,7 +14,7 @@ describe('a rate', () => {
     expect(rate.perSecond(11_900)).toBe(4);
   });
 
-  it('is nothing two seconds later', () => {
+  it('is 0 two seconds later', () => {
     const rate = new Rate();
     often(rate, 10, 10_200);
     expect(rate.perSecond(12_000)).toBe(0);

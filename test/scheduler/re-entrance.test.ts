@@ -4,9 +4,9 @@ import { config, Subscriber } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
 import { collectGarbage } from '../support/collect-garbage.js';
-import { ask, granted, settle } from '../support/permits.js';
+import { requestPermit, granted, settle } from '../support/permits.js';
 
-const group = { name: 'test', limit: 1, windowMs: 1000 };
+const rateLimit = { name: 'test', limit: 1, windowMs: 1000 };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -24,18 +24,18 @@ function usageOf(scheduler: Scheduler): RateLimitUsage | undefined {
 
 const idle = { used: 0, queued: { urgent: 0, normal: 0, background: 0 } };
 
-describe('a permit that is given back while it is granted', () => {
+describe('a permit that is released while it is granted', () => {
   it.each([
-    ['of the permit alone', () => undefined],
-    ['of room in flight, too', () => new InFlight(1)],
-  ])('goes to the next of 100000 waiters, and to each after it: waiters %s', async (_, inFlightOf) => {
+    ['without a bound of requests in flight', () => undefined],
+    ['with a bound of requests in flight', () => new InFlight(1)],
+  ])('goes to each of 100000 waiting requests in turn: %s', async (_, inFlightOf) => {
     const scheduler = createScheduler();
     const inFlight = inFlightOf();
     const options = inFlight === undefined ? {} : { inFlight };
-    const first = ask(scheduler, group, options);
+    const first = requestPermit(scheduler, rateLimit, options);
     let grants = 0;
-    for (let waiter = 0; waiter < 100_000; waiter += 1) {
-      scheduler.acquire(group, options).subscribe((permit) => {
+    for (let request = 0; request < 100_000; request += 1) {
+      scheduler.acquire(rateLimit, options).subscribe((permit) => {
         grants += 1;
         permit.release('unsent');
       });
@@ -44,17 +44,17 @@ describe('a permit that is given back while it is granted', () => {
     await settle();
     expect(grants).toBe(100_000);
     expect(usageOf(scheduler)).toMatchObject(idle);
-    expect(ask(scheduler, group, options).permit).toBeDefined();
+    expect(requestPermit(scheduler, rateLimit, options).permit).toBeDefined();
   });
 
-  it('goes to waiters of several groups that share room in flight', async () => {
+  it('goes to requests of several rate limits that share a bound of requests in flight', async () => {
     const scheduler = createScheduler();
     const inFlight = new InFlight(1);
-    const groups = ['one', 'two', 'three'].map((name) => ({ ...group, name }));
+    const limits = ['one', 'two', 'three'].map((name) => ({ ...rateLimit, name }));
     inFlight.enter();
     let grants = 0;
-    for (let waiter = 0; waiter < 30_000; waiter += 1) {
-      scheduler.acquire(groups[waiter % 3] ?? group, { inFlight }).subscribe((permit) => {
+    for (let request = 0; request < 30_000; request += 1) {
+      scheduler.acquire(limits[request % 3] ?? rateLimit, { inFlight }).subscribe((permit) => {
         grants += 1;
         permit.release('unsent');
       });
@@ -64,35 +64,35 @@ describe('a permit that is given back while it is granted', () => {
     expect([grants, inFlight.free]).toEqual([30_000, 1]);
   });
 
-  it('goes to a request that is made at that moment, before those that came later than its maker', async () => {
+  it('goes to a request that its subscriber makes at that moment, before later requests', async () => {
     const scheduler = createScheduler();
-    const first = ask(scheduler, group);
+    const first = requestPermit(scheduler, rateLimit);
     const order: string[] = [];
-    scheduler.acquire(group).subscribe((permit) => {
+    scheduler.acquire(rateLimit).subscribe((permit) => {
       permit.release('unsent');
-      scheduler.acquire(group).subscribe(() => order.push('its request'));
+      scheduler.acquire(rateLimit).subscribe(() => order.push('its request'));
       order.push('maker');
     });
-    scheduler.acquire(group).subscribe(() => order.push('later'));
+    scheduler.acquire(rateLimit).subscribe(() => order.push('later'));
     first.permit?.release('unsent');
     await settle();
     expect(order).toEqual(['maker', 'its request']);
   });
 
-  it('goes to one such request only: the next has to wait its turn', async () => {
+  it('goes to one such request only; the next one waits for its turn', async () => {
     const scheduler = createScheduler();
-    const first = ask(scheduler, group);
+    const first = requestPermit(scheduler, rateLimit);
     const order: string[] = [];
-    scheduler.acquire(group).subscribe((permit) => {
+    scheduler.acquire(rateLimit).subscribe((permit) => {
       permit.release('unsent');
       for (const name of ['one', 'two']) {
-        scheduler.acquire(group).subscribe((own) => {
+        scheduler.acquire(rateLimit).subscribe((own) => {
           order.push(name);
           own.release('unsent');
         });
       }
     });
-    scheduler.acquire(group).subscribe((permit) => {
+    scheduler.acquire(rateLimit).subscribe((permit) => {
       order.push('later');
       permit.release('unsent');
     });
@@ -103,9 +103,9 @@ describe('a permit that is given back while it is granted', () => {
 });
 
 describe('a request that is made while another is granted its permit', () => {
-  it('is granted in the same tick when there is a permit, though nobody may wait', () => {
+  it('gets a free permit in the same tick when no request may wait', () => {
     const scheduler = createScheduler({ maxQueued: 0 });
-    const two = { ...group, limit: 2 };
+    const two = { ...rateLimit, limit: 2 };
     const order: string[] = [];
     scheduler.acquire(two).subscribe(() => {
       scheduler.acquire(two).subscribe({ next: () => order.push('inner'), error: () => order.push('refused') });
@@ -113,23 +113,23 @@ describe('a request that is made while another is granted its permit', () => {
     expect(order).toEqual(['inner']);
   });
 
-  it('is refused when the line is full, and those before it are not', () => {
+  it('is refused when the queue is full, unlike the requests before it', () => {
     const scheduler = createScheduler({ maxQueued: 2 });
     const order: string[] = [];
-    scheduler.acquire(group).subscribe(() => {
+    scheduler.acquire(rateLimit).subscribe(() => {
       for (const name of ['one', 'two', 'three', 'four']) {
-        scheduler.acquire(group).subscribe({ error: () => order.push(name) });
+        scheduler.acquire(rateLimit).subscribe({ error: () => order.push(name) });
       }
     });
     expect(order.sort()).toEqual(['four', 'three']);
     expect(usageOf(scheduler)?.queued.normal).toBe(2);
   });
 
-  it('expires like any other', async () => {
+  it('expires like any other request', async () => {
     const scheduler = createScheduler();
     const errors: unknown[] = [];
-    scheduler.acquire(group).subscribe(() => {
-      scheduler.acquire(group, { maxWaitMs: 30 }).subscribe({ error: (error: unknown) => errors.push(error) });
+    scheduler.acquire(rateLimit).subscribe(() => {
+      scheduler.acquire(rateLimit, { maxWaitMs: 30 }).subscribe({ error: (error: unknown) => errors.push(error) });
     });
     await vi.advanceTimersByTimeAsync(30);
     expect(errors).toMatchObject([{ kind: 'queue-timeout' }]);
@@ -137,15 +137,15 @@ describe('a request that is made while another is granted its permit', () => {
 });
 
 describe('a subscriber that throws', () => {
-  it('and forgets its permit keeps it no longer than its request can count', async () => {
+  it('and loses its permit holds it no longer than its request can count', async () => {
     vi.useRealTimers();
     config.onUnhandledError = () => undefined;
     const scheduler = createScheduler({ lateArrivalMs: 10 });
-    const brief = { ...group, windowMs: 20 };
+    const brief = { ...rateLimit, windowMs: 20 };
     scheduler.acquire(brief).subscribe(() => {
       throw new Error('of the subscriber');
     });
-    const waits = ask(scheduler, brief);
+    const waits = requestPermit(scheduler, brief);
     await expect
       .poll(() => {
         collectGarbage();
@@ -154,15 +154,15 @@ describe('a subscriber that throws', () => {
       .toBe(true);
   });
 
-  it('does not keep others from their permits, and its own returns when its request can no longer count', async () => {
+  it('does not hold up other requests, and its permit returns when its request no longer counts', async () => {
     const unhandled: unknown[] = [];
     config.onUnhandledError = (error) => unhandled.push(error);
     const scheduler = createScheduler({ lateArrivalMs: 2000 });
-    const two = { ...group, limit: 2 };
-    const [first, second] = [ask(scheduler, two), ask(scheduler, two)];
+    const two = { ...rateLimit, limit: 2 };
+    const [first, second] = [requestPermit(scheduler, two), requestPermit(scheduler, two)];
     const fault = new RangeError('of the subscriber');
-    ask(scheduler, two);
-    const after = ask(scheduler, two);
+    requestPermit(scheduler, two);
+    const after = requestPermit(scheduler, two);
     vi.spyOn(Subscriber.prototype, 'next').mockImplementationOnce(() => {
       throw fault;
     });

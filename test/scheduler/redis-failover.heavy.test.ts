@@ -9,10 +9,10 @@ import { largestWindow } from '../support/largest-window.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
 import { startRelay } from '../support/relay.js';
 
-const group: RateLimit = { name: 'test', limit: 200, windowMs: 1000 };
+const rateLimit: RateLimit = { name: 'test', limit: 200, windowMs: 1000 };
 const lateArrivalMs = 1000;
 const patientMs = 5000;
-/** Longer than a lease lives: by its age alone, such a server would pass for one that knows every grant. */
+/** Longer than the life of a lease: by its uptime alone, such a server would seem to know every grant. */
 const longUptimeMs = 2500;
 /** A replica gets its copy at once, and keeps it in memory. */
 const replicating = ['--repl-diskless-sync-delay', '0', '--repl-diskless-load', 'swapdb'];
@@ -21,7 +21,7 @@ const replicating = ['--repl-diskless-sync-delay', '0', '--repl-diskless-load', 
 interface Member {
   readonly states: readonly SharingEvent['state'][];
   readonly reasons: readonly string[];
-  /** Resolves when it has come to this state so many times. */
+  /** Resolves when it has reached this state this many times. */
   readonly becomes: (state: SharingEvent['state'], times?: number) => Promise<void>;
 }
 
@@ -51,7 +51,7 @@ async function setup({ onTestFinished }: TestContext) {
     });
     const next = () => {
       if (isOver) return;
-      scheduler.acquire(group).subscribe((permit) => {
+      scheduler.acquire(rateLimit).subscribe((permit) => {
         sent.push(performance.now());
         setTimeout(() => {
           permit.release('responded');
@@ -114,9 +114,9 @@ describe.skipIf(!hasRedisServer)('limits that are shared over Redis', { concurre
     expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(200);
   });
 
-  it('hold when a process is on the promoted replica before the others have left the old primary', async (context) => {
+  it('hold when a process uses the promoted replica before the others have left the old primary', async (context) => {
     const { second, relay, sent, member, twoMembers } = await setup(context);
-    // The others have to reach the replica before the one that waits there begins: a wait of 5.75 s leaves 4 s for
+    // The other processes must reach the replica before the waiting process starts to send: a wait of 5.75 s leaves 4 s for
     // that.
     const members = await twoMembers(patientMs);
     await promote(second);
@@ -146,7 +146,7 @@ describe.skipIf(!hasRedisServer)('limits that are shared over Redis', { concurre
     expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(200);
   });
 
-  it('hold when a server was a replica for a moment, and nobody used the other one', async (context) => {
+  it('hold when a server was a replica for a moment, and no process used the other one', async (context) => {
     const { first, second, sent, twoMembers } = await setup(context);
     const members = await twoMembers();
     await promote(second);
@@ -159,7 +159,7 @@ describe.skipIf(!hasRedisServer)('limits that are shared over Redis', { concurre
     expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(200);
   });
 
-  it('are shared by processes that saw the server before and after it got its first replica', async (context) => {
+  it('are shared by processes that read the server before and after it got its first replica', async (context) => {
     const { second, sent, member } = await setup(context);
     const primary = await startRedis(replicating);
     context.onTestFinished(() => primary.stop());
@@ -171,7 +171,7 @@ describe.skipIf(!hasRedisServer)('limits that are shared over Redis', { concurre
     expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(200);
   });
 
-  it('are not shared on a replica, which says so', async (context) => {
+  it('are not shared on a replica, and the event says so', async (context) => {
     const { second, sent, member } = await setup(context);
     const { becomes, reasons } = member(second.port);
     await becomes('lost');

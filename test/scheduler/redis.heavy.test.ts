@@ -6,10 +6,10 @@ import { filter, firstValueFrom, ReplaySubject, timeout, type Observable } from 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
-import { ask, granted } from '../support/permits.js';
+import { requestPermit, granted } from '../support/permits.js';
 import { hasRedisServer, lostAndJoined, startRedis, type RedisServer } from '../support/redis.js';
 
-const group = { name: 'test', limit: 200, windowMs: 1000 };
+const rateLimit = { name: 'test', limit: 200, windowMs: 1000 };
 const lateArrivalMs = 1000;
 
 let redis: RedisServer;
@@ -20,22 +20,22 @@ afterEach(() => redis.stop());
 
 interface Member {
   readonly scheduler: Scheduler;
-  readonly told: SharingEvent[];
-  /** Resolves when it comes to this state, or has done so since it was last asked. */
+  readonly events: SharingEvent[];
+  /** Resolves when it comes to this state, or has done so since it was last requested. */
   readonly becomes: (state: SharingEvent['state']) => Promise<SharingEvent>;
 }
 
 function member(options: Partial<RedisOptions> = {}): Member {
   const scheduler = createScheduler({ lateArrivalMs, redis: shareOverRedis({ url: redis.url, ...options }) });
-  const told: SharingEvent[] = [];
+  const events: SharingEvent[] = [];
   let states = new ReplaySubject<SharingEvent>();
   scheduler.events$.pipe(filter((event) => event.type === 'sharing')).subscribe((event) => {
-    told.push(event);
+    events.push(event);
     states.next(event);
   });
   return {
     scheduler,
-    told,
+    events,
     async becomes(state) {
       const event = await firstValueFrom(
         (states as Observable<SharingEvent>).pipe(
@@ -49,8 +49,8 @@ function member(options: Partial<RedisOptions> = {}): Member {
   };
 }
 
-/** Sends without pause until the test is over; tells when. */
-function saturate({ scheduler }: Member, sent: number[], which: RateLimit = group): void {
+/** Sends without pause until the test is over, and records when. */
+function saturate({ scheduler }: Member, sent: number[], which: RateLimit = rateLimit): void {
   let over = false;
   onTestFinished(() => {
     over = true;
@@ -72,7 +72,7 @@ function saturate({ scheduler }: Member, sent: number[], which: RateLimit = grou
 }
 
 describe.skipIf(!hasRedisServer)('processes that share their limits over Redis', () => {
-  it('keep them together, in every window, and each gets its part', async () => {
+  it('stay within the limit together in every window, and each gets a part', async () => {
     const members = [member(), member()];
     const sent: number[][] = [[], []];
     members.forEach((each, index) => {
@@ -84,31 +84,34 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     for (const own of sent) expect(own.length).toBeGreaterThan(50);
   });
 
-  it('wait until what was given out before Redis was started cannot count any more', async () => {
-    const { scheduler, becomes, told } = member();
+  it('wait until permits from before the start of Redis no longer count', async () => {
+    const { scheduler, becomes, events } = member();
     const startedAt = performance.now();
-    const first = ask(scheduler, group);
+    const first = requestPermit(scheduler, rateLimit);
     await becomes('joined');
-    expect(told.map(({ state }) => state)).toEqual(['waiting', 'joined']);
+    expect(events.map(({ state }) => state)).toEqual(['waiting', 'joined']);
     expect(performance.now() - startedAt).toBeGreaterThan(900);
     await expect.poll(() => first.permit).toBeDefined();
   });
 
-  it('send in the same tick when they were idle, be it for long', async () => {
+  it('send in the same tick after a short or long idle time', async () => {
     const large = { name: 'large', limit: 10_000, windowMs: 1000 };
     const { scheduler } = member();
-    const first = ask(scheduler, large);
+    const first = requestPermit(scheduler, large);
     await expect.poll(() => first.permit, { timeout: 10_000 }).toBeDefined();
     first.permit?.release('responded');
     for (let time = 0; time < 10; time += 1) {
       await sleep(130);
-      const [normal, urgent] = [ask(scheduler, large), ask(scheduler, large, { priority: 'urgent' })];
+      const [normal, urgent] = [
+        requestPermit(scheduler, large),
+        requestPermit(scheduler, large, { priority: 'urgent' }),
+      ];
       expect(granted([normal, urgent])).toEqual([true, true]);
       for (const { permit } of [normal, urgent]) permit?.release('responded');
     }
   });
 
-  it('send nothing while Redis is away, say so, and join again by themselves', async () => {
+  it('send nothing while Redis is unavailable, report it, and join again by themselves', async () => {
     const members = [member(), member()];
     const sent: number[] = [];
     for (const each of members) saturate(each, sent);
@@ -123,11 +126,11 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     await redis.start();
     await Promise.all(members.map((each) => each.becomes('joined')));
     await expect.poll(() => sent.length).toBeGreaterThan(before + 100);
-    for (const { told } of members) expect(told.map(({ state }) => state).join(' ')).toMatch(lostAndJoined);
+    for (const { events } of members) expect(events.map(({ state }) => state).join(' ')).toMatch(lostAndJoined);
     expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(200);
   });
 
-  it('go on with their declared share while Redis is away, once what was given out is back, and join again', async () => {
+  it('use their share while Redis is unavailable, when all permits have returned, and join again', async () => {
     const members = [member({ whenRedisIsDown: { share: 0.25 } }), member({ whenRedisIsDown: { share: 0.25 } })];
     const sent: number[] = [];
     for (const each of members) saturate(each, sent);
@@ -146,7 +149,7 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(200);
   }, 40_000);
 
-  it('believe nothing of a server that was emptied, and leave word for those who come', async () => {
+  it('ignore the permits of a flushed server, and record that for processes that join later', async () => {
     const first = member();
     const sent: number[] = [];
     saturate(first, sent);
@@ -157,29 +160,29 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     const second = member();
     saturate(second, sent);
     await Promise.all([first.becomes('joined'), second.becomes('joined')]);
-    expect(second.told.map(({ state }) => state)).toEqual(['waiting', 'joined']);
+    expect(second.events.map(({ state }) => state)).toEqual(['waiting', 'joined']);
     await sleep(1500);
     expect(largestWindow(sent, 1000)).toBeLessThanOrEqual(200);
   });
 
-  it('hold a permit for a request that is answered late, beyond the life of its lease', async () => {
+  it('hold the permit of a request with a late response beyond the life of its lease', async () => {
     const few = { name: 'few', limit: 4, windowMs: 1000 };
-    const { scheduler, told, becomes } = member();
-    const held = Array.from({ length: 2 }, () => ask(scheduler, few));
+    const { scheduler, events, becomes } = member();
+    const held = Array.from({ length: 2 }, () => requestPermit(scheduler, few));
     await becomes('joined');
     await expect.poll(() => granted(held)).toEqual([true, true]);
     await sleep(4000);
-    expect(told.map(({ state }) => state)).toEqual(['waiting', 'joined']);
-    const others = Array.from({ length: 4 }, () => ask(scheduler, few));
+    expect(events.map(({ state }) => state)).toEqual(['waiting', 'joined']);
+    const others = Array.from({ length: 4 }, () => requestPermit(scheduler, few));
     await sleep(1000);
     expect(granted(others).filter(Boolean)).toHaveLength(2);
   });
 
-  it('close a group for all when one of them meets a 429', async () => {
+  it('cool down together when one of them gets a 429', async () => {
     const [one, other] = [member(), member()];
-    const asked = [ask(one.scheduler, group), ask(other.scheduler, group)];
-    await expect.poll(() => granted(asked), { timeout: 10_000 }).toEqual([true, true]);
-    asked[0]?.permit?.release('rate-limited', 3000);
+    const requested = [requestPermit(one.scheduler, rateLimit), requestPermit(other.scheduler, rateLimit)];
+    await expect.poll(() => granted(requested), { timeout: 10_000 }).toEqual([true, true]);
+    requested[0]?.permit?.release('rate-limited', 3000);
     const closed = () => {
       let until: number | undefined;
       other.scheduler.usage$.subscribe(([usage]) => (until = usage?.coolDownUntil)).unsubscribe();
@@ -188,10 +191,13 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     await expect.poll(closed).toBeGreaterThan(Date.now() + 1000);
   });
 
-  it('tell what all of them together have left', async () => {
+  it('report the permits that none of them uses', async () => {
     const [one, other] = [member(), member()];
-    const asked = [ask(other.scheduler, group), ...Array.from({ length: 50 }, () => ask(one.scheduler, group))];
-    await expect.poll(() => granted(asked).every(Boolean), { timeout: 10_000 }).toBe(true);
+    const requested = [
+      requestPermit(other.scheduler, rateLimit),
+      ...Array.from({ length: 50 }, () => requestPermit(one.scheduler, rateLimit)),
+    ];
+    await expect.poll(() => granted(requested).every(Boolean), { timeout: 10_000 }).toBe(true);
     const free = () => {
       let permits = 0;
       other.scheduler.usage$.subscribe(([usage]) => (permits = usage?.free ?? 0)).unsubscribe();
@@ -201,9 +207,9 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     expect(free()).toBeGreaterThan(100);
   });
 
-  it('keep what they announced for as long as one of them is there', async () => {
+  it('keep their announcements while one of them is alive', async () => {
     const { scheduler, becomes } = member();
-    ask(scheduler, group);
+    requestPermit(scheduler, rateLimit);
     await becomes('joined');
     const keys: unknown = await redis.command('keys', '*:limits');
     const [key] = Array.isArray(keys) ? keys.map(String) : [];
@@ -212,10 +218,10 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     await expect.poll(() => redis.command('ttl', key), { timeout: 15_000 }).toBeGreaterThan(86_000);
   });
 
-  it('wait when there is no Redis yet, and start when it comes', async () => {
+  it('wait while Redis has not started, and join when it has', async () => {
     await redis.stop();
     const { scheduler, becomes } = member();
-    const first = ask(scheduler, group);
+    const first = requestPermit(scheduler, rateLimit);
     const { reason } = await becomes('lost');
     expect(reason).toContain('ECONNREFUSED');
     await redis.start();
@@ -223,7 +229,7 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     await expect.poll(() => first.permit).toBeDefined();
   });
 
-  it('show no password when it is wrong', async () => {
+  it('do not quote a wrong password', async () => {
     await redis.command('CONFIG', 'SET', 'requirepass', 'right');
     const { becomes } = member({ url: redis.url.replace('//', '//:wrong-secret@') });
     const { reason } = await becomes('lost');

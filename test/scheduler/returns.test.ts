@@ -17,18 +17,18 @@ function setup(windowMs: number) {
   return { returns, seen };
 }
 
-describe('permits on their way back', () => {
+describe('permits that return', () => {
   it.each([
     ['50 ms of a long window', 60_000, 1010, 1050],
     ['a 200th of a shorter one', 1000, 1011, 1015],
-  ])('come at the end of their slot, and never before: %s', async (_, windowMs, ms, at) => {
+  ])('return at the end of their slot, and never before: %s', async (_, windowMs, ms, at) => {
     const { returns, seen } = setup(windowMs);
     returns.after(ms, 'main');
     await vi.advanceTimersByTimeAsync(2000);
     expect(seen).toEqual([{ at, slot: { main: 1 } }]);
   });
 
-  it('of one slot share a timer, and come together, told apart by where they came from', async () => {
+  it('of one slot share a timer and return together, counted by origin', async () => {
     const { returns, seen } = setup(10_000);
     returns.after(1010, 'main');
     returns.after(1020, 'reserve', 3);
@@ -38,7 +38,7 @@ describe('permits on their way back', () => {
     expect(seen).toEqual([{ at: 1050, slot: { main: 3, reserve: 3 } }]);
   });
 
-  it('of another slot come with that', async () => {
+  it('of another slot return with that slot', async () => {
     const { returns, seen } = setup(10_000);
     returns.after(1050, 'main');
     returns.after(1051, 'main');
@@ -46,7 +46,7 @@ describe('permits on their way back', () => {
     expect(seen.map(({ at }) => at)).toEqual([1050, 1100]);
   });
 
-  it('begin a slot of their own when one of the same time has passed', async () => {
+  it('start a new slot when the slot of the same time has ended', async () => {
     const { returns, seen } = setup(10_000);
     returns.after(50, 'main');
     await vi.advanceTimersByTimeAsync(50);
@@ -55,7 +55,7 @@ describe('permits on their way back', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('do not come early when their timer does', async () => {
+  it('do not return early when their timer fires early', async () => {
     const { returns, seen } = setup(10_000);
     returns.after(1000, 'main');
     const now = performance.now.bind(performance);

@@ -13,10 +13,10 @@ afterEach(() => {
 
 describe('a saturated client', () => {
   /**
-   * Sends without pause for a minute with 20 to 80 ms latency; tells what share of the limit arrived, and the largest
+   * Sends without pause for a minute with 20 to 80 ms latency; returns the share of the limit that arrived, and the largest
    * window.
    */
-  async function minuteOf(scheduler: Scheduler, group: RateLimit, urgentEvery: number) {
+  async function minuteOf(scheduler: Scheduler, rateLimit: RateLimit, urgentEvery: number) {
     const random = fc.sample(fc.integer({ min: 10, max: 40 }), { numRuns: 1000, seed: 7 });
     let drawn = 0;
     const latency = () => {
@@ -24,27 +24,29 @@ describe('a saturated client', () => {
       return random[drawn % random.length] ?? 20;
     };
     const arrivals: number[] = [];
-    let asked = 0;
+    let requested = 0;
     const next = () => {
-      asked += 1;
-      scheduler.acquire(group, { priority: asked % urgentEvery === 0 ? 'urgent' : 'normal' }).subscribe((permit) => {
-        const up = latency();
-        setTimeout(() => arrivals.push(performance.now()), up);
-        setTimeout(() => {
-          permit.release('responded');
-          next();
-        }, up + latency());
-      });
+      requested += 1;
+      scheduler
+        .acquire(rateLimit, { priority: requested % urgentEvery === 0 ? 'urgent' : 'normal' })
+        .subscribe((permit) => {
+          const up = latency();
+          setTimeout(() => arrivals.push(performance.now()), up);
+          setTimeout(() => {
+            permit.release('responded');
+            next();
+          }, up + latency());
+        });
     };
     const since = performance.now();
     for (let loop = 0; loop < 400; loop += 1) next();
     await vi.advanceTimersByTimeAsync(60_000);
-    const windows = 60_000 / group.windowMs;
+    const windows = 60_000 / rateLimit.windowMs;
     const steady = arrivals.filter((time) => time >= since + 10_000 && time < since + 50_000);
     return {
-      share: arrivals.length / (group.limit * windows),
-      steadyShare: steady.length / ((group.limit * 40_000) / group.windowMs),
-      largest: largestWindow(arrivals, group.windowMs),
+      share: arrivals.length / (rateLimit.limit * windows),
+      steadyShare: steady.length / ((rateLimit.limit * 40_000) / rateLimit.windowMs),
+      largest: largestWindow(arrivals, rateLimit.windowMs),
     };
   }
 
@@ -52,10 +54,10 @@ describe('a saturated client', () => {
     ['of which one request in twenty is urgent', {}, 20],
     ['that needs no reserve for urgent requests', { urgentShare: 0 }, Number.POSITIVE_INFINITY],
   ])(
-    'gets at least 98 % of the limit over a minute, and never more in any window: one %s',
+    'gets at least 98 % of the limit over a minute, and never exceeds it in any window: %s',
     async (_, options, urgentEvery) => {
-      const group = { name: 'public', limit: 2000, windowMs: 10_000 };
-      const { share, steadyShare, largest } = await minuteOf(createScheduler(options), group, urgentEvery);
+      const rateLimit = { name: 'public', limit: 2000, windowMs: 10_000 };
+      const { share, steadyShare, largest } = await minuteOf(createScheduler(options), rateLimit, urgentEvery);
       expect(largest).toBeLessThanOrEqual(2000);
       expect(share).toBeGreaterThanOrEqual(0.98);
       expect(steadyShare).toBeGreaterThanOrEqual(0.98);

@@ -11,9 +11,9 @@ import {
 import { shareOverRedis } from 'exchange-rx/redis';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
-import { ask, granted, settle } from '../support/permits.js';
+import { requestPermit, granted, settle } from '../support/permits.js';
 
-const group = { name: 'test', limit: 3, windowMs: 1000 };
+const rateLimit = { name: 'test', limit: 3, windowMs: 1000 };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -22,35 +22,41 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const asks = (scheduler: ReturnType<typeof createScheduler>, count: number) =>
-  Array.from({ length: count }, () => ask(scheduler, group));
+const requestPermits = (scheduler: ReturnType<typeof createScheduler>, count: number) =>
+  Array.from({ length: count }, () => requestPermit(scheduler, rateLimit));
 
 describe('permits', () => {
-  it('are as many as the limit, and come back a window and a guard after the answer', async () => {
-    const scheduler = createScheduler();
-    const all = asks(scheduler, 5);
-    await settle();
-    expect(granted(all)).toEqual([true, true, true, false, false]);
-    const answeredAt = Date.now();
-    all[0]?.permit?.release('responded');
-    await vi.advanceTimersByTimeAsync(1004);
-    expect(all[3]?.at).toBeUndefined();
-    await settle();
-    expect((all[3]?.at ?? 0) - answeredAt).toBeGreaterThanOrEqual(1005);
-  });
+  it.each([
+    [1000, 1005],
+    [60_000, 60_060],
+  ])(
+    'are as many as the limit, and return one window and a guard after the response: a window of %d ms',
+    async (windowMs, returnMs) => {
+      const scheduler = createScheduler();
+      const all = Array.from({ length: 5 }, () => requestPermit(scheduler, { ...rateLimit, windowMs }));
+      await settle();
+      expect(granted(all)).toEqual([true, true, true, false, false]);
+      const respondedAt = Date.now();
+      all[0]?.permit?.release('responded');
+      await vi.advanceTimersByTimeAsync(returnMs - 1);
+      expect(all[3]?.at).toBeUndefined();
+      await vi.advanceTimersByTimeAsync(100);
+      expect((all[3]?.at ?? 0) - respondedAt).toBeGreaterThanOrEqual(returnMs);
+    },
+  );
 
   it('of requests that were not sent are free at once', async () => {
     const scheduler = createScheduler();
-    const all = asks(scheduler, 4);
+    const all = requestPermits(scheduler, 4);
     await settle();
     all[0]?.permit?.release('unsent');
     await settle();
     expect(all[3]?.permit).toBeDefined();
   });
 
-  it('of requests that may still arrive are held for as long as they can be late, too', async () => {
+  it('of requests that may still arrive are held for lateArrivalMs longer', async () => {
     const scheduler = createScheduler({ lateArrivalMs: 5000 });
-    const all = asks(scheduler, 4);
+    const all = requestPermits(scheduler, 4);
     await settle();
     all[0]?.permit?.release('unknown');
     await vi.advanceTimersByTimeAsync(5900);
@@ -59,50 +65,53 @@ describe('permits', () => {
     expect(all[3]?.permit).toBeDefined();
   });
 
-  it('come back once, however often they are given back', async () => {
+  it('return once, however often they are released', async () => {
     const scheduler = createScheduler();
-    const all = asks(scheduler, 6);
+    const all = requestPermits(scheduler, 6);
     await settle();
     for (let time = 0; time < 3; time += 1) all[0]?.permit?.release('unsent');
     await settle();
     expect(granted(all)).toEqual([true, true, true, true, false, false]);
   });
 
-  it('are not taken by those who left the line', async () => {
+  it('are not granted to requests that left the queue', async () => {
     const scheduler = createScheduler();
-    const all = asks(scheduler, 5);
+    const all = requestPermits(scheduler, 5);
     await settle();
-    all[3]?.leave();
+    all[3]?.unsubscribe();
     all[0]?.permit?.release('responded');
     await vi.advanceTimersByTimeAsync(1200);
     expect([all[3]?.permit, all[4]?.permit !== undefined]).toEqual([undefined, true]);
   });
 
-  it('follow the limits that replace a group’s own', async () => {
+  it('follow the limits that replace the default ones', async () => {
     const scheduler = createScheduler({ limits: { public: { limit: 1, windowMs: 10 } } });
-    const all = [ask(scheduler, rateLimits.public), ask(scheduler, rateLimits.public)];
+    const all = [requestPermit(scheduler, rateLimits.public), requestPermit(scheduler, rateLimits.public)];
     await settle();
     expect(granted(all)).toEqual([true, false]);
   });
 
-  it('are there in the tick in which an idle client asks, from the first request on and again when it was idle', async () => {
+  it('are granted in the same tick to an idle client, from the first request on', async () => {
     const scheduler = createScheduler();
     const quick = { name: 'quick', limit: 1, windowMs: 1000 };
-    for (const each of [group, quick]) {
+    for (const each of [rateLimit, quick]) {
       for (let time = 0; time < 3; time += 1) {
-        const asked = ask(scheduler, each);
-        expect(asked.permit).toBeDefined();
-        asked.permit?.release('responded');
+        const requested = requestPermit(scheduler, each);
+        expect(requested.permit).toBeDefined();
+        requested.permit?.release('responded');
         await vi.advanceTimersByTimeAsync(1100);
       }
     }
   });
 
-  it('are all taken at the start, when the program may have been restarted within a window', async () => {
+  it('are all in use at the start with assumeLimitUsed', async () => {
     const scheduler = createScheduler({ assumeLimitUsed: true, lateArrivalMs: 2000 });
     const startedAt = Date.now();
     const large = { name: 'large', limit: 500, windowMs: 1000 };
-    const all = [...asks(scheduler, 3), ...Array.from({ length: 500 }, () => ask(scheduler, large))];
+    const all = [
+      ...requestPermits(scheduler, 3),
+      ...Array.from({ length: 500 }, () => requestPermit(scheduler, large)),
+    ];
     const usages: (readonly RateLimitUsage[])[] = [];
     scheduler.usage$.subscribe((usage) => usages.push(usage)).unsubscribe();
     expect(usages).toMatchObject([
@@ -119,21 +128,24 @@ describe('permits', () => {
     expect(Math.min(...all.map(({ at = Number.POSITIVE_INFINITY }) => at)) - startedAt).toBeGreaterThanOrEqual(3005);
   });
 
-  it('of one scheduler are shared by all who use it', async () => {
+  it('of one scheduler are shared by all its users', async () => {
     const scheduler = createScheduler();
-    const all = [...asks(scheduler, 2), ...Array.from({ length: 2 }, () => ask(scheduler, { ...group }))];
+    const all = [
+      ...requestPermits(scheduler, 2),
+      ...Array.from({ length: 2 }, () => requestPermit(scheduler, { ...rateLimit })),
+    ];
     await settle();
     expect(granted(all)).toEqual([true, true, true, false]);
   });
 
-  it('are given out again when the wall clock was set back', async () => {
+  it('are granted again after the wall clock was set back', async () => {
     const scheduler = createScheduler();
-    const all = asks(scheduler, 3);
+    const all = requestPermits(scheduler, 3);
     await settle();
     vi.setSystemTime(Date.now() - 3_600_000);
     for (const { permit } of all) permit?.release('responded');
-    const late = asks(scheduler, 4);
-    asks(scheduler, 1)[0]?.leave();
+    const late = requestPermits(scheduler, 4);
+    requestPermits(scheduler, 1)[0]?.unsubscribe();
     await vi.advanceTimersByTimeAsync(1000);
     expect(granted(late)).toEqual([false, false, false, false]);
     await vi.advanceTimersByTimeAsync(3000);
@@ -141,7 +153,7 @@ describe('permits', () => {
   });
 });
 
-describe('a scheduler that cannot work is refused', () => {
+describe('invalid options', () => {
   const limitOf = (limit: number, windowMs: number) => ({ limits: { public: { limit, windowMs } } });
   const longest = 2 ** 31 - 1;
 
@@ -163,7 +175,7 @@ describe('a scheduler that cannot work is refused', () => {
       'must be what shareOverRedis() of exchange-rx/redis returns',
       { redis: { url: 'redis://127.0.0.1' } as unknown as SharedLimits },
     ],
-  ])('for its %s: %s', (field, message, options) => {
+  ])('are refused by createScheduler: %s %s', (field, message, options) => {
     expect(() => createScheduler(options)).toThrow(
       expect.objectContaining({ kind: 'request', endpoint: 'createScheduler', issues: [{ field, message }] }),
     );
@@ -184,7 +196,7 @@ describe('a scheduler that cannot work is refused', () => {
       '1.1 must be above 0 and at most 1',
       { url: 'rediss://127.0.0.1', whenRedisIsDown: { share: 1.1 } },
     ],
-  ])('and so is sharing, for its %s: %s', (field, message, options) => {
+  ])('are refused by shareOverRedis: %s %s', (field, message, options) => {
     expect(() => shareOverRedis(options)).toThrow(
       expect.objectContaining({ kind: 'request', endpoint: 'shareOverRedis', issues: [{ field, message }] }),
     );
@@ -199,7 +211,7 @@ describe('a scheduler that cannot work is refused', () => {
     ],
     ['limits.toString', '', { limits: { toString: { limit: 1, windowMs: 10 } } }],
     ['maxQueued.pubic', '; did you mean public?', { maxQueued: { pubic: 5 } }],
-  ])('when a client is given it, for an option by an unknown name: %s', (field, suggestion, options) => {
+  ])('are refused for an unknown rate limit when a client is made: %s', (field, suggestion, options) => {
     const scheduler = createScheduler(options);
     expect(() => createExchange({ baseUrl: 'https://exchange.example', scheduler })).toThrow(
       expect.objectContaining({
@@ -210,7 +222,7 @@ describe('a scheduler that cannot work is refused', () => {
     );
   });
 
-  it('with all that is wrong at once', () => {
+  it('are reported all at once', () => {
     expect(() => createScheduler({ urgentShare: 2, maxQueued: { public: -1, orders: -1 }, lateArrivalMs: -1 })).toThrow(
       expect.objectContaining({
         issues: ['urgentShare', 'maxQueued.public', 'maxQueued.orders', 'lateArrivalMs'].map(
@@ -228,15 +240,15 @@ describe('a scheduler that cannot work is refused', () => {
     { maxQueued: { public: 0 } },
     { lateArrivalMs: 0 },
     { lateArrivalMs: longest },
-  ])('and one at its bounds is not: %j', (options) => {
+  ])('do not include the bounds: %j', (options) => {
     expect(() => createScheduler(options)).not.toThrow();
   });
 
-  it('and so is a request of a group whose name another has that differs in its limit, with both limits named', async () => {
+  it('include a rate limit whose name belongs to a different one', async () => {
     const scheduler = createScheduler();
-    ask(scheduler, group, { endpoint: 'fee' });
-    expect(ask(scheduler, { ...group }).permit).toBeDefined();
-    const error = await failureOf(scheduler.acquire({ ...group, windowMs: 500 }, { endpoint: 'trades' }));
+    requestPermit(scheduler, rateLimit, { endpoint: 'fee' });
+    expect(requestPermit(scheduler, { ...rateLimit }).permit).toBeDefined();
+    const error = await failureOf(scheduler.acquire({ ...rateLimit, windowMs: 500 }, { endpoint: 'trades' }));
     const message =
       '"test" is 3 requests / 500 ms here but 3 requests / 1000 ms in fee: use another name for this rate limit';
     expect(error).toMatchObject({
@@ -253,9 +265,9 @@ describe('a scheduler that cannot work is refused', () => {
   });
 
   it.each([
-    ['rateLimit.limit', '0 must be an integer of 1 or more', { ...group, limit: 0 }, {}],
-    ['rateLimit.windowMs', `-1 must be above 0 and at most ${longest}`, { ...group, windowMs: -1 }, {}],
-  ])('and so is a request of a group whose %s is none', async (field, message, bad, options) => {
+    ['rateLimit.limit', '0 must be an integer of 1 or more', { ...rateLimit, limit: 0 }, {}],
+    ['rateLimit.windowMs', `-1 must be above 0 and at most ${longest}`, { ...rateLimit, windowMs: -1 }, {}],
+  ])('include an invalid %s of a request', async (field, message, bad, options) => {
     const error = await failureOf(createScheduler().acquire(bad, options));
     expect(error).toMatchObject({
       kind: 'request',
@@ -269,8 +281,8 @@ describe('a scheduler that cannot work is refused', () => {
     ['maxWaitMs', `-1 must be from 0 to ${longest}`, { maxWaitMs: -1 }],
     ['maxWaitMs', `NaN must be from 0 to ${longest}`, { maxWaitMs: Number.NaN }],
     ['priority', '"first" must be one of urgent, normal, background', { priority: 'first' as Priority }],
-  ])('and so is a request, for its %s', async (field, message, options) => {
-    const error = await failureOf(createScheduler().acquire(group, { endpoint: 'public.ping', ...options }));
+  ])('of a request are refused: %s', async (field, message, options) => {
+    const error = await failureOf(createScheduler().acquire(rateLimit, { endpoint: 'public.ping', ...options }));
     expect(error).toMatchObject({
       kind: 'request',
       endpoint: 'public.ping',
@@ -280,15 +292,15 @@ describe('a scheduler that cannot work is refused', () => {
   });
 });
 
-describe('a permit that is given back in words that mean nothing', () => {
+describe('a permit that is released with invalid arguments', () => {
   it.each([Number.NaN, -1, Number.POSITIVE_INFINITY, '5000'])(
-    'closes its group for a window after 429, when the exchange asks to wait for %s',
+    'starts a cool-down of one window after a 429 with a Retry-After of %s',
     async (ms) => {
       const scheduler = createScheduler();
-      const [first] = asks(scheduler, 1);
+      const [first] = requestPermits(scheduler, 1);
       first?.permit?.release('rate-limited', ms as number);
       await vi.advanceTimersByTimeAsync(1004);
-      const late = ask(scheduler, group);
+      const late = requestPermit(scheduler, rateLimit);
       expect(late.permit).toBeUndefined();
       await settle();
       await settle();
@@ -296,9 +308,9 @@ describe('a permit that is given back in words that mean nothing', () => {
     },
   );
 
-  it('may have been used: it comes back when its request can no longer count', async () => {
+  it('counts as unknown: it returns when its request no longer counts', async () => {
     const scheduler = createScheduler({ lateArrivalMs: 5000 });
-    const all = asks(scheduler, 4);
+    const all = requestPermits(scheduler, 4);
     await settle();
     all[0]?.permit?.release('answerd' as PermitUse);
     await vi.advanceTimersByTimeAsync(5900);

@@ -1,9 +1,9 @@
-// What usage$ tells.
+// The readings of usage$.
 import { createScheduler, type RateLimitUsage } from 'exchange-rx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ask, settle } from '../support/permits.js';
+import { requestPermit, settle } from '../support/permits.js';
 
-const group = { name: 'test', limit: 100, windowMs: 1000 };
+const rateLimit = { name: 'test', limit: 100, windowMs: 1000 };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -13,10 +13,10 @@ afterEach(() => {
 });
 
 describe('usage$', () => {
-  it('tells of every group that was used: what is out, what is free, who waits, and how fast it goes', async () => {
+  it('reports permits in use, free permits, waiting requests and the rate of every rate limit that was used', async () => {
     const scheduler = createScheduler();
     const all = Array.from({ length: 120 }, (_, index) =>
-      ask(scheduler, group, { priority: index < 110 ? 'normal' : 'background' }),
+      requestPermit(scheduler, rateLimit, { priority: index < 110 ? 'normal' : 'background' }),
     );
     await settle();
     const seen: (readonly RateLimitUsage[])[] = [];
@@ -44,17 +44,17 @@ describe('usage$', () => {
     subscription.unsubscribe();
   });
 
-  it('counts the permits of the reserve among those that are out', async () => {
+  it('counts permits of the reserve as used', async () => {
     const scheduler = createScheduler();
-    for (let asked = 0; asked < 98; asked += 1) ask(scheduler, group);
+    for (let requested = 0; requested < 98; requested += 1) requestPermit(scheduler, rateLimit);
     await settle();
-    ask(scheduler, group, { priority: 'urgent' });
+    requestPermit(scheduler, rateLimit, { priority: 'urgent' });
     const seen: (readonly RateLimitUsage[])[] = [];
     scheduler.usage$.subscribe((usage) => seen.push(usage)).unsubscribe();
     expect(seen).toMatchObject([[{ used: 99, free: 1 }]]);
   });
 
-  it('is one reading twice a second for any number of subscribers, and none for nobody', async () => {
+  it('reads twice a second for any number of subscribers, and never without one', async () => {
     const scheduler = createScheduler();
     const late: number[] = [];
     const subscriptions = [scheduler.usage$.subscribe(), scheduler.usage$.subscribe()];
@@ -66,10 +66,10 @@ describe('usage$', () => {
     await settle();
   });
 
-  it('rates fade when nothing is sent', async () => {
+  it('rates fall to 0 when no request is sent', async () => {
     const scheduler = createScheduler();
     const rates: number[] = [];
-    for (let sent = 0; sent < 10; sent += 1) ask(scheduler, group).permit?.release('responded');
+    for (let sent = 0; sent < 10; sent += 1) requestPermit(scheduler, rateLimit).permit?.release('responded');
     const subscription = scheduler.usage$.subscribe(([usage]) => rates.push(usage?.ratePerSecond ?? -1));
     await vi.advanceTimersByTimeAsync(2000);
     expect(rates[0]).toBe(10);

@@ -1,13 +1,13 @@
-// Who waits, for how long, and whose turn it is.
+// Which requests wait, for how long, and in which order they are served.
 import * as endpoints from 'exchange-rx/endpoints';
 import { createExchange, createScheduler, type RateLimit, type Priority, type Scheduler } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { defaultIfEmpty, lastValueFrom, map, mergeMap, range, Subject, takeUntil, tap, toArray } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import { ask, granted, settle } from '../support/permits.js';
+import { requestPermit, granted, settle } from '../support/permits.js';
 
-const group = { name: 'test', limit: 1, windowMs: 1000 };
+const rateLimit = { name: 'test', limit: 1, windowMs: 1000 };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -17,7 +17,7 @@ afterEach(() => {
 });
 
 /**
- * Asks for these one after another, releases each as soon as it is granted, and tells in which order they were granted.
+ * Requests these permits one after another, releases each one when it is granted, and returns the order of the grants.
  */
 async function orderOf(
   scheduler: Scheduler,
@@ -35,11 +35,11 @@ async function orderOf(
   return order;
 }
 
-describe('turns', () => {
-  it('go to urgent requests first, then to normal ones, then to the background, and within each to who came first', async () => {
+describe('the order of permits', () => {
+  it('is urgent, normal, background, and by arrival within a priority', async () => {
     const scheduler = createScheduler();
-    ask(scheduler, group).permit?.release('responded');
-    const order = await orderOf(scheduler, group, [
+    requestPermit(scheduler, rateLimit).permit?.release('responded');
+    const order = await orderOf(scheduler, rateLimit, [
       ['poll 1', 'background'],
       ['quote 1', 'normal'],
       ['cancel 1', 'urgent'],
@@ -50,21 +50,21 @@ describe('turns', () => {
     expect(order).toEqual(['cancel 1', 'cancel 2', 'quote 1', 'quote 2', 'poll 1', 'poll 2']);
   });
 
-  it('of the background come once in twenty, however many others wait', async () => {
+  it('serves 1 background request in 20 while others wait', async () => {
     const scheduler = createScheduler();
-    ask(scheduler, group).permit?.release('responded');
+    requestPermit(scheduler, rateLimit).permit?.release('responded');
     const polls = Array.from({ length: 5 }, (_, index) => [`poll ${index}`, 'background'] as const);
     const quotes = Array.from({ length: 60 }, (_, index) => [`quote ${index}`, 'normal'] as const);
-    const order = await orderOf(scheduler, group, [...polls, ...quotes]);
+    const order = await orderOf(scheduler, rateLimit, [...polls, ...quotes]);
     const turns = order.flatMap((name, index) => (name.startsWith('poll') ? [index] : []));
     expect(order).toHaveLength(65);
     expect(turns.slice(0, 3)).toEqual([18, 38, 58]);
   });
 
-  it('are the same over all clients of a scheduler: by urgency, and within it by who came first', async () => {
+  it('is the same over all clients of a scheduler', async () => {
     const scheduler = createScheduler();
     const clients = [new InFlight(5), new InFlight(5), new InFlight(5)];
-    ask(scheduler, group).permit?.release('responded');
+    requestPermit(scheduler, rateLimit).permit?.release('responded');
     const order: string[] = [];
     const wanted = [
       ['quote 1', 'normal', 2],
@@ -75,7 +75,7 @@ describe('turns', () => {
       ['quote 4', 'normal', 2],
     ] as const;
     for (const [name, priority, client] of wanted) {
-      scheduler.acquire(group, { priority, inFlight: clients[client] ?? new InFlight() }).subscribe((permit) => {
+      scheduler.acquire(rateLimit, { priority, inFlight: clients[client] ?? new InFlight() }).subscribe((permit) => {
         order.push(name);
         permit.release('responded');
       });
@@ -84,40 +84,43 @@ describe('turns', () => {
     expect(order).toEqual(['cancel 1', 'cancel 2', 'quote 1', 'quote 2', 'quote 3', 'quote 4']);
   });
 
-  it('pass to another client while one has no room on the wire', async () => {
+  it('skips a client that has too many requests in flight', async () => {
     const scheduler = createScheduler();
     const [full, idle] = [new InFlight(1), new InFlight(1)];
     full.enter();
-    const [waits, sent] = [ask(scheduler, group, { inFlight: full }), ask(scheduler, group, { inFlight: idle })];
+    const [waits, sent] = [
+      requestPermit(scheduler, rateLimit, { inFlight: full }),
+      requestPermit(scheduler, rateLimit, { inFlight: idle }),
+    ];
     await settle();
     expect(granted([waits, sent])).toEqual([false, true]);
   });
 
-  it('never make a cancel wait behind quotes: a share of the limit is for urgent requests alone', async () => {
+  it('keeps a share of the limit for urgent requests, so that no cancel waits behind quotes', async () => {
     const scheduler = createScheduler();
     const large = { name: 'large', limit: 1000, windowMs: 1000 };
-    const quotes = Array.from({ length: 2000 }, () => ask(scheduler, large));
+    const quotes = Array.from({ length: 2000 }, () => requestPermit(scheduler, large));
     await vi.advanceTimersByTimeAsync(900);
     expect(granted(quotes).filter(Boolean)).toHaveLength(980);
-    const cancels = Array.from({ length: 21 }, () => ask(scheduler, large, { priority: 'urgent' }));
+    const cancels = Array.from({ length: 21 }, () => requestPermit(scheduler, large, { priority: 'urgent' }));
     expect(cancels[0]?.permit).toBeDefined();
     await settle();
     expect(granted(cancels).filter(Boolean)).toHaveLength(20);
   });
 
-  it('leave the whole limit to normal requests when nothing is reserved', async () => {
+  it('gives normal requests the whole limit without a reserve', async () => {
     const scheduler = createScheduler({ urgentShare: 0 });
     const large = { name: 'large', limit: 1000, windowMs: 1000 };
-    const quotes = Array.from({ length: 2000 }, () => ask(scheduler, large));
+    const quotes = Array.from({ length: 2000 }, () => requestPermit(scheduler, large));
     await vi.advanceTimersByTimeAsync(900);
     expect(granted(quotes).filter(Boolean)).toHaveLength(1000);
   });
 });
 
-describe('a line that is full', () => {
-  it('refuses at once, and sends nothing', () => {
+describe('a full queue', () => {
+  it('refuses a request at once without sending it', () => {
     const scheduler = createScheduler({ maxQueued: { 'oauth.refreshToken': 2 } });
-    const all = Array.from({ length: 4 }, () => ask(scheduler, endpoints.oauth.refreshToken.rateLimit));
+    const all = Array.from({ length: 4 }, () => requestPermit(scheduler, endpoints.oauth.refreshToken.rateLimit));
     expect(all.map(({ error }) => error !== undefined)).toEqual([false, false, false, true]);
     expect(all[3]?.error).toMatchObject({
       kind: 'queue-full',
@@ -125,7 +128,7 @@ describe('a line that is full', () => {
       rateLimit: 'oauth.refreshToken',
       maxQueued: 2,
     });
-    expect(Array.from({ length: 4 }, () => ask(scheduler, group)).map(({ error }) => error)).toEqual([
+    expect(Array.from({ length: 4 }, () => requestPermit(scheduler, rateLimit)).map(({ error }) => error)).toEqual([
       undefined,
       undefined,
       undefined,
@@ -133,37 +136,38 @@ describe('a line that is full', () => {
     ]);
   });
 
-  it('has a place again when one leaves', () => {
+  it('accepts a request again when another one has left', () => {
     const scheduler = createScheduler({ maxQueued: 1 });
-    const [, waits] = [ask(scheduler, group), ask(scheduler, group)];
-    expect(ask(scheduler, group).error).toBeDefined();
-    waits.leave();
-    expect(ask(scheduler, group).error).toBeUndefined();
+    const [, waits] = [requestPermit(scheduler, rateLimit), requestPermit(scheduler, rateLimit)];
+    expect(requestPermit(scheduler, rateLimit).error).toBeDefined();
+    waits.unsubscribe();
+    expect(requestPermit(scheduler, rateLimit).error).toBeUndefined();
   });
 
-  it('of the background does not shut out orders, nor orders cancels', () => {
+  it('of background requests keeps out no order, and of orders no cancel', () => {
     const scheduler = createScheduler({ maxQueued: 1 });
-    ask(scheduler, group);
+    requestPermit(scheduler, rateLimit);
     const refused = (['background', 'background', 'normal', 'normal', 'urgent', 'urgent'] as const).map(
-      (priority) => ask(scheduler, group, { priority }).error !== undefined,
+      (priority) => requestPermit(scheduler, rateLimit, { priority }).error !== undefined,
     );
     expect(refused).toEqual([false, true, false, true, false, true]);
   });
 
-  it('of none lets through what need not wait', () => {
+  it('of length 0 lets a request through that need not wait', () => {
     const scheduler = createScheduler({ maxQueued: 0 });
-    expect([ask(scheduler, group), ask(scheduler, group)].map(({ error }) => error !== undefined)).toEqual([
-      false,
-      true,
-    ]);
+    expect(
+      [requestPermit(scheduler, rateLimit), requestPermit(scheduler, rateLimit)].map(
+        ({ error }) => error !== undefined,
+      ),
+    ).toEqual([false, true]);
   });
 });
 
-describe('a request that is not worth waiting longer for', () => {
-  it('expires, and is not sent', async () => {
+describe('a request with maxWaitMs', () => {
+  it('expires without being sent', async () => {
     const scheduler = createScheduler();
-    const first = ask(scheduler, group);
-    const waits = ask(scheduler, group, { endpoint: 'placeOrder', maxWaitMs: 300 });
+    const first = requestPermit(scheduler, rateLimit);
+    const waits = requestPermit(scheduler, rateLimit, { endpoint: 'placeOrder', maxWaitMs: 300 });
     await vi.advanceTimersByTimeAsync(299);
     expect(waits.error).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
@@ -179,18 +183,21 @@ describe('a request that is not worth waiting longer for', () => {
     expect(waits.permit).toBeUndefined();
   });
 
-  it('is sent when its turn comes before', async () => {
+  it('is sent when its turn comes before that', async () => {
     const scheduler = createScheduler();
-    const first = ask(scheduler, group);
-    const waits = ask(scheduler, group, { maxWaitMs: 300 });
+    const first = requestPermit(scheduler, rateLimit);
+    const waits = requestPermit(scheduler, rateLimit, { maxWaitMs: 300 });
     first.permit?.release('unsent');
     await vi.advanceTimersByTimeAsync(1000);
     expect([waits.permit !== undefined, waits.error]).toEqual([true, undefined]);
   });
 
-  it('is sent when it need not wait, though it be worth no wait at all', async () => {
+  it('is sent when it need not wait and maxWaitMs is 0', async () => {
     const scheduler = createScheduler();
-    const [now, waits] = [ask(scheduler, group, { maxWaitMs: 0 }), ask(scheduler, group, { maxWaitMs: 0 })];
+    const [now, waits] = [
+      requestPermit(scheduler, rateLimit, { maxWaitMs: 0 }),
+      requestPermit(scheduler, rateLimit, { maxWaitMs: 0 }),
+    ];
     await vi.advanceTimersByTimeAsync(1);
     expect([now.permit !== undefined, now.error]).toEqual([true, undefined]);
     expect([waits.permit, waits.error]).toEqual([
@@ -199,10 +206,10 @@ describe('a request that is not worth waiting longer for', () => {
     ]);
   });
 
-  it('expires even when the program was too busy to notice in time', async () => {
+  it('expires even when the event loop was blocked', async () => {
     const scheduler = createScheduler();
-    const first = ask(scheduler, group);
-    const waits = ask(scheduler, group, { maxWaitMs: 300 });
+    const first = requestPermit(scheduler, rateLimit);
+    const waits = requestPermit(scheduler, rateLimit, { maxWaitMs: 300 });
     const since = performance.now();
     vi.spyOn(performance, 'now').mockImplementation(() => since + 400);
     first.permit?.release('unsent');
@@ -212,22 +219,22 @@ describe('a request that is not worth waiting longer for', () => {
   });
 });
 
-describe('the requests of a client on the wire', () => {
-  it('are as many as maxInFlight, and the next leave by urgency when one is answered', async () => {
+describe('the requests of a client in flight', () => {
+  it('are at most maxInFlight, and the next one is sent by priority', async () => {
     vi.useRealTimers();
     const sandbox = createSandbox();
     const options = sandbox.clientOptions();
-    let onWire = 0;
-    let most = 0;
+    let inFlight = 0;
+    let maxSeen = 0;
     const exchange = createExchange({
       ...options,
       maxInFlight: 3,
       urgentInFlight: 0,
       fetch: async (input, init) => {
-        onWire += 1;
-        most = Math.max(most, onWire);
+        inFlight += 1;
+        maxSeen = Math.max(maxSeen, inFlight);
         await new Promise((resolve) => setTimeout(resolve, 2));
-        onWire -= 1;
+        inFlight -= 1;
         return options.fetch(input, init);
       },
     });
@@ -239,15 +246,15 @@ describe('the requests of a client on the wire', () => {
       mergeMap(() => exchange.account.mainBalance({ priority: 'urgent' }).pipe(tap(() => order.push('balance')))),
     );
     await Promise.all([lastValueFrom(background.pipe(toArray())), lastValueFrom(urgent.pipe(toArray()))]);
-    expect(most).toBe(3);
+    expect(maxSeen).toBe(3);
     expect(order).toHaveLength(25);
     expect(order.indexOf('balance')).toBeLessThanOrEqual(3);
     expect(order.lastIndexOf('balance')).toBeLessThanOrEqual(8);
   });
 });
 
-describe('leaving the line', () => {
-  it('while it joins, by one who is granted before it, costs no permit', async () => {
+describe('leaving the queue', () => {
+  it('costs no permit when a subscriber that is granted first unsubscribes a request that joins', async () => {
     const scheduler = createScheduler();
     const large = { name: 'large', limit: 1000, windowMs: 1000 };
     const used = () => {
@@ -255,9 +262,9 @@ describe('leaving the line', () => {
       scheduler.usage$.subscribe(([usage]) => (permits = usage?.used ?? -1)).unsubscribe();
       return permits;
     };
-    // A group that opens after a 429 lets some more through every 20 ms: between two of these times one waits who would
+    // A rateLimit that opens after a 429 lets some more through every 20 ms: between two of these times one waits who would
     // be let through.
-    ask(scheduler, large).permit?.release('rate-limited');
+    requestPermit(scheduler, large).permit?.release('rate-limited');
     await vi.advanceTimersByTimeAsync(1015);
     const leave = new Subject<void>();
     let waits = false;

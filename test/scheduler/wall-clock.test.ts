@@ -8,8 +8,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a wall clock', () => {
-  it.each([250, 3_600_000, -250, -3_600_000])('that was set by %i ms is noticed, once', (by) => {
+describe('a step of the wall clock', () => {
+  it.each([250, 3_600_000, -250, -3_600_000])('by %i ms is reported once', (by) => {
     vi.advanceTimersByTime(5000);
     const clock = new WallClock();
     vi.advanceTimersByTime(5000);
@@ -19,7 +19,7 @@ describe('a wall clock', () => {
     expect([clock.step(), clock.step()]).toEqual([by, 0]);
   });
 
-  it('that is set by little is let be, until the steps add up', () => {
+  it('below 250 ms is ignored until steps add up', () => {
     const clock = new WallClock();
     vi.setSystemTime(Date.now() + 249);
     expect(clock.step()).toBe(0);

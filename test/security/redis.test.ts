@@ -10,8 +10,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 
 const secret = 'pa55-word-of-redis';
 
-/** A server that answers each command so. */
-async function fakeServer(answer: (command: readonly string[]) => string): Promise<number> {
+/** A server that replys each command so. */
+async function fakeServer(reply: (command: readonly string[]) => string): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -22,7 +22,7 @@ async function fakeServer(answer: (command: readonly string[]) => string): Promi
         .split(/^\*\d+\r\n/m)
         .slice(1)) {
         const words = text.split('\r\n').filter((word, index) => index % 2 === 1 && word !== '');
-        socket.write(answer(words));
+        socket.write(reply(words));
       }
     });
   }).listen(0, '127.0.0.1');
@@ -59,20 +59,20 @@ const info = (fields: Record<string, string> = {}) =>
     .map(([name, value]) => `${name}:${value}\r\n`)
     .join('');
 
-describe('the password of Redis is in no event and on no console', () => {
+describe('the Redis password appears in no event and on no console', () => {
   it.each([
     [
-      'does not know AUTH, and quotes what it was sent',
+      'does not know AUTH, and quotes the command',
       `-ERR unknown command \`AUTH\`, with args beginning with: \`user\` \`${secret}\` \r\n`,
     ],
-    ['knows AUTH with one word only', `-ERR wrong number of arguments for 'auth' command\r\n`],
+    ['knows AUTH with one argument only', `-ERR wrong number of arguments for 'auth' command\r\n`],
     ['has no password', '-ERR Client sent AUTH, but no password is set\r\n'],
-    ['refuses it, and quotes it', `-WRONGPASS invalid username-password pair ${secret}\r\n`],
-    ['says a word of the closed list beside it', `-NOPERM ${secret} MOVED ${secret}\r\n`],
-    ['answers with something else', `-${secret}\r\n`],
+    ['rejects the password and quotes it', `-WRONGPASS invalid username-password pair ${secret}\r\n`],
+    ['replies with a known word beside it', `-NOPERM ${secret} MOVED ${secret}\r\n`],
+    ['replies with an unknown error', `-${secret}\r\n`],
     ['does not speak its protocol', `HTTP/1.1 400 ${secret}\r\n`],
-  ])('when the server %s', async (_, answer) => {
-    const port = await fakeServer(() => answer);
+  ])('when the server %s', async (_, reply) => {
+    const port = await fakeServer(() => reply);
     const { reason, printed } = await reportOf(`redis://user:${secret}@127.0.0.1:${port}`);
     expect(reason).not.toContain(secret);
     expect(printed).not.toContain(secret);
@@ -83,7 +83,7 @@ describe('the password of Redis is in no event and on no console', () => {
     ['INFO', { redis_version: '6.2.0' }, 'the server is Redis 6: 7 or later is required'],
     ['INFO', { role: secret }, 'the server is a replica: connect to its primary'],
     ['INFO', { run_id: '' }, 'the server returned no valid version, run id or replication id'],
-  ])('when the server is odd: %s %j', async (_, fields, reason) => {
+  ])('when the server sends unusual fields: %s %j', async (_, fields, reason) => {
     const port = await fakeServer(([name]) => (name?.toUpperCase() === 'INFO' ? bulk(info(fields)) : '+OK\r\n'));
     expect((await reportOf(`redis://:${secret}@127.0.0.1:${port}`)).reason).toBe(reason);
   });
@@ -93,7 +93,7 @@ describe('the password of Redis is in no event and on no console', () => {
     `*2\r\n${bulk(secret)}${bulk(secret)}`,
     '*0\r\n',
     `*2\r\n${bulk('-1')}${bulk('0')}`,
-  ])('when its time is none: %j', async (time) => {
+  ])('when the server sends an invalid time: %j', async (time) => {
     const port = await fakeServer(([name]) => {
       if (name?.toUpperCase() === 'TIME') return time;
       return name?.toUpperCase() === 'INFO' ? bulk(info()) : '+OK\r\n';
@@ -104,7 +104,7 @@ describe('the password of Redis is in no event and on no console', () => {
 
 const encode = 'percent-encode the password, with encodeURIComponent()';
 
-describe('an address of Redis that could take its password for something else is refused, and not shown', () => {
+describe('an ambiguous Redis address is refused without being quoted', () => {
   it.each([
     [`redis://:${secret}?x@127.0.0.1:6379`, `must not contain "?" or "#": ${encode}`],
     [`redis://:${secret}#x@127.0.0.1:6379`, `must not contain "?" or "#": ${encode}`],
@@ -144,7 +144,7 @@ describe('an address of Redis that could take its password for something else is
     'redis://:a:b@[::1]:6379',
     'redis://my-host_1.example',
     'redis://:!$&()*+,;=~@h',
-  ])('but %s is accepted', (url) => {
+  ])('accepts %s', (url) => {
     expect(() => shareOverRedis({ url })).not.toThrow();
   });
 });

@@ -79,7 +79,7 @@ describe.each(Object.entries(watched))('%s', (_, watch) => {
     subscription.unsubscribe();
     await expect.poll(() => counts().timers).toBeLessThanOrEqual(before.timers);
     expect([refresh$.observed, paused$.observed, health$.observed]).toEqual([false, false, false]);
-    // A connection that was answered is kept for the next request, as long as the server keeps it; one that was not is
+    // A connection whose request got a response is kept as long as the server keeps it; other connections are
     // closed at once.
     if (kind !== 'hang') await server.close();
     await expect.poll(() => counts().sockets).toBe(0);
@@ -87,7 +87,7 @@ describe.each(Object.entries(watched))('%s', (_, watch) => {
   });
 });
 
-describe('a signal, and a loop', () => {
+describe('a signal and a loop', () => {
   it('leave no listener', async () => {
     const { signal } = new AbortController();
     await new Promise<void>((resolve) => {

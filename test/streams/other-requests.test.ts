@@ -23,15 +23,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** The verdict after a request that ended so, and was followed by silence. */
-function verdictAfter(ended: Partial<ResponseEvent>) {
+/** The result after a request that ended like this, followed by silence. */
+function resultAfter(ended: Partial<ResponseEvent>) {
   others.add(request);
   others.add(response(ended));
   vi.advanceTimersByTime(1000);
   return others.result();
 }
 
-describe('the verdict', () => {
+describe('the result of other requests', () => {
   it.each<readonly [string, Partial<ResponseEvent>, ReturnType<OtherRequests['result']>]>([
     ['a success', { result: 'ok', status: 200 }, 'responded'],
     ['a refusal', { kind: 'api', status: 422 }, 'responded'],
@@ -44,19 +44,19 @@ describe('the verdict', () => {
     ['a subscriber that left after a long time', { result: 'canceled', durationMs: 1000 }, 'unreachable'],
     ['a subscriber that left early', { result: 'canceled', durationMs: 999 }, undefined],
     ['a 429', { kind: 'rate-limited', status: 429 }, undefined],
-  ])('after %s is %j: %s', (_what, ended, verdict) => {
-    expect(verdictAfter(ended)).toBe(verdict);
+  ])('after %s is %j: %s', (_what, ended, result) => {
+    expect(resultAfter(ended)).toBe(result);
   });
 
-  it('is none when nothing was sent, and of one response counts once', () => {
+  it('is undefined without requests, and of one failure is reported once', () => {
     expect(others.result()).toBeUndefined();
-    expect(verdictAfter({ kind: 'transport' })).toBe('unreachable');
+    expect(resultAfter({ kind: 'transport' })).toBe('unreachable');
     expect(others.result()).toBeUndefined();
-    expect(verdictAfter({ result: 'ok' })).toBe('responded');
+    expect(resultAfter({ result: 'ok' })).toBe('responded');
     expect(others.result()).toBeUndefined();
   });
 
-  it('is that the exchange is unreachable as long as a request is in flight and nothing is answered', () => {
+  it('is unreachable while a request is in flight and none gets a response', () => {
     others.add(request);
     vi.advanceTimersByTime(999);
     expect(others.result()).toBeUndefined();
@@ -69,8 +69,8 @@ describe('the verdict', () => {
     expect(others.result()).toBe('unreachable');
   });
 
-  it('stays what as many failures in a row as make the exchange down have shown, until one is answered', () => {
-    for (let failure = 0; failure < 3; failure += 1) verdictAfter({ kind: 'unavailable', status: 503 });
+  it('stays the reason of downAfter failures in a row until a request gets a response', () => {
+    for (let failure = 0; failure < 3; failure += 1) resultAfter({ kind: 'unavailable', status: 503 });
     vi.advanceTimersByTime(10_000);
     expect(others.result()).toBe('unavailable');
     others.add(response({ result: 'ok' }));

@@ -34,7 +34,7 @@ function setup(options: Partial<ExchangeOptions> = {}, world: SandboxOptions = {
 }
 
 describe('watchBalance', () => {
-  it('emits after every poll, with the change of each asset', async () => {
+  it('emits after every poll with the change of each asset', async () => {
     const { sandbox, polls, watch } = setup();
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(3500);
@@ -57,7 +57,7 @@ describe('watchBalance', () => {
     expect(updates[4]?.balance).not.toHaveProperty('XLM');
   });
 
-  it('shows that an unchanged balance is fresh: readAt is the time of the last poll that succeeded', async () => {
+  it('sets readAt to the time of the last successful poll, also for an unchanged balance', async () => {
     const { watch } = setup();
     const begin = Date.now();
     const { updates } = watch();
@@ -65,7 +65,7 @@ describe('watchBalance', () => {
     expect(updates.map(({ readAt }) => (readAt ?? 0) - begin)).toEqual([0, 1000, 2000]);
   });
 
-  it('takes the time of sending for readAt: what changed since then may be missing', async () => {
+  it('sets readAt to the time when the request was sent', async () => {
     const { sandbox, watch } = setup({ limits: { 'account.mainBalance': { limit: 1, windowMs: 4000 } } });
     sandbox.fault({ kind: 'slow', delayMs: 1500, times: 2 });
     const { updates } = watch();
@@ -76,7 +76,7 @@ describe('watchBalance', () => {
     expect(updates.map(({ readAt }) => readAt)).toEqual(sentAt);
   });
 
-  it('takes the time of the subscription for readAt where no event reports when the request was sent', async () => {
+  it('sets readAt to the time of the subscription when no event reports the sending', async () => {
     const mainBalance = () => of({ BTC: { main_balance: '1' } }).pipe(delay(100));
     const { exchange } = setup();
     const start = Date.now();
@@ -88,7 +88,7 @@ describe('watchBalance', () => {
     expect(readAt).toEqual([0, 1100]);
   });
 
-  it('gives a late subscriber the last balance as of now: its readAt, and no change that was before its time', async () => {
+  it('gives a late subscriber the last balance and its readAt without changes', async () => {
     const { sandbox, watch } = setup();
     const begin = Date.now();
     const { balance$ } = watch();
@@ -110,7 +110,7 @@ describe('watchBalance', () => {
     expect([later.at(-1), afterChange.at(-1)]).toMatchObject([{ changes: change }, { changes: change }]);
   });
 
-  it('emits an empty account at once', async () => {
+  it('emits an empty balance at once', async () => {
     const { watch } = setup({}, { accounts: [{ name: 'main', balances: {} }] });
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(2500);
@@ -118,7 +118,7 @@ describe('watchBalance', () => {
     for (const update of updates) expect(update).toMatchObject({ balance: {}, changes: [], stale: false });
   });
 
-  it('a poll that fails marks the balance as stale and keeps it; the one that succeeds takes the mark away', async () => {
+  it('keeps the balance as stale after a failed poll until a poll succeeds', async () => {
     const { sandbox, watch } = setup();
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(500);
@@ -138,7 +138,7 @@ describe('watchBalance', () => {
     expect(fresh?.readAt).toBeGreaterThan(first?.readAt ?? Infinity);
   });
 
-  it('tells when polls fail in another way than before', async () => {
+  it('emits each failure when polls fail in different ways', async () => {
     const { sandbox, watch } = setup();
     const { updates } = watch();
     await vi.advanceTimersByTimeAsync(500);
@@ -149,7 +149,7 @@ describe('watchBalance', () => {
     expect(updates.map(({ error }) => error?.kind)).toEqual([undefined, 'unavailable', 'auth']);
   });
 
-  it('is stale and empty when the first poll fails', async () => {
+  it('emits an empty, stale balance when the first poll fails', async () => {
     const { sandbox, watch } = setup();
     sandbox.fault({ kind: 'status', path: balancePath, times: 1 });
     const { updates } = watch();
@@ -157,7 +157,7 @@ describe('watchBalance', () => {
     expect(updates).toMatchObject([{ balance: {}, readAt: undefined, stale: true }]);
   });
 
-  it('backs off while polls fail, up to a bound, and polls as before when one succeeds', async () => {
+  it('backs off while polls fail, up to a maximum, and polls as before after a success', async () => {
     const { sandbox, polls, watch } = setup();
     sandbox.fault({ kind: 'status', path: balancePath, times: 6 });
     watch({ maxBackoffMs: 5000 });
@@ -170,7 +170,7 @@ describe('watchBalance', () => {
     expect(seen.slice(0, 9)).toEqual([0, 1, 4, 9, 15, 21, 27, 28, 29]);
   });
 
-  it('is not ended by an exchange that asks for more than can be waited', async () => {
+  it('goes on when Retry-After is longer than a timer can wait', async () => {
     const { sandbox, watch } = setup();
     sandbox.fault({ kind: 'status', path: balancePath, times: 1, retryAfterSeconds: 9_999_999 });
     const { updates } = watch();
@@ -178,7 +178,7 @@ describe('watchBalance', () => {
     expect(updates).toMatchObject([{ stale: true }]);
   });
 
-  it('waits as long as the exchange asks', async () => {
+  it('waits for Retry-After', async () => {
     const { sandbox, polls, watch } = setup();
     sandbox.fault({ kind: 'status', path: balancePath, times: 1, retryAfterSeconds: 20 });
     watch();
@@ -188,7 +188,7 @@ describe('watchBalance', () => {
     expect(polls()).toBe(2);
   });
 
-  it('1,000 subscribers cost one poll; a late one gets the last update at once; the last to leave stops it', async () => {
+  it('shares one poll among 1,000 subscribers, and stops with the last one', async () => {
     const { polls, watch } = setup();
     const { balance$, updates, subscription } = watch();
     const others = Array.from({ length: 999 }, () => balance$.subscribe((update) => updates.push(update)));
@@ -206,7 +206,7 @@ describe('watchBalance', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('begins anew for who comes after the last has left', async () => {
+  it('starts again for a subscriber after the last one has left', async () => {
     const { polls, watch } = setup();
     const { balance$, subscription } = watch();
     await vi.advanceTimersByTimeAsync(10);
@@ -217,19 +217,19 @@ describe('watchBalance', () => {
     expect(polls()).toBe(2);
   });
 
-  it('polls early when it is asked to: here when an order was answered', async () => {
+  it('polls at once when refreshOn emits, such as after an order', async () => {
     const { exchange, polls, watch } = setup();
-    const answered$ = exchange.events$.pipe(
+    const responses$ = exchange.events$.pipe(
       filter((event) => event.type === 'response' && event.endpoint === 'spot.placeStockMarketOrder'),
     );
-    watch({ everyMs: 60_000, refreshOn: answered$ });
+    watch({ everyMs: 60_000, refreshOn: responses$ });
     await vi.advanceTimersByTimeAsync(10);
     exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }).subscribe();
     await vi.advanceTimersByTimeAsync(10);
     expect(polls()).toBe(2);
   });
 
-  it('is paused and resumed', async () => {
+  it('pauses and resumes', async () => {
     const { polls, watch } = setup();
     const paused$ = new Subject<boolean>();
     watch({ pauseWhile: paused$ });
@@ -242,7 +242,7 @@ describe('watchBalance', () => {
     expect(polls()).toBe(2);
   });
 
-  it('is stale for who comes while it is paused and the balance is older than the pause between polls', async () => {
+  it('is stale for a subscriber during a pause when the balance is older than everyMs', async () => {
     const { sandbox, watch } = setup();
     const paused$ = new Subject<boolean>();
     const { balance$, updates } = watch({ pauseWhile: paused$ });
@@ -265,7 +265,7 @@ describe('watchBalance', () => {
     expect(updates.map(({ stale }) => stale)).toEqual([false, false]);
   });
 
-  it('is not stale for who comes while a slow poll is under way', async () => {
+  it('is not stale for a subscriber during a slow poll', async () => {
     const { sandbox, watch } = setup();
     const { balance$ } = watch();
     await vi.advanceTimersByTimeAsync(500);
@@ -276,7 +276,7 @@ describe('watchBalance', () => {
     expect(late).toMatchObject({ stale: false });
   });
 
-  it('never has two polls under way, however slow the exchange', async () => {
+  it('never has two polls in flight, however slow the exchange is', async () => {
     const { sandbox, polls, watch } = setup();
     sandbox.fault({ kind: 'slow', delayMs: 5000, times: 100 });
     const { updates } = watch({ everyMs: 10 });
@@ -286,7 +286,7 @@ describe('watchBalance', () => {
     expect([polls(), updates.length]).toEqual([2, 1]);
   });
 
-  it('waits for the limit behind everything else', async () => {
+  it('waits for its permit behind all other requests', async () => {
     const { exchange, watch } = setup({ limits: { 'account.mainBalance': { limit: 1, windowMs: 60_000 } } });
     watch({ everyMs: 10 });
     await vi.advanceTimersByTimeAsync(100);
@@ -298,7 +298,7 @@ describe('watchBalance', () => {
     });
   });
 
-  it('leaves nothing behind when it is unsubscribed in a poll, in the line or in a pause', async () => {
+  it('leaves no request or timer when it is unsubscribed in a poll, in the queue or in a pause', async () => {
     for (const [ms, limit] of [
       [20, 10],
       [150, 10],
@@ -314,13 +314,13 @@ describe('watchBalance', () => {
     }
   });
 
-  it('ends when it can never succeed: without credentials', async () => {
+  it('ends with an error without credentials', async () => {
     const sandbox = createSandbox();
     const { baseUrl, fetch } = sandbox.clientOptions();
     await expect(firstValueFrom(watchBalance(createExchange({ baseUrl, fetch })))).rejects.toThrow(RequestError);
   });
 
-  it('goes on with its polls when what refreshes it fails', async () => {
+  it('goes on polling when refreshOn fails', async () => {
     const { polls, watch } = setup();
     const hint$ = new Subject<void>();
     const { updates, subscription } = watch({ refreshOn: hint$ });
@@ -331,7 +331,7 @@ describe('watchBalance', () => {
     expect(updates.at(-1)).toMatchObject({ stale: false });
   });
 
-  it('ends with an error of what pauses it: whether to poll is not known then', async () => {
+  it('ends with the error of pauseWhile', async () => {
     const { exchange } = setup();
     const broken$ = new Subject<boolean>();
     const end = expect(
@@ -341,7 +341,7 @@ describe('watchBalance', () => {
     await end;
   });
 
-  it('refuses pauses that are none', () => {
+  it('refuses invalid pauses', () => {
     const { exchange } = setup();
     expect(() => watchBalance(exchange, { everyMs: 0 })).toThrow('everyMs 0 must be above 0');
     expect(() => watchBalance(exchange, { maxBackoffMs: Number.NaN })).toThrow('maxBackoffMs NaN');
@@ -361,11 +361,11 @@ function polled(...balances: readonly unknown[]) {
   return updates;
 }
 
-describe('an asset whose balance cannot be read', () => {
+describe('an asset that cannot be read', () => {
   const whole = { BTC: { main_balance: '1' }, USDT: { main_balance: '5' } };
   const odd = { BTC: { main_balance: null }, USDT: { main_balance: '6' } };
 
-  it('keeps its last balance and is named as stale, while the others go on', async () => {
+  it('keeps its last balance and is listed in staleAssets, while the others go on', async () => {
     const updates = polled(whole, odd, odd, { BTC: { main_balance: '1.5' }, USDT: { main_balance: '6' } });
     await vi.advanceTimersByTimeAsync(3500);
     const usdt = { asset: 'USDT', before: '5', after: '6', delta: '1' };
@@ -383,7 +383,7 @@ describe('an asset whose balance cannot be read', () => {
     ]);
   });
 
-  it('has gone when a later poll, which can be read, does not have it', async () => {
+  it('disappears when a later poll that can be read does not contain it', async () => {
     const updates = polled(whole, odd, { USDT: { main_balance: '6' } });
     await vi.advanceTimersByTimeAsync(2500);
     expect(updates[2]).toMatchObject({
@@ -393,7 +393,7 @@ describe('an asset whose balance cannot be read', () => {
     expect(updates[2]?.balance).not.toHaveProperty('BTC');
   });
 
-  it('is missing before its first balance was read, which then is no change', async () => {
+  it('is missing before its first balance is read, which is no change', async () => {
     const updates = polled(odd, odd, whole);
     await vi.advanceTimersByTimeAsync(2500);
     expect(updates[0]?.balance).toEqual({ USDT: { main_balance: '6' } });
@@ -405,7 +405,7 @@ describe('an asset whose balance cannot be read', () => {
     expect(updates[2]?.changes).toHaveLength(1);
   });
 
-  it('had nothing when the last poll that could be read did not have it', async () => {
+  it('has a balance of 0 when the last poll that could be read did not contain it', async () => {
     const updates = polled({ USDT: { main_balance: '5' } }, odd, {
       BTC: { main_balance: '1' },
       USDT: { main_balance: '6' },
@@ -416,7 +416,7 @@ describe('an asset whose balance cannot be read', () => {
     expect(updates[2]?.changes).toEqual([{ asset: 'BTC', before: '0', after: '1', delta: '1' }]);
   });
 
-  it('stays named while polls fail', async () => {
+  it('stays listed in staleAssets while polls fail', async () => {
     const updates = polled(whole, odd, 'no balance');
     await vi.advanceTimersByTimeAsync(2500);
     expect(updates[2]).toMatchObject({
@@ -429,7 +429,7 @@ describe('an asset whose balance cannot be read', () => {
 });
 
 describe('balanceChanges', () => {
-  it('says nothing of an asset that one of the balances left out because it could not be read', async () => {
+  it('has no change for an asset that one of the balances omits because it could not be read', async () => {
     const odd = { BTC: { main_balance: null }, USDT: { main_balance: '6' } };
     const { fetch } = recordingFetch(() => jsonAnswer(odd));
     const exchange = createExchange({
@@ -444,7 +444,7 @@ describe('balanceChanges', () => {
     expect([balanceChanges(whole, partial), balanceChanges(partial, whole)]).toEqual([[], []]);
   });
 
-  it('compares decimals, however they are written, and exactly', () => {
+  it('compares decimals exactly, in any notation', () => {
     const before = {
       BTC: { main_balance: '1.0' },
       ETH: { main_balance: '0.3' },
@@ -461,7 +461,7 @@ describe('balanceChanges', () => {
     ]);
   });
 
-  it('takes an asset that is missing for zero', () => {
+  it('counts a missing asset as 0', () => {
     expect(balanceChanges({ BTC: { main_balance: '0' } }, {})).toEqual([]);
     expect(balanceChanges({}, { BTC: { main_balance: '2' } })).toEqual([
       { asset: 'BTC', before: '0', after: '2', delta: '2' },

@@ -62,18 +62,18 @@ describe('watchHealth', () => {
     subscription.unsubscribe();
   });
 
-  it('does not hide a fault of the program', async () => {
+  it('does not hide a bug of the program', async () => {
     const fault = new Error('a defect');
     const exchange = createExchange(createSandbox().clientOptions());
     const failing = { public: { ...exchange.public, ping: () => throwError(() => fault) } };
     await expect(firstValueFrom(watchHealth(failing))).rejects.toBe(fault);
   });
 
-  it('is up with the first good ping', async () => {
+  it('is up after the first good ping', async () => {
     expect(await statesAfter('..')).toBe('UU');
   });
 
-  it('is degraded with a first ping that is not good, and then needs three good ones', async () => {
+  it('is degraded after a bad first ping, until three good ones in a row', async () => {
     expect(await statesAfter('u....')).toBe('gggUU');
     expect(await statesAfter('s....')).toBe('gggUU');
   });
@@ -82,30 +82,30 @@ describe('watchHealth', () => {
     expect(await statesAfter('..u.........s.')).toBe('UUUUUUUUUUUUUU');
   });
 
-  it('is degraded by two bad pings among ten, until fewer of the last ten are bad and the last three are good', async () => {
+  it('is degraded by two bad pings among ten, until fewer than two of ten are bad and the last three are good', async () => {
     expect(await statesAfter('..u..s..........')).toBe('UUUUUgggggggUUUU');
   });
 
-  it('is down after three failed pings in a row, and not after slow ones', async () => {
+  it('is down after three failed pings in a row, but not after slow ones', async () => {
     expect(await statesAfter('.uru')).toBe('UUgD');
     expect(await statesAfter('.ssss')).toBe('UUggg');
   });
 
-  it('does not flap: a good ping between bad ones brings it back no nearer', async () => {
+  it('stays down when a good ping comes between bad ones', async () => {
     expect(await statesAfter('.uuu.u.u.u.u')).toBe('UUgDDDDDDDDD');
     expect(await statesAfter('.u.u.u.u.u.u')).toBe('UUUggggggggg');
   });
 
-  it('is back by three good pings in a row: degraded while bad ones are among the last ten, then up', async () => {
+  it('is degraded after three good pings in a row while bad ones are among the last ten, then up', async () => {
     expect(await statesAfter('.uuu...........')).toBe('UUgDDDggggggUUU');
   });
 
-  it('takes other thresholds', async () => {
+  it('uses the thresholds of the options', async () => {
     const options: WatchHealthOptions = { slowMs: 2000, downAfter: 1, degradedAfter: 5, upAfter: 1 };
     expect(await statesAfter('.su.', { ...options, timeoutMs: 3000 })).toBe('UUDU');
   });
 
-  it('tells why: the exchange’s 503, an unreachable network, our own limit, slowness, or anything else', async () => {
+  it('reports the reason: a 503, an unreachable exchange, a rate limit, slowness, or another failure', async () => {
     const reasonAfter = async (pings: string) => (await healthAfter(pings)).at(-1);
     expect(await reasonAfter('.uu')).toMatchObject({
       state: 'degraded',
@@ -129,7 +129,7 @@ describe('watchHealth', () => {
     expect(await reasonAfter('.uu.')).not.toHaveProperty('error');
   });
 
-  it('is never down for our own limit: that says nothing of the exchange', async () => {
+  it('is never down because pings wait for a permit', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({
       ...sandbox.clientOptions(),
@@ -142,7 +142,7 @@ describe('watchHealth', () => {
     expect(sandbox.ledger.requests).toHaveLength(2);
   });
 
-  describe('while our own limit keeps its pings back', () => {
+  describe('while its pings wait for a permit', () => {
     /** A client whose public limit is used up by urgent requests; its pings are never sent. */
     function saturated() {
       const sandbox = createSandbox({ volatility: 0 });
@@ -168,7 +168,7 @@ describe('watchHealth', () => {
       return { sandbox, seen, pings, load, end };
     }
 
-    it('is not down when other requests are answered', async () => {
+    it('is not down when other requests get a response', async () => {
       const { seen, pings, end } = saturated();
       await vi.advanceTimersByTimeAsync(20_000);
       expect(pings()).toBeLessThanOrEqual(1);
@@ -181,22 +181,19 @@ describe('watchHealth', () => {
       ['hang', 'unreachable'],
       ['refuse', 'unreachable'],
       ['status', 'unavailable'],
-    ] as const)(
-      'is down when every other request fails (%s), and no more when they are answered again',
-      async (kind, reason) => {
-        const { sandbox, seen, end } = saturated();
-        await vi.advanceTimersByTimeAsync(5000);
-        sandbox.randomFaults({ seed: 1, rate: 1, kinds: [kind] });
-        await vi.advanceTimersByTimeAsync(12_000);
-        expect(seen.at(-1)).toMatchObject({ state: 'down', reason });
-        sandbox.randomFaults(undefined);
-        await vi.advanceTimersByTimeAsync(20_000);
-        expect(seen.at(-1)?.state).not.toBe('down');
-        end();
-      },
-    );
+    ] as const)('is down when every other request fails (%s), until they get responses again', async (kind, reason) => {
+      const { sandbox, seen, end } = saturated();
+      await vi.advanceTimersByTimeAsync(5000);
+      sandbox.randomFaults({ seed: 1, rate: 1, kinds: [kind] });
+      await vi.advanceTimersByTimeAsync(12_000);
+      expect(seen.at(-1)).toMatchObject({ state: 'down', reason });
+      sandbox.randomFaults(undefined);
+      await vi.advanceTimersByTimeAsync(20_000);
+      expect(seen.at(-1)?.state).not.toBe('down');
+      end();
+    });
 
-    it('is not made down by one request that failed, nor by what failed long ago', async () => {
+    it('is not down for one failed request, nor for failures long ago', async () => {
       const { sandbox, seen, load, end } = saturated();
       await vi.advanceTimersByTimeAsync(5000);
       sandbox.randomFaults({ seed: 1, rate: 1, kinds: ['refuse'] });
@@ -210,7 +207,7 @@ describe('watchHealth', () => {
     });
   });
 
-  it('takes a call that ended before its ping was sent for our own limit, not for an unreachable exchange', async () => {
+  it('counts a call that timed out before its ping was sent as limited, not as unreachable', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({
       ...sandbox.clientOptions(),
@@ -227,7 +224,7 @@ describe('watchHealth', () => {
     });
   });
 
-  it('stays down for what made it so, whatever our own limit does to the pings that follow', async () => {
+  it('stays down for its first reason while later pings wait for a permit', async () => {
     expect((await healthAfter('uuull')).at(-1)).toMatchObject({
       state: 'down',
       reason: 'unavailable',
@@ -238,12 +235,12 @@ describe('watchHealth', () => {
     expect(await statesAfter('uuul...', { everyMs: 20_000, timeoutMs: 5000 })).toBe('ggDDDDg');
   });
 
-  it('heeds thresholds beyond the window that latency is taken over', async () => {
+  it('applies thresholds that are larger than the window', async () => {
     expect(await statesAfter('.rrrrrrrrrrrr', { window: 1, degradedAfter: 10, downAfter: 12 })).toBe('UUUUUUUUUUggD');
     expect((await healthAfter('r'.repeat(80))).at(-1)).toMatchObject({ state: 'down', consecutiveFailures: 80 });
   });
 
-  it('tells how long the pings took, half of them and 99 %, and how many were answered', async () => {
+  it('reports the median and the 99th percentile of latency, and the success ratio', async () => {
     const healths = await healthAfter('.s.u', { window: 3 });
     expect(healths[0]).toMatchObject({
       latency: { lastMs: 0, p50Ms: 0, p99Ms: 0 },
@@ -255,7 +252,7 @@ describe('watchHealth', () => {
     expect(healths[3]?.successRatio).toBeCloseTo(2 / 3);
   });
 
-  it('does not take the wait for our own limit for latency', async () => {
+  it('does not count the wait for a permit as latency', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const exchange = createExchange({ ...sandbox.clientOptions(), limits: { public: { limit: 1, windowMs: 1000 } } });
     const seen: Health[] = [];
@@ -265,13 +262,13 @@ describe('watchHealth', () => {
     expect(seen.every(({ latency }) => latency.p99Ms === 0)).toBe(true);
   });
 
-  it('tells since when it is so', async () => {
+  it('reports when the state began', async () => {
     const begin = Date.now();
     const seen = await healthAfter('..uu.');
     expect(seen.map(({ since }) => since - begin)).toEqual([0, 0, 0, 300, 300]);
   });
 
-  it('subscribers share its pings, a late one gets the last health at once, and nothing is left after the last', async () => {
+  it('shares its pings, gives a late subscriber the last health at once, and stops with the last one', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const health$ = watchHealth(createExchange(sandbox.clientOptions()), { everyMs: 100 });
     const subscriptions = Array.from({ length: 1000 }, () => health$.subscribe());
@@ -284,7 +281,7 @@ describe('watchHealth', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('refuses thresholds that are none', () => {
+  it('refuses invalid thresholds', () => {
     const exchange = createExchange(createSandbox().clientOptions());
     const bad: WatchHealthOptions[] = [
       { everyMs: 0 },

@@ -1,36 +1,37 @@
-// Requests for permits on fake time, and the exchange's count of what was sent with them.
+// Requests for permits on fake time.
 import type { AcquireOptions, RateLimit, Permit, Scheduler } from 'exchange-rx';
 import { vi } from 'vitest';
 
-export interface Asked {
-  /** When the permit came, fake Unix ms. */
+/** A request for a permit, and its result. */
+export interface Requested {
+  /** When the permit was granted, fake Unix ms. */
   at?: number;
   permit?: Permit;
   error?: unknown;
-  leave(): void;
+  unsubscribe(): void;
 }
 
-/** Asks for a permit, and keeps what comes of it. */
-export function ask(scheduler: Scheduler, group: RateLimit, options: AcquireOptions = {}): Asked {
-  const asked: Asked = {
-    leave: () => {
+/** Requests a permit, and keeps the result. */
+export function requestPermit(scheduler: Scheduler, rateLimit: RateLimit, options: AcquireOptions = {}): Requested {
+  const requested: Requested = {
+    unsubscribe: () => {
       subscription.unsubscribe();
     },
   };
-  const subscription = scheduler.acquire(group, options).subscribe({
+  const subscription = scheduler.acquire(rateLimit, options).subscribe({
     next: (permit) => {
-      asked.at = Date.now();
-      asked.permit = permit;
+      requested.at = Date.now();
+      requested.permit = permit;
     },
     error: (error: unknown) => {
-      asked.error = error;
+      requested.error = error;
     },
   });
-  return asked;
+  return requested;
 }
 
-/** Which of them have their permit. */
-export function granted(all: readonly Asked[]): boolean[] {
+/** Which of the requests were granted their permits. */
+export function granted(all: readonly Requested[]): boolean[] {
   return all.map(({ permit }) => permit !== undefined);
 }
 
