@@ -125,7 +125,8 @@ async function bundleDeclarations(): Promise<void> {
     external: (id) => isBuiltin(id) || isDependency(id),
     plugins: [dts()],
     onLog: (_level, { message }) => {
-      throw new Error(message);
+      // The types of the groups of endpoints are public as members of namespaces, which the plugin does not see.
+      if (!message.includes('no public re-export')) throw new Error(message);
     },
   });
   await build.write({

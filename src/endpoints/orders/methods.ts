@@ -38,8 +38,8 @@ export interface OrdersEndpoints {
    */
   readonly cancel: (params: CancelParams, options?: CallOptions) => Observable<Order>;
   /**
-   * Lists a page of the conditional orders that are not executed yet: collateral limit orders with a stop loss or a take
-   * profit (OTO), and pairs of which one cancels the other (OCO). {@link open} does not always list these orders.
+   * Lists a page of the conditional orders that are not executed yet. These are collateral limit orders with a stop loss
+   * or a take profit (OTO), and pairs of which one cancels the other (OCO). {@link open} does not always list them.
    *
    * `POST /api/v4/conditional-orders` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
    * transient failure
