@@ -3,6 +3,7 @@ import { createExchange, watchBalance } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { createServer } from 'node:http';
 
+const port = Number(process.env['PORT'] ?? 4281);
 const sandbox = createSandbox();
 const exchange = createExchange(sandbox.clientOptions());
 const balance$ = watchBalance(exchange, { everyMs: 2000 });
@@ -31,4 +32,4 @@ createServer((request, response) => {
     error: () => response.end(), // the browser reconnects
   });
   response.on('close', () => subscription.unsubscribe()); // the last page to close stops the polls
-}).listen(4281, '127.0.0.1', () => console.log('http://127.0.0.1:4281'));
+}).listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port}`));

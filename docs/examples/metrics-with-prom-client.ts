@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { forkJoin } from 'rxjs';
 
+const port = Number(process.env['PORT'] ?? 9464);
 const sandbox = createSandbox();
 const exchange = createExchange(sandbox.clientOptions());
 
@@ -58,7 +59,7 @@ createServer((_request, response) => {
     (texts) => response.setHeader('content-type', 'text/plain').end(texts.join('')),
     (error: unknown) => response.writeHead(500).end(String(error)),
   );
-}).listen(9464, '127.0.0.1', () => console.log('http://127.0.0.1:9464/metrics'));
+}).listen(port, '127.0.0.1', () => console.log(`http://127.0.0.1:${port}/metrics`));
 
 // For the demonstration: an order, and a balance whose first response is 503.
 sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance' });

@@ -1,5 +1,7 @@
 // Every example of the documents runs in a project of either module type, and a document shows it as it is.
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createProject, exampleFiles, type Project } from '../support/example-programs.js';
@@ -27,15 +29,15 @@ const printed: Readonly<Record<string, RegExp>> = {
   'recover-after-restart.ts': /^(\w+ placed: 0\.0\d for \d+\.\d+\n){3}$/,
 };
 
-/** What the programs that run until they are stopped serve on a port of this machine. */
-const served: Readonly<Record<string, { readonly address: string; readonly text: RegExp }>> = {
+/** The text that each program serves which runs until it is stopped. */
+const served: Readonly<Record<string, { readonly path: string; readonly text: RegExp }>> = {
   'balances-page.ts': {
-    address: 'http://127.0.0.1:4281/balances',
+    path: '/balances',
     text: /^data: \{"balance":\{"BTC":\{"main_balance":"[\d.]+"\},.*"stale":false\}\n\ndata: /,
   },
   'metrics-with-prom-client.ts': {
-    address: 'http://127.0.0.1:9464/metrics',
-    text: /exchange_request_seconds_count\{endpoint="spot.placeStockMarketOrder",result="ok"\} 1[^]*exchange_retries_total\{endpoint="account.mainBalance",kind="unavailable"\} 1[^]*exchange_limit_used_ratio\{rate_limit="stockMarket"\}[^]*exchange_up 1/,
+    path: '/metrics',
+    text: /exchange_request_seconds_count\{endpoint="spot.placeStockMarketOrder",result="ok"\} 1[^]*exchange_retries_total\{endpoint="account.mainBalance",kind="unavailable"\} 1[^]*exchange_limit_used_ratio\{rate_limit="spot.placeStockMarketOrder"\}[^]*exchange_up 1/,
   },
 };
 
@@ -62,8 +64,9 @@ describe.each(['commonjs', 'module'] as const)('a project of type %s', (type) =>
 
   it.each(Object.entries(served))(
     'runs %s until it is stopped',
-    async (file, { address, text }) => {
-      const program = project.start(file);
+    async (file, { path, text }) => {
+      const address = `http://127.0.0.1:${await freePort()}${path}`;
+      const program = project.start(file, { env: { PORT: new URL(address).port } });
       await vi.waitFor(() => {
         expect(program.stdout()).toContain(new URL(address).host);
       }, 20_000);
@@ -80,6 +83,15 @@ describe.each(['commonjs', 'module'] as const)('a project of type %s', (type) =>
     60_000,
   );
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
 
 /** The body of a response, as far as it has arrived in this time. */
 async function textWithin(address: string, ms: number): Promise<string> {

@@ -28,6 +28,7 @@ export interface Running {
 export interface Project {
   readonly folder: string;
   start(file: string, options?: { readonly words?: readonly string[]; readonly env?: NodeJS.ProcessEnv }): Running;
+  /** Kills the programs that are still running, and removes the folder. */
   remove(): void;
 }
 
@@ -40,6 +41,7 @@ export function createProject(type: 'commonjs' | 'module'): Project {
   for (const name of ['rxjs', 'pino', 'prom-client'])
     symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name));
   for (const file of exampleFiles) copyFileSync(join(folder, file), join(project, file));
+  const children = new Set<ChildProcess>();
   return {
     folder: project,
     start(file, { words = [], env = {} } = {}) {
@@ -47,6 +49,7 @@ export function createProject(type: 'commonjs' | 'module'): Project {
         cwd: project,
         env: { ...process.env, ...env },
       });
+      children.add(child);
       let stdout = '';
       let stderr = '';
       child.stdout.on('data', (chunk) => (stdout += String(chunk)));
@@ -59,6 +62,7 @@ export function createProject(type: 'commonjs' | 'module'): Project {
       return { process: child, stdout: () => stdout, ended };
     },
     remove() {
+      for (const child of children) child.kill('SIGKILL');
       rmSync(project, { recursive: true });
     },
   };
