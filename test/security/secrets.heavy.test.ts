@@ -626,7 +626,7 @@ describe('other places that hold no secret', () => {
     watcher.disconnect();
     await redis.stop();
     expect(values.length).toBeGreaterThan(3);
-    expect(monitored.join(' ')).toContain('stockMarket');
+    expect(monitored.join(' ')).toContain('spot.placeStockMarketOrder');
     expect(planted.foundIn(printed([values, monitored]))).toEqual([]);
   });
 });
