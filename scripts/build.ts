@@ -6,7 +6,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { isBuiltin } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { rolldown, type OutputChunk, type Plugin, type PreRenderedChunk } from 'rolldown';
-import { rollup } from 'rollup';
+import { rollup, type Plugin as RollupPlugin } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { licensesOf } from './licenses.js';
 import { pureInitializers } from './pure-initializers.js';
@@ -118,15 +118,32 @@ async function bundle(input: Record<string, string>, platform: 'node' | 'browser
   return output.filter((file) => file.type === 'chunk');
 }
 
+/** {@link namespaces} for declarations: bundled, a namespace would keep its values and lose its types. */
+const declaredNamespaces: RollupPlugin = {
+  name: 'declared-namespaces',
+  resolveId: (id, importer) => {
+    const file = importer === undefined ? '' : resolve(dirname(importer), id);
+    return groups.includes(nameOf(relative(declarations, file))) ? { id: file, external: 'relative' } : undefined;
+  },
+};
+
+/**
+ * Whether a warning of private types names only what public interfaces extend. A program's inferred types name the
+ * interfaces, never these.
+ */
+function namesOnlyBases(warning: string): boolean {
+  const names = /private shared type exports with no public re-export: ([^.]+)\./.exec(warning)?.[1]?.split(', ') ?? [];
+  return names.length > 0 && names.every((name) => ['OrderParams', 'ParamsOf', 'RecordOf'].includes(name));
+}
+
 /** Declarations that several entry points share are in shared files, too. */
 async function bundleDeclarations(): Promise<void> {
   const build = await rollup({
-    input: filesOf(entryPoints, declarations, '.d.ts'),
+    input: filesOf([...entryPoints, ...groups], declarations, '.d.ts'),
     external: (id) => isBuiltin(id) || isDependency(id),
-    plugins: [dts()],
+    plugins: [declaredNamespaces, dts()],
     onLog: (_level, { message }) => {
-      // The types of the groups of endpoints are public as members of namespaces, which the plugin does not see.
-      if (!message.includes('no public re-export')) throw new Error(message);
+      if (!namesOnlyBases(message)) throw new Error(message);
     },
   });
   await build.write({

@@ -123,10 +123,11 @@ describe.runIf(hasProgram('script', { by: 'the tests of the command on a termina
       expect(sandbox.ledger.orders).toHaveLength(before);
     });
 
-    it('monitor redraws one screen in place', async () => {
+    it('monitor redraws one screen in place, and wraps no row', async () => {
       const command = startOnTerminal(['monitor'], environment);
       await command.wrote('main balance');
       await command.wrote(redrawn);
+      await command.wrote(/│ account\.mainBalance │ .* queued +│/);
       command.type('\u0003');
       expect((await command.ended).code).toBe(130);
     });

@@ -18,7 +18,7 @@ const compilerOptions = {
   exactOptionalPropertyTypes: true,
   noUncheckedIndexedAccess: true,
   skipLibCheck: false,
-  noEmit: true,
+  declaration: true,
 };
 
 const resolutions = { node: { module: 'NodeNext' }, bundler: { module: 'ESNext', moduleResolution: 'Bundler' } };
@@ -35,16 +35,32 @@ declare module 'vitest' {
 }
 `;
 
+/** A user's own library: its inferred types name the package's types, which its declarations must be able to import. */
+const library = `
+import type { Exchange } from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
+export const cancel = endpoints.orders.cancel;
+export const placeLimitOrder = endpoints.collateral.placeLimitOrder;
+export const buy = (exchange: Exchange) => exchange.spot.placeMarketOrder;
+export const accounts = (exchange: Exchange) => exchange.subAccounts.list({});
+export const history = (exchange: Exchange) => exchange.orders.history({});
+export const leverage = (exchange: Exchange) => exchange.collateral.setLeverage;
+`;
+
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'exchange-rx-'));
   for (const [resolution, options] of Object.entries(resolutions)) {
     await writeFile(
       join(folder, `tsconfig.${resolution}.json`),
-      JSON.stringify({ compilerOptions: { ...compilerOptions, ...options }, include: ['*.ts'] }),
+      JSON.stringify({
+        compilerOptions: { ...compilerOptions, ...options, outDir: `built-${resolution}` },
+        include: ['*.ts'],
+      }),
     );
   }
   await writeFile(join(folder, 'vitest.d.ts'), vitestTypes);
   await writeFile(join(folder, 'types.ts'), await readFile(resolve(import.meta.dirname, '../types.test.ts')));
+  await writeFile(join(folder, 'library.ts'), library);
   await packAndInstall(folder, [
     'rxjs@7',
     'typescript@7',
@@ -59,7 +75,7 @@ afterAll(async () => {
 });
 
 describe('the packed package', () => {
-  it('has types for every entry point, which strict programs compile with TypeScript 7 and 6, for Node and for bundlers; its own declarations are checked, too', async () => {
+  it('has types for every entry point, which strict programs and libraries compile with TypeScript 7 and 6, for Node and for bundlers; its own declarations are checked, too', async () => {
     const types = await readFile(join(folder, 'types.ts'), 'utf8');
     expect(entryPoints.filter((entryPoint) => !types.includes(`from '${entryPoint}';`))).toEqual([]);
     const compile = async (compiler: string, resolution: string) => {

@@ -9,6 +9,7 @@ import {
   type Exchange,
   type Fetch,
 } from 'exchange-rx';
+import { allRateLimits } from 'exchange-rx/endpoints';
 import { firstValueFrom } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
@@ -19,9 +20,7 @@ import { forms, parts, randomSecret } from './forms.js';
 
 const credentials = { apiKey: randomSecret(16), apiSecret: randomSecret(32) };
 const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
-const everyGroup = Object.fromEntries(
-  Object.values(rateLimits).map(({ name }) => [name, { limit: 100_000, windowMs: 1000 }]),
-);
+const wideLimits = Object.fromEntries(allRateLimits().map(({ name }) => [name, { limit: 100_000, windowMs: 1000 }]));
 
 function clientOf(fetch: Fetch): Exchange {
   return createExchange({
@@ -29,7 +28,7 @@ function clientOf(fetch: Fetch): Exchange {
     credentials,
     retry: false,
     lookupTimeoutMs: 0,
-    limits: everyGroup,
+    limits: wideLimits,
     fetch,
   });
 }

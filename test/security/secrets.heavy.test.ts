@@ -1,11 +1,8 @@
-import * as endpoints from 'exchange-rx/endpoints';
-
 // Promise 5: secrets stay inside. Calls every endpoint through success and every failure, and searches everything that
 // a program could print.
 import {
   createExchange,
   createScheduler,
-  rateLimits,
   watchBalance,
   watchHealth,
   type Exchange,
@@ -13,6 +10,7 @@ import {
   type Fetch,
   type LimitWindow,
 } from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { createSandbox, faultKinds, type FaultKind, type Sandbox } from 'exchange-rx/sandbox';
 import { Redis } from 'ioredis';
@@ -120,10 +118,10 @@ interface Scenario {
   readonly echoes?: boolean;
 }
 
-const everyGroup = (limit: LimitWindow) =>
-  Object.fromEntries(Object.values(rateLimits).map(({ name }) => [name, limit]));
-const narrow = everyGroup({ limit: 1, windowMs: 600_000 });
-const brief = everyGroup({ limit: 10, windowMs: 500 });
+const everyRateLimit = (limit: LimitWindow) =>
+  Object.fromEntries(endpoints.allRateLimits().map(({ name }) => [name, limit]));
+const narrow = everyRateLimit({ limit: 1, windowMs: 600_000 });
+const brief = everyRateLimit({ limit: 10, windowMs: 500 });
 
 const faulty = (kind: FaultKind, executed: boolean): Scenario => ({
   name: `fault ${kind}${executed ? ', executed' : ''}`,

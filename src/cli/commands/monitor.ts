@@ -28,7 +28,7 @@ import {
   type SafeText,
   type TextPart,
 } from '../terminal/index.js';
-import { healthLine, healthSummary } from './ping.js';
+import { healthLine, healthState, latencies } from './ping.js';
 
 interface Snapshot {
   readonly health: Health;
@@ -38,8 +38,8 @@ interface Snapshot {
 }
 
 const printEveryMs = 500;
-/** Width of the value column, so that the table fits on 80 columns. */
-const valueColumns = 60;
+/** Width of the value column: beside the longest name of a rate limit, the table fits on 80 columns. */
+const valueColumns = 47;
 
 const examples = `
 Examples:
@@ -89,11 +89,12 @@ function formatLine({ health, balance, usage }: Snapshot, colors: Colors): SafeT
 
 function formatScreen({ health, balance, usage }: Snapshot, colors: Colors): SafeText {
   const rows: TextPart[][] = [
-    ['health', healthSummary(health, colors)],
+    ['health', healthState(health, colors)],
+    ['latency', latencies(health)],
     ...(health.error === undefined ? [] : [['last error', escape(health.error.message, valueColumns)]]),
     ['since', new Date(health.since).toTimeString().slice(0, 'hh:mm:ss'.length)],
     ['main balance', balanceText(balance, colors, valueColumns)],
-    ...usage.map((limit) => [limit.rateLimit, gauge(limit, colors)]),
+    ...usage.flatMap((limit) => [[limit.rateLimit, gauge(limit, colors)], ...coolDownRow(limit, colors)]),
   ];
   return text`${formatTable(['exchange-rx', ''], rows)}\nCtrl-C to stop`;
 }
@@ -106,7 +107,7 @@ function balanceText(balance: BalanceUpdate | undefined, colors: Colors, maxColu
     : text`${amounts} ${colors.yellow(text`(stale: ${balance.error.kind})`)}`;
 }
 
-const gaugeWidth = 20;
+const gaugeWidth = 8;
 /** Share of a limit above which its gauge is yellow. */
 const highShare = 0.8;
 
@@ -116,9 +117,12 @@ function gauge(usage: RateLimitUsage, colors: Colors): SafeText {
   const filled = Math.round(used * gaugeWidth);
   const paint = coolDownUntil !== undefined ? colors.red : used > highShare ? colors.yellow : colors.green;
   const queued = Object.values(usage.queued).reduce((sum, count) => sum + count, 0);
-  const coolDown = coolDownUntil === undefined ? '' : colors.red(text`  cooling down after a 429`);
   const bar = text`${paint('█'.repeat(filled))}${'░'.repeat(gaugeWidth - filled)}`;
-  return text`${bar} ${formatShare(usage)} of ${limit}/${windowMs / 1000} s, ${ratePerSecond}/s, ${queued} queued${coolDown}`;
+  return text`${bar} ${formatShare(usage)} of ${limit}/${windowMs / 1000} s, ${ratePerSecond}/s, ${queued} queued`;
+}
+
+function coolDownRow({ coolDownUntil }: RateLimitUsage, colors: Colors): TextPart[][] {
+  return coolDownUntil === undefined ? [] : [['', colors.red(text`cooling down after a 429`)]];
 }
 
 function formatShare({ used, limit }: RateLimitUsage): string {

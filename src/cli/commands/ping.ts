@@ -43,13 +43,16 @@ function watchPings(exchange: Exchange, everyMs: number, colors: Colors): Observ
 /** State, latencies and success rate, and the error of the last ping if it failed. */
 export function healthLine(health: Health, colors: Colors): SafeText {
   const failure = health.error === undefined ? '' : text`, ${health.error.message}`;
-  return text`${healthSummary(health, colors)}${failure}`;
+  return text`${healthState(health, colors)}, ${latencies(health)}${failure}`;
 }
 
-/** State, latencies and success rate. */
-export function healthSummary({ state, reason, latency, successRatio }: Health, colors: Colors): SafeText {
+/** State with its reason, and success rate. */
+export function healthState({ state, reason, successRatio }: Health, colors: Colors): SafeText {
   const paint = { up: colors.green, degraded: colors.yellow, down: colors.red }[state];
   const why = reason === undefined ? '' : text` (${reason})`;
-  const latencies = text`last ${formatMs(latency.lastMs)}, p50 ${formatMs(latency.p50Ms)}, p99 ${formatMs(latency.p99Ms)}`;
-  return text`${paint(state)}${why}  ${latencies}, success ${(successRatio * 100).toFixed(0)} %`;
+  return text`${paint(state)}${why}, success ${(successRatio * 100).toFixed(0)} %`;
+}
+
+export function latencies({ latency }: Health): SafeText {
+  return text`last ${formatMs(latency.lastMs)}, p50 ${formatMs(latency.p50Ms)}, p99 ${formatMs(latency.p99Ms)}`;
 }
