@@ -40,11 +40,19 @@ function encodingsOf(piece: Buffer): string[] {
 /** Maximum levels of escaping. */
 const maxEscapeLevels = 4;
 
-/** A text as it is, and with each level of escapes decoded. */
+/**
+ * A text as it is, and with each level of escapes decoded. `0x41` may be a byte, or a part of a secret that was wrapped
+ * before it, so a text that has such is read in both ways.
+ */
 export function readingsOf(text: string): string[] {
+  const readings = levelsOf(text, decodeEscape);
+  return bytesInHex.test(text) ? [...readings, ...levelsOf(text, decodeAllButBytes).slice(1)] : readings;
+}
+
+function levelsOf(text: string, decode: typeof decodeEscape): string[] {
   const readings = [text];
   for (let last = text; readings.length <= maxEscapeLevels;) {
-    const next = last.replace(escapedPercent, '%').replace(escapedAmpersand, '&').replace(escapes, decodeEscape);
+    const next = last.replace(escapedPercent, '%').replace(escapedAmpersand, '&').replace(escapes, decode);
     if (next === last) break;
     readings.push(next);
     last = next;
@@ -59,6 +67,7 @@ const escapedAmpersand = /&(?:amp;){1,16}/gi;
 /** Escapes of URLs, HTML, XML, JSON and JavaScript, and bytes in hex. */
 const escapes =
   /((?:%[\da-f]{2}){1,64})|&#x0{0,16}([\da-f]{1,6});?|&#0{0,16}(\d{1,7});?|&[a-z]{2,16};|\\u([\da-f]{4})|\\u\{0{0,16}([\da-f]{1,6})\}|\\x([\da-f]{2})|\b0x([\da-f]{2})\b|\\[bfnrtv]/gi;
+const bytesInHex = /0x[\da-f]{2}/i;
 
 function decodeEscape(
   _all: string,
@@ -76,6 +85,9 @@ function decodeEscape(
   // A line break, or a named entity, which is never a letter or digit.
   return code === undefined ? '' : characterOf(Number.parseInt(code, 16));
 }
+
+const decodeAllButBytes: typeof decodeEscape = (all, ...codes) =>
+  codes[6] === undefined ? decodeEscape(all, ...codes) : all;
 
 const lastCodePoint = 0x10_ff_ff;
 

@@ -169,7 +169,7 @@ describe('exchange-rx sub-accounts and mining-accounts', () => {
 describe('exchange-rx monitor', () => {
   it('prints lines of health, balance and rate limits when stdout is not a terminal', async () => {
     const command = start(['monitor'], environment);
-    await command.wrote(/up .*\|.*25000\.75 USDT.*\|.*public \d+ %/);
+    await command.wrote(/up, .*\|.*25000\.75 USDT.*\|.*public \d+ %/);
     command.interrupt();
     const { code, stdout } = await command.ended;
     expect(code).toBe(130);

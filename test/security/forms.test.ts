@@ -95,6 +95,12 @@ describe('a text that holds a secret', () => {
     );
   });
 
+  it('is hidden where a line begins with two of its characters that look like a byte in hex', () => {
+    const secret = 'aaaaaaa0Xaa.aaaaaaaa~-aaaaa~._';
+    const text = `${secret.slice(0, 7)}&#10;${secret.slice(7, 14)}&#10;${secret.slice(14)}`;
+    expect(redactorOf({ 'X-TXC-SIGNATURE': secret })(text)).toBe('[hidden]');
+  });
+
   it.each(parts)('is hidden: $name', ({ write }) => {
     fc.assert(
       fc.property(hex(40), text, text, (secret, before, after) => {
