@@ -1,0 +1,101 @@
+// An order that was placed before is found, or its absence is proven by what this client knows of it.
+import { ClientRegistry, createExchange, type OrderEndpointName } from 'exchange-rx';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { watch } from '../support/watch.js';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const market = 'BTC_USDT';
+const endpoint = 'spot.placeStockMarketOrder';
+
+interface Sent {
+  readonly client_order_id?: string;
+  readonly [field: string]: unknown;
+}
+
+const json = (value: unknown, status = 200) => new Response(JSON.stringify(value), { status });
+const none = () => json({ code: 30, message: 'Validation failed', errors: { orderHistory: ['not found'] } }, 422);
+
+/** An exchange whose lists show no order but those in `history` and `conditional`. */
+function setup() {
+  const history = new Map<string, object>();
+  const conditional: object[] = [];
+  let isLost = false;
+  let placed = 0;
+  const place = (sent: Sent) => {
+    placed += 1;
+    const order = { ...sent, orderId: placed, clientOrderId: sent.client_order_id, type: 'market', left: '0' };
+    if (isLost) throw new TypeError('the connection was reset');
+    return json({ ...order, timestamp: Date.now() / 1000 });
+  };
+  const respond = (path: string, sent: Sent) => {
+    if (path === '/api/v4/public/time') return json({ time: Math.floor(Date.now() / 1000) });
+    if (path === '/api/v4/public/markets')
+      return json([{ name: market, stock: 'BTC', money: 'USDT', stockPrec: '6', moneyPrec: '2', type: 'spot' }]);
+    if (path === '/api/v4/orders') return json([]);
+    if (path === '/api/v4/conditional-orders') return json({ limit: 100, offset: 0, records: conditional });
+    if (!path.endsWith('/history')) return place(sent);
+    const found = history.get(sent.client_order_id ?? '');
+    return found === undefined ? none() : json({ [market]: [found] });
+  };
+  const exchange = createExchange({
+    baseUrl: 'https://exchange.example',
+    credentials: { apiKey: 'key', apiSecret: 'secret' },
+    registry: new ClientRegistry(),
+    fetch: (url, { body }) =>
+      new Promise((resolve) => {
+        const sent: Sent = JSON.parse(body ?? '{}');
+        resolve(respond(new URL(url).pathname, sent));
+      }),
+  });
+  return {
+    exchange,
+    history,
+    conditional,
+    loseOrders: () => {
+      isLost = true;
+    },
+    find: (client_order_id: string, sentTo: OrderEndpointName = endpoint) =>
+      watch(exchange.orders.find({ market, client_order_id, endpoint: sentTo })),
+    buy: (client_order_id: string) =>
+      watch(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id })),
+  };
+}
+
+describe('the proof that an order does not exist', () => {
+  it('fails for an order that this client placed while the lists did not show it', async () => {
+    const { buy, find } = setup();
+    buy('shown');
+    const found = find('mine');
+    await vi.advanceTimersByTimeAsync(19_000);
+    expect(found).toEqual([]);
+    expect(buy('mine')).toEqual([]);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(found).toMatchObject([
+      { outcome: 'unknown', message: expect.stringContaining('has seen an order of this client_order_id') },
+    ]);
+  });
+
+  it('reads the conditional orders for an order with a stop loss, whatever endpoint the caller names', async () => {
+    const { buy, conditional, exchange, find, loseOrders } = setup();
+    const bid = { market, side: 'buy', amount: '0.01', price: '20000' } as const;
+    watch(exchange.collateral.placeLimitOrder(bid));
+    buy('shown');
+    await vi.advanceTimersByTimeAsync(100);
+    loseOrders();
+    const order$ = exchange.collateral.placeLimitOrder({ ...bid, stopLoss: '10000', client_order_id: 'mine' });
+    const seen = order$.subscribe({ error: () => undefined });
+    await vi.advanceTimersByTimeAsync(10);
+    seen.unsubscribe();
+    const limit = { orderId: 9, clientOrderId: 'mine', market, side: 'buy', type: 'margin limit', amount: '0.01' };
+    conditional.push({ id: 1, type: 'oto', conditionalOrder: limit });
+    const found = find('mine');
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect(found).toMatchObject([{ order_id: 9 }]);
+  });
+});
