@@ -202,7 +202,9 @@ export class Orders<Limits extends OrderLimits> {
         isListed: isListed(this.#markets$, market),
         record: {
           place: (order) => {
-            if (own !== undefined) registry.evidence.add(own.endpoint, true);
+            // A lookup of the user's own may emit an order that does not show the identifier.
+            const isShown = isRecord(order) && order['client_order_id'] === client_order_id;
+            if (sentTo !== undefined && (own !== undefined || isShown)) registry.evidence.add(sentTo, true);
             registry.place(given, order);
           },
           free: () => {

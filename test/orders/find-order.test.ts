@@ -1,5 +1,6 @@
 // An order that was placed before is found, or its absence is proven by what this client knows of it.
-import { ClientRegistry, createExchange, type OrderEndpointName } from 'exchange-rx';
+import { ClientRegistry, createExchange } from 'exchange-rx';
+import { EMPTY, of } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { watch } from '../support/watch.js';
 
@@ -60,7 +61,7 @@ function setup() {
     loseOrders: () => {
       isLost = true;
     },
-    find: (client_order_id: string, sentTo: OrderEndpointName = endpoint) =>
+    find: (client_order_id: string, sentTo: string = endpoint) =>
       watch(exchange.orders.find({ market, client_order_id, endpoint: sentTo })),
     buy: (client_order_id: string) =>
       watch(exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id })),
@@ -97,5 +98,46 @@ describe('the proof that an order does not exist', () => {
     const found = find('mine');
     await vi.advanceTimersByTimeAsync(40_000);
     expect(found).toMatchObject([{ order_id: 9 }]);
+  });
+});
+
+describe('an order that is found', () => {
+  const earlier = {
+    id: 5,
+    clientOrderId: 'earlier',
+    side: 'buy',
+    type: 'market',
+    amount: '0.01',
+    ctime: 1_700_000_000,
+  };
+
+  it('shows that its endpoint takes identifiers', async () => {
+    const { find, history } = setup();
+    history.set('earlier', earlier);
+    const [first, second] = [find('earlier'), find('never-sent')];
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect([first, second]).toMatchObject([[{ order_id: 5 }], [{ kind: 'not-placed' }]]);
+  });
+
+  it('shows nothing of another endpoint', async () => {
+    const { find, history } = setup();
+    history.set('earlier', earlier);
+    const [first, second] = [find('earlier'), find('never-sent', 'spot.placeMarketOrder')];
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect([first, second]).toMatchObject([[{ order_id: 5 }], [{ outcome: 'unknown' }]]);
+  });
+
+  it('shows nothing when it does not have the identifier', async () => {
+    const { exchange } = setup();
+    const lookup = {
+      name: 'own',
+      find: (_call: unknown, { client_order_id }: { readonly client_order_id: string }) =>
+        client_order_id === 'earlier' ? of({ order_id: 5 }) : EMPTY,
+    };
+    const [first, second] = ['earlier', 'never-sent'].map((client_order_id) =>
+      watch(exchange.findOrder(lookup, { market, client_order_id, endpoint })),
+    );
+    await vi.advanceTimersByTimeAsync(40_000);
+    expect([first, second]).toMatchObject([[{ order_id: 5 }], [{ outcome: 'unknown' }]]);
   });
 });
