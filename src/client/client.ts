@@ -256,7 +256,7 @@ function createContext(
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
   const scheduler = options.scheduler ?? registry.scheduler(options.fetch, baseUrl, options.limits, rateLimits);
-  defineRateLimits(scheduler, rateLimits);
+  defineRateLimits(scheduler, rateLimits, options.scheduler === undefined);
   // The connections are the client's own: with those of another client, its orders could keep a cancel of this one
   // back.
   const fetch = options.fetch ?? undiciFetch({ connections: maxInFlight + urgentInFlight, connectTimeoutMs });
