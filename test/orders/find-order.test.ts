@@ -27,6 +27,7 @@ function setup() {
   const history = new Map<string, object>();
   const conditional: object[] = [];
   let isLost = false;
+  let isHanging = false;
   let placed = 0;
   const place = (sent: Sent) => {
     placed += 1;
@@ -51,13 +52,17 @@ function setup() {
     fetch: (url, { body }) =>
       new Promise((resolve) => {
         const sent: Sent = JSON.parse(body ?? '{}');
-        resolve(respond(new URL(url).pathname, sent));
+        const { pathname } = new URL(url);
+        if (!(isHanging && pathname.endsWith('/markets'))) resolve(respond(pathname, sent));
       }),
   });
   return {
     exchange,
     history,
     conditional,
+    hangMarkets: () => {
+      isHanging = true;
+    },
     loseOrders: () => {
       isLost = true;
     },
@@ -98,6 +103,16 @@ describe('the proof that an order does not exist', () => {
     const found = find('mine');
     await vi.advanceTimersByTimeAsync(40_000);
     expect(found).toMatchObject([{ order_id: 9 }]);
+  });
+});
+
+describe('callTimeoutMs of a lookup', () => {
+  it('bounds the read of the markets, too', async () => {
+    const { exchange, hangMarkets } = setup();
+    hangMarkets();
+    const found = watch(exchange.orders.find({ market, client_order_id: 'mine', endpoint }, { callTimeoutMs: 500 }));
+    await vi.advanceTimersByTimeAsync(600);
+    expect(found).toMatchObject([{ kind: 'timeout', phase: 'call', endpoint: 'orders.find', outcome: 'unknown' }]);
   });
 });
 
