@@ -1,6 +1,6 @@
 // All items of a list that the exchange gives by pages.
-import { concat, concatMap, defer, EMPTY, from, throwError, type Observable } from 'rxjs';
-import { RequestError, ResponseError } from '../errors/index.js';
+import { catchError, concat, concatMap, defer, EMPTY, from, throwError, type Observable } from 'rxjs';
+import { RequestError, ResponseError, toExchangeError } from '../errors/index.js';
 import { maxOffset, maxPageSize } from '../model/paging.js';
 import { unreadableIn } from '../model/unreadable.js';
 
@@ -51,5 +51,6 @@ export function allItems<Item>(
       );
     };
     return itemsFrom(0);
-  });
+    // Parameters that cannot be read throw.
+  }).pipe(catchError((error: unknown) => throwError(() => toExchangeError(error, endpoint, 'none'))));
 }

@@ -101,6 +101,11 @@ export class OrderRegistry {
     return this.#owners.get(name)?.isActive === true || (doubted !== undefined && doubted.since > since);
   }
 
+  /** Whether an order of this identifier was placed or found. */
+  isPlaced(key: OrderKey): boolean {
+    return this.#placed.has(nameOf(key));
+  }
+
   /** The order of this identifier that this client sent and has in doubt, if it has. */
   claimOf(key: OrderKey): OrderClaim | undefined {
     return this.#owners.get(nameOf(key))?.claim;
