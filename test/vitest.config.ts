@@ -3,7 +3,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-export default defineConfig({
+/** What every run of the tests shares. */
+export const base = {
   root: here('..'),
   resolve: {
     alias: [
@@ -13,13 +14,45 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    // What takes minutes is of `npm run check`.
-    exclude: [...configDefaults.exclude, 'test/**/*.heavy.test.ts'],
     testTimeout: 20_000,
     // Many wait for programs that they started, or for Redis.
     maxWorkers: '150%',
     // In another order each time; the seed is printed, and --sequence.seed repeats it.
     sequence: { shuffle: { files: true, tests: true } },
+  },
+};
+
+/** What takes minutes is of `npm run check`. */
+export const heavy = ['test/**/*.heavy.test.ts'];
+
+/** They count what a process holds (timers, sockets, memory, clients), or change its globals. */
+const alone = [
+  'test/client/client-registry.test.ts',
+  'test/errors/synchronous-errors.test.ts',
+  'test/hostile/{foreign-objects,malformed-responses}.test.ts',
+  'test/http/{response-memory,response-size}.test.ts',
+  'test/sandbox/retention.test.ts',
+  'test/scheduler/{in-flight,long-line,returns,usage}.test.ts',
+  'test/security/transport.test.ts',
+  'test/streams/{nothing-left,watch-balance,watch-health}.test.ts',
+];
+
+// The other files share processes, and the modules that these have loaded: loading them took a quarter of the time.
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'quick',
+          include: ['test/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...heavy, ...alone],
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: 'alone', include: alone } },
+    ],
   },
 });

@@ -1,12 +1,13 @@
 import { configDefaults, defineConfig } from 'vitest/config';
-import everyTest from './vitest.config.js';
+import { base } from './vitest.config.js';
 
 // Which branches of the sources the tests take: a part of `npm run coverage`, and a run of its own, so that no test
 // that measures time or memory is measured itself.
 export default defineConfig({
-  ...everyTest,
+  ...base,
   test: {
-    ...everyTest.test,
+    ...base.test,
+    include: ['test/**/*.test.ts'],
     exclude: [
       ...configDefaults.exclude,
       // What they start runs the built command, in processes of its own.
