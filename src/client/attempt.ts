@@ -260,7 +260,11 @@ class Attempt<Output> {
     const refusal =
       isExchangeError(error) && error.outcome === 'not-executed'
         ? error
-        : new TransportError('the scheduler gave no permit', { endpoint, outcome: 'not-executed', cause: error });
+        : new TransportError('the scheduler failed to grant a permit', {
+            endpoint,
+            outcome: 'not-executed',
+            cause: error,
+          });
     this.#reportWait({ waitedMs: performance.now() - this.#requestedAt, kind: refusal.kind });
     this.#subscriber.error(refusal);
   }

@@ -102,13 +102,13 @@ function describe(issue: v.BaseIssue<unknown>, endpoint: Endpoint): RequestIssue
 function describeConfidential(issue: v.BaseIssue<unknown>, endpoint: Endpoint, params: unknown): RequestIssue {
   const [place, ...inside] = issue.path ?? [];
   const field = shownField(place?.key, endpoint);
-  if (inside.length > 0) return { field, message: 'is not valid' };
+  if (inside.length > 0) return { field, message: 'is invalid' };
   if (issue.type === 'strict_object' && issue.expected === 'never') {
     const name = String(place?.key);
     const names = parameterNames(endpoint).join(', ');
     return isCallOption(name)
       ? { field: name, message: notParameter(name, endpoint) }
-      : { field, message: `has a name that is not a parameter: those are ${names}` };
+      : { field, message: `has a name that is not a parameter; the parameters are ${names}` };
   }
   if (issue.received === 'undefined')
     return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
@@ -120,7 +120,7 @@ function withoutParams(rule: string, params: unknown): string {
   try {
     return withoutSecrets(rule, collectTexts(JSON.parse(JSON.stringify(params))));
   } catch {
-    return 'is not valid';
+    return 'is invalid';
   }
 }
 
@@ -139,7 +139,7 @@ function notParameter(field: string, { name }: Endpoint): string {
  */
 function rule({ message, expected }: v.BaseIssue<unknown>, confidential = false): string {
   if (!message.startsWith('Invalid ')) return message;
-  return confidential || expected === null ? 'is not valid' : `must be ${expected}`;
+  return confidential || expected === null ? 'is invalid' : `must be ${expected}`;
 }
 
 const maxShown = 40;

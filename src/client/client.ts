@@ -298,7 +298,7 @@ function createContext(
 }
 
 function missingEndpoint(where: string, field: string, name: keyof ClientEndpoints): RequestError {
-  const message = `needs the endpoint ${name} of the client: createClient(options, { ${name}: endpoints.public.${name} })`;
+  const message = `requires the endpoint ${name}: createClient(options, { ${name}: endpoints.public.${name} })`;
   return new RequestError(where, [{ field, message }]);
 }
 

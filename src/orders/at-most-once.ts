@@ -238,7 +238,7 @@ class OneOrder<Output> {
         report('found');
         return of(decision.order);
       case 'absent': {
-        const why = this.#isProofRefuted ? 'the exchange says that client_order_id is in use' : lookup.whyNoProof();
+        const why = this.#isProofRefuted ? 'the exchange reports that client_order_id is in use' : lookup.whyNoProof();
         return why === undefined ? this.#absent(error) : this.#unknown(error, why);
       }
       case 'unknown': {

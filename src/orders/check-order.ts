@@ -77,7 +77,7 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
   const { minAmount, minTotal, maxTotal } = boundsOf(market);
 
   return [
-    order.market !== name && issue('market', `"${order.market}" is not ${name}`),
+    order.market !== name && issue('market', `"${order.market}" is not the market of these rules, ${name}`),
     market.tradesEnabled === false && issue('market', `"${name}" does not accept orders now`),
     inQuote
       ? placesIssue(amount, market)
@@ -157,7 +157,7 @@ function priceStep(where: string, { tickSize, moneyPrec }: Pick<Market, 'moneyPr
 function placesOf(where: string, field: string, places: unknown): number {
   if (typeof places === 'string' && decimalPlaces.test(places)) return Number(places);
   throw new RequestError(where, [
-    issue(`market.${field}`, `${quote(places)} must be a count of decimal places such as "6"`),
+    issue(`market.${field}`, `${quote(places)} must be a number of decimal places such as "6"`),
   ]);
 }
 
@@ -179,8 +179,7 @@ function placesIssue(amount: Decimal, { name, moneyPrec }: MarketRules): Request
   const places = amount.decimalPlaces() ?? 0;
   const allowed = Math.max(placesOf('checkOrder', 'moneyPrec', moneyPrec), 0);
   return (
-    places > allowed &&
-    issue('amount', `"${formatDecimal(amount)}" has ${places} decimals, ${name} allows ${moneyPrec}`)
+    places > allowed && issue('amount', `"${formatDecimal(amount)}" has ${places} decimals; ${name} allows ${allowed}`)
   );
 }
 

@@ -87,7 +87,7 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
 
   function tooLate(failure: ExchangeError | undefined): Decision<Output> {
     const why = failure === undefined ? '' : `: ${failure.message}`;
-    return { as: 'unknown', reason: `no lookup decided it within ${lookupTimeoutMs} ms${why}` };
+    return { as: 'unknown', reason: `no lookup determined the outcome within ${lookupTimeoutMs} ms${why}` };
   }
 
   /** Without the exchange's clock there is no proof: it is read where no response has shown it, or it proved wrong. */

@@ -180,11 +180,11 @@ export class IdentifierEvidence {
   /** Why not finding an order of this endpoint is no proof; `undefined` where it is. */
   whyNoProof(endpoint: string | undefined): string | undefined {
     if (endpoint === undefined)
-      return 'the endpoint that the order was sent to is not known, and it may drop client_order_id';
+      return 'the option endpoint is missing, and the endpoint of the order may drop client_order_id';
     if (this.#dropped.has(endpoint)) return `the exchange dropped the client_order_id of an order of ${endpoint}`;
     return this.#shown.has(endpoint)
       ? undefined
-      : `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
+      : `no order of ${endpoint} has shown yet that the exchange keeps client_order_id`;
   }
 }
 

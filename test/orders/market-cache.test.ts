@@ -118,7 +118,7 @@ describe('a market whose rules cannot be read', () => {
       {
         field: 'market',
         message:
-          '"ETH_USDT" is not among the markets whose rules could be read; 1 could not (the first: 1.stockPrec is not as expected)',
+          '"ETH_USDT" is not among the readable markets; 1 could not be read (the first: 1.stockPrec is not as expected)',
       },
     ]);
   });

@@ -40,7 +40,11 @@ function find(
   /** Why a list proves nothing. It fails the lookup last: the order may be found elsewhere. */
   let unproven: TransportError | undefined;
   const undecided = ({ name }: Endpoint, list: string, why: string, cause?: unknown) => {
-    unproven ??= new TransportError(`the ${list} prove nothing: ${why}`, { endpoint: name, outcome: 'unknown', cause });
+    unproven ??= new TransportError(`the ${list} do not prove that the order is absent: ${why}`, {
+      endpoint: name,
+      outcome: 'unknown',
+      cause,
+    });
     return EMPTY;
   };
 
@@ -51,11 +55,11 @@ function find(
       mergeMap((listed) => {
         const ofMarket = listed.records.flatMap(ordersOf).filter((order) => order.market === market);
         if (ofMarket.some((order) => order.client_order_id === ''))
-          undecided(conditional, 'conditional orders', 'one of them has no identifier');
+          undecided(conditional, 'conditional orders', 'one of them has no client_order_id');
         const orders = ofMarket.filter((order) => isNamedBy(key, order));
         const found = newest(orders);
         if (found !== undefined) return of(found);
-        if (isPart(listed)) return undecided(conditional, 'conditional orders', 'they are a part of all');
+        if (isPart(listed)) return undecided(conditional, 'conditional orders', 'the list is incomplete');
         return orders.length === 0
           ? EMPTY
           : undecided(conditional, 'conditional orders', 'one of them may be the order');
