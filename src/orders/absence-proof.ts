@@ -8,7 +8,7 @@ import type { ExchangeClock } from '../auth/index.js';
  * What a proof that an order does not exist takes for granted about the exchange, as far as it is a number that a
  * client can make stricter. The others: the exchange accepts no nonce that is more than 5 s from its clock; its time
  * (`public/time`) is not ahead of that clock; the open orders show an order once it is executed; the history keeps
- * every order; the endpoint takes `client_order_id` (seen, never presumed); a refusal other than of the nonce is the
+ * every order; the endpoint takes `client_order_id` (observed, never assumed); a rejection that is not about the nonce is the
  * response to the request itself; no other client sends an order with the identifier. docs/orders.md says what happens
  * if one does not hold.
  */

@@ -275,7 +275,7 @@ export function lookupOptions(timeoutMs: number): LookupOptions {
   return { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookupMs), validForMs: lookupMs };
 }
 
-/** Whether an order that does not bear the identifier was placed before a time, Unix ms by the exchange's clock. */
+/** Whether an order without the identifier was placed before a time, Unix ms by the exchange's clock. */
 function isEarlier({ client_order_id }: OrderFields, output: unknown, time: number): boolean {
   if (!isRecord(output) || output['client_order_id'] === client_order_id) return false;
   const { timestamp } = output;
