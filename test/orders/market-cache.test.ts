@@ -21,7 +21,7 @@ const minute = 60_000;
 describe('the cached markets', () => {
   const btc: Market = { ...rules };
 
-  /** Reads are answered when the test says so. */
+  /** The test decides when a read gets its response. */
   function setup() {
     const clock = new BehaviorSubject(0);
     const responses: Subject<readonly Market[]>[] = [];
