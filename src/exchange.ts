@@ -28,7 +28,7 @@ export interface ExchangeOptions extends ClientOptions {}
 
 /**
  * The members of a group as functions of one client: parameters and options in, an observable of the output out. A
- * member is an endpoint, or a function that calls endpoints of the client that it is given.
+ * member is an endpoint, or a function that calls endpoints of its client.
  */
 type Bound<Group> = {
   readonly [Name in keyof Group]: Group[Name] extends OrderEndpoint<infer Params, infer Output>
@@ -70,10 +70,10 @@ export interface Exchange extends Client {
 }
 
 /**
- * Makes a client of the exchange. Throws {@link RequestError} when an option is bad.
+ * Makes a client of the exchange. Throws {@link RequestError} for an invalid option.
  *
- * Rate limits are counted by IP address: the clients of a process with one base address share them, unless they are
- * given another `scheduler`.
+ * The exchange counts requests by IP address, so the clients of a process with the same base address share their rate
+ * limits, unless a client has another `scheduler`.
  *
  * @example
  * ```ts
@@ -81,8 +81,11 @@ export interface Exchange extends Client {
  *
  * const exchange = createExchange({
  *   baseUrl: 'https://exchange.example',
- *   credentials: { apiKey: process.env['EXCHANGE_API_KEY'] ?? 'key', apiSecret: process.env['EXCHANGE_API_SECRET'] ??
- * 'secret' },   checkOrders: true,
+ *   credentials: {
+ *     apiKey: process.env['EXCHANGE_API_KEY'] ?? 'key',
+ *     apiSecret: process.env['EXCHANGE_API_SECRET'] ?? 'secret',
+ *   },
+ *   checkOrders: true,
  * });
  * ```
  */

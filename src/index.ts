@@ -1,6 +1,6 @@
 /**
- * The client, its sessions and scheduler, and every error. Has what `exchange-rx/operators`, `exchange-rx/streams` and
- * `exchange-rx/endpoints` have, too; the sandbox and sharing over Redis have to be asked for: `exchange-rx/sandbox`,
+ * Clients, schedulers and errors, and everything of `exchange-rx/operators`, `exchange-rx/streams` and
+ * `exchange-rx/endpoints`. The sandbox and sharing over Redis have entry points of their own: `exchange-rx/sandbox` and
  * `exchange-rx/redis`.
  *
  * @example

@@ -41,7 +41,9 @@ export function requireSigning(signing: Signing | undefined, endpoint: string): 
 export function takeNonce({ nonces, mode }: Signing, endpoint: string): Nonce {
   const nonce = nonces.take();
   if (nonce === undefined)
-    throw new RequestError(endpoint, [{ field: 'nonce', message: 'is not free: more than one request a millisecond' }]);
+    throw new RequestError(endpoint, [
+      { field: 'nonce', message: 'is not available: at most one request per millisecond can be signed' },
+    ]);
   if (!Number.isFinite(nonce))
     throw new RequestError(endpoint, [{ field: 'now', message: `must return Unix milliseconds (returned ${nonce})` }]);
   return { nonce, nonceWindow: mode === 'window' };

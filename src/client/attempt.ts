@@ -53,7 +53,7 @@ export interface ClientContext {
   readonly clock: ExchangeClock;
   /** Reads the exchange's clock. */
   readonly clock$: Observable<unknown>;
-  /** What its errors and events must not hold. */
+  /** The secrets that errors and events must not contain. */
   readonly secrets: RecentSecrets;
   readonly retryPolicy: RetryPolicy;
   readonly budget: RetryBudget;
@@ -64,7 +64,7 @@ export interface ClientContext {
 
 /** Where the events of a client go. */
 export interface Events {
-  /** Whether anybody listens: otherwise no event is built. */
+  /** Whether events have a subscriber: otherwise none is built. */
   readonly observed: boolean;
   next(event: CallEvent): void;
 }
@@ -260,7 +260,11 @@ class Attempt<Output> {
     const refusal =
       isExchangeError(error) && error.outcome === 'not-executed'
         ? error
-        : new TransportError('the scheduler gave no permit', { endpoint, outcome: 'not-executed', cause: error });
+        : new TransportError('the scheduler failed to grant a permit', {
+            endpoint,
+            outcome: 'not-executed',
+            cause: error,
+          });
     this.#reportWait({ waitedMs: performance.now() - this.#requestedAt, kind: refusal.kind });
     this.#subscriber.error(refusal);
   }

@@ -1,4 +1,4 @@
-// How long, how often and how urgently one call may try: by its own options, or else by its client's.
+// The options of one call: time limits, retries and priority. The client's options are the defaults.
 import { Subject } from 'rxjs';
 import {
   RequestError,
@@ -20,17 +20,17 @@ export interface CallOptions {
   readonly timeoutMs?: number;
   /** The bound on the call, with all its waits and attempts, milliseconds, above 0. Default: the client's. */
   readonly callTimeoutMs?: number;
-  /** `false`: the request is sent once. Default: retried as the endpoint's safety and the client's `retry` allow. */
+  /** `false`: no retries. Default: retries as the endpoint's safety and the client's `retry` allow. */
   readonly retry?: false;
   /**
-   * Who comes first when the limit is reached: see {@link Priority}. Default: the endpoint's own, which is `urgent` for
-   * cancels and else `normal`.
+   * Which requests get a permit first when the limit is reached: see {@link Priority}. Default: that of the endpoint:
+   * `urgent` for cancels and the kill switch, otherwise `normal`.
    */
   readonly priority?: Priority;
   /**
-   * No attempt of this call starts later than this after subscription, milliseconds, above 0, whatever the queue,
-   * retries and proofs take: then {@link QueueTimeoutError}, or the error of the last attempt. An order is sent again
-   * after a proof only within this time. Default: 5000 for orders, no bound for other calls.
+   * No attempt of this call starts later than this after subscription, milliseconds, above 0, however long the queue,
+   * retries and proofs take. Then the call ends with {@link QueueTimeoutError}, or with the error of the last attempt.
+   * An order is retried after a proof only within this time. Default: 5000 for orders, no bound for other calls.
    */
   readonly validForMs?: number;
   /**
@@ -80,7 +80,7 @@ export type FindOptions = Pick<CallOptions, 'timeoutMs' | 'callTimeoutMs'>;
 
 const findRules: OptionRules<FindOptions> = { timeoutMs: durationAbove0, callTimeoutMs: durationAbove0 };
 
-/** The bounds of a call that finds an order; throws {@link RequestError} for bad ones. */
+/** The bounds of a call that finds an order; throws {@link RequestError} for invalid ones. */
 export function findLimits(
   name: string,
   find: FindOptions,
@@ -95,7 +95,7 @@ export function findLimits(
 
 type CalledEndpoint = Pick<Endpoint, 'name' | 'priority'> & Partial<Pick<Endpoint, 'safety'>>;
 
-/** The bounds of a call; throws {@link RequestError} for bad ones. */
+/** The bounds of a call; throws {@link RequestError} for invalid ones. */
 export function callLimits(
   { name, priority, safety }: CalledEndpoint,
   call: CallOptions,

@@ -1,5 +1,5 @@
-// The first step of every call: the parameters against the endpoint's schema. What is wrong is named by field, problem
-// and rule.
+// The first step of every call: checks the parameters against the endpoint's schema. Each issue names field, problem and
+// rule.
 import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { isCallOption } from './call-options.js';
@@ -9,8 +9,8 @@ import { collectTexts, withoutSecrets } from '../http/index.js';
 import { isRecord } from '../model/map.js';
 
 /**
- * The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as left out, and is not
- * sent.
+ * The fields of the request; throws {@link RequestError}. A parameter that is undefined counts as omitted, and is
+ * not sent.
  */
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   const { issues, fields } = parse(endpoint, params);
@@ -19,7 +19,7 @@ export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   return fields;
 }
 
-/** A schema may be the user's own, and throw, or give what is no object of fields. The fields are read here, once. */
+/** A user's schema may throw, or return something other than an object of fields. The fields are read here, once. */
 function parse(
   endpoint: Endpoint,
   params: unknown,
@@ -34,13 +34,13 @@ function parse(
       return { issues: result.issues.map(described), fields: {} };
     }
     const fields: unknown = result.output;
-    // A schema with an asynchronous one inside says nothing of what it was given, and the fields of a promise are none.
+    // A schema with an asynchronous part has not checked the parameters, and a promise has no fields.
     if (readProperty(result, 'typed') !== true || isPromise(fields) || !isRecord(fields))
       throw new TypeError('the schema of a request must be synchronous, and give an object');
     return { issues: [], fields: { ...fields } };
   } catch (cause) {
     const issue = { field: 'params', message: 'could not be checked: the schema of the endpoint failed' };
-    // What a schema threw may quote what it was given.
+    // The exception of a schema may quote the parameters.
     throw new RequestError(endpoint.name, [issue], endpoint.confidential === true ? undefined : cause);
   }
 }
@@ -51,8 +51,8 @@ function withoutUndefined(params: unknown): unknown {
 }
 
 /**
- * JSON has no bigint, function or symbol, and writes NaN and Infinity as null: a field would be sent as another, or be
- * missing.
+ * JSON has no bigint, function or symbol, and writes NaN and Infinity as null: a field would be sent with another value,
+ * or be missing.
  */
 function checkWritable(endpoint: Endpoint, fields: WireFields): void {
   const issues: RequestIssue[] = [];
@@ -89,38 +89,38 @@ function describe(issue: v.BaseIssue<unknown>, endpoint: Endpoint): RequestIssue
     return { field, message: notParameter(field, endpoint) };
   if (issue.received === 'undefined')
     return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
-  // A rule between parameters has all of them as its input; the one that it is about is at the end of its path.
+  // The input of a rule between parameters is all of them; the end of its path has the parameter in question.
   const about = issue.path === undefined ? issue.input : issue.path.at(-1)?.value;
   const value = about === undefined ? '' : `${show(about)} `;
   return { field, message: `${value}${rule(issue)}` };
 }
 
 /**
- * Names inside a parameter, and names that are no parameter, may be secrets as values are; and a rule may quote what it
- * was given.
+ * Names inside a parameter, and unknown names, may be secrets like values; and a rule may quote the value that it
+ * checked.
  */
 function describeConfidential(issue: v.BaseIssue<unknown>, endpoint: Endpoint, params: unknown): RequestIssue {
   const [place, ...inside] = issue.path ?? [];
   const field = shownField(place?.key, endpoint);
-  if (inside.length > 0) return { field, message: 'is not valid' };
+  if (inside.length > 0) return { field, message: 'is invalid' };
   if (issue.type === 'strict_object' && issue.expected === 'never') {
     const name = String(place?.key);
     const names = parameterNames(endpoint).join(', ');
     return isCallOption(name)
       ? { field: name, message: notParameter(name, endpoint) }
-      : { field, message: `has a name that is not a parameter: those are ${names}` };
+      : { field, message: `has a name that is not a parameter; the parameters are ${names}` };
   }
   if (issue.received === 'undefined')
     return { field, message: issue.type === 'strict_object' ? 'is required' : 'must not be undefined' };
   return { field, message: withoutParams(rule(issue, true), params) };
 }
 
-/** A rule of the user's own may quote what it was given, which may be anything. */
+/** A rule of a user's schema may quote the parameters. */
 function withoutParams(rule: string, params: unknown): string {
   try {
     return withoutSecrets(rule, collectTexts(JSON.parse(JSON.stringify(params))));
   } catch {
-    return 'is not valid';
+    return 'is invalid';
   }
 }
 
@@ -135,18 +135,18 @@ function notParameter(field: string, { name }: Endpoint): string {
 }
 
 /**
- * The rule in the schema's own words; valibot's default messages repeat the value, so only what they expected is taken.
+ * The rule in the schema's own words. Valibot's default messages repeat the value, so only the expected type is used.
  */
 function rule({ message, expected }: v.BaseIssue<unknown>, confidential = false): string {
   if (!message.startsWith('Invalid ')) return message;
-  return confidential || expected === null ? 'is not valid' : `must be ${expected}`;
+  return confidential || expected === null ? 'is invalid' : `must be ${expected}`;
 }
 
 const maxShown = 40;
 
 function show(value: unknown): string {
   const inspected = () => inspect(value, { depth: 1, breakLength: Infinity, compact: true });
-  // An object may write itself, and fail at it.
+  // An object may have its own inspect method, which may throw.
   const text = typeof value === 'string' ? JSON.stringify(value) : tryOr(inspected, 'the value');
   return text.length > maxShown ? `${text.slice(0, maxShown)}…` : text;
 }

@@ -51,9 +51,8 @@ import { defineRateLimits, InFlight, type RateLimit, type Scheduler } from '../s
 /** A client without any endpoint of its own: give one to `call`. */
 export interface Client {
   /**
-   * Calls an endpoint. The parameters are read now; the request is made at subscription, and again at each new one (an
-   * order excepted: an observable of it places one order at most). Emits the output and completes, or ends with an
-   * error of {@link AnyExchangeError}.
+   * Calls an endpoint. The parameters are read now. Each subscription sends a request, except for an order: its
+   * observable places at most one order. Emits the output and completes, or ends with an {@link AnyExchangeError}.
    *
    * @example
    * ```ts
@@ -75,36 +74,35 @@ export interface Client {
   /**
    * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes;
    * or fails with {@link NotPlacedError} when it is proven that the order does not exist and that no request in flight
-   * can create it. Fails with `outcome: 'unknown'` when that could not be proven within `lookupTimeoutMs`, or cannot be
-   * proven: its message says why. Sends no order.
+   * can create it. Fails with `outcome: 'unknown'` and the reason in its message when that could not be proven within
+   * `lookupTimeoutMs`, or cannot be proven. Sends no order.
    */
   findOrder<Output>(lookup: OrderLookup<Output>, key: OrderKey, options?: FindOptions): Observable<Output>;
   /**
-   * The orders that may have been placed and whose outcome is not known: their responses were lost, or their
-   * subscribers unsubscribed. Emits the list at subscription and at each change; an order leaves the list when it is
-   * found or proven absent. To decide an order, subscribe to its observable again, or use {@link Client.findOrder}.
+   * The orders of unknown outcome: their responses were lost, or their subscribers unsubscribed. Emits the list at
+   * subscription and at each change. An order leaves the list when it is found or proven absent. To determine its
+   * outcome, subscribe to its observable again, or use {@link Client.findOrder}.
    */
   readonly undecided$: Observable<readonly UndecidedOrder[]>;
   /** Requests, responses, retries, orders in doubt and limits, for logs and metrics. Hot. */
   readonly events$: Observable<ClientEvent>;
   /**
-   * Grants the client's permits: see its `usage$`, and give it to other clients behind the same IP address. A permit
-   * that is acquired from it is granted when one more request of this client may be in flight, too.
+   * Grants the client's permits: see its `usage$`, and pass it to other clients behind the same IP address. A permit
+   * that you acquire from it also waits until one more request of this client may be in flight.
    */
   readonly scheduler: Scheduler;
 }
 
-/** The endpoints that a client itself calls. */
+/** The endpoints that a client calls of its own accord. */
 export interface ClientEndpoints {
   /**
-   * Shows the exchange's clock, by `exchangeTime`: `endpoints.public.serverTime`. It is called after a nonce was
-   * refused for its age, and to prove that an order does not exist. Without it no order that can be looked up is
-   * placed.
+   * Reads the exchange's clock: `endpoints.public.serverTime`. It is called after a nonce was rejected for its age, and
+   * to prove that an order does not exist. Without it, a call of an order endpoint with a `lookup` fails.
    */
   readonly serverTime?: Endpoint;
   /**
-   * Lists the markets: `endpoints.public.markets`. Nothing is proven of an order in a market that is not listed, and
-   * `checkOrders` needs it. Default: every market is taken to be listed.
+   * Lists the markets: `endpoints.public.markets`. `checkOrders` requires it. In a market that the exchange does not
+   * list, the absence of an order is never proven. Default: every market counts as listed.
    */
   readonly markets?: Endpoint<never, readonly Market[]>;
   /**
@@ -125,12 +123,12 @@ const defaultMaxInFlight = 256;
 const urgentPart = 1 / 8;
 const minUrgentInFlight = 8;
 const defaultConnectTimeoutMs = 5000;
-/** Reading the clock must not hold up the request whose nonce was refused. */
+/** Reading the clock must not delay the request whose nonce was rejected. */
 const clockTimeoutMs = 3000;
 
 /**
- * Makes a client without endpoints, for programs that bundle only those they use. Throws {@link RequestError} for bad
- * options.
+ * Makes a client without groups of endpoints, for programs that bundle only the endpoints they use. Throws
+ * {@link RequestError} for invalid options.
  *
  * @example
  * ```ts
@@ -177,7 +175,7 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
   ): Observable<Output>;
   function call(endpoint: Endpoint, ...args: readonly (object | undefined)[]): Observable<unknown> {
     const [first = {}, second = {}] = args;
-    // The schema may be the user's own, and fail when it is read.
+    // A user's schema may throw when it is read.
     return tryOr(() => hasNoParameters(endpoint), false)
       ? callWith(endpoint, {}, () => onlyOptions(endpoint.name, first, args[1]))
       : callWith(endpoint, first, () => second);
@@ -302,11 +300,11 @@ function createContext(
 }
 
 function missingEndpoint(where: string, field: string, name: keyof ClientEndpoints): RequestError {
-  const message = `needs the endpoint ${name} of the client: createClient(options, { ${name}: endpoints.public.${name} })`;
+  const message = `requires the endpoint ${name}: createClient(options, { ${name}: endpoints.public.${name} })`;
   return new RequestError(where, [{ field, message }]);
 }
 
-/** A clock of the user's own that fails, or gives no number, shows no time: no nonce is made by it. */
+/** A user's clock that throws, or returns no number, counts as `NaN`, for which no nonce is made. */
 function clockOf(now: () => unknown): () => number {
   return () => {
     const time = tryOr(now, undefined);

@@ -130,7 +130,7 @@ const credentialParts = nested<Credentials>(
 const areCredentials: Rule = (value, where) =>
   typeof value === 'object' && value !== null
     ? credentialParts(value, where)
-    : 'must be an object of apiKey and apiSecret';
+    : 'must be an object with apiKey and apiSecret';
 
 /** What the options of a client may be. */
 const clientOptionRules: OptionRules<ClientOptions> = {
@@ -186,7 +186,8 @@ const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 function checkedBaseUrl(where: string, field: string, text: unknown): string {
   const url = typeof text === 'string' && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) throw refused(where, field, 'must be a URL such as "https://exchange.example"');
-  if (url.username !== '' || url.password !== '') throw refused(where, field, 'must not hold a user name or password');
+  if (url.username !== '' || url.password !== '')
+    throw refused(where, field, 'must not contain a user name or password');
   // `search` and `hash` do not show an empty query or fragment, which would swallow the path all the same.
   if (/[?#]/.test(url.href)) throw refused(where, field, 'must not have a query or fragment');
   if (url.port === '0') throw refused(where, field, 'must not have port 0');

@@ -49,8 +49,8 @@ function isRetriedAfter(safety: Safety, error: unknown): boolean {
 }
 
 /**
- * What a call sets; empty for everything that the endpoint sets. An endpoint of the user's own may have a function that
- * fails.
+ * What a call sets; empty for everything that the endpoint sets. The function of a user's endpoint may
+ * throw.
  */
 function settingOf(endpoint: Endpoint, fields: WireFields): string {
   const refused = (why: string, cause?: unknown) =>
@@ -63,7 +63,7 @@ function settingOf(endpoint: Endpoint, fields: WireFields): string {
   try {
     key = endpoint.key?.(fields) ?? '';
   } catch (cause) {
-    // What it throws may quote what it was given.
+    // The exception may quote the parameters.
     throw refused('failed', endpoint.confidential === true ? undefined : cause);
   }
   if (typeof key === 'string') return key;

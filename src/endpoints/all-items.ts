@@ -1,4 +1,4 @@
-// All items of a list that the exchange gives by pages.
+// Reads every page of a list, and emits the items one by one.
 import { catchError, concat, concatMap, defer, EMPTY, from, throwError, type Observable } from 'rxjs';
 import { RequestError, ResponseError, toExchangeError } from '../errors/index.js';
 import { maxOffset, maxPageSize } from '../model/paging.js';
@@ -12,16 +12,16 @@ export interface PageParams {
 
 /** A part of a list. */
 export interface Page<Item> {
-  /** The most items it could hold, where the exchange says so. */
+  /** Maximum number of items in this page, if the response states it. */
   readonly limit?: number | undefined;
   readonly data: readonly Item[];
 }
 
 /**
- * Emits the items, and reads the next page when those of the one before have been taken; unsubscribing reads no more.
- * An item that has moved to the next page in between is emitted once. Fails with {@link RequestError} after the last
- * item that can be asked for when there are more, and with {@link ResponseError} when a page, which is not the last,
- * has nothing but items that had come before: so it would go on for ever.
+ * Emits the items. Requests the next page when the items of the previous page were taken; unsubscribing requests no
+ * more pages. An item that moves to the next page between two requests is emitted once. Fails with
+ * {@link RequestError} when the list may continue beyond the maximum offset, and with {@link ResponseError} when a page
+ * other than the last has no new items, because reading such pages could go on forever.
  */
 export function allItems<Item>(
   endpoint: string,
@@ -29,9 +29,14 @@ export function allItems<Item>(
   read: (page: PageParams) => Observable<Page<Item>>,
 ): Observable<Item> {
   const tooMany = () =>
-    new RequestError(endpoint, [{ field: 'offset', message: `cannot be above ${maxOffset}, and there may be more` }]);
+    new RequestError(endpoint, [
+      {
+        field: 'offset',
+        message: `must be at most ${maxOffset}: the list may have more items, which cannot be requested`,
+      },
+    ]);
   const nothingNew = () =>
-    new ResponseError('HTTP 200 with a page of items that had come before', 200, undefined, endpoint);
+    new ResponseError('HTTP 200: a page has no new items, although it is not the last page', 200, undefined, endpoint);
   return defer(() => {
     const seen = new Set<unknown>();
     const isNew = (item: Item) => seen.size !== seen.add(keyOf(item)).size;
@@ -40,9 +45,10 @@ export function allItems<Item>(
       return read({ limit: maxPageSize, offset }).pipe(
         concatMap((page) => {
           const { data, limit } = page;
-          // Items that cannot be read are left out, but are in the list.
+          // Unreadable items are omitted, but count in the offset.
           const count = data.length + (unreadableIn(page)?.count ?? 0);
-          // A limit above the requested one was not kept. Without a limit only an empty page is surely the last.
+          // A page cannot exceed the requested limit, whatever limit it states. Without a limit, only an empty page is
+          // known to be the last.
           const isLast = count === 0 || (limit !== undefined && count < Math.min(limit, maxPageSize));
           const items = data.filter(isNew);
           if (items.length === 0 && !isLast) return throwError(nothingNew);

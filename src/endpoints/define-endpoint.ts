@@ -40,7 +40,7 @@ export interface ErrorCode {
   readonly reason: ApiErrorReason;
 }
 
-/** An endpoint as it is given to {@link defineEndpoint}. */
+/** The definition that {@link defineEndpoint} takes. */
 export interface EndpointDefinition<Request extends RequestSchema, Response extends v.GenericSchema> {
   /** Name in errors and events, such as `mainBalance`. */
   readonly name: string;
@@ -53,63 +53,63 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
    * {@link RateLimit} with a name, which all endpoints that give it share.
    */
   readonly rateLimit: LimitWindow | RateLimit;
-  /** How the exchange knows who asks, which says where the parameters go, too. */
+  /** How the request is authenticated; this also decides where the parameters are sent. */
   readonly authentication: Authentication;
-  /** When a call that failed may be repeated. */
+  /** When a failed call may be retried. */
   readonly safety: Safety;
-  /** Who comes first when the limit is reached, where a call does not say. Default `normal`. */
+  /** Priority of a call without the option `priority`. Default `normal`. */
   readonly priority?: Priority;
   /**
-   * For endpoints of safety `idempotent`: what a request sets, such as a market. A retry is dropped when a later call of the
-   * same endpoint set the same. Default: every call of the endpoint sets the same.
+   * For endpoints of safety `idempotent`: names what a request sets, such as a market. A retry is dropped when a later
+   * call of the endpoint has the same key. Default: all calls of the endpoint have the same key.
    */
   key?(fields: v.InferOutput<Request>): string;
-  /** valibot schema of the parameters. Strict objects catch misspelt names. */
+  /** valibot schema of the parameters. Strict objects reject misspelled names. */
   readonly request: Request;
-  /** valibot schema of the answer. Loose objects keep fields that the exchange adds. */
+  /** valibot schema of the response. Loose objects keep fields that the exchange adds. */
   readonly response: Response;
   /**
-   * How many bytes a response may have, before and after it is decompressed, 1 or more; a larger one ends in
-   * {@link TransportError} of outcome `unknown`. Default: 262144 (256 KiB) where `safety` is `order`, else 8388608 (8
+   * Maximum size of a response, bytes, before and after decompression; 1 or more. A larger response ends in
+   * {@link TransportError} with outcome `unknown`. Default: 262144 (256 KiB) where `safety` is `order`, else 8388608 (8
    * MiB).
    */
   readonly maxResponseBytes?: number;
   /**
-   * How many names and values a response may have, 1 or more: an item of a list counts as one, a field of an object as
-   * two. A larger one ends in {@link ResponseError}. As many as the default are read in less than 200 ms, in which no
-   * timer runs. Default: 80000.
+   * Maximum number of names and values in a response, 1 or more: an item of a list counts as one, a field of an object
+   * as two. A larger response ends in {@link ResponseError}. A response of 80000 blocks the event loop for less than
+   * 200 ms. Default: 80000.
    */
   readonly maxResponseParts?: number;
   /**
-   * What the exchange's codes mean on this endpoint; the first that fits counts. 30 is `validation` where nothing else
-   * fits.
+   * What the exchange's codes mean on this endpoint; the first match counts. Code 30 without a match is `validation`.
    */
   readonly errorCodes?: readonly ErrorCode[];
   /**
-   * True when parameters and answers hold secrets: neither is ever part of an error. Its errors have no cause and no
+   * True when parameters and responses contain secrets: neither is ever part of an error. Its errors have no cause and no
    * body, name parameters of the schema only, and quote plain words of the exchange's messages only. Default false.
    */
   readonly confidential?: boolean;
   /**
-   * Whether an answer is the one to a request with these fields. One that is not ends in {@link ResponseError}: a
-   * server, or what is before it, has mixed answers up. Default: every answer that fits the schema is.
+   * Whether a response belongs to a request with these fields. One that does not ends in {@link ResponseError}: the
+   * server, or a proxy, has mixed up responses. Default: every response that fits the schema belongs to the request.
    */
   matchesRequest?(fields: WireFields, output: v.InferOutput<Response>): boolean;
-  /** What the answer shows of the exchange's clock, Unix seconds. */
+  /** The time of the exchange's clock in the response, Unix seconds. */
   exchangeTime?(output: v.InferOutput<Response>): number;
-  /** For order endpoints: what to check against the market's rules. */
+  /** For order endpoints: the order as `checkOrders` checks it against the market's rules. */
   toCheck?(fields: v.InferOutput<Request>): OrderToCheck;
-  /** For order endpoints: how to find an order whose answer was lost. Without, its outcome stays `unknown`. */
+  /** For order endpoints: finds an order whose response was lost. Without it, the outcome stays `unknown`. */
   readonly lookup?: OrderLookup<v.InferOutput<Response>>;
 }
 
 /** How the orders of an order endpoint are found. */
 export interface OrderLookup<Output> {
-  /** Name in the errors and events of a lookup that was requested by itself, such as `orders.find`. */
+  /** Name in the errors and events of a lookup that the caller requested, such as `orders.find`. */
   readonly name: string;
   /**
-   * Emits the order that has this identifier, and completes; without one when there is none, be it open or ended, that
-   * was placed since this time (Unix ms, by the exchange's clock; 0 for an identifier that no other order can have).
+   * Emits the open or ended order with this identifier that was placed at or after `since`, and completes; completes
+   * without a value when there is none. `since` is Unix ms by the exchange's clock, 0 for an identifier that no other
+   * order can have.
    */
   find(call: Call, key: OrderKey, since: () => number): Observable<Output>;
 }
@@ -120,30 +120,29 @@ export type Call = <Params extends object, Output>(
   params: Params,
 ) => Observable<Output>;
 
-/** What an order is looked up by. */
+/** Identifies an order for a lookup. */
 export interface OrderKey {
   /** The pair, `BASE_QUOTE`. */
   readonly market: string;
-  /** The identifier that it was placed with. */
+  /** The `client_order_id` that it was placed with. */
   readonly client_order_id: string;
   /**
-   * Name of the endpoint that it was sent to, where it is known: without it, not finding the order is no proof that it
-   * does not exist.
+   * Name of the endpoint that it was sent to, if known. Without it, a lookup that finds nothing does not prove that the
+   * order does not exist.
    */
   readonly endpoint?: string;
-  /** Its side, where it is known: an order of the other side is another, that had the same identifier. */
+  /** Its side, if known: an order of the other side with the same identifier is another order. */
   readonly side?: string;
   /**
-   * Whether it was placed with a stop loss or a take profit: such an order may be listed among the conditional orders
-   * only, so these are read too, and where they cannot be read, not finding the order proves nothing. Default: it may
-   * have been.
+   * Whether it was placed with a stop loss or a take profit. The exchange may list such an order among the conditional
+   * orders only, so the lookup reads these, too; without them, it cannot prove absence. Default: true.
    */
   readonly isConditional?: boolean;
 }
 
 declare const types: unique symbol;
 
-/** An endpoint. The parameters it takes and the output it gives are in its type. */
+/** An endpoint. Its type has its parameters and its output. */
 export interface Endpoint<Params extends object = never, Output = unknown> extends EndpointDefinition<
   RequestSchema,
   v.GenericSchema<unknown, Output>
@@ -160,8 +159,8 @@ export interface OrderEndpoint<Params extends object = never, Output = unknown> 
 }
 
 /**
- * Defines an endpoint. The ones that this package lacks take the same ten lines as the ones that it has, and get the
- * same limits, signing, checks, retries and errors.
+ * Defines an endpoint. An endpoint that this package lacks takes the same ten lines as one of its own, and gets the same
+ * limits, signing, checks, retries and errors.
  *
  * @example
  * ```ts
@@ -200,8 +199,8 @@ function isNamed(definition: EndpointDefinition<RequestSchema, v.GenericSchema>)
 }
 
 /**
- * The names of an endpoint's parameters, where its schema has them: a record takes any, and a name is a part of the
- * request then.
+ * The names of an endpoint's parameters, if its schema has them. A record accepts any name, which is then data of the
+ * request.
  */
 export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly string[] {
   return 'entries' in request && typeof request.entries === 'object' && request.entries !== null

@@ -103,7 +103,7 @@ export class QueueFullError extends ExchangeError {
     /** How many requests may wait for the rate limit. */
     readonly maxQueued: number,
   ) {
-    super(`the queue of rate limit "${rateLimit}" is full: ${maxQueued} requests are waiting`, {
+    super(`the queue of rate limit "${rateLimit}" is full: ${maxQueued} requests are queued`, {
       endpoint,
       outcome: 'not-executed',
     });

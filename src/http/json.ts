@@ -9,7 +9,7 @@ import { isHeldByDouble, isPlainlyHeld } from '../model/decimal.js';
 const maxDepth = 64;
 /**
  * Maximum names and values of a response: an item of a list counts one, a field of an object two. The cost of parsing
- * and checking grows with their number, not with the bytes: 80,000 of any kind take at most 200 ms. The longest honest
+ * and checking grows with their number, not with the bytes: 80,000 of any kind take at most 200 ms. The largest valid
  * responses of the built-in endpoints:
  * - 1,000 markets of 20 fields: 41,000;
  * - 500 orders of the history with 24 fields each: 25,000;

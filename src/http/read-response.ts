@@ -38,7 +38,7 @@ export function readResponse<Output>(
       endpoint.name,
     );
 
-  if (!completeStatuses.includes(status)) throw invalidResponse('not a complete response of the exchange');
+  if (!completeStatuses.includes(status)) throw invalidResponse('only 200 and 201 are complete responses');
   const json = readJson(body, endpoint.maxResponseParts);
   if ('problem' in json) throw invalidResponse(`the body ${json.problem}`);
   const { value } = json;
@@ -74,7 +74,7 @@ export function runEndpointFunction<Result>(
     // The error may quote the response.
     const cause = endpoint.confidential === true ? undefined : copyError(error, redact);
     return new ResponseError(
-      `HTTP ${status}: the endpoint definition failed at the response`,
+      `HTTP ${status}: a function of the endpoint definition failed on this response`,
       status,
       undefined,
       endpoint.name,

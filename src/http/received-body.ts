@@ -3,7 +3,7 @@
 import type { Endpoint } from '../endpoints/define-endpoint.js';
 import type { MemoryShare } from './response-memory.js';
 
-/** Maximum size of most responses, bytes. The longest honest one, the list of markets, has some hundred kilobytes. */
+/** Maximum size of most responses, bytes. The largest valid response, the list of markets, has some hundred kilobytes. */
 export const defaultMaxResponseBytes = 8 * 2 ** 20;
 /** Maximum size of the response to an order, bytes. An order has less than 1 kB; a gateway's error may be a page. */
 const orderMaxBytes = 256 * 2 ** 10;

@@ -4,8 +4,8 @@ import { BigNumber } from 'bignumber.js';
 import * as v from 'valibot';
 
 /**
- * An own copy of the library: a setting that the user's program makes on theirs must not change how money is computed
- * here.
+ * A copy of the library with its own settings: the settings of the user's program must not change how money is
+ * computed here.
  */
 const Exact = BigNumber.clone({ DECIMAL_PLACES: 40, EXPONENTIAL_AT: 1e9, RANGE: 1e9 });
 
@@ -26,7 +26,7 @@ export function readDecimal(value: string | number): Decimal | undefined {
   return isDecimal ? new Exact(value) : undefined;
 }
 
-/** What is wrong with a value that is no decimal. */
+/** The rule in the message about an invalid decimal. */
 export const decimalRule = 'must be a decimal string such as "0.001", or a finite number';
 
 /** Writes an exact decimal as the exchange does: no exponent, no trailing zeros, `"0"` for zero of either sign. */
@@ -67,8 +67,8 @@ export interface SignificantDigits {
 const anyNumber = /^(-?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Reads the digits of a number, however it is written, in a time that grows with their count alone; `undefined` for
- * what is no number.
+ * Reads the digits of a number in any notation, in time proportional to their count; `undefined` for an invalid
+ * number.
  */
 export function significantDigits(text: string): SignificantDigits | undefined {
   const [, sign, whole = '', fraction = '', power = '0'] = anyNumber.exec(text) ?? [];
@@ -87,19 +87,19 @@ function isSame(one: SignificantDigits, other: SignificantDigits | undefined): b
   return one.digits === '' || (one.exponent === other.exponent && one.isNegative === other.isNegative);
 }
 
-/** As many digits a double holds, whatever they are, if its exponent is far from the ends. */
+/** A double represents any number of this many digits exactly enough to restore them, unless its exponent is extreme. */
 const plainlyHeld = /^-?(?:\d\.?){1,15}(?:[eE][+-]?\d{1,2})?$/;
-/** No double is written with more characters that mean something. */
+/** Maximum number of significant characters of a double in its shortest form. */
 const maxHeldLength = 100;
 
 /**
- * Whether a look shows that a double holds a number: it has few digits, or is written as JavaScript writes that double.
+ * A fast check whether a double represents a number: it has few digits, or is written as JavaScript writes the double.
  */
 export function isPlainlyHeld(number: string): boolean {
   return number.length <= maxHeldLength && (plainlyHeld.test(number) || String(Number(number)) === number);
 }
 
-/** Whether the double nearest to a number, written with as many digits, is that number again. */
+/** Whether the nearest double, written with the same number of digits, is the same number. */
 export function isHeldByDouble(number: string): boolean {
   const written = number.length <= maxHeldLength ? significantDigits(number) : undefined;
   const value = Number(number);
@@ -108,8 +108,8 @@ export function isHeldByDouble(number: string): boolean {
 }
 
 /**
- * The double whose shortest form is this decimal string; `undefined` for what is no decimal string, or where there is
- * none.
+ * The double whose shortest form is this decimal string; `undefined` for an invalid decimal string, or without
+ * such a double.
  */
 export function doubleOf(text: string): number | undefined {
   const written = anyDecimal.test(text) ? significantDigits(text) : undefined;
@@ -121,7 +121,7 @@ export function doubleOf(text: string): number | undefined {
 export const decimalPlaces = /^-?\d{1,2}$/;
 
 const plainDecimal = /^\d+(\.\d+)?$/;
-/** Bounded, since a text such as `1e999999999` is short, and computing with it takes all memory there is. */
+/** Bounded, because a text such as `1e999999999` is short, but computing with it exhausts the memory. */
 const anyDecimal = /^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$/;
 
 /** Whether a text is a decimal string. An exponent is fine. */
@@ -130,8 +130,8 @@ export function isDecimalText(text: string): boolean {
 }
 
 /**
- * A double holds as many digits, whatever they are; what has more was computed with binary fractions, or rounded when
- * it was written.
+ * A double keeps any number of this many digits. A number with more digits was computed with binary fractions, or
+ * rounded when it was written.
  */
 const maxSignificantDigits = 15;
 
@@ -150,7 +150,7 @@ export const decimalInputSchema = v.pipe(
   v.check((value) => decimal(value).isGreaterThan(0), 'must be greater than 0'),
 );
 
-/** A decimal string as the exchange answers it; kept as the string it was. */
+/** A decimal string of a response, kept unchanged. */
 export const decimalStringSchema = v.pipe(v.string(), v.regex(anyDecimal, 'is not a decimal string'));
 
 function isDecimalInput(value: unknown): boolean {

@@ -1,17 +1,17 @@
-// What the exchange answers when it refuses: codes and bodies, as the spec's table of errors gives them.
+// The error responses of the exchange: codes and bodies, as in the spec's table of errors.
 
-/** Spec, Errors. The same number means other things on other endpoints: read it together with the endpoint. */
+/** Spec, Errors. A code has different meanings on different endpoints. */
 export const apiErrorCodes = {
   /**
-   * Live, with 422 and a field: a price that is no multiple of the market's price step, or an amount that is none of
-   * its amount step.
+   * Live, with 422 and a field: a price that is not a multiple of the market's price step, or an amount that is not a
+   * multiple of its amount step.
    */
   step: 1,
-  /** Live: no such order is open; and, of who asks, a key that is switched off. */
+  /** Live: no such order is open; as an authentication error: the key is disabled. */
   orderNotFound: 2,
-  /** Live, collateral orders: the account has not got the margin. */
+  /** Live, collateral orders: the margin of the account is insufficient. */
   balance: 10,
-  /** Live: an order that may only be a maker would have been executed at once. */
+  /** Live: a maker-only order would have executed immediately. */
   wouldTake: 13,
   /** Default validation error. */
   validation: 30,
@@ -34,14 +34,14 @@ export const apiErrorCodes = {
 /** Messages by the name of the parameter that they are about. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
-/** Spec, Errors: the body of a refusal by a private endpoint. */
+/** Spec, Errors: the error body of a private endpoint. */
 export interface PrivateErrorBody {
   readonly code: number;
   readonly message: string;
   readonly errors: FieldErrors;
 }
 
-/** Spec, Errors: the body of a refusal by a public endpoint. */
+/** Spec, Errors: the error body of a public endpoint. */
 export interface PublicErrorBody {
   readonly success: false;
   readonly message: string;

@@ -1,11 +1,11 @@
-// Objects that map names to values. What valibot takes for an object may be a list, whose indexes are no names: an
+// Objects that map names to values. Valibot accepts a list as an object, whose indexes would become names, such as an
 // asset "0".
 import * as v from 'valibot';
 
 /** For a pipe, before an object. */
 export const noList = v.check((value: unknown) => !Array.isArray(value), 'must be an object');
 
-/** An object that is no list. An empty list is an empty one: the exchange answers so where there is nothing to name. */
+/** An object that is not a list. An empty list counts as an empty object: the exchange writes it so. */
 export const namedSchema = v.pipe(
   v.unknown(),
   v.transform((map) => (Array.isArray(map) && map.length === 0 ? {} : map)),

@@ -1,4 +1,4 @@
-// The order: its fields as the spec names them, its statuses, and the questions every caller asks of one.
+// The order: its fields under the names of the spec, its statuses, and what callers need to know of it.
 import * as v from 'valibot';
 import { decimal, formatDecimal, readDecimal } from './decimal.js';
 import { literalUnion } from './literal-union.js';
@@ -21,7 +21,7 @@ import { historyNames, legNames, liveNames } from './wire-names.js';
 export const orderSides = ['buy', 'sell'] as const;
 /** Spec, Resources: the types of an order. */
 export const orderTypes = ['limit', 'market', 'stock market', 'stop limit', 'stop market'] as const;
-/** Spec, Resources: self-trade prevention. The live exchange answers the short forms (`cb`, `cn`, `co`). */
+/** Spec, Resources: self-trade prevention. The live exchange responds with the short forms (`cb`, `cn`, `co`). */
 export const stpModes = ['no', 'cancel_both', 'cancel_new', 'cancel_old'] as const;
 /** The live exchange's short form of each self-trade prevention mode. */
 export const liveStpModes = { no: 'no', cancel_both: 'cb', cancel_new: 'cn', cancel_old: 'co' } as const;
@@ -48,7 +48,7 @@ export const canceledStatuses = [
   'MAINTENANCE',
   'DELISTING',
 ] as const;
-/** Of the statuses that the exchange may add, those that can only say that the order was canceled. */
+/** Statuses that the exchange may add and that can only mean that the order was canceled. */
 const anyCanceled = /^(?:AUTO_|PARTIAL_|PARTIALLY_)?CANCELL?ED(?:_|$)/;
 
 /** The side of an order: `buy` or `sell`. */
@@ -60,8 +60,8 @@ export type OrderSide = (typeof orderSides)[number];
  */
 export type OrderType = (typeof orderTypes)[number];
 /**
- * Self-trade prevention, when an order would match one of the same account: `no` lets it, `cancel_both` cancels both,
- * `cancel_new` the one that comes, `cancel_old` the one that rests.
+ * Self-trade prevention, when an order would match an order of the same account: `no` allows it, `cancel_both` cancels
+ * both orders, `cancel_new` the incoming order, `cancel_old` the resting order.
  */
 export type StpMode = (typeof stpModes)[number];
 /** The side of a position: `LONG` or `SHORT` in hedge mode, `BOTH` without. */
@@ -75,7 +75,7 @@ export type PositionSide = (typeof positionSides)[number];
  *   `AUTO_CANCELED_REDUCE_ONLY` (the position was closed), `AUTO_CANCELED_LIQUIDATION`, `AUTO_CANCELED_USER_MARGIN`,
  *   `MAINTENANCE`, `DELISTING`.
  *
- * Ask {@link isOpen}, {@link isFilled} and {@link isCanceled} rather than compare.
+ * Use {@link isOpen}, {@link isFilled} and {@link isCanceled} instead of comparing.
  */
 export type OrderStatus =
   (typeof openStatuses)[number] | (typeof filledStatuses)[number] | (typeof canceledStatuses)[number];
@@ -175,8 +175,8 @@ export const historicalOrderSchema: v.GenericSchema<unknown, HistoricalOrder> = 
 );
 
 /**
- * An order from the history as order endpoints answer it: what is left is what was not filled, where it is known in one
- * currency.
+ * Converts an order of the history to the form of the order endpoints. `left` is computed if amount and filled amount
+ * are known in one currency.
  */
 export function orderOfHistory(order: HistoricalOrder): Order {
   const left = leftOf(order);
@@ -193,11 +193,10 @@ function leftOf(order: HistoricalOrder): string | undefined {
 
 /** The types whose amount is in the base currency, on either side. */
 const baseTypes: readonly string[] = ['limit', 'stop limit', 'stock market', 'margin limit', 'margin stop limit'];
-/** The types whose amount is money when they buy on spot. */
+/** The types whose amount is in the quote currency for a buy on spot. */
 const moneyTypes: readonly string[] = ['market', 'stop market'];
 /**
- * The types whose amount is in the base currency when they sell. What their amount is when they buy, is not the same
- * for all that place them.
+ * The types whose amount is in the base currency for a sell. For a buy, the currency depends on the endpoint.
  */
 const baseWhenSold: readonly string[] = [
   ...moneyTypes,
@@ -207,8 +206,8 @@ const baseWhenSold: readonly string[] = [
 ];
 
 /**
- * What was filled, in the currency of the amount; `undefined` where the type of the order does not say which one that
- * is.
+ * The filled amount, in the currency of the amount; `undefined` where the type of the order does not determine that
+ * currency.
  */
 function filledOf({ type = '', side, positionSide, deal_money, deal_stock }: HistoricalOrder): string | undefined {
   if (baseTypes.includes(type) || (side === 'sell' && baseWhenSold.includes(type))) return deal_stock;
@@ -219,7 +218,7 @@ function filledOf({ type = '', side, positionSide, deal_money, deal_stock }: His
 type WireFields = Readonly<Record<string, unknown>>;
 type Named = Pick<Order, 'market' | 'order_id' | 'client_order_id'>;
 
-/** Whether a request that names a market or an order, by either of its identifiers, means this one. */
+/** Whether a request for a market or an order, by either identifier, is about this order. */
 export function isNamedBy(request: WireFields, order: Named): boolean {
   return (['market', 'order_id', 'client_order_id'] as const).every(
     (name) => request[name] === undefined || request[name] === order[name],
@@ -233,11 +232,11 @@ export function isNamedBy(request: WireFields, order: Named): boolean {
 const placedTypes = {
   limit: ['limit', 'margin limit'],
   market: ['market', 'margin market'],
-  // Some responses name both kinds of market order alike.
+  // Some responses have the same type for both kinds of market order.
   'stock market': ['stock market', 'market'],
 } as const;
 
-/** Types that an order of other endpoints has. Any that is in none of these lists is new, and says nothing. */
+/** Types of orders of other endpoints. A type in none of these lists is new, and proves nothing. */
 const otherTypes = [
   'stop limit',
   'stop market',
@@ -249,8 +248,8 @@ const knownTypes: readonly string[] = [...Object.values(placedTypes).flat(), ...
 
 /**
  * Whether an order can be the one that a request placed, for requests that place orders of this type. Its identifier
- * decides. An exchange that did not take it answers an empty one: then the order must be the one that was requested in
- * all that is known of it: its amount at least, and a limit order's price.
+ * decides. An exchange that dropped the identifier responds with an empty one: then all known fields must match, at
+ * least the amount, and the price of a limit order.
  */
 export function isPlacedAs(type: keyof typeof placedTypes): (request: WireFields, order: Order) => boolean {
   return (request, order) => {
@@ -271,7 +270,7 @@ function isAsRequested(
   // Outside hedge mode the request's direction is ignored, and the order has `BOTH`.
   const isDirected = positionSide === 'LONG' || positionSide === 'SHORT';
   if (isDirected && (request['positionSide'] ?? positionSide) !== positionSide) return false;
-  // What a linked order does not show may be shown later.
+  // A linked order may lack fields that a later response has.
   const isLinkedTo = (shown: string | undefined, requested: unknown) => isNothing(shown) || isSame(shown, requested);
   if (
     oto !== undefined &&
@@ -289,7 +288,7 @@ function isAsRequested(
 /** The types that have no price of their own. */
 const marketTypes: readonly string[] = [...placedTypes.market, ...placedTypes['stock market']];
 
-/** Whether an amount or price is left out: an exchange that has none may write an empty one, or a zero. */
+/** Whether an amount or price is absent: the exchange may write an absent one as empty or zero. */
 function isNothing(value: string | undefined): boolean {
   return value === undefined || value === '' || readDecimal(value)?.isZero() === true;
 }
@@ -301,7 +300,7 @@ function isSame(one: string | undefined, other: unknown): boolean {
 }
 
 /**
- * When an order was placed, Unix ms; `NaN`, which is neither before nor after anything, when it does not say a time in
+ * When an order was placed, Unix ms; `NaN`, which compares as neither before nor after any time, without a time in
  * seconds.
  */
 export function placedAt({ timestamp = Number.NaN }: Pick<Order, 'timestamp'>): number {
@@ -309,13 +308,13 @@ export function placedAt({ timestamp = Number.NaN }: Pick<Order, 'timestamp'>): 
   return isSeconds ? timestamp * 1000 : Number.NaN;
 }
 
-/** What the three questions below need to know of an order. */
+/** The fields that the three functions below read. */
 export type OrderState = Pick<HistoricalOrder, 'status' | 'ftime'> & Pick<Order, 'left'>;
 
 /**
- * Whether the order may still be filled: it is in the book or waits for its trigger, perhaps filled in part. An order
- * is open unless it is known to have ended: one whose status is new to this package is open, and so is one without a
- * status, unless nothing is left of it or it has an `ftime`.
+ * Whether the order may still be filled: it is in the book or waits for its trigger, perhaps partially filled. An order
+ * is open unless it is known to have ended. An order with an unknown status is open. An order without a status is open
+ * unless `left` is zero or it has an `ftime`.
  *
  * @example
  * ```ts
@@ -334,8 +333,8 @@ export function isOpen(order: OrderState): boolean {
 }
 
 /**
- * Whether the order was fully executed. An order answered without a status (old answers had none) is when nothing is
- * left.
+ * Whether the order was fully executed. An order without a status, as in older responses, is filled when `left` is
+ * zero.
  *
  * @example
  * ```ts

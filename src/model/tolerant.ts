@@ -1,7 +1,6 @@
-// The schemas that responses are made of. A field that decides something must be there and be what it is. Any other may
-// be absent, null, a number for a string or the reverse, or of a new kind: it is given its documented type where
-// nothing is lost by that, and left out otherwise, so that the declared type stays true. A list and a map give the
-// records that can be read.
+// The schemas of responses. A required field must be present and valid. Any other field may be absent, null, a number
+// instead of a string or the reverse, or of a new kind: it is converted to its documented type if nothing is lost, and
+// omitted otherwise, so that the declared type stays true. A list or a map yields its readable records.
 import * as v from 'valibot';
 import { decimalStringSchema, doubleOf, writtenNumber } from './decimal.js';
 import { isRecord, namedSchema } from './map.js';
@@ -9,17 +8,17 @@ import { literalUnion, type LiteralUnion } from './literal-union.js';
 import { describeIssue, noteUnreadable, under, unreadableIn } from './unreadable.js';
 import { withSpecNames, type WireNames } from './wire-names.js';
 
-/** A text, from a number too. */
+/** A text; a number is converted. */
 export const text = v.union([v.string(), digitsOfNumber()]);
 
-/** One of some values, or one that the exchange added since. */
+/** A value of a list, or a value that the exchange added later. */
 export function oneOf<const Known extends string>(
   known: readonly Known[],
 ): v.GenericSchema<unknown, LiteralUnion<Known>> {
   return v.union([literalUnion(known), digitsOfNumber()]);
 }
 
-/** A number, from its digits too. */
+/** A number; a string of digits is converted. */
 export const number = v.union([
   v.number(),
   v.pipe(
@@ -29,34 +28,34 @@ export const number = v.union([
   ),
 ]);
 
-/** An identifier that the exchange gives: an integer, from its digits too. */
+/** An identifier of the exchange: an integer; a string of digits is converted. */
 export const integer = v.pipe(number, v.safeInteger());
 
-/** A decimal string, from a number too. */
+/** A decimal string; a number is converted. */
 export const decimalText = v.union([decimalStringSchema, digitsOfNumber()]);
 
-/** A text that nobody decides by. */
+/** An optional text. */
 export const optionalText = v.optional(v.fallback(v.optional(v.string()), (dataset) => textOf(dataset?.value)));
 
-/** A decimal string that nobody decides by. */
+/** An optional decimal string. */
 export const optionalDecimal = v.optional(
   v.fallback(v.optional(decimalStringSchema), (dataset) => decimalTextOf(dataset?.value)),
 );
 
-/** A number that nobody decides by. */
+/** An optional number. */
 export const optionalNumber = v.optional(v.fallback(v.optional(v.number()), (dataset) => numberOf(dataset?.value)));
 
-/** A flag that nobody decides by. */
+/** An optional flag. */
 export const optionalFlag = v.optional(v.fallback(v.optional(v.boolean()), () => undefined));
 
-/** One of some values, or one that the exchange added since; nobody decides by it. */
+/** An optional value of a list, or a value that the exchange added later. */
 export function optionalEnum<const Known extends string>(known: readonly Known[]) {
   return v.optional(
     v.fallback(v.optional(literalUnion(known)), (dataset): LiteralUnion<Known> | undefined => textOf(dataset?.value)),
   );
 }
 
-/** Anything else that nobody decides by: left out when it is not as its schema says. */
+/** Any other optional field: omitted when it is invalid. */
 export function optional<const Schema extends v.GenericSchema>(schema: Schema) {
   return v.optional(
     v.fallback(v.optional<v.GenericSchema<v.InferInput<Schema>, v.InferOutput<Schema>>>(schema), () => undefined),
@@ -106,8 +105,8 @@ export function record(entries: v.ObjectEntries, names: WireNames = {}) {
 }
 
 /**
- * A list of records: those that can be read, and {@link unreadableIn} says what was left out. One of which none can be
- * read is no list: an empty one would say that there is nothing.
+ * The readable records of a list; {@link unreadableIn} returns what was omitted. A list without any readable record is
+ * invalid, because an empty list would mean that there are no records.
  */
 export function listOf<const Item extends v.GenericSchema>(item: Item) {
   return v.pipe(
@@ -121,7 +120,7 @@ export function listOf<const Item extends v.GenericSchema>(item: Item) {
   );
 }
 
-/** A list that is a part of something: it may be one of which nothing can be read. */
+/** A list inside a record: all of its records may be unreadable. */
 export function partOf<const Item extends v.GenericSchema>(item: Item) {
   return v.pipe(
     v.array(v.unknown()),
@@ -129,7 +128,7 @@ export function partOf<const Item extends v.GenericSchema>(item: Item) {
   );
 }
 
-/** A map of names to records: those that can be read, as {@link listOf} does. An empty list is an empty map. */
+/** The readable records of a map, as in {@link listOf}. An empty list counts as an empty map. */
 export function mapOf<const Values extends v.GenericSchema>(values: Values) {
   return v.pipe(
     namedSchema,
@@ -153,7 +152,7 @@ export function mapOf<const Values extends v.GenericSchema>(values: Values) {
   );
 }
 
-/** One difference is enough, and all that there may be in a long list would be a list many times as long. */
+/** One difference is enough: all differences of a long list could take many times its memory. */
 const firstIssueOnly = { abortEarly: true } as const;
 
 interface ReadList<Item> {
@@ -182,18 +181,18 @@ interface Difference {
   readonly path: [v.IssuePathItem, ...v.IssuePathItem[]];
 }
 
-/** Gathers what cannot be read of a list or a map, and what its records say of their own parts. */
+/** Collects the unreadable records of a list or a map, and of the lists inside its records. */
 class Odd {
   first: Difference | undefined;
-  /** The names of the records that cannot be read. */
+  /** The keys of the unreadable records. */
   readonly keys: string[] = [];
   #count = 0;
-  /** Where the first one is, and how it differs. */
+  /** The position of the first one, and how it differs from the schema. */
   #sample: string | undefined;
 
   constructor(private readonly input: object) {}
 
-  /** Keeps nothing but a count of all but the first: there may be as many as a response has records. */
+  /** Keeps the first one and a count: every record of a response may be unreadable. */
   add(key: string | number, value: unknown, result: v.SafeParseResult<v.GenericSchema>): void {
     if (result.success) {
       const part = unreadableIn(result.output);
@@ -206,7 +205,7 @@ class Odd {
     this.#count += 1;
     if (this.first !== undefined) return;
     const [issue] = result.issues;
-    // As valibot itself says where in a container something is.
+    // The format of the paths of valibot.
     const place: v.UnknownPathItem = { type: 'unknown', origin: 'value', input: this.input, key, value };
     const path: Difference['path'] = [place, ...(issue.path ?? [])];
     const { expected, received, message } = issue;
@@ -245,7 +244,7 @@ function decimalTextOf(value: unknown): string | undefined {
   return typeof value === 'number' ? writtenNumber(value) : undefined;
 }
 
-/** Nothing where a double would not be what the digits say. */
+/** `undefined` where a double would lose digits. */
 function numberOf(value: unknown): number | undefined {
   return typeof value === 'string' ? doubleOf(value) : undefined;
 }

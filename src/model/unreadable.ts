@@ -1,16 +1,15 @@
-// Records of a response that could not be read, beside the ones that could: one odd record must not hide the rest of a
-// list.
+// The unreadable records of a response: one malformed record must not hide the rest of a list.
 import * as v from 'valibot';
 
 /** What was left out of a list or a map because it could not be read: see {@link unreadableIn}. */
 export interface Unreadable {
-  /** How many records were left out. */
+  /** Number of omitted records. */
   readonly count: number;
-  /** Where the first one is, and how it differs, without any of its values: `3.side is missing`. */
+  /** The position of the first one, and how it is malformed, without its values: `3.side is missing`. */
   readonly sample: string;
   /**
-   * The names that a map was left without, as the exchange sent them. Absent for a list, and for what is missing inside
-   * of the entries.
+   * The omitted keys of a map, as the exchange sent them. Absent for a list, and for records that are missing inside the
+   * entries.
    */
   readonly keys?: readonly string[];
 }
@@ -19,12 +18,11 @@ export interface Unreadable {
 const found = new WeakMap<object, Unreadable>();
 
 /**
- * Whether a response is partial: what was left out of its lists and maps because it could not be read, or `undefined`
- * when the response is whole. A list that is partial does not prove that something is missing from it: place nothing
- * because of it.
+ * The records that a response omits because they could not be read; `undefined` for a complete response. A record that
+ * a partial list lacks may exist: place no order because of it.
  *
- * For what an endpoint emits, a list within it, or the balance of {@link watchBalance}. A copy, such as by `filter` or
- * a spread, is not known, and neither are single items of `subAccounts.listAll` and `mining.listAllAccounts`; the event
+ * Takes the output of an endpoint, a list within it, or the balance of {@link watchBalance}. Copies, such as by `filter`
+ * or a spread, are not recognized, and neither are single items of `subAccounts.listAll` and `mining.listAllAccounts`; the event
  * `unreadable` reports those.
  *
  * @example
@@ -42,7 +40,7 @@ export function unreadableIn(output: unknown): Unreadable | undefined {
   return typeof output === 'object' && output !== null ? found.get(output) : undefined;
 }
 
-/** Notes for an output what was left out of it, or of a part of it. */
+/** Records what was omitted from an output, or from a part of it. */
 export function noteUnreadable(output: object, unreadable: Unreadable | undefined): void {
   if (unreadable === undefined) return;
   const noted = found.get(output);
@@ -55,14 +53,14 @@ export function noteUnreadable(output: object, unreadable: Unreadable | undefine
   found.set(output, { count: count + unreadable.count, sample, ...(allKeys.length === 0 ? {} : { keys: allKeys }) });
 }
 
-/** The same, of what stands under a key. Its own keys are none of the whole. */
+/** The same for the value of a key: the omitted keys of a part are not keys of the whole. */
 export function under(key: string | number, unreadable: Unreadable): Unreadable;
 export function under(key: string | number, unreadable: Unreadable | undefined): Unreadable | undefined;
 export function under(key: string | number, unreadable: Unreadable | undefined): Unreadable | undefined {
   return unreadable === undefined ? undefined : { count: unreadable.count, sample: `${key}.${unreadable.sample}` };
 }
 
-/** Where a value differs from its schema, without the values that it holds. */
+/** Where a value differs from its schema, without quoting it. */
 export function describeIssue(issue: v.BaseIssue<unknown>): string {
   const place = v.getDotPath(issue) ?? 'the body';
   if (issue.received === 'undefined') return `${place} is missing`;

@@ -1,5 +1,5 @@
 // The two names that some fields have on the wire: the spec's (snake case) and the live exchange's (camel case).
-// Callers see the spec's names only. Requests carry both, answers are accepted under either: the live exchange drops a
+// Callers see the spec's names only. Requests have both names, responses may have either: the live exchange drops a
 // field that it does not know without an error, and an order whose identifier was dropped can never be found again.
 
 /** The spec's name of each order field that has a second, live name. */

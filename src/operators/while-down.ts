@@ -128,7 +128,10 @@ export function pauseWhileDown<T>(
         else if (waiting.length < maxWaiting) waiting.push(value);
         else
           subscriber.error(
-            new ExchangeDownError('pauseWhileDown', `${reason ?? 'for now'}; ${maxWaiting} values already wait`),
+            new ExchangeDownError(
+              'pauseWhileDown',
+              `${reason ?? 'reason unknown'}; maxWaiting: ${maxWaiting} values are held back`,
+            ),
           );
       };
       const passOn = () => {

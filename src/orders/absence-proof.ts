@@ -1,14 +1,14 @@
 // When not finding an order proves that it does not exist and that no request in flight can still create it. The
 // exchange accepts a request only while its nonce is in the window around the exchange's clock, and executes it within
-// a time after that: an order that is not there by then never will be. But an order that rested may have ended just
-// before it was looked up: no longer open, and not in the history yet. So the proof takes two lookups.
+// a bounded time: an order that does not exist by then never will. But a resting order may have ended just before its
+// lookup: no longer open, and not in the history yet. So the proof takes two lookups.
 import type { ExchangeClock } from '../auth/index.js';
 
 /**
- * What a proof that an order does not exist takes for granted about the exchange, as far as it is a number that a
- * client can make stricter. The others: the exchange accepts no nonce that is more than 5 s from its clock; its time
+ * The assumptions about the exchange behind a proof that an order does not exist, as far as they are options. The others:
+ * the exchange accepts no nonce that is more than 5 s from its clock; its time
  * (`public/time`) is not ahead of that clock; the open orders show an order once it is executed; the history keeps
- * every order; the endpoint takes `client_order_id` (seen, never presumed); a refusal other than of the nonce is the
+ * every order; the endpoint takes `client_order_id` (observed, never assumed); a rejection that is not about the nonce is the
  * response to the request itself; no other client sends an order with the identifier. docs/orders.md says what happens
  * if one does not hold.
  */
@@ -31,9 +31,9 @@ export interface SentOrder {
   readonly sentAt: number;
   /** When, by the exchange's clock: the earliest that it can have shown. */
   readonly sentAtExchange: number;
-  /** Until when it can be accepted, by the exchange's clock. */
+  /** Until when the exchange can accept it, by the exchange's clock. */
   readonly acceptableUntil: number;
-  /** The same by the local clock: a response that shows an absurd time since proves nothing earlier than this. */
+  /** The same by the local clock: a later response with a wrong time must not end this earlier. */
   readonly acceptableUntilLocal: number;
 }
 

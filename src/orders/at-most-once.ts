@@ -1,5 +1,5 @@
-// An order observable is one order: nothing is sent again before it is proven that the last request was not executed,
-// and never will be. The story in order: subscribe, start, attempt, failure, lookup, end.
+// An order observable is one order: it is retried only after proof that the last request was not executed and never will
+// be. The methods follow the life of an order: subscribe, start, attempt, failure, lookup, end.
 import {
   catchError,
   concat,
@@ -82,7 +82,7 @@ class OneOrder<Output> {
   /** How many requests left and may have reached the exchange. */
   #sends = 0;
   #hasSent = false;
-  /** The exchange said that client_order_id is in use, although no lookup found the order. */
+  /** The exchange reported that client_order_id is in use, although no lookup found the order. */
   #isProofRefuted = false;
   /** Continues from subscription to subscription, until another request is sent. */
   #proof: AbsenceProof | undefined;
@@ -123,7 +123,7 @@ class OneOrder<Output> {
     );
     const run$ = new Observable<Output>((run) => {
       this.#run = run;
-      // Whatever a request or a lookup emits: one order.
+      // A request or a lookup that emits more than one order must not reach the subscribers.
       return order$.pipe(retried(isKnownNotPlaced), take(1)).subscribe(run);
     });
     const run = run$.subscribe({
@@ -194,8 +194,8 @@ class OneOrder<Output> {
   }
 
   /**
-   * A nonce was refused for its age. The refusal proves that nothing was executed only if the nonce was too old when
-   * the request was sent: otherwise a proxy may have executed the request, and repeated it later.
+   * A nonce was rejected for its age. The rejection proves that nothing was executed only if the nonce was too old when
+   * the request was sent: otherwise a proxy may have forwarded the request in time, and sent a copy later.
    */
   #afterExpiredNonce(sent: SentOrder, error: ExchangeError): Observable<Output> {
     const { clock, lookup } = this.#road;
@@ -238,7 +238,7 @@ class OneOrder<Output> {
         report('found');
         return of(decision.order);
       case 'absent': {
-        const why = this.#isProofRefuted ? 'the exchange says that client_order_id is in use' : lookup.whyNoProof();
+        const why = this.#isProofRefuted ? 'the exchange reports that client_order_id is in use' : lookup.whyNoProof();
         return why === undefined ? this.#absent(error) : this.#unknown(error, why);
       }
       case 'unknown': {
@@ -260,7 +260,7 @@ class OneOrder<Output> {
     return throwError(() => new NotPlacedError(endpoint, cause));
   }
 
-  /** The error of the lost response says what happened to the order; without an error, the reason is all there is. */
+  /** The error of the lost response is the more useful one; without it, the reason becomes the error. */
   #unknown(error: ExchangeError | undefined, reason: string): Observable<never> {
     const { endpoint, report } = this.#road;
     report('unknown', reason);
@@ -303,14 +303,14 @@ class OneOrder<Output> {
     if (!isLast || this.#run === undefined) return;
     const isInDoubt = this.#uncertain !== undefined;
     this.#endRun();
-    // A listener to the abort of the request may have subscribed again.
+    // A listener of the abort signal may have subscribed again.
     if (this.#isRunning()) return;
     this.#leaveRecord();
     if (isInDoubt) this.#road.report('unsubscribed');
   }
 
   /**
-   * Ends what runs; returns the subscribers that it ran for. A subscriber that comes from now on starts the next run.
+   * Ends the run and returns its subscribers. The next subscriber starts a new run.
    */
   #endRun(): readonly Subscriber<Output>[] {
     const run = this.#run;
@@ -350,7 +350,7 @@ function isKnownNotPlaced(error: unknown): boolean {
   );
 }
 
-/** Whether the exchange refused client_order_id because an order has it. Not every form of the error has its code. */
+/** Whether the exchange rejected client_order_id as in use. Not every form of the error has the code. */
 function isIdentifierInUse(error: ExchangeError): boolean {
   if (!(error instanceof ApiError)) return false;
   return error.reason === 'client-order-id' || 'clientOrderId' in error.errors || 'client_order_id' in error.errors;

@@ -1,4 +1,4 @@
-// An order against its market's rules, before it is sent: minima, maxima and steps, in exact decimals.
+// Checks an order against its market's rules before it is sent: minima, maxima and steps, in exact decimals.
 import { findIssues, oneOf, RequestError, type RequestIssue, quote } from '../errors/index.js';
 import { decimalPlaces, decimalRule, decimalStep, formatDecimal, readDecimal, type Decimal } from '../model/decimal.js';
 import type { Market } from '../model/market.js';
@@ -24,16 +24,16 @@ const aType = oneOf('limit', 'stock market', 'market');
 const aSide = oneOf('buy', 'sell');
 
 /**
- * Checks an order against its market's rules: minAmount, minTotal, maxTotal and the steps of amount and prices, each
- * where the market gives it. A total is checked where the order states it: with a limit price, or in the quote amount
- * of a market buy.
+ * Checks an order against its market's rules: minAmount, minTotal, maxTotal, and the steps of amount and prices, as far as
+ * the market has them. The total is known, and checked, for an order with a limit price and for a market buy, whose
+ * amount is in the quote currency.
  *
  * An amount in the base currency is a multiple of `stepSize`, a price of `tickSize`; where these are empty, of
- * 10^-stockPrec and 10^-moneyPrec. The amount of a market buy is money: it has no more decimal places than moneyPrec.
+ * 10^-stockPrec and 10^-moneyPrec. The amount of a market buy has at most moneyPrec decimal places.
  *
- * Throws {@link RequestError} when the market's own values are no decimals: nothing can be checked by them.
+ * Throws {@link RequestError} when a rule of the market is not a decimal.
  *
- * @returns what is wrong, one entry a rule; empty when nothing is
+ * @returns one issue for each broken rule; empty when the order is valid
  * @example
  * ```ts
  * import { checkOrder, type MarketRules } from 'exchange-rx';
@@ -47,7 +47,7 @@ const aSide = oneOf('buy', 'sell');
  * ```
  */
 export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIssue[] {
-  // By JavaScript anything may be given: an order of another type or side would pass for want of rules.
+  // JavaScript callers may pass anything: no rule would apply to an unknown type or side, so the order would pass.
   const unknown = [
     ...findIssues('type', order.type, aType, 'checkOrder'),
     ...findIssues('side', order.side, aSide, 'checkOrder'),
@@ -77,7 +77,7 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
   const { minAmount, minTotal, maxTotal } = boundsOf(market);
 
   return [
-    order.market !== name && issue('market', `"${order.market}" is not ${name}`),
+    order.market !== name && issue('market', `"${order.market}" is not the market of these rules, ${name}`),
     market.tradesEnabled === false && issue('market', `"${name}" does not accept orders now`),
     inQuote
       ? placesIssue(amount, market)
@@ -105,7 +105,7 @@ export function checkOrder(market: MarketRules, order: OrderToCheck): RequestIss
 
 /**
  * Rounds an amount in the base currency down to the market's amount step, so that it can be sent. Throws
- * {@link RequestError} for what is no decimal, and for a market without a step.
+ * {@link RequestError} for an invalid decimal, and for a market without a step.
  *
  * @returns a decimal string; `"0"` when the amount is less than a step
  *
@@ -123,7 +123,7 @@ export function roundAmount(market: Pick<Market, 'stockPrec' | 'stepSize'>, amou
 
 /**
  * Rounds a price (or an amount in the quote currency) down to the market's price step, so that it can be sent. Throws
- * {@link RequestError} for what is no decimal, and for a market without a step.
+ * {@link RequestError} for an invalid decimal, and for a market without a step.
  *
  * @returns a decimal string; `"0"` when the price is less than a step
  *
@@ -157,11 +157,11 @@ function priceStep(where: string, { tickSize, moneyPrec }: Pick<Market, 'moneyPr
 function placesOf(where: string, field: string, places: unknown): number {
   if (typeof places === 'string' && decimalPlaces.test(places)) return Number(places);
   throw new RequestError(where, [
-    issue(`market.${field}`, `${quote(places)} must be a count of decimal places such as "6"`),
+    issue(`market.${field}`, `${quote(places)} must be a number of decimal places such as "6"`),
   ]);
 }
 
-/** An empty step, or one of zero, is none. */
+/** An empty or zero step counts as absent. */
 function stepOf(size: string | undefined): Decimal | undefined {
   const step = readDecimal(size ?? '');
   return step?.isGreaterThan(0) === true ? step : undefined;
@@ -174,19 +174,18 @@ function stepIssue(field: string, value: Decimal, step: Decimal, what: string): 
   );
 }
 
-/** Of an amount of money. */
+/** The decimal places of an amount in the quote currency. */
 function placesIssue(amount: Decimal, { name, moneyPrec }: MarketRules): RequestIssue | false {
   const places = amount.decimalPlaces() ?? 0;
   const allowed = Math.max(placesOf('checkOrder', 'moneyPrec', moneyPrec), 0);
   return (
-    places > allowed &&
-    issue('amount', `"${formatDecimal(amount)}" has ${places} decimals, ${name} allows ${moneyPrec}`)
+    places > allowed && issue('amount', `"${formatDecimal(amount)}" has ${places} decimals; ${name} allows ${allowed}`)
   );
 }
 
 type Bound = 'minAmount' | 'minTotal' | 'maxTotal';
 
-/** The bounds that the market gives. */
+/** The bounds that the market has. */
 function boundsOf(market: MarketRules): Readonly<Record<Bound, Decimal | undefined>> {
   const bound = (field: Bound): Decimal | undefined => {
     const value = market[field];
@@ -202,12 +201,12 @@ function isBelow(value: Decimal, minimum: Decimal | undefined): boolean {
   return minimum !== undefined && value.isLessThan(minimum);
 }
 
-/** A maximum of zero is no bound. */
+/** A maximum of zero means unlimited. */
 function isAbove(value: Decimal, maximum: Decimal | undefined): boolean {
   return maximum !== undefined && !maximum.isZero() && value.isGreaterThan(maximum);
 }
 
-/** By JavaScript, or by a response, what is declared to be there may be left out, or null. */
+/** A JavaScript caller, or a response, may omit a required value or pass null. */
 function isMissing(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }

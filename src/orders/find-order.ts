@@ -1,5 +1,5 @@
-// An order that was placed before, by this program or one that has ended: looked up until it is found, or proven not to
-// exist. Nothing is sent but lookups.
+// Looks up an order that this program, or an earlier one, placed, until it is found or proven not to exist. Sends no
+// order.
 import {
   catchError,
   concatMap,
@@ -21,7 +21,7 @@ import type { OrderKey } from '../endpoints/define-endpoint.js';
 import { NotPlacedError, RequestError, TimeoutError, TransportError } from '../errors/index.js';
 import type { OrderProgress } from './order-event.js';
 
-/** What an order is found with. */
+/** The order to find, and the means. */
 export interface OrderSearch<Output> {
   /** Name of the function, in errors. */
   readonly name: string;
@@ -36,7 +36,7 @@ export interface OrderSearch<Output> {
   readonly report: (progress: OrderProgress, reason?: string) => void;
 }
 
-/** What the client keeps of an order that was found, or proven not to exist. */
+/** Records in the client that the order was found, or proven not to exist. */
 export interface FoundOrderRecord<Output> {
   place(order: Output): void;
   free(): void;

@@ -87,10 +87,10 @@ export function lookUpUntilDecided<Output>(plan: LookupPlan<Output>): Observable
 
   function tooLate(failure: ExchangeError | undefined): Decision<Output> {
     const why = failure === undefined ? '' : `: ${failure.message}`;
-    return { as: 'unknown', reason: `no lookup decided it within ${lookupTimeoutMs} ms${why}` };
+    return { as: 'unknown', reason: `no lookup determined the outcome within ${lookupTimeoutMs} ms${why}` };
   }
 
-  /** Without the exchange's clock there is no proof: it is read where no response has shown it, or it proved wrong. */
+  /** A proof needs the exchange's clock: reads it if no response has had it yet, or if a nonce showed it to be wrong. */
   function pause(ms: number, failure: ExchangeError | undefined): Observable<unknown> {
     const waited$ = timer(ms);
     if (clock.atLeast() !== undefined && !isExpiredNonce(failure)) return waited$;
@@ -112,7 +112,7 @@ function impossible(failure: ExchangeError): Decision<never> {
   return { as: 'unknown', reason: failure.message, failure };
 }
 
-/** Without a key, or with one that is refused, no lookup will ever succeed. A nonce will be free again. */
+/** Without a valid key, every lookup fails. A nonce becomes free again. */
 function isLastingFailure(failure: ExchangeError): boolean {
   if (failure instanceof RequestError) return !failure.issues.some(({ field }) => field === 'nonce');
   return failure instanceof AuthError && lastingReasons.includes(failure.reason);

@@ -1,5 +1,5 @@
-// The markets' rules, which orders are checked against with `checkOrders`. They are read before the first order, then
-// refreshed while orders go on.
+// Caches the markets' rules for `checkOrders`. They are read before the first order, and refreshed while orders are
+// placed.
 import { catchError, defer, EMPTY, map, of, share, tap, type Observable } from 'rxjs';
 import type { Market } from '../model/market.js';
 import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
@@ -13,22 +13,22 @@ export function marketsByName(markets: readonly Market[]): MarketsByName {
   return byName;
 }
 
-/** How old rules may be, milliseconds. */
+/** Ages of the rules, milliseconds. */
 export interface MarketAges {
-  /** From this age on they are refreshed, behind the order that uses them. Rules change by the day. */
+  /** From this age on, an order refreshes them in the background. Rules change at most daily. */
   readonly freshMs: number;
-  /** From this age on no order is checked against them. */
+  /** From this age on, orders wait for new rules. */
   readonly maxAgeMs: number;
-  /** The shortest time between two refreshes: the exchange itself refreshes its response every 10 s. */
+  /** Minimum time between two refreshes: the exchange itself refreshes its response every 10 s. */
   readonly refreshEveryMs: number;
 }
 
 export const marketAges: MarketAges = { freshMs: 60_000, maxAgeMs: 3_600_000, refreshEveryMs: 10_000 };
 
 /**
- * The markets. The first subscriber reads them, and those who come meanwhile share that read. Later ones get them at
- * once: a minute after the read they start another behind, and an hour after it they wait for one. A failure is not
- * kept. One behind an order is reported by the events of its call only.
+ * The markets. The first subscriber reads them, and concurrent subscribers share the read. Later subscribers get the
+ * cached markets at once. From `freshMs` on, a subscription also starts a refresh in the background; from `maxAgeMs` on,
+ * it waits for one. A failure is not cached; a failure in the background is reported only by the events of its call.
  */
 export function cacheMarkets(
   readMarkets: () => Observable<readonly Market[]>,
@@ -38,7 +38,7 @@ export function cacheMarkets(
   let kept: { readonly markets: MarketsByName; readonly readAt: number } | undefined;
   let refreshedAt = Number.NEGATIVE_INFINITY;
   const reading$ = defer(() => {
-    // Rules are as old as the request for them.
+    // The age counts from the request: the response may be a snapshot of that moment.
     const readAt = now();
     return readMarkets().pipe(
       map(marketsByName),

@@ -64,5 +64,5 @@ export function checkAgainstMarkets(markets: MarketsByName, order: OrderToCheck)
 function whyMissing(markets: MarketsByName): string {
   const unreadable = unreadableIn(markets);
   if (unreadable === undefined) return 'is not a market of the exchange';
-  return `is not among the markets whose rules could be read; ${unreadable.count} could not (the first: ${unreadable.sample})`;
+  return `is not among the readable markets; ${unreadable.count} could not be read (the first: ${unreadable.sample})`;
 }

@@ -4,7 +4,7 @@
 export type OrderProgress = 'looking-up' | 'found' | 'absent' | 'unknown' | 'unsubscribed' | 'not-identified';
 
 /**
- * The response to an order was lost, or did not bear the order's identifier:
+ * The response to an order was lost, or lacked the order's identifier:
  * - `looking-up`: the order is being looked up.
  * - `found`: the order was placed.
  * - `absent`: it is proven that the order was not placed.

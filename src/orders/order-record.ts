@@ -11,7 +11,7 @@ export interface OrderRecord<Output> {
    * not to exist.
    */
   doubt(sentAt: number | undefined): void;
-  /** The order is placed; whether it bears the identifier that was sent. */
+  /** The order was placed; returns whether the response has the identifier that was sent. */
   place(output: Output): boolean;
   /** No subscriber is left; whether the order is in doubt. */
   leave(isInDoubt: boolean): void;

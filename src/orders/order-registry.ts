@@ -1,12 +1,12 @@
-// What a client knows of the orders it placed: whose identifier is in use, which orders are in doubt, which of the
-// exchange's orders was reported for which identifier, and whether the exchange takes identifiers.
+// The orders of a client: which client_order_id is in use by which observable, which orders are in doubt, which order_id
+// was reported for which client_order_id, and whether each endpoint keeps client_order_id.
 import { asapScheduler, auditTime, concat, defer, map, of, Subject, type Observable } from 'rxjs';
 import type { OrderKey } from '../endpoints/define-endpoint.js';
 import { placedAt } from '../model/order.js';
 
-/** An order that may have been placed, and whose outcome is not known yet. */
+/** An order of unknown outcome: it may have been placed. */
 export interface UndecidedOrder {
-  /** The identifier that it is looked up by. */
+  /** The `client_order_id` that it is looked up by. */
   readonly client_order_id: string;
   /** The pair, `BASE_QUOTE`. */
   readonly market: string;
@@ -19,62 +19,61 @@ export interface UndecidedOrder {
 /** One order observable: the object is its identity. */
 export interface OrderClaim extends OrderKey {
   readonly endpoint: string;
-  /** Set when `orders.find` found it: the order is its own, though the identifier is in use. */
+  /** Set when `orders.find` found the order: its own observable may report it, although the identifier is in use. */
   isFound?: boolean;
 }
 
-/** What an order has of its identifier. */
+/** The observable that holds an identifier. */
 interface Owner {
   readonly claim: OrderClaim;
-  /** Whether anyone is subscribed to it: the order may be sent yet. */
+  /** Whether the observable has a subscriber: then the order may still be sent. */
   isActive: boolean;
 }
 
-/** One of the exchange's orders, which was reported. */
+/** An order of the exchange that was reported to the caller. */
 interface ReportedOrder {
-  /** The identifier that it was reported for. */
+  /** The `client_order_id` that it was reported for. */
   readonly client_order_id: string;
-  /** When it was placed, Unix ms; `NaN` where that is not known. */
+  /** When it was placed, Unix ms; `NaN` if unknown. */
   readonly placedAt: number;
 }
 
 /**
- * Times of one order differ by less: a list may show it to the second, cut or rounded, where the response shows
- * microseconds.
+ * Two times that differ by less belong to one order: a list may have the time in seconds, truncated or rounded, where the
+ * response has microseconds.
  */
 const sameTimeMs = 1;
 const sameSecondMs = 1000;
 
 /**
- * How many identifiers of placed orders are kept, the newest: some 100 MB at most. An identifier that an older order of
- * this client had is accepted again, as it is by the exchange.
+ * Maximum number of remembered identifiers of placed orders: some 100 MB. An older identifier is accepted again, as it is
+ * by the exchange.
  */
 const maxPlaced = 1_000_000;
 
 /**
- * How many of the exchange's orders are kept, the newest, with the identifier that each was reported for: some 30 MB at
- * most.
+ * Maximum number of remembered order_ids, with the identifier that each was reported for: some 30 MB.
  */
 const maxReported = 100_000;
 
 export class OrderRegistry {
   /** By {@link numberOf}. */
   readonly #reported = new Map<string, ReportedOrder>();
-  /** Who may place an order of an identifier: one that is in flight or in doubt. */
+  /** By identifier: the observable whose order is in flight or in doubt. */
   readonly #owners = new Map<string, Owner>();
   readonly #placed = new Set<string>();
   readonly #undecided = new Map<string, UndecidedOrder>();
   readonly #changed = new Subject<void>();
   readonly evidence = new IdentifierEvidence();
 
-  /** The orders in doubt; emits at subscription, and after the changes of a turn. */
+  /** The orders in doubt; emits at subscription, and once for all changes of a turn of the event loop. */
   readonly undecided$: Observable<readonly UndecidedOrder[]> = defer(() =>
     concat(of(undefined), this.#changed.pipe(auditTime(0, asapScheduler))),
   ).pipe(map(() => [...this.#undecided.values()]));
 
   /**
-   * Takes the identifier for an order that is subscribed to; false when another order of this client has it, or had it
-   * and was placed.
+   * Claims the identifier at subscription; false when another observable of this client holds it, or placed an order
+   * with it.
    */
   claim(order: OrderClaim): boolean {
     const name = nameOf(order);
@@ -85,15 +84,15 @@ export class OrderRegistry {
     return true;
   }
 
-  /** Nobody is subscribed to the order any more, and its outcome is not known. */
+  /** The last subscriber left, and the outcome of the order is unknown. */
   leave(order: OrderClaim): void {
     const owner = this.#owners.get(nameOf(order));
     if (owner?.claim === order) owner.isActive = false;
   }
 
   /**
-   * Whether a request of this identifier may be sent yet, because anyone is subscribed to its order; or was sent after
-   * this time (Unix ms by the client's clock) and is in doubt.
+   * Whether a request with this identifier may still be sent, because its observable has a subscriber; or was sent after
+   * `since` (Unix ms by the client's clock) and is in doubt.
    */
   isInFlight(key: OrderKey, since: number): boolean {
     const name = nameOf(key);
@@ -106,12 +105,12 @@ export class OrderRegistry {
     return this.#placed.has(nameOf(key));
   }
 
-  /** The order of this identifier that this client sent and has in doubt, if it has. */
+  /** The observable whose order with this identifier is in flight or in doubt. */
   claimOf(key: OrderKey): OrderClaim | undefined {
     return this.#owners.get(nameOf(key))?.claim;
   }
 
-  /** The outcome of the order is not known. */
+  /** The outcome of the order became unknown. */
   doubt(order: OrderClaim, since: number): void {
     const { client_order_id, market, endpoint } = order;
     const name = nameOf(order);
@@ -120,16 +119,15 @@ export class OrderRegistry {
     this.#changed.next();
   }
 
-  /** The outcome of the order is known. */
+  /** The outcome of the order became known. */
   decide(key: OrderKey): void {
     if (this.#undecided.delete(nameOf(key))) this.#changed.next();
   }
 
   /**
-   * Whether an order of the exchange's may be the one of this identifier: an order is reported for one identifier only,
-   * so one that was reported for another came with a response to another request. One of the same number that was
-   * placed at another time is another order: an exchange that was set up again, such as a sandbox, counts from the
-   * start.
+   * Whether an order of the exchange can belong to this identifier. An order_id is reported for one identifier only: if
+   * it was reported for another, the response belongs to another request. The same order_id at another time is another
+   * order, because a restarted exchange, such as a sandbox, numbers its orders from the start.
    */
   canBe(key: OrderKey, order: unknown): boolean {
     const reported = this.#reported.get(numberOf(key, order) ?? '');
@@ -141,10 +139,10 @@ export class OrderRegistry {
   }
 
   /**
-   * The order is placed: the identifier is its own for good. One that `orders.find` found may be found by the
-   * observable that placed it, too.
+   * The order was placed, so its identifier stays in use. If `orders.find` found it, the observable that placed it may
+   * report it, too.
    *
-   * @param order as the exchange responded it
+   * @param order as in the response
    */
   place(key: OrderKey, order?: unknown): void {
     const name = nameOf(key);
@@ -170,50 +168,50 @@ export class OrderRegistry {
 }
 
 /**
- * Whether not finding an order by its identifier can prove anything: only where the exchange has been seen to take
- * identifiers, and never to drop one.
+ * Whether a lookup by client_order_id that finds nothing can prove absence: only if a response of the endpoint had the
+ * client_order_id, and none lacked it.
  */
 export class IdentifierEvidence {
   readonly #shown = new Set<string>();
   readonly #dropped = new Set<string>();
 
-  /** An order of this endpoint did or did not bear the identifier that was sent. */
+  /** Records whether an order of this endpoint had the identifier that was sent. */
   add(endpoint: string, isIdentified: boolean): void {
     (isIdentified ? this.#shown : this.#dropped).add(endpoint);
   }
 
-  /** Why not finding an order of this endpoint is no proof; `undefined` where it is. */
+  /** Why a lookup that finds nothing proves no absence for this endpoint; `undefined` if it does. */
   whyNoProof(endpoint: string | undefined): string | undefined {
     if (endpoint === undefined)
-      return 'the endpoint that the order was sent to is not known, and it may drop client_order_id';
+      return 'the option endpoint is missing, and the endpoint of the order may drop client_order_id';
     if (this.#dropped.has(endpoint)) return `the exchange dropped the client_order_id of an order of ${endpoint}`;
     return this.#shown.has(endpoint)
       ? undefined
-      : `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
+      : `no order of ${endpoint} has shown yet that the exchange keeps client_order_id`;
   }
 }
 
-/** Names the exchange's order within a client; `undefined` where its endpoint does not say the number. */
+/** The key of an order of the exchange; `undefined` when the order has no order_id. */
 function numberOf({ market }: OrderKey, order: unknown): string | undefined {
   if (typeof order !== 'object' || order === null || !('order_id' in order)) return undefined;
   const { order_id } = order;
   return typeof order_id === 'number' || typeof order_id === 'string' ? `${market} ${order_id}` : undefined;
 }
 
-/** When an order was placed, Unix ms; `NaN` where it does not say. */
+/** When an order was placed, Unix ms; `NaN` without a timestamp. */
 function timeOf(order: unknown): number {
   if (typeof order !== 'object' || order === null || !('timestamp' in order)) return Number.NaN;
   const { timestamp } = order;
   return typeof timestamp === 'number' ? placedAt({ timestamp }) : Number.NaN;
 }
 
-/** Whether two times are known, and of two orders. */
+/** Whether both times are known, and differ too much to belong to one order. */
 function isOtherTime(one: number, other: number): boolean {
   const isToTheSecond = [one, other].some((time) => time % 1000 === 0);
   return Math.abs(one - other) > (isToTheSecond ? sameSecondMs : sameTimeMs);
 }
 
-/** Leaves the newest entries. */
+/** Keeps the newest entries. */
 function deleteOldest(entries: Pick<Map<string, unknown>, 'size' | 'keys' | 'delete'>, max: number): void {
   for (const oldest of entries.keys()) {
     if (entries.size <= max) break;

@@ -26,7 +26,7 @@ import { TransportError, toExchangeError, tryOr } from '../errors/index.js';
 import type { Market } from '../model/market.js';
 import { placedAt } from '../model/order.js';
 
-/** An observable of one order: whatever is piped around it, the exchange has at most one order of it. */
+/** An observable of one order: it places at most one order, whatever is piped around it. */
 export interface OrderObservable<Output> extends Observable<Output> {
   /**
    * The identifier of the order: the caller's, or a generated one. Write it down before subscribing, to find the order
@@ -78,7 +78,7 @@ export interface OrderSettings {
   readonly lookupTimeoutMs: number | undefined;
   /** Whether each order is checked against the rules of its market before it is sent. */
   readonly checkOrders: boolean;
-  /** Lists the markets. Without it, every market is taken to be listed. */
+  /** Lists the markets. Without it, every market counts as listed. */
   readonly markets: Endpoint<never, readonly Market[]> | undefined;
 }
 
@@ -128,7 +128,7 @@ export class Orders<Limits extends OrderLimits> {
     return this.#registry.undecided$;
   }
 
-  /** One order, however often it is subscribed to, and its identifier. Throws {@link RequestError} without a market. */
+  /** The observable of one order, with its identifier. Throws {@link RequestError} without a market. */
   place<Output>(
     endpoint: Endpoint<never, Output>,
     fields: WireFields,
@@ -221,8 +221,8 @@ export class Orders<Limits extends OrderLimits> {
   }
 
   /**
-   * The call of one order. A response that can only be of another order does not match the request: connections get out
-   * of step, and a response that was too late for its own request is taken for the response to the next one.
+   * The call of one order. A response that can only be of another order does not match the request: responses can get
+   * out of step on a connection, so that a late response is read as the response to the next request.
    */
   #start<Output>(endpoint: Endpoint<never, Output>, order: OrderFields, limits: Limits) {
     let earliest = Number.NEGATIVE_INFINITY;
@@ -246,8 +246,8 @@ export class Orders<Limits extends OrderLimits> {
       this.#client.call(endpoint, params, options);
     return {
       find: ({ sentAt, sentAtExchange }: SentOrder) => {
-        // The order must not be overlooked for a wrong clock: what was learned since it was sent may be wrong. No other
-        // order has a generated identifier.
+        // A clock reading since the request may be wrong, and must not hide the order. No other order has a generated
+        // identifier.
         const since = () => (isGenerated ? 0 : Math.min(clock.toExchange(sentAt), sentAtExchange) - clockToleranceMs);
         return (lookup?.find(call, key, since) ?? EMPTY).pipe(
           take(1),
@@ -283,7 +283,7 @@ export function lookupOptions(timeoutMs: number): LookupOptions {
   return { retry: false, priority: 'urgent', timeoutMs: Math.min(timeoutMs, lookupMs), validForMs: lookupMs };
 }
 
-/** Whether an order that does not bear the identifier was placed before a time, Unix ms by the exchange's clock. */
+/** Whether an order without the identifier was placed before a time, Unix ms by the exchange's clock. */
 function isEarlier({ client_order_id }: OrderFields, output: unknown, time: number): boolean {
   if (!isRecord(output) || output['client_order_id'] === client_order_id) return false;
   const { timestamp } = output;

@@ -90,7 +90,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
           `${kind} at ${path} (${remaining} of ${times} remaining)`,
       );
       if (pending.length > 0)
-        throw new Error(`sandbox.assertNoPendingFaults: no request met these faults: ${pending.join(', ')}`);
+        throw new Error(`sandbox.assertNoPendingFaults: these faults are still pending: ${pending.join(', ')}`);
     },
     randomFaults(random) {
       check('sandbox.randomFaults', parameterRules.randomFaults, random);

@@ -1,12 +1,12 @@
-// The queue of one rate limit: which requests wait, are refused or expire, and which one is next. There is one line per
-// client, because a client with too many requests in flight must not hold up the others.
+// The queue of one rate limit: which requests are queued, fail or time out, and which one is next. Each client has a
+// queue of its own in it, because a client with too many requests in flight must not delay the others.
 import { QueueFullError, QueueTimeoutError } from '../errors/index.js';
 import { SynchronousErrors } from '../errors/index.js';
 import type { InFlight, Waiting } from './in-flight.js';
 import type { PermitRequest } from './permits-in-use.js';
 import { byTurn, priorities, WaitingLine, type Place, type Priority, type Waiter } from './waiting-line.js';
 
-/** While more urgent requests wait, one permit in this many goes to a background request. */
+/** While more urgent requests are queued, 1 permit in this many is granted to a background request. */
 const backgroundTurn = 20;
 const backgroundFirst: readonly Priority[] = ['background', 'urgent', 'normal'];
 /** The priorities of probes, and of the reserve. */
@@ -15,14 +15,14 @@ export const urgentOnly: readonly Priority[] = ['urgent'];
 export interface QueueTerms {
   /** Name of the rate limit. */
   readonly name: string;
-  /** How many requests may wait. */
+  /** Maximum number of queued requests. */
   readonly maxQueued: number;
 }
 
 export interface QueueHooks {
-  /** A request starts to wait. */
+  /** Called when a request is queued. */
   readonly onWait: () => void;
-  /** No request waits any more. */
+  /** Called when the queue is empty. */
   readonly onEmpty: () => void;
   readonly isCoolingDown: () => boolean;
 }
@@ -33,7 +33,7 @@ export interface QueuedRequest extends PermitRequest {
   readonly expiresAt: number;
   /** Absent when the request has left the queue. */
   place?: Place<QueuedRequest> | undefined;
-  /** Ends its wait, or emits its refusal. */
+  /** Ends its wait, or emits its error. */
   timer?: NodeJS.Timeout;
 }
 
@@ -41,10 +41,10 @@ export class PermitQueue {
   readonly #terms: QueueTerms;
   readonly #hooks: QueueHooks;
   readonly #lines = new WeakMap<InFlight, WaitingLine<QueuedRequest>>();
-  /** The lines that are not empty. */
+  /** The queues of the clients that have queued requests. */
   readonly #waiting = new Map<InFlight, WaitingLine<QueuedRequest>>();
   readonly #counts: Record<Priority, number> = { urgent: 0, normal: 0, background: 0 };
-  /** Requests that were just made: not granted yet, nor known to wait. */
+  /** New requests, for which it is not decided yet whether they get a permit at once. */
   readonly #joining: QueuedRequest[] = [];
   readonly #refusals = new SynchronousErrors();
   #grantsSinceBackground = 0;
@@ -58,7 +58,7 @@ export class PermitQueue {
     return this.#waiting.size === 0;
   }
 
-  /** How many requests wait. */
+  /** Number of queued requests. */
   get counts(): Readonly<Record<Priority, number>> {
     return this.#counts;
   }
@@ -81,7 +81,7 @@ export class PermitQueue {
     return queued;
   }
 
-  /** Returns false when the request had left before. */
+  /** Returns false when the request was not in the queue any more. */
   leave(queued: QueuedRequest): boolean {
     const { client, place, priority, timer } = queued;
     const line = this.#waiting.get(client);
@@ -101,11 +101,11 @@ export class PermitQueue {
     this.#grantsSinceBackground = queued.priority === 'background' ? 0 : this.#grantsSinceBackground + 1;
   }
 
-  /** The new requests that got no permit wait, or fail where the queue is full. */
+  /** Queues the new requests that got no permit, or fails them when the queue is full. */
   refuseOrWait(): void {
     const { name, maxQueued } = this.#terms;
-    // The last ones first: they are the ones beyond the bound. A request that is made while another is refused is
-    // served in the next round: there may be a permit for it.
+    // The last requests fail first, because they exceed the bound. A request that is made while another fails is
+    // handled in the next round: there may be a permit for it.
     for (const queued of this.#joining.splice(0).reverse()) {
       if (queued.place === undefined) continue;
       const { endpoint, maxWaitMs, priority } = queued;
@@ -119,7 +119,7 @@ export class PermitQueue {
     }
   }
 
-  /** Whether the request has waited for too long. One that is granted a permit as it joins has not waited at all. */
+  /** Whether the request was queued for too long. A request that gets its permit at once was not queued. */
   isExpired({ timer, expiresAt }: QueuedRequest, now: number): boolean {
     return timer !== undefined && expiresAt <= now;
   }
@@ -152,7 +152,7 @@ export class PermitQueue {
     return next;
   }
 
-  /** How many requests their clients could send now. The rate limit is pumped when the clients of the others can. */
+  /** Number of requests that their clients could send now. The others are granted permits when their clients can. */
   countSendable(rateLimit: Waiting): number {
     let sendable = 0;
     for (const [client, line] of this.#waiting) {
@@ -164,7 +164,7 @@ export class PermitQueue {
     return sendable;
   }
 
-  /** How many requests wait that are at least as urgent. Less urgent ones never keep a request out of the queue. */
+  /** Number of queued requests of the same or a higher priority. Others never keep a request out of the queue. */
   #countUpTo(priority: Priority): number {
     const { urgent, normal, background } = this.#counts;
     return urgent + (priority === 'urgent' ? 0 : normal) + (priority === 'background' ? background : 0);

@@ -1,5 +1,5 @@
-// The queue and the permits of one rate limit: grants each permit to the request whose turn it is. There are as many
-// permits as the limit has requests, and each returns only when the exchange has forgotten its request.
+// The queue and the permits of one rate limit: grants each permit to the next request. A limit of N requests has N
+// permits, and a permit returns only when the exchange no longer counts its request.
 import { maxTimerMs } from '../errors/index.js';
 import { CoolDown } from './cool-down.js';
 import type { InFlight, Waiting } from './in-flight.js';

@@ -109,7 +109,7 @@ describe('the permit of a request', () => {
       reason: {
         kind: 'request',
         endpoint: 'account.mainBalance',
-        issues: [{ field: 'nonce', message: 'is not free: more than one request a millisecond' }],
+        issues: [{ field: 'nonce', message: 'is not available: at most one request per millisecond can be signed' }],
       },
     });
     expect(sent).toHaveLength(2);
@@ -244,7 +244,7 @@ describe('the events of a request', () => {
         scheduler: { acquire, usage$: NEVER, events$: EMPTY, endCoolDown: () => undefined },
       });
       expect(await failureOf(exchange.public.ping())).toMatchObject({
-        message: 'public.ping: the scheduler gave no permit',
+        message: 'public.ping: the scheduler failed to grant a permit',
       });
       expect(events).toMatchObject([{ type: 'wait', kind: 'transport' }]);
     }

@@ -126,7 +126,7 @@ describe('a bad parameter', () => {
     expect(issuesOf(never, { market: 'BTC_USDT' })).toEqual([{ field: 'market', message: '"BTC_USDT" must be never' }]);
   });
 
-  it('without a rule that can be said is not valid', () => {
+  it('without a rule that can be said is invalid', () => {
     const custom = own(
       v.object({
         market: v.pipe(
@@ -135,7 +135,7 @@ describe('a bad parameter', () => {
         ),
       }),
     );
-    expect(issuesOf(custom, { market: 'BTC_USDT' })).toEqual([{ field: 'market', message: '"BTC_USDT" is not valid' }]);
+    expect(issuesOf(custom, { market: 'BTC_USDT' })).toEqual([{ field: 'market', message: '"BTC_USDT" is invalid' }]);
   });
 
   it('is shown on one line, to a depth of one', () => {
@@ -154,7 +154,7 @@ describe('a bad parameter', () => {
   it('of a confidential endpoint is not shown, nor what it is compared with', () => {
     const secret = own(v.strictObject({ token: v.literal('the-secret'), count: v.number('must be how many') }), true);
     expect(issuesOf(secret, { token: 'a-guess', count: 'x' })).toEqual([
-      { field: 'token', message: 'is not valid' },
+      { field: 'token', message: 'is invalid' },
       { field: 'count', message: 'must be how many' },
     ]);
   });

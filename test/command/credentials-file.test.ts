@@ -113,7 +113,7 @@ describe('the credentials file', () => {
     [
       'has a baseUrl with a password',
       () => write(json.replace('https://', 'https://me:s3cret-of-mine@')),
-      'baseUrl must not hold a user name or password',
+      'baseUrl must not contain a user name or password',
     ],
     [
       'has a secret as its baseUrl',

@@ -48,14 +48,14 @@ describe('authentication', () => {
       nonceWindow: true,
     });
   });
-  it('[auth.request-required] a body without request, or with another path in it, is refused', async () => {
+  it('[auth.request-required] a body without request, or with another path in it, is rejected', async () => {
     expect(await ask({ request: undefined })).toMatchObject({
       status: 400,
       body: { message: 'Request not provided.' },
     });
     expect((await ask({ request: '/api/v4/orders' })).status).toBe(400);
   });
-  it('[auth.nonce-required] a body without nonce is refused', async () => {
+  it('[auth.nonce-required] a body without nonce is rejected', async () => {
     expect(await ask({ nonce: undefined })).toMatchObject({ status: 400, body: { message: 'Nonce not provided.' } });
   });
   it('[auth.payload] a payload that is not the body, or a body that is not compact JSON, is code 9', async () => {
@@ -69,7 +69,7 @@ describe('authentication', () => {
     const error = await failureOf(createExchange({ ...sandbox.clientOptions(), credentials }).account.mainBalance());
     expect(error).toMatchObject({ kind: 'auth', reason: 'signature', outcome: 'rejected' });
   });
-  it('[auth.key] a key that is disabled, restricted, or of an account without the product, is refused', async () => {
+  it('[auth.key] a key that is disabled, restricted, or of an account without the product, is rejected', async () => {
     const { sandbox, exchange } = setup();
     sandbox.account().setKeyEnabled(false);
     expect(await failureOf(exchange.account.mainBalance())).toMatchObject({
@@ -111,7 +111,7 @@ describe('authentication', () => {
     expect([await status(now - 5001), await status(now + 5001)]).toEqual([400, 400]);
     expect((await ask({ nonce: now, nonceWindow: 'yes' }, {}, world)).status).toBe(400);
   });
-  it('[auth.nonce-error] a used nonce is told apart from the rate limit', async () => {
+  it('[auth.nonce-error] a used nonce is distinguished from the rate limit', async () => {
     // Two processes that do not know of each other, while time stands still: the nonces of one are those of the other.
     const { sandbox } = setup({ clock: 'manual' });
     const client = () =>
@@ -179,7 +179,7 @@ describe('limits', () => {
       '/oauth2/refresh_token': '1 / 1 s',
     });
   });
-  it('[limits.429] over a limit the exchange answers 429 at once, counted in a sliding window, and executes nothing', async () => {
+  it('[limits.429] over a limit the exchange responds with 429 at once, counted in a sliding window, and executes nothing', async () => {
     const { sandbox } = setup({ clock: 'manual', limits: { public: { limit: 3, windowMs: 1000 } } });
     const ping = async () => (await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/ping`)).status;
     const statuses = [await ping()];

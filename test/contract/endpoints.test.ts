@@ -80,7 +80,7 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     one.sandbox.account().deposit('XLM', '-36.48', 'main');
     expect(Object.keys(await firstValueFrom(one.exchange.account.mainBalance()))).toEqual(['BTC', 'USDT']);
   });
-  it('[balance.ticker] with a ticker the exchange answers one balance, "0" for an unknown one', async () => {
+  it('[balance.ticker] with a ticker the exchange responds with one balance, "0" for an unknown one', async () => {
     const one = world();
     const ask = async (ticker: string) => (await sendRaw(one, '/api/v4/main-account/balance', { ticker })).body;
     expect([await ask('BTC'), await ask('NONE')]).toEqual([{ main_balance: '2.5' }, { main_balance: '0' }]);
@@ -100,10 +100,10 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     const [btc] = await firstValueFrom(world().exchange.public.markets());
     expect(btc?.max_leverage).toBe(dialect === 'spec' ? 100 : undefined);
   });
-  it('[ping.response] ping answers an array of the single string pong', async () => {
+  it('[ping.response] ping responds with an array of the single string pong', async () => {
     expect(await firstValueFrom(world().exchange.public.ping())).toEqual(['pong']);
   });
-  it('[time.response] time answers the exchange’s clock in Unix seconds', async () => {
+  it('[time.response] time responds with the exchange’s clock in Unix seconds', async () => {
     const one = setup({ dialect, clock: 'manual' });
     expect(await firstValueFrom(one.exchange.public.serverTime())).toEqual({ time: one.sandbox.clock.now() / 1000 });
   });
@@ -135,7 +135,7 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     });
     expect((await bid('2.2')).status).toBe(restingStatus[dialect]);
   });
-  it('[leverage.refusals] leverage is refused with positions or orders open (113), and without a balance (17)', async () => {
+  it('[leverage.refusals] leverage is rejected with positions or orders open (113), and without a balance (17)', async () => {
     const one = world();
     await firstValueFrom(
       one.exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '50000' }),
@@ -182,7 +182,7 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     for (const offset of [-1, 10_001])
       expect((await sendRaw(one, '/api/v4/sub-account/list', { offset })).status).toBe(422);
   });
-  it('[sub-account.response] the list answers offset, limit and data', async () => {
+  it('[sub-account.response] the list response has offset, limit and data', async () => {
     const page = await firstValueFrom(world().exchange.subAccounts.list());
     expect([page.offset, page.limit, page.data.length]).toEqual([0, 30, 30]);
   });
@@ -198,7 +198,7 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     expect((await firstValueFrom(one.exchange.mining.listAccounts({ name: 'x'.repeat(255) }))).data).toEqual([]);
     expect((await sendRaw(one, '/api/v4/mining/accounts', { name: 'x'.repeat(256) })).status).toBe(422);
   });
-  it('[mining.response] the list answers data, limit and offset, newest first', async () => {
+  it('[mining.response] the list response has data, limit and offset, newest first', async () => {
     const { data, limit, offset } = await firstValueFrom(
       world().exchange.mining.listAccounts({ limit: 10, offset: 2 }),
     );
@@ -216,7 +216,7 @@ describe.each(dialects)('endpoints in the %s dialect', (dialect) => {
     const found = await firstValueFrom(one.exchange.orders.open({ market: 'BTC_USDT', client_order_id: 'a' }));
     expect(found.map(({ client_order_id }) => client_order_id)).toEqual(['a']);
   });
-  it('[orders.history] the history tells of orders that ended, by market, under the spec’s names', async () => {
+  it('[orders.history] the history lists orders that ended, by market, under the spec’s names', async () => {
     const one = world();
     const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id: 'ended' } as const;
     const placed = await firstValueFrom(one.exchange.spot.placeStockMarketOrder(order));
@@ -251,7 +251,7 @@ describe('OAuth', () => {
     });
   const quick = () => setup({ limits: { oauth: { limit: 100, windowMs: 1000 } } });
 
-  it('[oauth.fields] the answer holds access_token, expires_in, refresh_token, scope and token_type Bearer, in data', async () => {
+  it('[oauth.fields] the response has access_token, expires_in, refresh_token, scope and token_type Bearer, in data', async () => {
     const { data } = await firstValueFrom(refresh(quick()));
     expect(data).toEqual({
       access_token: expect.any(String) as string,

@@ -22,7 +22,7 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
   });
   const anyMessage: unknown = expect.any(String);
 
-  it('[error.object] a refusal is a code, a message, and messages by parameter', async () => {
+  it('[error.object] an error response has a code, a message, and messages by parameter', async () => {
     const { sandbox } = setup({ dialect });
     const exchange = createExchange(sandbox.clientOptions());
     const error = await failureOf(exchange.spot.placeStockMarketOrder({ ...order, amount: '0.00001' }));
@@ -35,7 +35,7 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
       errors: { amount: [anyMessage, anyMessage] },
     });
   });
-  it('[error.public] a refusal by a public endpoint is success false, a message and params', async () => {
+  it('[error.public] the error response of a public endpoint has success false, a message and params', async () => {
     const body = { success: false, message: 'Market is not available', params: [] };
     const fetch = () => Promise.resolve(jsonAnswer(body, dialect === 'live' ? 200 : 422));
     const error = await failureOf(createExchange({ baseUrl: 'https://exchange.example', fetch }).public.markets());
@@ -102,7 +102,7 @@ describe.each(dialects)('errors in the %s dialect', (dialect) => {
     const raw = await sendRaw(setup({ dialect }), '/api/v4/order/collateral/limit', { ...limit, rpi: true, ioc: true });
     expect(raw).toMatchObject({ status: 422, body: { code: dialect === 'live' ? 40 : 37 } });
   });
-  it('[error.503] 503: the service is temporarily unavailable, which tells nothing of an order', async () => {
+  it('[error.503] 503: the service is temporarily unavailable, which proves nothing about an order', async () => {
     for (const executed of [false, true]) {
       const { sandbox, exchange } = setup({ dialect });
       sandbox.fault({ kind: 'status', path, times: 1, executed });

@@ -184,7 +184,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
     const { oto } = await bid(one, { stopLoss: '45000', takeProfit: '55000' });
     expect(oto).toEqual({ otoId: expect.any(Number) as number, stopLoss: '45000', takeProfit: '55000' });
   });
-  it('[order.which-fields] the collateral answer has no stop fields', async () => {
+  it('[order.which-fields] the collateral response has no stop fields', async () => {
     expect(Object.keys(await bid(world()))).not.toContain('activation_price');
   });
 
@@ -235,7 +235,7 @@ describe.each(dialects)('orders in the %s dialect', (dialect) => {
       'AUTO_CANCELED_REDUCE_ONLY',
     );
   });
-  it('[status.collateral-spelling] the collateral answer spells PARTIALLY_FILLED and CANCELLED', async () => {
+  it('[status.collateral-spelling] the collateral response spells PARTIALLY_FILLED and CANCELLED', async () => {
     const one = world();
     one.sandbox.market(market).setDepth(thin);
     expect((await bid(one, { price: '60100' })).status).toBe('PARTIALLY_FILLED');

@@ -162,8 +162,8 @@ describe('the options of a client', () => {
     ['retry.baseDelayMs', { retry: { baseDelayMs: '200' } }, '"200" must be from 0 to 2147483647'],
     ['retry.random', { retry: { random: 0.5 } }, '0.5 must be a function'],
     ['retry.budget.max', { retry: { budget: { max: -1 } } }, '-1 must be 0 or more'],
-    ['credentials', { credentials: 'the-secret' }, 'must be an object of apiKey and apiSecret'],
-    ['credentials', { credentials: null }, 'must be an object of apiKey and apiSecret'],
+    ['credentials', { credentials: 'the-secret' }, 'must be an object with apiKey and apiSecret'],
+    ['credentials', { credentials: null }, 'must be an object with apiKey and apiSecret'],
     [
       'credentials.apiKy',
       { credentials: { apiKey: 'a', apiSecret: 'b', apiKy: 'c' } },

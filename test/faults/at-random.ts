@@ -19,7 +19,7 @@ import {
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createRandom } from '../../src/sandbox/random.js';
-import { audit, learn, uniqueAmount, type Told } from './audit.js';
+import { audit, learn, uniqueAmount, type Reported } from './audit.js';
 
 const firstSeed = Number(process.env['SEED'] ?? 20_261_121);
 const market = 'BTC_USDT';
@@ -88,10 +88,10 @@ const habits: readonly ((order$: Observable<Order>) => Observable<Order>)[] = [
 
 const eachAtATime = 100;
 
-async function trade(exchange: Exchange, count: number, seed: number): Promise<Told[]> {
+async function trade(exchange: Exchange, count: number, seed: number): Promise<Reported[]> {
   const random = createRandom(seed);
   const place = placing(random);
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   const foreign: unknown[] = [];
   const one = () =>
     new Promise<void>((resolve) => {
@@ -104,8 +104,8 @@ async function trade(exchange: Exchange, count: number, seed: number): Promise<T
           : (habit?.(order$) ?? order$);
       const settle = () => {
         learn(order$, amount, (learned) => {
-          if (learned.told === undefined) foreign.push(learned.foreign);
-          else told.push(learned.told);
+          if (learned.reported === undefined) foreign.push(learned.foreign);
+          else reported.push(learned.reported);
           resolve();
         });
       };
@@ -121,7 +121,7 @@ async function trade(exchange: Exchange, count: number, seed: number): Promise<T
   // What is still in flight arrives.
   await vi.advanceTimersByTimeAsync(minute);
   expect(foreign).toEqual([]);
-  return told;
+  return reported;
 }
 
 /** One part of them, from 1. */
@@ -154,16 +154,16 @@ export function describeOrdersAtRandom(part: number, orders: number): void {
         timeoutMs: 3000,
         retry: { budget: { max: 1e9 }, random: createRandom(seed + 1) },
       });
-      const told = await trade(exchange, orders, seed);
-      const result = audit(sandbox, told);
+      const reported = await trade(exchange, orders, seed);
+      const result = audit(sandbox, reported);
       const counts = {
-        orders: told.length,
-        placed: told.filter(({ as }) => as === 'order').length,
+        orders: reported.length,
+        placed: reported.filter(({ as }) => as === 'order').length,
         requests: sandbox.ledger.requests.length,
         ...result,
       };
       console.log(`seed ${seed}, ${name}:`, counts);
-      expect(told).toHaveLength(orders);
+      expect(reported).toHaveLength(orders);
       expect(result).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
       expect(result.unknown).toBeLessThan(orders * unknown);
     }, 600_000);

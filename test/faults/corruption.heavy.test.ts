@@ -5,7 +5,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { audit, learn, uniqueAmount, type Learned, type Told } from './audit.js';
+import { audit, learn, uniqueAmount, type Learned, type Reported } from './audit.js';
 import { corrupt } from './proxy.js';
 
 const ways = ['request', 'response'] as const;
@@ -58,13 +58,13 @@ it.each(ways)(
           learn(exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount }), amount, resolve);
         });
       };
-      const told: Told[] = [];
-      const keep = ({ told: one, foreign }: Learned) => {
+      const reported: Reported[] = [];
+      const keep = ({ reported: one, foreign }: Learned) => {
         expect(foreign).toBeUndefined();
-        if (one !== undefined) told.push(one);
+        if (one !== undefined) reported.push(one);
       };
       keep(await one());
-      const [whole] = told;
+      const [whole] = reported;
       expect(whole?.as).toBe('order');
       proxy.state.way = way;
       const length = proxy.state.lengths[way];
@@ -72,9 +72,9 @@ it.each(ways)(
         proxy.state.at = at;
         keep(await one());
       }
-      expect(told).toHaveLength(length + 1);
+      expect(reported).toHaveLength(length + 1);
       expect(length).toBeGreaterThan(300);
-      expect(audit(sandbox, told)).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
+      expect(audit(sandbox, reported)).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
       if (way === 'request') expect(sandbox.ledger.orders).toHaveLength(1);
     } finally {
       proxy.close();

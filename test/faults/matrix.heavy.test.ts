@@ -1,10 +1,10 @@
 // Promise 2 under every fault, on every order endpoint, at every moment: the ledger has one order at most, and callers
-// are told the truth.
+// get the true outcome.
 import { createExchange, type CallOptions, type Exchange, type Order } from 'exchange-rx';
 import { createSandbox, faultKinds, type Fault, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
 import { mergeMap, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { audit, learn, type Told } from './audit.js';
+import { audit, learn, type Reported } from './audit.js';
 import { faultOf } from '../support/fault-of.js';
 
 beforeEach(() => {
@@ -138,9 +138,9 @@ async function run({
   const learned = learn(endpoint.place(exchange, endpoint.amount, options), endpoint.amount);
   await vi.advanceTimersByTimeAsync(90_000);
   expect(learned.foreign).toBeUndefined();
-  const told: readonly Told[] = learned.told === undefined ? [] : [learned.told];
-  expect(told).toHaveLength(1);
-  return { sandbox, told: told[0], ...audit(sandbox, told) };
+  const reported: readonly Reported[] = learned.reported === undefined ? [] : [learned.reported];
+  expect(reported).toHaveLength(1);
+  return { sandbox, reported: reported[0], ...audit(sandbox, reported) };
 }
 
 const right = { doubled: 0, lost: 0, misreported: 0, unknown: 0 };
@@ -168,7 +168,8 @@ describe.each(endpoints)('$name', (endpoint) => {
           });
           expect(result, `delay ${delayMs} ms`).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
           // Three proofs take longer than the order is valid, and than it is looked up.
-          if (times === 1) expect(result, `delay ${delayMs} ms`).toMatchObject({ unknown: 0, told: { as: 'order' } });
+          if (times === 1)
+            expect(result, `delay ${delayMs} ms`).toMatchObject({ unknown: 0, reported: { as: 'order' } });
         }
       },
     );
@@ -180,7 +181,7 @@ describe.each(endpoints)('$name', (endpoint) => {
       for (const executed of status === 429 || status === 404 ? [false] : executions) {
         const result = await run({ endpoint, faults: [{ kind: 'status', status, executed, path }] });
         expect(result).toMatchObject(right);
-        expect(result.told?.as).toBe(status === 404 ? 'not-placed' : 'order');
+        expect(result.reported?.as).toBe(status === 404 ? 'not-placed' : 'order');
       }
     },
   );
@@ -196,19 +197,19 @@ describe.each(endpoints)('$name', (endpoint) => {
       return learn(first$.pipe(mergeMap(() => endpoint.place(client, amount))), amount);
     });
     await vi.advanceTimersByTimeAsync(90_000);
-    const told = all.flatMap((learned) => learned.told ?? []);
-    expect(told).toHaveLength(40);
-    expect(audit(sandbox, told)).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
+    const reported = all.flatMap((learned) => learned.reported ?? []);
+    expect(reported).toHaveLength(40);
+    expect(audit(sandbox, reported)).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
   });
 
   it.each([500, 2000, 4000])('a history that shows an order only after %i ms', async (historyLagMs) => {
     for (const executed of executions) {
       const result = await run({ endpoint, faults: [{ kind: 'reset', executed, path }], sandbox: { historyLagMs } });
-      expect(result).toMatchObject({ ...right, told: { as: 'order' } });
+      expect(result).toMatchObject({ ...right, reported: { as: 'order' } });
     }
   });
 
-  it('lookups that never work leave the outcome unknown, and send nothing more', async () => {
+  it('when every lookup fails, the outcome is unknown and no further order request is sent', async () => {
     for (const executed of executions) {
       const result = await run({
         endpoint,
@@ -223,23 +224,23 @@ describe.each(endpoints)('$name', (endpoint) => {
     }
   });
 
-  it('an order that a default client does not find is not executed later, and is not sent again after it has lost its validity', async () => {
+  it('an order that a default client proves absent is not executed later, and is not retried after its validity', async () => {
     const result = await run({ endpoint, faults: [{ kind: 'reset', executed: false, path }], options: {} });
     expect(result).toMatchObject({
       ...right,
-      told: { as: 'not-placed', error: { kind: 'not-placed', outcome: 'not-executed' } },
+      reported: { as: 'not-placed', error: { kind: 'not-placed', outcome: 'not-executed' } },
     });
     expect(result.sandbox.ledger.orders).toHaveLength(1);
   });
 
-  it('the first order of a client, whose exchange has not been seen to take identifiers, is found or stays unknown', async () => {
+  it('the first order of a client is found or stays unknown, because no order has shown that identifiers are kept', async () => {
     for (const executed of executions) {
       const result = await run({ endpoint, faults: [{ kind: 'reset', executed, path }], hasPlaced: false });
       expect(result).toMatchObject({ ...right, unknown: executed ? 0 : 1 });
     }
   });
 
-  it('a route that drops identifiers leaves the outcome unknown, and sends nothing more', async () => {
+  it('on a route that drops identifiers, the outcome is unknown and no further order request is sent', async () => {
     for (const hasPlaced of [false, true]) {
       for (const executed of executions) {
         const result = await run({
@@ -282,7 +283,7 @@ describe.each(endpoints)('$name', (endpoint) => {
       sandbox.fault({ kind: 'reset', executed, path });
       const learned = learn(endpoint.place(exchange, endpoint.amount), endpoint.amount);
       await vi.advanceTimersByTimeAsync(executed ? 1000 : 20_000);
-      expect(learned.told?.as).toBe(executed ? 'order' : 'not-placed');
+      expect(learned.reported?.as).toBe(executed ? 'order' : 'not-placed');
     }
   });
 });

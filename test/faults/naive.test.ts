@@ -37,7 +37,7 @@ function naively(client: () => Exchange, client_order_id: string): Observable<Or
   );
 }
 
-/** Runs every fault against a way of placing an order; tells how many orders were doubled. */
+/** Runs every fault against a way of placing an order; returns how many orders were doubled. */
 async function doubledBy(
   place: (client: () => Exchange, client_order_id: string) => Observable<Order>,
   lookupTimeoutMs: number,
@@ -58,11 +58,11 @@ async function doubledBy(
 }
 
 describe('20 orders, each of which meets a fault', () => {
-  it('are doubled by sending the same identifier again: the exchange has forgotten those that are filled', async () => {
+  it('are doubled by a blind retry with the same identifier, because the exchange accepts the identifier of a filled order', async () => {
     expect(await doubledBy(naively, 0)).toBe(10);
   });
 
-  it('are not doubled by an order observable, though it be subscribed to again in the same way', async () => {
+  it('are not doubled by an order observable with the same retries', async () => {
     const once = (client: () => Exchange, client_order_id: string) => {
       const order$ = client().spot.placeStockMarketOrder({
         market: 'BTC_USDT',

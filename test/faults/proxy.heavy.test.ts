@@ -6,7 +6,7 @@ import { lastValueFrom, mergeMap, range } from 'rxjs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { expect, it } from 'vitest';
-import { audit, learn, uniqueAmount, type Told } from './audit.js';
+import { audit, learn, uniqueAmount, type Reported } from './audit.js';
 import { openProxy } from './proxy.js';
 
 const seed = Number(process.env['SEED'] ?? 20_261_121);
@@ -40,7 +40,7 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
     exchange.events$.subscribe((event) => events.push(event));
     const wallClock = () => Date.now() - performance.now();
     const wallClockAtStart = wallClock();
-    const told: Told[] = [];
+    const reported: Reported[] = [];
     const foreign: unknown[] = [];
     const one = (index: number) =>
       new Promise<void>((resolve) => {
@@ -49,16 +49,20 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
           exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: index % 2 === 0 ? 'buy' : 'sell', amount }),
           amount,
           (learned) => {
-            if (learned.told === undefined) foreign.push(learned.foreign);
-            else told.push(learned.told);
+            if (learned.reported === undefined) foreign.push(learned.foreign);
+            else reported.push(learned.reported);
             resolve();
           },
         );
       });
     await lastValueFrom(range(0, orders).pipe(mergeMap(one, 64)));
     await sleep(5000);
-    const result = audit(sandbox, told);
-    console.log(`seed ${seed}:`, { ...proxy.done, placed: told.filter(({ as }) => as === 'order').length, ...result });
+    const result = audit(sandbox, reported);
+    console.log(`seed ${seed}:`, {
+      ...proxy.done,
+      placed: reported.filter(({ as }) => as === 'order').length,
+      ...result,
+    });
     for (const mistake of result.mistakes) {
       const { order_id, client_order_id } = mistake.order ?? {};
       const requests = sandbox.ledger.requests.filter(
@@ -70,7 +74,7 @@ it(`a network that cuts, stalls, corrupts and replays doubles, loses and misrepo
       );
     }
     expect(foreign).toEqual([]);
-    expect(told).toHaveLength(orders);
+    expect(reported).toHaveLength(orders);
     expect(proxy.done.cut + proxy.done.corrupted).toBeGreaterThan(100);
     expect(result).toMatchObject({ doubled: 0, lost: 0, misreported: 0 });
   } finally {

@@ -17,7 +17,7 @@ const resting = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '59000
 /** All moments from before the first lookup to after a proof. */
 const endings = Array.from({ length: 41 }, (_, step) => step * 500);
 
-describe('an order that rested, and ended while it was looked for', () => {
+describe('a resting order that ends during its lookup', () => {
   it.each(
     endings.flatMap((endsAtMs) => (['filled', 'cancelled'] as const).map((ending) => [ending, endsAtMs] as const)),
   )('%s after %i ms: is found, and not placed again', async (ending, endsAtMs) => {

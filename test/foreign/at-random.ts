@@ -46,7 +46,7 @@ function orderFault(random: () => number): Fault {
   if (kind < 0.9)
     return { kind: 'late', byMs: random() * 4500, ...(random() < 0.6 ? { how: pick(random, losses) } : {}) };
   if (kind < 0.94) return { kind: 'refused' };
-  return { kind: 'answered', response: pick(random, answers) };
+  return { kind: 'response', response: pick(random, answers) };
 }
 
 const answers = [
@@ -75,7 +75,7 @@ function disturb({ foreign, network }: Pick<Setup, 'foreign' | 'network'>, rando
     foreign.premises.engineDelayMs = random() < 0.1 ? random() * 9500 : 0;
     foreign.premises.unreadable = random() < 0.1 ? pick(random, ['beside', 'instead'] as const) : 'none';
     if (orderPaths.includes(path)) {
-      if (random() < 0.002) return { kind: 'answered', response: pick(random, rateLimits) };
+      if (random() < 0.002) return { kind: 'response', response: pick(random, rateLimits) };
       return random() < 0.4 ? orderFault(random) : undefined;
     }
     return random() < (path === paths.time ? 0.1 : 0.2) ? lookupFault(random) : undefined;

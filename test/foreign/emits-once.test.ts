@@ -1,5 +1,5 @@
-// An order observable emits at most one order, and completes with it, also where the exchange's clock has to be read
-// again to find it: a program that counts what it is told would count one order twice.
+// An order observable emits at most one order, and then completes, even if the lookup has to read the exchange's clock
+// again: a program that counts emitted orders would otherwise count one order twice.
 import type { ClientEvent } from 'exchange-rx';
 import { of } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -39,7 +39,7 @@ describe('an order whose response is lost while the local clock is set', () => {
     expect(events.filter(isFound)).toHaveLength(1);
   });
 
-  it('does not fail after it was emitted, though every later lookup does', async () => {
+  it('completes after it was emitted, although every later lookup fails', async () => {
     let off = 0;
     let isDown = false;
     const { foreign, network, exchange } = setup({ now: () => Date.now() + off });
@@ -56,7 +56,7 @@ describe('an order whose response is lost while the local clock is set', () => {
   });
 });
 
-describe('an order that is resumed by a program whose clock is wrong', () => {
+describe('an order that orders.find looks up in a program whose clock is wrong', () => {
   it.each(cases)('is emitted once: $kind, by $offsetMs ms', async ({ place, offsetMs }) => {
     const { foreign, exchange, connect } = setup();
     follow(place(exchange, 'a'));
@@ -78,10 +78,10 @@ describe('the tests of orders', () => {
     expect(mistakes(foreign, 'a', first)).toEqual([]);
     expect(mistakes(foreign, 'a', follow(of(order, order)))).toEqual(['misreported: 1 times more after the order']);
     expect(learn(of(order, order), '0.01')).toMatchObject({
-      told: undefined,
+      reported: undefined,
       foreign: { message: expect.stringContaining('0.01') as string },
     });
-    expect(learn(of(order), '0.01')).toMatchObject({ told: { as: 'order' }, foreign: undefined });
+    expect(learn(of(order), '0.01')).toMatchObject({ reported: { as: 'order' }, foreign: undefined });
   });
 });
 

@@ -35,7 +35,7 @@ describe('the foreign exchange', () => {
     expect(imported.filter((module) => !module.startsWith('node:') && module !== './foreign-exchange.js')).toEqual([]);
   });
 
-  it('takes identifiers by their live name alone', async () => {
+  it('accepts identifiers under their live name only', async () => {
     const exchange = createForeignExchange();
     const ignored = await ask(exchange, paths.stockMarket, { ...buys, client_order_id: 'a' });
     const taken = await ask(exchange, paths.stockMarket, { ...buys, clientOrderId: 'a' });
@@ -43,7 +43,7 @@ describe('the foreign exchange', () => {
     expect(taken).toMatchObject({ status: 200, body: { clientOrderId: 'a' } });
   });
 
-  it('refuses a nonce that was used, with 429 and code 0, and executes nothing', async () => {
+  it('rejects a used nonce with 429 and code 0, and executes nothing', async () => {
     const exchange = createForeignExchange();
     const request = signed(paths.stockMarket, { ...buys, nonceWindow: true });
     expect(await exchange.receive(request)).toMatchObject({ status: 200 });
@@ -54,7 +54,7 @@ describe('the foreign exchange', () => {
     expect(exchange.executions).toHaveLength(1);
   });
 
-  it('refuses a nonce that left the window, though it was used before', async () => {
+  it('rejects a nonce outside the window for its age, even if it was used before', async () => {
     const exchange = createForeignExchange();
     const request = signed(paths.stockMarket, { ...buys, nonceWindow: true });
     await exchange.receive(request);
@@ -75,7 +75,7 @@ describe('the foreign exchange', () => {
     });
   });
 
-  it('refuses an identifier that an open order of the market has, and no other', async () => {
+  it('rejects only identifiers that an open order of the market has', async () => {
     const exchange = createForeignExchange();
     await ask(exchange, paths.stockMarket, { ...buys, clientOrderId: 'a' });
     expect(await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a' })).toMatchObject({
@@ -88,7 +88,7 @@ describe('the foreign exchange', () => {
     });
   });
 
-  it('lists an order with a stop loss among the conditional orders alone', async () => {
+  it('lists an order with a stop loss among the conditional orders only', async () => {
     const exchange = createForeignExchange();
     await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a', stopLoss: '40000' });
     expect((await ask(exchange, paths.open, { market })).body).toEqual([]);
@@ -96,7 +96,7 @@ describe('the foreign exchange', () => {
     expect(body).toMatchObject({ total: 1, records: [{ type: 'oto', conditionalOrder: { clientOrderId: 'a' } }] });
   });
 
-  it('refuses to list the history of an identifier that it does not know, and lists an empty history as an empty list', async () => {
+  it('rejects a history request with an unknown identifier, and lists an empty history as an empty list', async () => {
     const exchange = createForeignExchange();
     expect(await ask(exchange, paths.history, { market })).toEqual({ status: 200, body: [] });
     const refused = await ask(exchange, paths.history, { market, clientOrderId: 'a' });
@@ -106,7 +106,7 @@ describe('the foreign exchange', () => {
     });
   });
 
-  it('cancels by exactly one identifier, and says that an order is not open by code 2', async () => {
+  it('cancels by exactly one identifier, and responds with code 2 when the order is not open', async () => {
     const exchange = createForeignExchange();
     await ask(exchange, paths.collateralLimit, { ...rests, clientOrderId: 'a' });
     const cancels = [
@@ -156,14 +156,14 @@ describe('the SDK on a real port of the foreign exchange', () => {
     },
   );
 
-  it('finds an order whose request a proxy repeated', async () => {
+  it('finds an order whose request a proxy sent twice', async () => {
     const { order, executions } = await place((network) => {
       network.plan(paths.stockMarket, { kind: 'replayed', afterMs: 50 });
     });
     expect(executions).toMatchObject([{ orderId: order.order_id }]);
   });
 
-  it('doubles, loses and misreports none of 300 orders whose responses are lost and whose requests are repeated', async () => {
+  it('doubles, loses and misreports none of 300 orders whose responses are lost and whose requests are sent twice', async () => {
     const foreign = createForeignExchange({ historyLagMs: 200 });
     const network = createForeignNetwork(foreign);
     const losses = ['reset', 'hang', 'truncated', 'unavailable', 'html'] as const;

@@ -39,7 +39,7 @@ describe('an order endpoint that ignores identifiers', () => {
     },
   );
 
-  it.each(kinds)('is not trusted because another endpoint takes them: $kind', async ({ path, place }) => {
+  it.each(kinds)('is not trusted because another endpoint keeps identifiers: $kind', async ({ path, place }) => {
     const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: [path] } });
     const others = kinds
       .filter((other) => other.path !== path)
@@ -70,7 +70,7 @@ describe('an order endpoint that ignores identifiers', () => {
     }
   });
 
-  it('leaves an order that was never executed unknown, too: nothing shows the difference', async () => {
+  it('leaves an order that was never executed unknown, too, because nothing shows the difference', async () => {
     const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: orderPaths } });
     network.plan(stockMarket.path, { kind: 'lost before', how: 'reset' });
     const report = follow(stockMarket.place(exchange, 'a', patient));
@@ -79,7 +79,7 @@ describe('an order endpoint that ignores identifiers', () => {
   });
 });
 
-describe('an endpoint that was seen to take identifiers', () => {
+describe('an endpoint that was observed to keep identifiers', () => {
   it.each(kinds)('lets an order be proven absent: $kind', async ({ path, place }) => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
@@ -90,7 +90,7 @@ describe('an endpoint that was seen to take identifiers', () => {
     expectTruth(foreign, 'a', report, 'not executed');
   });
 
-  it('may have been seen so by a lookup', async () => {
+  it('may have been observed by a lookup', async () => {
     const { foreign, network, exchange } = setup();
     network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' }, { kind: 'lost before', how: 'reset' });
     const first = follow(marketOrder.place(exchange, 'first'));
@@ -101,7 +101,7 @@ describe('an endpoint that was seen to take identifiers', () => {
     expectTruth(foreign, 'a', report, 'not executed');
   });
 
-  it('has not been seen so when nothing was placed there: the first order that is lost stays unknown', async () => {
+  it('is not trusted before its first order: when the response to that order is lost, it stays unknown', async () => {
     const { foreign, network, exchange } = setup();
     network.plan(marketOrder.path, { kind: 'lost before', how: 'reset' });
     const report = follow(marketOrder.place(exchange, 'a', patient).pipe(retry(1)));
@@ -110,7 +110,7 @@ describe('an endpoint that was seen to take identifiers', () => {
   });
 });
 
-describe('an order that is resumed by a new client', () => {
+describe('an order that a new client looks up', () => {
   it.each(kinds)('is found when it was placed: $kind', async ({ place }) => {
     const { foreign, exchange, connect } = setup();
     follow(place(exchange, 'a'));
@@ -120,14 +120,14 @@ describe('an order that is resumed by a new client', () => {
     expectTruth(foreign, 'a', report, 'placed');
   });
 
-  it('is unknown when nothing is found: the client has not seen that identifiers are taken', async () => {
+  it('is unknown when nothing is found, because the client has not observed that identifiers are kept', async () => {
     const { foreign, connect } = setup();
     const report = follow(connect().orders.find({ market, client_order_id: 'a' }));
     await seconds(100);
     expectTruth(foreign, 'a', report, 'unknown');
   });
 
-  it.each([...kinds])('is not reported as missing while its request is under way: $kind', async ({ path, place }) => {
+  it.each([...kinds])('is not reported as absent while its request is in flight: $kind', async ({ path, place }) => {
     for (const byMs of [1000, 2500]) {
       for (const engineDelayMs of [0, 9000]) {
         const { foreign, network, exchange, connect } = setup({ premises: { engineDelayMs } });
@@ -145,7 +145,7 @@ describe('an order that is resumed by a new client', () => {
     }
   });
 
-  it('is not looked up by arguments that are swapped or bad', async () => {
+  it('is not looked up with swapped or invalid arguments', async () => {
     const { network, exchange } = setup();
     for (const [id, of] of [
       ['BTC_USDT', 'my-order-7'],
@@ -194,7 +194,7 @@ describe('an identifier', () => {
     },
   );
 
-  it('that is undecided is refused before it is sent', async () => {
+  it('of an order in doubt is rejected before a request is sent', async () => {
     const { foreign, network, exchange } = setup();
     network.plan(marketOrder.path, { kind: 'lost after', how: 'hang' });
     const first = follow(marketOrder.place(exchange, 'a'));
@@ -205,7 +205,7 @@ describe('an identifier', () => {
     expectTruth(foreign, 'a', first, 'placed');
   });
 
-  it('that stayed unknown is refused, too', async () => {
+  it('of an order that stayed unknown is rejected, too', async () => {
     const { foreign, network, exchange } = setup({ premises: { dropsIdentifiers: orderPaths } });
     network.plan(marketOrder.path, { kind: 'lost after', how: 'reset' });
     const first = follow(marketOrder.place(exchange, 'a'));
@@ -278,7 +278,7 @@ describe('an order with a stop loss, which conditional orders list and open orde
     expectTruth(foreign, 'a', report, 'placed', 'unknown');
   });
 
-  it('is found in the history when it was filled meanwhile', async () => {
+  it('is found in the history when it was filled during the lookup', async () => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
     network.plan(linked.path, { kind: 'lost after', how: 'hang' });

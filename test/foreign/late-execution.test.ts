@@ -52,7 +52,7 @@ describe('an engine that is behind its gateway', () => {
     }
   });
 
-  it('is waited for as long as settleMs says', async () => {
+  it('delays the proof of absence by settleMs', async () => {
     const { foreign, network, exchange } = setup({ settleMs: 20_000, lookupTimeoutMs: 60_000 });
     await getAcquainted(exchange);
     foreign.premises.engineDelayMs = 18_000;
@@ -62,7 +62,7 @@ describe('an engine that is behind its gateway', () => {
     expectTruth(foreign, 'a', report, 'placed');
   });
 
-  it('leaves an order in doubt for 10 s at least, where nothing is said', async () => {
+  it('leaves an order in doubt for at least 10 s by default', async () => {
     const { network, exchange } = setup();
     await getAcquainted(exchange);
     network.plan(marketOrder.path, { kind: 'lost before', how: 'reset' });
@@ -73,7 +73,7 @@ describe('an engine that is behind its gateway', () => {
     expect(report.error).toBeInstanceOf(NotPlacedError);
   });
 
-  it('is not taken for a missing order by a client that resumes it in a new process', async () => {
+  it('does not make orders.find in a new process report an order as absent', async () => {
     for (const delayMs of [6000, 7500, 9000, 9900]) {
       const { foreign, network, exchange, connect } = setup();
       foreign.premises.engineDelayMs = delayMs;
@@ -119,7 +119,7 @@ describe('a header Date that is not the exchange’s clock', () => {
     }
   });
 
-  it('proves no absence when each response has another', async () => {
+  it('proves no absence when every response has a different Date', async () => {
     for (const byMs of lateness) {
       const { foreign, network, exchange } = setup({ settleMs: 0 });
       let responses = 0;

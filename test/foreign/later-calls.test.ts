@@ -41,7 +41,7 @@ describe('a retry of a setting', () => {
     expect(foreign.leverage()).toBe(2);
   });
 
-  it('does not send a cancel of an identifier again, when a later one was made', async () => {
+  it('does not retry a cancel when a later call canceled the same identifier', async () => {
     const { network, exchange } = setup({ retry: patientRetry });
     network.plan(paths.cancel, { kind: 'lost before', how: 'reset' });
     for (let call = 0; call < 2; call += 1) {
@@ -52,7 +52,7 @@ describe('a retry of a setting', () => {
     expect(network.departuresTo(paths.cancel)).toHaveLength(2);
   });
 
-  it('is sent when the later call was about something else', async () => {
+  it('is sent when the later call was about another order or market', async () => {
     const { foreign, network, exchange } = setup({ retry: patientRetry });
     network.plan(paths.killSwitch, { kind: 'lost before', how: 'reset' });
     network.plan(paths.cancel, { kind: 'lost before', how: 'reset' });

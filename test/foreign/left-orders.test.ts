@@ -34,7 +34,7 @@ const lefts = (events: readonly ClientEvent[]) =>
   events.filter((event) => event.type === 'order' && event.progress === 'unsubscribed');
 
 describe('the observable of an order', () => {
-  it.each(kinds)('has the identifier that its request bears: $kind', async ({ path, place }) => {
+  it.each(kinds)('has the identifier of its request: $kind', async ({ path, place }) => {
     const { network, exchange } = setup();
     const given = place(exchange, 'a');
     const generated = place(exchange);
@@ -50,14 +50,14 @@ describe('the observable of an order', () => {
     ]);
   });
 
-  it('is one order: another of the same parameters has another identifier', () => {
+  it('is one order: another call with the same parameters has another identifier', () => {
     const { exchange } = setup();
     expect(marketOrder.place(exchange).client_order_id).not.toBe(marketOrder.place(exchange).client_order_id);
   });
 });
 
 describe('the events of an order', () => {
-  it('all bear its identifier, and the number of its call', async () => {
+  it('all have its identifier, and the number of its call', async () => {
     const { network, exchange, events } = setup({ limits: { 'spot.placeMarketOrder': { limit: 1, windowMs: 1000 } } });
     await getAcquainted(exchange);
     events.length = 0;
@@ -83,7 +83,7 @@ describe('the events of an order', () => {
   });
 });
 
-describe('an order that is left while it is in doubt', () => {
+describe('an order in doubt whose subscriber unsubscribes', () => {
   it.each(kinds)('is reported by an event, and listed until orders.find decides it: $kind', async ({ path, place }) => {
     const all = setup();
     const { foreign, network, exchange, events } = all;
@@ -122,7 +122,7 @@ describe('an order that is left while it is in doubt', () => {
 });
 
 describe('an order that is not in doubt', () => {
-  it('is not listed, and leaving it is no event, while it waits for its permit', async () => {
+  it('is not listed while it is queued, and unsubscribing emits no event', async () => {
     const all = setup({ limits: { 'spot.placeMarketOrder': { limit: 1, windowMs: 60_000 } } });
     await getAcquainted(all.exchange);
     const lists = watchUndecided(all);
@@ -155,7 +155,7 @@ describe('an order that is not in doubt', () => {
 });
 
 describe('isUndecided', () => {
-  it('is true for orders of unknown outcome alone', async () => {
+  it('is true only for orders of unknown outcome', async () => {
     const all = setup({ retry: false });
     all.network.chance = () => ({ kind: 'lost before', how: 'reset' });
     const { exchange } = all;

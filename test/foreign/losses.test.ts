@@ -21,7 +21,7 @@ describe('an order whose response is lost', () => {
         const report = follow(written(place(exchange, 'a')));
         await seconds(200);
         expect(network.pending(), habit).toBe(0);
-        // Who does not retry is told that it was not executed; who does gets the order.
+        // Without a retry, the caller gets NotPlacedError; with one, the order.
         const isPatient = habit.includes('retry');
         expectTruth(
           foreign,

@@ -11,7 +11,7 @@ const patient = { validForMs: 90_000, callTimeoutMs: 120_000 };
 
 const odditiesOfEach = kinds.flatMap((kind) => oddities.map((fields) => ({ ...kind, fields })));
 
-describe('fields that nobody decides by', () => {
+describe('optional fields of a response', () => {
   it.each(odditiesOfEach)(
     'may be odd in the response to an order, which one request places: $kind, $fields',
     async ({ path, place, fields }) => {
@@ -46,7 +46,7 @@ describe('a record that cannot be read', () => {
     expectTruth(foreign, 'a', report, 'placed');
   });
 
-  it.each(kinds)('may be the order that is looked up: it is not absent: $kind', async ({ path, place }) => {
+  it.each(kinds)('may be the order that is looked up, so absence is not proven: $kind', async ({ path, place }) => {
     const { foreign, network, exchange } = setup({ premises: { unreadable: 'instead' } });
     await getAcquainted(exchange);
     network.plan(path, { kind: 'lost after', how: 'reset' });

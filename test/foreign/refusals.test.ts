@@ -20,14 +20,14 @@ import {
 
 useFakeTime();
 
-const usedNonce: Fault = { kind: 'answered', response: refusal(429, 'Too many requests.') };
+const usedNonce: Fault = { kind: 'response', response: refusal(429, 'Too many requests.') };
 const oldNonce: Fault = {
-  kind: 'answered',
+  kind: 'response',
   response: refusal(400, 'Your nonce is more than 5 seconds lesser than the current nonce'),
 };
-const tooManyAttempts: Fault = { kind: 'answered', response: refusal(429, 'Too Many Attempts.') };
+const tooManyAttempts: Fault = { kind: 'response', response: refusal(429, 'Too Many Attempts.') };
 
-describe('a proxy that loses the response to an order, and sends its request again', () => {
+describe('a proxy that loses the response to an order, and sends its request twice', () => {
   const moments = [0, 1000, 4000, 6000, 9000, 12_000];
   const cases = kinds.flatMap((kind) => moments.map((afterMs) => ({ ...kind, afterMs })));
   it.each(cases)(
@@ -60,7 +60,7 @@ describe('a proxy that loses the response to an order, and sends its request aga
   });
 });
 
-describe('an order whose nonce is refused', () => {
+describe('an order whose nonce is rejected', () => {
   it('is looked up before it is signed again, when its nonce was used before', async () => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
@@ -92,7 +92,7 @@ describe('an order whose nonce is refused', () => {
     },
   );
 
-  it('is not signed again for its age, when the refusal came so late that a copy of it may have been refused', async () => {
+  it('is not signed again when the rejection came so late that it may be about a copy of the request', async () => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
     network.plan(paths.stockMarket, { kind: 'replayed', afterMs: 7500 });
@@ -106,8 +106,8 @@ describe('an order whose nonce is refused', () => {
   });
 });
 
-describe('an order that is refused because of its identifier', () => {
-  it('is rejected after one request, when nothing was sent under the identifier before', async () => {
+describe('an order that is rejected because of its identifier', () => {
+  it('is rejected after one request when no earlier request had the identifier', async () => {
     const { foreign, network, exchange, connect } = setup();
     follow(resting.place(connect(), 'a'));
     await seconds(1);
@@ -119,7 +119,7 @@ describe('an order that is refused because of its identifier', () => {
     expect(foreign.executionsOf('a')).toHaveLength(1);
   });
 
-  it('is looked up, when something was sent under the identifier before', async () => {
+  it('is looked up when an earlier request had the identifier', async () => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
     const requests = () =>
@@ -128,7 +128,7 @@ describe('an order that is refused because of its identifier', () => {
     network.plan(resting.path, { kind: 'lost after', how: 'reset' });
     network.chance = (to) =>
       to === paths.open && requests() < 2
-        ? { kind: 'answered', response: { status: 200, headers: {}, body: '[]' } }
+        ? { kind: 'response', response: { status: 200, headers: {}, body: '[]' } }
         : undefined;
     const report = follow(resting.place(exchange, 'a', { validForMs: 60_000 }));
     await seconds(120);
@@ -143,7 +143,7 @@ describe('retry: false', () => {
     'a nonce that is too old': oldNonce,
     'a copy that was refused': { kind: 'replayed', afterMs: 0 },
     'Too Many Attempts.': tooManyAttempts,
-    'the rate limit': { kind: 'answered', response: gateway(429) },
+    'the rate limit': { kind: 'response', response: gateway(429) },
     'an exchange that is unavailable': { kind: 'lost before', how: 'unavailable' },
     'a connection that is lost': { kind: 'lost before', how: 'reset' },
     'a connection that cannot be made': { kind: 'refused' },
@@ -165,20 +165,23 @@ describe('retry: false', () => {
   });
 });
 
-describe('a refusal with code 0', () => {
-  it.each([400, 422])('is a rejection, after one request, when its text is not about the nonce: %i', async (status) => {
-    const { foreign, network, exchange } = setup();
-    const rejected: Fault = { kind: 'answered', response: refusal(status, 'Terms of exchange not accepted') };
-    network.plan(paths.stockMarket, rejected, rejected, rejected, rejected);
-    const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
-    await seconds(60);
-    expect(report.error).toBeInstanceOf(ApiError);
-    expect(report.error).toMatchObject({ kind: 'api', outcome: 'rejected' });
-    expect(network.departuresTo(paths.stockMarket)).toHaveLength(1);
-    expectTruth(foreign, 'a', report, 'not executed');
-  });
+describe('a rejection with code 0', () => {
+  it.each([400, 422])(
+    'ends the order as rejected after one request when its text is not about the nonce: %i',
+    async (status) => {
+      const { foreign, network, exchange } = setup();
+      const rejected: Fault = { kind: 'response', response: refusal(status, 'Terms of exchange not accepted') };
+      network.plan(paths.stockMarket, rejected, rejected, rejected, rejected);
+      const report = follow(stockMarket.place(exchange, 'a', { validForMs: 60_000 }));
+      await seconds(60);
+      expect(report.error).toBeInstanceOf(ApiError);
+      expect(report.error).toMatchObject({ kind: 'api', outcome: 'rejected' });
+      expect(network.departuresTo(paths.stockMarket)).toHaveLength(1);
+      expectTruth(foreign, 'a', report, 'not executed');
+    },
+  );
 
-  it('is the rate limit when it says "Too Many Attempts."', async () => {
+  it('is a RateLimitedError when its text is "Too Many Attempts."', async () => {
     const { foreign, network, exchange } = setup();
     network.plan(paths.stockMarket, tooManyAttempts);
     const report = follow(stockMarket.place(exchange, 'a', { retry: false }));
@@ -187,7 +190,7 @@ describe('a refusal with code 0', () => {
     expectTruth(foreign, 'a', report, 'not executed');
   });
 
-  it('of the rate limit is not answered by another order request at once', async () => {
+  it('of the rate limit is not followed by an immediate retry', async () => {
     const { foreign, network, exchange } = setup();
     network.plan(paths.stockMarket, ...Array.from({ length: 50 }, () => tooManyAttempts));
     const report = follow(stockMarket.place(exchange, 'a', { validForMs: 30_000 }));

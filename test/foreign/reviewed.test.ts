@@ -38,7 +38,7 @@ function rewriting(path: string, rewrite: (response: Response) => Promise<Respon
   return { ...all, exchange, start };
 }
 
-describe('a nonce that is refused for its age', () => {
+describe('a nonce that is rejected for its age', () => {
   it.each([2000, 2700, 2800, 2900, 2950, 2990])(
     'is no proof when a proxy may have repeated the request, by a local clock %i ms behind',
     async (behindMs) => {
@@ -54,12 +54,12 @@ describe('a nonce that is refused for its age', () => {
 });
 
 describe('a retry() without a delay', () => {
-  it('keeps the identifier of its order: another observable with it is refused', async () => {
+  it('keeps the identifier of its order: another observable with the same one is rejected', async () => {
     const { foreign, network, exchange } = setup();
     await getAcquainted(exchange);
     network.plan(
       paths.stockMarket,
-      { kind: 'answered', response: refusal(422, 'Market is not available.') },
+      { kind: 'response', response: refusal(422, 'Market is not available.') },
       { kind: 'lost after', how: 'hang' },
     );
     const first = follow(stockMarket.place(exchange, 'same').pipe(retry(1)));
@@ -104,8 +104,8 @@ describe('a 429 in JSON that an executed order gets', () => {
   });
 });
 
-describe('a resumed order', () => {
-  it('of a spot endpoint needs no right to read conditional orders', async () => {
+describe('orders.find', () => {
+  it('finds a spot order without the permission to read conditional orders', async () => {
     const { exchange, start } = rewriting(
       paths.conditional,
       () =>
@@ -127,7 +127,7 @@ describe('a resumed order', () => {
   });
 });
 
-describe('an order that does not say when it was placed', () => {
+describe('an order without a timestamp', () => {
   it('is found by the identifier of the caller', async () => {
     const { foreign, network, exchange, start } = rewriting(paths.history, async (response) => {
       const text = (await response.text()).replaceAll(/"ctime":[\d.]+/g, '"ctime":null');

@@ -65,7 +65,7 @@ describe('an order', () => {
     expect(report.error).toMatchObject({ outcome: 'not-executed' });
   });
 
-  it('is not sent later than 5 s after its subscription, where nothing is said', async () => {
+  it('is by default not sent later than 5 s after its subscription', async () => {
     const all = setup({ retry: { maxRetries: 1000, maxDelayMs: 300, maxTotalMs: 60_000 } });
     all.network.chance = () => ({ kind: 'refused' });
     const since = Date.now();
@@ -140,9 +140,9 @@ describe('an order of a program whose local clock is hours wrong', () => {
   });
 });
 
-describe('an exchange that asks to be left alone', () => {
-  const answered = (status: number, seconds: number): Fault => ({
-    kind: 'answered',
+describe('an exchange that sends Retry-After', () => {
+  const respondsWith = (status: number, seconds: number): Fault => ({
+    kind: 'response',
     response: gateway(status, { 'retry-after': String(seconds) }),
   });
   const patient = { validForMs: 150_000, callTimeoutMs: 170_000 };
@@ -150,7 +150,7 @@ describe('an exchange that asks to be left alone', () => {
   it.each([marketOrder, resting])('for 40 s by 503 gets no order request before: $kind', async ({ path, place }) => {
     const all = setup({ retry: { maxTotalMs: 150_000 } });
     await getAcquainted(all.exchange);
-    all.network.plan(path, answered(503, 40));
+    all.network.plan(path, respondsWith(503, 40));
     const since = Date.now();
     const report = follow(place(all.exchange, 'a', patient));
     await seconds(170);
@@ -161,7 +161,7 @@ describe('an exchange that asks to be left alone', () => {
   it.each([marketOrder, resting])('for longer than maxTotalMs gets none at all: $kind', async ({ path, place }) => {
     const all = setup();
     await getAcquainted(all.exchange);
-    all.network.plan(path, answered(503, 40));
+    all.network.plan(path, respondsWith(503, 40));
     const since = Date.now();
     const report = follow(place(all.exchange, 'a', patient));
     await seconds(170);
@@ -171,7 +171,7 @@ describe('an exchange that asks to be left alone', () => {
 
   it('for 3 s by 429 gets no order request before', async () => {
     const all = setup();
-    all.network.plan(stockMarket.path, answered(429, 3));
+    all.network.plan(stockMarket.path, respondsWith(429, 3));
     const since = Date.now();
     const report = follow(stockMarket.place(all.exchange, 'a', patient));
     await seconds(60);

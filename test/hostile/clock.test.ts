@@ -74,7 +74,7 @@ describe('one wrong response of public/time', () => {
       for (const isAcquainted of [false, true]) {
         const all = setup({ nonce });
         if (isAcquainted) await getAcquainted(all.exchange);
-        all.network.plan(paths.time, { kind: 'answered', response: pageOf(Date.now() + offsetMs) });
+        all.network.plan(paths.time, { kind: 'response', response: pageOf(Date.now() + offsetMs) });
         all.exchange.public.serverTime().subscribe();
         await seconds(1);
         expect(all.network.pending()).toBe(0);
@@ -86,7 +86,7 @@ describe('one wrong response of public/time', () => {
   it.each(rows)('changes nothing when a cache returns it for minutes: $what, $nonce', async ({ nonce, offsetMs }) => {
     const all = setup({ nonce });
     const response = pageOf(Date.now() + offsetMs);
-    all.network.chance = (path) => (path === paths.time ? { kind: 'answered', response } : undefined);
+    all.network.chance = (path) => (path === paths.time ? { kind: 'response', response } : undefined);
     for (let count = 0; count < 60; count += 1) {
       all.exchange.public.serverTime().subscribe();
       await seconds(2);
@@ -100,7 +100,7 @@ describe('one wrong response of public/time', () => {
       const all = setup({ nonce });
       const faults = Array.from(
         { length: 10 },
-        () => ({ kind: 'answered', response: pageOf(Date.now() + offsetMs) }) as const,
+        () => ({ kind: 'response', response: pageOf(Date.now() + offsetMs) }) as const,
       );
       all.network.plan(paths.time, ...faults);
       for (let count = 0; count < 10; count += 1) all.exchange.public.serverTime().subscribe();
@@ -114,7 +114,7 @@ describe('an exchange whose clock is wrong for a while', () => {
   it.each(modes)('does not lock the key in any program afterwards: %s', async (nonce) => {
     const all = setup({ nonce });
     all.network.chance = (path) =>
-      path === paths.time ? { kind: 'answered', response: pageOf(Date.now() + 300 * day) } : undefined;
+      path === paths.time ? { kind: 'response', response: pageOf(Date.now() + 300 * day) } : undefined;
     for (let count = 0; count < 20; count += 1) {
       all.exchange.public.serverTime().subscribe();
       all.exchange.account.mainBalance().subscribe({ error: () => undefined });
@@ -133,7 +133,7 @@ describe('an invalid time of public/time', () => {
       for (const nonce of modes) {
         const all = setup({ nonce });
         for (let count = 0; count < 5; count += 1) {
-          all.network.plan(paths.time, { kind: 'answered', response: pageOf((time + count) * 1000) });
+          all.network.plan(paths.time, { kind: 'response', response: pageOf((time + count) * 1000) });
           all.exchange.public.serverTime().subscribe();
           await seconds(1);
         }
@@ -149,7 +149,7 @@ describe('forged responses for expired nonces', () => {
     async ({ nonce, than }) => {
       const all = setup({ nonce });
       const forged = {
-        kind: 'answered',
+        kind: 'response',
         response: refusal(400, `Your nonce is more than 5 seconds ${than} than the current nonce`),
       } as const;
       // The true clock cannot be read in the meantime.

@@ -659,8 +659,8 @@ describe('a response out of step', () => {
     await vi.advanceTimersByTimeAsync(10);
     const others = learn(another, order.amount);
     await vi.advanceTimersByTimeAsync(61_000);
-    expect(others.told?.as).toBe('order');
-    expect(learned.told?.as).toBe('unknown');
+    expect(others.reported?.as).toBe('order');
+    expect(learned.reported?.as).toBe('unknown');
     expect(sandbox.ledger.orders.map(({ client_order_id }) => client_order_id)).toEqual(['theirs']);
     vi.useRealTimers();
   });
@@ -791,7 +791,7 @@ describe('a wrong clock', () => {
       const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
       await vi.advanceTimersByTimeAsync(61_000);
       expect(learned.foreign).toBeUndefined();
-      expect(audit(sandbox, learned.told === undefined ? [] : [learned.told])).toMatchObject({
+      expect(audit(sandbox, learned.reported === undefined ? [] : [learned.reported])).toMatchObject({
         doubled: 0,
         lost: 0,
         misreported: 0,
@@ -812,7 +812,7 @@ describe('a wrong clock', () => {
     const learned = learn(restarted.orders.find({ market, client_order_id: 'late' }), order.amount);
     await vi.advanceTimersByTimeAsync(61_000);
     expect(sandbox.ledger.orders).toHaveLength(1);
-    expect(learned.told?.as).toMatch(/^(order|unknown)$/);
+    expect(learned.reported?.as).toMatch(/^(order|unknown)$/);
   });
 
   it.each(dates)('in one response does not lock the key: %s', async (date) => {
@@ -841,7 +841,7 @@ describe('a wrong clock', () => {
     await vi.advanceTimersByTimeAsync(10);
     const learned = learn(exchange.spot.placeStockMarketOrder(order), order.amount);
     await vi.advanceTimersByTimeAsync(10);
-    expect(learned.told?.as).toBe('order');
+    expect(learned.reported?.as).toBe('order');
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([200]);
   });
 });

@@ -1,6 +1,6 @@
 // A program that serves a sandbox, and reports its memory on request.
 import { createSandbox } from '../../src/sandbox/index.js';
-import { tell } from '../support/children.js';
+import { sendToParent } from '../support/children.js';
 import { collectGarbage } from '../support/collect-garbage.js';
 
 export interface Served {
@@ -27,7 +27,7 @@ process.on('message', () => {
     peak: process.resourceUsage().maxRSS * 1024,
     requests: sandbox.ledger.requests.length,
   };
-  tell(memory);
+  sendToParent(memory);
 });
 process.on('disconnect', () => process.exit());
-tell({ port: server.port } satisfies Served);
+sendToParent({ port: server.port } satisfies Served);

@@ -32,7 +32,7 @@ export const parts: readonly Part[] = [
     sources: ['src/endpoints/**/*.ts', '!src/endpoints/orders/find.ts'],
     tests: [
       'test/endpoints/*.test.ts',
-      ...['endpoints', 'errors', 'orders', 'published-answers'].map((name) => `test/contract/${name}.test.ts`),
+      ...['endpoints', 'errors', 'orders', 'published-responses'].map((name) => `test/contract/${name}.test.ts`),
     ],
   },
   {

@@ -163,7 +163,7 @@ describe('retryWith', () => {
     });
   });
 
-  it('tells of each new try', () => {
+  it('reports each retry to onRetry', () => {
     const seen: Retry[] = [];
     marbles().run(({ cold, flush }) => {
       cold('-#', undefined, lost)

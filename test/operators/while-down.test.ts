@@ -116,16 +116,17 @@ describe('pauseWhileDown', () => {
   });
 
   it('fails when more than maxWaiting values wait', () => {
-    const error = new ExchangeDownError('pauseWhileDown', 'unreachable; 2 values already wait');
+    const error = new ExchangeDownError('pauseWhileDown', 'unreachable; maxWaiting: 2 values are held back');
     expectPaused('--d', '---a-b-c-d', { maxWaiting: 2 }, '-------#', error);
     expect(() => pauseWhileDown(new Subject(), { maxWaiting: 0 })).toThrow('pauseWhileDown: maxWaiting 0');
     expect(() => pauseWhileDown(new Subject(), { maxWaiting: 0 })).toThrow(RequestError);
   });
 
   it('reports why the values wait', () => {
-    const tooMany = (reason: string) => new ExchangeDownError('pauseWhileDown', `${reason}; 1 values already wait`);
+    const tooMany = (reason: string) =>
+      new ExchangeDownError('pauseWhileDown', `${reason}; maxWaiting: 1 values are held back`);
     expectPaused('', '-a-b', { maxWaiting: 1 }, '---#', tooMany('its health is not known yet'));
-    expectPaused('n', '-a-b', { maxWaiting: 1 }, '---#', tooMany('for now'));
+    expectPaused('n', '-a-b', { maxWaiting: 1 }, '---#', tooMany('reason unknown'));
   });
 
   it('does not subscribe to the source when the health fails at once', () => {

@@ -313,7 +313,7 @@ describe('an order whose response was lost', () => {
     await vi.advanceTimersByTimeAsync(40_000);
     expect(seen).toEqual([lost]);
     expect(steps.filter((step) => step !== 'clock')).toEqual(['looking-up', 'unknown']);
-    expect(reasons).toEqual([expect.stringMatching(/^no lookup decided it within 30000 ms/)]);
+    expect(reasons).toEqual([expect.stringMatching(/^no lookup determined the outcome within 30000 ms/)]);
     expect(times.sent.length).toBeLessThanOrEqual(1);
   });
 
@@ -500,7 +500,7 @@ describe('an order whose client_order_id is already in use', () => {
     await vi.advanceTimersByTimeAsync(60_000);
     expect(second.seen).toMatchObject([{ outcome: 'unknown' }]);
     expect(steps).toEqual(['looking-up', 'absent', 'looking-up', 'unknown', 'looking-up', 'unknown']);
-    expect(reasons).toEqual(Array(2).fill('the exchange says that client_order_id is in use'));
+    expect(reasons).toEqual(Array(2).fill('the exchange reports that client_order_id is in use'));
     expect(times.sent).toHaveLength(2);
   });
 });
@@ -668,7 +668,7 @@ describe('a later subscription', () => {
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
     const message =
-      'place: the caller unsubscribed while the order was in flight, and its outcome could not be determined: no lookup decided it within 100 ms';
+      'place: the caller unsubscribed while the order was in flight, and its outcome could not be determined: no lookup determined the outcome within 100 ms';
     expect(seen).toMatchObject([{ kind: 'transport', outcome: 'unknown', endpoint: 'place', message }]);
     expect(times.sent).toEqual([0]);
   });

@@ -47,8 +47,8 @@ describe('checkOrder', () => {
       { maxTotal: 'none' },
       'market.maxTotal "none" must be a decimal string such as "0.001", or a finite number',
     ],
-    ['stockPrec', { stockPrec: '' }, 'market.stockPrec "" must be a count of decimal places such as "6"'],
-    ['moneyPrec', { moneyPrec: '1.5' }, 'market.moneyPrec "1.5" must be a count of decimal places such as "6"'],
+    ['stockPrec', { stockPrec: '' }, 'market.stockPrec "" must be a number of decimal places such as "6"'],
+    ['moneyPrec', { moneyPrec: '1.5' }, 'market.moneyPrec "1.5" must be a number of decimal places such as "6"'],
   ])('cannot check by a market whose %s is invalid, and throws a typed error', (_, change, message) => {
     const check = () => checkOrder({ ...market, ...change }, limit);
     expect(check).toThrow(RequestError);
@@ -59,10 +59,10 @@ describe('checkOrder', () => {
     const places = { stockPrec: undefined } as unknown as { readonly stockPrec: string };
     expect(() => roundAmount(places, '1.5')).toThrow(RequestError);
     expect(() => roundAmount(places, '1.5')).toThrow(
-      'roundAmount: market.stockPrec undefined must be a count of decimal places such as "6"',
+      'roundAmount: market.stockPrec undefined must be a number of decimal places such as "6"',
     );
     expect(() => roundPrice({ moneyPrec: 'x' }, '1.5')).toThrow(
-      'roundPrice: market.moneyPrec "x" must be a count of decimal places such as "6"',
+      'roundPrice: market.moneyPrec "x" must be a number of decimal places such as "6"',
     );
     expect(roundAmount({ ...places, stepSize: '0.5' }, '1.7')).toBe('1.5');
   });
@@ -73,7 +73,7 @@ describe('checkOrder', () => {
     ['price', { price: '40000.001' }, '"40000.001" is not a multiple of 0.01, the price step of BTC_USDT'],
     ['amount', { price: '100' }, 'makes a total of 1, below the minimum of BTC_USDT, 5 USDT'],
     ['amount', { amount: '100' }, 'makes a total of 4000000, above the maximum of BTC_USDT, 1000000 USDT'],
-    ['market', { market: 'ETH_USDT' }, '"ETH_USDT" is not BTC_USDT'],
+    ['market', { market: 'ETH_USDT' }, '"ETH_USDT" is not the market of these rules, BTC_USDT'],
   ])('%s: %j', (field, change, message) => {
     expect(checkOrder(market, { ...limit, ...change })).toEqual([{ field, message }]);
   });
@@ -161,7 +161,7 @@ describe('checkOrder', () => {
     const messages = (amount: string) =>
       checkOrder(market, { ...limit, type: 'market', amount }).map(({ message }) => message);
     expect(messages('4.99')).toEqual(['makes a total of 4.99, below the minimum of BTC_USDT, 5 USDT']);
-    expect(messages('5.001')).toEqual(['"5.001" has 3 decimals, BTC_USDT allows 2']);
+    expect(messages('5.001')).toEqual(['"5.001" has 3 decimals; BTC_USDT allows 2']);
   });
 
   it('takes a maximum of 0 as no bound, and a market that is closed as one', () => {

@@ -21,7 +21,7 @@ const minute = 60_000;
 describe('the cached markets', () => {
   const btc: Market = { ...rules };
 
-  /** Reads are answered when the test says so. */
+  /** The test decides when a read gets its response. */
   function setup() {
     const clock = new BehaviorSubject(0);
     const responses: Subject<readonly Market[]>[] = [];
@@ -118,7 +118,7 @@ describe('a market whose rules cannot be read', () => {
       {
         field: 'market',
         message:
-          '"ETH_USDT" is not among the markets whose rules could be read; 1 could not (the first: 1.stockPrec is not as expected)',
+          '"ETH_USDT" is not among the readable markets; 1 could not be read (the first: 1.stockPrec is not as expected)',
       },
     ]);
   });

@@ -101,7 +101,7 @@ describe('the market check of an order', () => {
 
   it('needs the endpoint that lists the markets', () => {
     expect(() => createClient({ ...createSandbox().clientOptions(), checkOrders: true })).toThrow(
-      'createClient: checkOrders needs the endpoint markets of the client: createClient(options, { markets: endpoints.public.markets })',
+      'createClient: checkOrders requires the endpoint markets: createClient(options, { markets: endpoints.public.markets })',
     );
   });
 });
@@ -113,7 +113,7 @@ describe('a client without the endpoint that shows the exchange’s clock', () =
     const results = watch(client.call(endpoints.spot.placeStockMarketOrder, { ...order, client_order_id: 'mine' }));
     await vi.advanceTimersByTimeAsync(1000);
     const message =
-      'needs the endpoint serverTime of the client: createClient(options, { serverTime: endpoints.public.serverTime })';
+      'requires the endpoint serverTime: createClient(options, { serverTime: endpoints.public.serverTime })';
     expect(results).toMatchObject([
       { kind: 'request', outcome: 'not-executed', client_order_id: 'mine', issues: [{ field: 'endpoint', message }] },
     ]);

@@ -330,7 +330,7 @@ describe('an endpoint that was not seen to take identifiers', () => {
       {
         ...about,
         progress: 'unknown',
-        reason: 'no order of spot.placeStockMarketOrder has shown yet that the exchange takes client_order_id',
+        reason: 'no order of spot.placeStockMarketOrder has shown yet that the exchange keeps client_order_id',
       },
     ]);
     expect(placing()).toHaveLength(1);
@@ -549,7 +549,7 @@ describe('the registry', () => {
 
 describe('the evidence that identifiers are taken', () => {
   const nothingShown = (endpoint: string) =>
-    `no order of ${endpoint} has shown yet that the exchange takes client_order_id`;
+    `no order of ${endpoint} has shown yet that the exchange keeps client_order_id`;
   const dropped = 'the exchange dropped the client_order_id of an order of place';
 
   it('is missing until an order has shown its identifier', () => {
@@ -567,9 +567,9 @@ describe('the evidence that identifiers are taken', () => {
     expect([evidence.whyNoProof('place'), evidence.whyNoProof('other')]).toEqual([dropped, undefined]);
   });
 
-  it('says nothing of an order whose endpoint is not known', () => {
+  it('proves no absence without the endpoint of the order', () => {
     const evidence = new IdentifierEvidence();
     evidence.add('place', true);
-    expect(evidence.whyNoProof(undefined)).toContain('not known');
+    expect(evidence.whyNoProof(undefined)).toContain('option endpoint is missing');
   });
 });

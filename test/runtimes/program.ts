@@ -58,7 +58,7 @@ const failure = await firstValueFrom(
 ok(failure instanceof TransportError && isExchangeError(failure), String(failure));
 equal(failure.outcome, 'not-executed');
 
-// Nor is there a Redis: it is told, and does not keep the process alive.
+// Without a Redis, an event reports it, and nothing keeps the process alive.
 const scheduler = createScheduler({ redis: shareOverRedis({ url: baseUrl.replace('http', 'redis') }) });
 const { state } = await firstValueFrom(scheduler.events$.pipe(filter((event) => event.type === 'sharing')));
 equal(state, 'lost');

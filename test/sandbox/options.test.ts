@@ -67,39 +67,39 @@ describe('sandbox.fault', () => {
     [{ kind: 'slow', delayMs: '100' }, 'delayMs "100" must be a number from 0 to'],
     [{ kind: 'status', status: 204 }, 'status 204 must be an integer from 200 to 599'],
     [{ kind: 'status', status: 700 }, 'status 700 must be an integer from 200 to 599'],
-    [{ kind: 'reset', status: 500 }, 'status belongs to faults of kind "status"'],
-    [{ kind: 'hang', retryAfterSeconds: 1 }, 'retryAfterSeconds belongs to faults of kind "status"'],
+    [{ kind: 'reset', status: 500 }, 'status is a field of kind "status"'],
+    [{ kind: 'hang', retryAfterSeconds: 1 }, 'retryAfterSeconds is a field of kind "status"'],
     [
       { kind: 'status', delayMs: 5000 },
-      'delayMs belongs to faults of kind "late-arrival", "slow", "replay", "late-execution"; those of kind "status" do not use it',
+      'delayMs is a field of kind "late-arrival", "slow", "replay", "late-execution"; kind "status" does not use it',
     ],
     [
       { kind: 'truncated', delayMs: 9 },
-      'delayMs belongs to faults of kind "late-arrival", "slow", "replay", "late-execution"; those of kind "truncated" do not use it',
+      'delayMs is a field of kind "late-arrival", "slow", "replay", "late-execution"; kind "truncated" does not use it',
     ],
     [
       { kind: 'reset', hang: true },
-      'hang belongs to faults of kind "late-arrival", "late-execution"; those of kind "reset" do not use it',
+      'hang is a field of kind "late-arrival", "late-execution"; kind "reset" does not use it',
     ],
     [
       { kind: 'slow', hang: true },
-      'hang belongs to faults of kind "late-arrival", "late-execution"; those of kind "slow" do not use it',
+      'hang is a field of kind "late-arrival", "late-execution"; kind "slow" does not use it',
     ],
     [
       { kind: 'refuse', executed: true },
-      'executed belongs to faults of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; those of kind "refuse"',
+      'executed is a field of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; kind "refuse"',
     ],
     [
       { kind: 'late-arrival', executed: false },
-      'executed belongs to faults of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; those of kind "late-arrival" do not use it',
+      'executed is a field of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; kind "late-arrival" does not use it',
     ],
     [
       { kind: 'replay', executed: false },
-      'executed belongs to faults of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; those of kind "replay" do not use it',
+      'executed is a field of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; kind "replay" does not use it',
     ],
     [
       { kind: 'unexpected-fields', executed: true },
-      'executed belongs to faults of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; those of kind "unexpected-fields" do not use it',
+      'executed is a field of kind "status", "reset", "hang", "slow", "truncated", "corrupt", "empty", "html"; kind "unexpected-fields" does not use it',
     ],
   ])('rejects %j', (fault, problem) => {
     const sandbox = createSandbox();
@@ -142,7 +142,7 @@ describe('parseFaultPlan', () => {
     [{ fault: [] }, 'fault is unknown; known: faults, randomFaults'],
     [{ faults: {} }, 'faults Object must be an array'],
     [{ faults: [{ kind: 'status' }, { kind: 'fire' }] }, 'faults.1.kind "fire" must be one of status, refuse'],
-    [{ faults: [{ kind: 'reset', status: 500 }] }, 'faults.0 status belongs to faults of kind "status"'],
+    [{ faults: [{ kind: 'reset', status: 500 }] }, 'faults.0 status is a field of kind "status"'],
     [{ randomFaults: { seed: 1, rate: 7 } }, 'randomFaults.rate 7 must be a number from 0 to 1'],
   ])('rejects %j', (plan, problem) => {
     expect(() => parseFaultPlan(plan)).toThrow(`fault plan: ${problem}`);

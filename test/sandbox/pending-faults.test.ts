@@ -24,7 +24,7 @@ describe('pending faults', () => {
     expect(() => {
       sandbox.assertNoPendingFaults();
     }).toThrow(
-      `no request met these faults: status at ${stock} (2 of 3 remaining), reset at any path (1 of 1 remaining)`,
+      `these faults are still pending: status at ${stock} (2 of 3 remaining), reset at any path (1 of 1 remaining)`,
     );
   });
 

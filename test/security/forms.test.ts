@@ -433,10 +433,10 @@ describe('a confidential endpoint', () => {
   it('with an invalid parameter reports its name, and no nested name', async () => {
     const nested = own(v.strictObject({ accounts: v.record(v.string(), v.strictObject({ limit: v.number() })) }));
     expect(await callOwn(nested, { accounts: { [foreign]: { limit: 'x' } } })).toMatchObject({
-      issues: [{ field: 'accounts', message: 'is not valid' }],
+      issues: [{ field: 'accounts', message: 'is invalid' }],
     });
     expect(await callOwn(nested, { accounts: {}, [foreign]: 1 })).toMatchObject({
-      issues: [{ field: 'params', message: 'has a name that is not a parameter: those are accounts' }],
+      issues: [{ field: 'params', message: 'has a name that is not a parameter; the parameters are accounts' }],
     });
     expect(errorTexts(await callOwn(own(v.record(v.string(), v.number())), { [foreign]: 'x' }))).not.toContain(foreign);
     expect(errorTexts(await callOwn(own(v.record(v.string(), v.unknown())), { [foreign]: 7n }))).not.toContain(foreign);

@@ -18,7 +18,7 @@ import {
   type Observable,
 } from 'rxjs';
 import type { ExchangeOpened } from './exchange.js';
-import { givenOptions, tell } from '../support/children.js';
+import { givenOptions, sendToParent } from '../support/children.js';
 import { undiciFetch } from '../../src/http/index.js';
 
 export interface ClientOptions {
@@ -176,5 +176,5 @@ const report: ClientReport = {
   meanLatencyMs: responses.ms / responses.count,
   sharing,
 };
-tell(report);
+sendToParent(report);
 process.disconnect();

@@ -1,7 +1,7 @@
 // The exchange of the soak test: a sandbox in a process of its own. It counts every window, and responds 429 to the first
 // request above a limit.
 import { createSandbox } from 'exchange-rx/sandbox';
-import { givenOptions, tell } from '../support/children.js';
+import { givenOptions, sendToParent } from '../support/children.js';
 
 export interface ExchangeOptions {
   /** One key per client, because nonces belong to a key. */
@@ -65,9 +65,9 @@ process.on('message', () => {
     orders: orders.length,
     identifiers: new Set(orders.map(({ client_order_id }) => client_order_id)).size,
   };
-  tell(report);
+  sendToParent(report);
 });
 process.on('disconnect', () => process.exit());
 
 const opened: ExchangeOpened = { clients: accounts.map((account) => server.clientOptions(account)) };
-tell(opened);
+sendToParent(opened);

@@ -1,4 +1,4 @@
-// Processes of the soak and of the benchmark: each runs a file, and tells by IPC.
+// Processes of the soak and of the benchmark: each runs a file, and reports by IPC.
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ export function givenOptions(): unknown {
   return JSON.parse(process.argv[2] ?? '{}');
 }
 
-/** Tells the parent. */
-export function tell(message: object): void {
+/** Sends a message to the parent process. */
+export function sendToParent(message: object): void {
   process.send?.(message);
 }

@@ -21,7 +21,7 @@ export type Fault =
   /** A proxy loses the response, sends the same bytes again, and relays the response to the copy. */
   | { readonly kind: 'replayed'; readonly afterMs: number; readonly copies?: number }
   /** Something before the exchange responds: the request does not arrive. */
-  | { readonly kind: 'answered'; readonly response: ForeignResponse };
+  | { readonly kind: 'response'; readonly response: ForeignResponse };
 
 /** A request as the client sent it. */
 export interface Departure {
@@ -130,7 +130,7 @@ export function createForeignNetwork(exchange: ForeignExchange, latencyMs = 5): 
         for (let copy = 1; copy < (fault.copies ?? 1); copy += 1) await arriveAfter(fault.afterMs, request);
         return arriveAfter(fault.afterMs, request);
       }
-      case 'answered':
+      case 'response':
         return { how: 'whole', response: fault.response };
     }
   }

@@ -1,4 +1,4 @@
-// Marble tests: virtual time, and what is compared told by vitest.
+// Marble tests: virtual time, and differences reported by vitest.
 import { TestScheduler, type RunHelpers } from 'rxjs/testing';
 import { expect } from 'vitest';
 

@@ -37,7 +37,7 @@ function textsIn(value: unknown, seen: Set<unknown>): string[] {
 }
 
 /** Shorter than this, a text says nothing of the secret that it is a part of. */
-const tellingLength = 12;
+const quotedLength = 12;
 
 /** Secrets, by the names under which they are reported when they are found. */
 export class Planted {
@@ -59,7 +59,7 @@ export class Planted {
   /** Also when only its beginning is found. */
   addWithItsBeginning(name: string, secret: string): void {
     this.add(name, secret);
-    this.add(`the beginning of ${name}`, secret.slice(0, tellingLength));
+    this.add(`the beginning of ${name}`, secret.slice(0, quotedLength));
   }
 
   /** The names of the secrets that are in the text. */

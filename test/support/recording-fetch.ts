@@ -8,7 +8,7 @@ export interface Sent {
   readonly body: string;
 }
 
-/** Answers every request as told, and keeps the requests. */
+/** Responds to every request with the given function, and records the requests. */
 export function recordingFetch(answer: (sent: Sent) => Response): { readonly fetch: Fetch; readonly sent: Sent[] } {
   const sent: Sent[] = [];
   const fetch: Fetch = async (input, init) => {

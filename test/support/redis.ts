@@ -12,8 +12,8 @@ export const hasRedisServer = hasProgram('redis-server', {
 });
 
 /**
- * What a process tells that Redis was stopped and started again for. One that stands still, or whose requests hang, may
- * lose it for a moment more.
+ * The sharing states of a process while Redis is stopped and started again. A process that is suspended, or whose
+ * requests hang, may lose Redis once more.
  */
 export const lostAndJoined =
   /^waiting joined (lost joined ){0,2}lost (waiting lost ){0,2}waiting joined( lost joined){0,2}$/;

@@ -8,7 +8,7 @@ import { unreadableIn } from '../../model/unreadable.js';
 import { ordersRateLimit } from './rate-limit.js';
 import { clientOrderId, marketName, orderId, text, type ParamsOf } from '../fields.js';
 
-/** Up to the year 5138: a time in milliseconds is refused. */
+/** The year 5138: a time in milliseconds is larger, and invalid. */
 const unixSeconds = boundedInteger(0, 99_999_999_999);
 const maxSpanSeconds = 31 * 24 * 60 * 60;
 

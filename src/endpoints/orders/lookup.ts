@@ -1,5 +1,5 @@
-// What became of an order: it is open, it has ended, or there is no trace of it. What the exchange answers otherwise
-// than it does where there is none proves nothing: an order that is not found is sent again.
+// Looks up an order: open, ended, or absent. Absence leads to a retry, so only the exact responses that the exchange
+// gives for an order that does not exist count as absence.
 import { catchError, concat, defer, EMPTY, mergeMap, of, take, throwError, type Observable } from 'rxjs';
 import type { Call, Endpoint, OrderKey, OrderLookup } from '../define-endpoint.js';
 import { ApiError, ResponseError, TransportError } from '../../errors/index.js';
@@ -12,17 +12,16 @@ import { open } from './open.js';
 import { history } from './history.js';
 
 /**
- * An identifier may have been used before: it need only be unique among open orders. An order that was placed this long
- * before the one that is looked for is another. One that was placed a little before may be it, by a clock of the
- * exchange's that is behind.
+ * An identifier may have been used before, because it must be unique among open orders only. An order that was placed
+ * longer than this before the order in question is another order; a smaller difference may come from the clocks.
  */
 const surelyEarlierMs = 60_000;
-/** How many orders are answered at most: there may be more than that. */
+/** Maximum number of orders in a response: there may be more orders. */
 const page = 50;
 
 /**
- * Looks among the conditional orders first, where it may be, then among the open ones, then in the history: an order
- * that becomes active or ends meanwhile is in the next place then.
+ * Reads the conditional orders first, then the open orders, then the history: an order that becomes active or ends in
+ * between is in the next list.
  */
 function find(
   call: Call,
@@ -30,17 +29,21 @@ function find(
   since: () => number,
 ): Observable<Order> {
   const key = { market, client_order_id };
-  // An identifier that no other order can have is enough, whatever the time that the order says; and one that no other
-  // open order has, if it says none.
+  // A unique identifier is enough, whatever the time of the order. Among open orders the identifier is unique, so there
+  // an order without a time counts, too.
   const isSince = (order: Order) => since() <= 0 || order.timestamp === undefined || placedAt(order) >= since();
   const isIt = (order: Order) => isNamedBy(key, order) && (side === undefined || order.side === side) && isSince(order);
   const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
   const newest = (orders: readonly Order[]) =>
     orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0))[0];
-  /** Why a list proves nothing. It fails the lookup last: the order may be found elsewhere. */
+  /** Why a list cannot prove absence. It fails the lookup last, because the order may be in another list. */
   let unproven: TransportError | undefined;
   const undecided = ({ name }: Endpoint, list: string, why: string, cause?: unknown) => {
-    unproven ??= new TransportError(`the ${list} prove nothing: ${why}`, { endpoint: name, outcome: 'unknown', cause });
+    unproven ??= new TransportError(`the ${list} do not prove that the order is absent: ${why}`, {
+      endpoint: name,
+      outcome: 'unknown',
+      cause,
+    });
     return EMPTY;
   };
 
@@ -51,11 +54,11 @@ function find(
       mergeMap((listed) => {
         const ofMarket = listed.records.flatMap(ordersOf).filter((order) => order.market === market);
         if (ofMarket.some((order) => order.client_order_id === ''))
-          undecided(conditional, 'conditional orders', 'one of them has no identifier');
+          undecided(conditional, 'conditional orders', 'one of them has no client_order_id');
         const orders = ofMarket.filter((order) => isNamedBy(key, order));
         const found = newest(orders);
         if (found !== undefined) return of(found);
-        if (isPart(listed)) return undecided(conditional, 'conditional orders', 'they are a part of all');
+        if (isPart(listed)) return undecided(conditional, 'conditional orders', 'the list is incomplete');
         return orders.length === 0
           ? EMPTY
           : undecided(conditional, 'conditional orders', 'one of them may be the order');
@@ -69,12 +72,12 @@ function find(
     mergeMap((orders) => {
       const found = newest(orders);
       if (found !== undefined) return of(found);
-      // While another order has its identifier, it could not have been placed: or it is that one, by another clock.
+      // An open order with the identifier is either the order itself, with another time, or kept it from being placed.
       return orders.length === 0 && unreadableIn(orders) === undefined
         ? EMPTY
         : undecided(open, 'open orders', 'one of them may be the order');
     }),
-    // Where no record can be read at all, the order may be in the history all the same.
+    // The order may be in the history even if no open order could be read.
     catchError((error: unknown) =>
       error instanceof ResponseError ? undecided(open, 'open orders', error.message, error) : throwError(() => error),
     ),
@@ -82,10 +85,10 @@ function find(
   const ended$ = defer(() => call(history, key)).pipe(
     mergeMap((byMarket) => {
       const orders = Object.values(byMarket).flat().map(orderOfHistory);
-      // Of several that had the identifier, one that does not say when it was placed may be any.
+      // Of several orders with the identifier, one without a time may be any of them.
       const found = newest(orders.length > 1 ? orders.filter(({ timestamp }) => timestamp !== undefined) : orders);
       if (found !== undefined) return of(found);
-      // Where there is none at all, the exchange refuses to answer.
+      // Without any order of the identifier, the exchange responds with an error instead of an empty list.
       const areOthers =
         orders.length > 0 && orders.length < page && orders.every(isEarlier) && unreadableIn(byMarket) === undefined;
       return areOthers ? EMPTY : undecided(history, 'orders of the history', 'one of them may be the order');
@@ -96,7 +99,7 @@ function find(
   return concat(conditional$, open$, ended$, unproven$).pipe(take(1));
 }
 
-/** Whether the response lacks conditional orders, or has some that could not be read. */
+/** Whether the page lacks conditional orders, or some could not be read. */
 function isPart(listed: ConditionalOrderPage): boolean {
   const { records, total = 0, limit = maxPageSize } = listed;
   return unreadableIn(listed) !== undefined || total > records.length || records.length >= Math.min(limit, maxPageSize);
@@ -107,5 +110,5 @@ function isNotFound(error: unknown): boolean {
   return error.status === 422 && Object.keys(error.errors).length === 1;
 }
 
-/** Where the orders of every order endpoint are found. */
+/** The lookup of every order endpoint. */
 export const orderLookup: OrderLookup<Order> = { name: 'orders.find', find };

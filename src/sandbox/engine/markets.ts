@@ -29,12 +29,12 @@ export class Markets {
     }
   }
 
-  /** The book of a market named by a request; `undefined` when there is none. */
+  /** The book of a market named by a request; `undefined` for an unknown market. */
   find(market: string): OrderBook | undefined {
     return this.#markets.get(market)?.book;
   }
 
-  /** The book of a market named by a test; throws when there is none. */
+  /** The book of a market named by a test; throws for an unknown market. */
   book(market: string): OrderBook {
     return this.#get(market).book;
   }

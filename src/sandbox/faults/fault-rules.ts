@@ -45,7 +45,7 @@ const usedByKind = v.rawCheck<Record<string, unknown>>(({ dataset, addIssue }) =
     if (value === undefined || uses(kind)) continue;
     const users = faultKinds.filter(uses).map((one) => `"${one}"`);
     addIssue({
-      message: `${field} belongs to faults of kind ${users.join(', ')}; those of kind "${kind}" do not use it`,
+      message: `${field} is a field of kind ${users.join(', ')}; kind "${kind}" does not use it`,
     });
   }
 });

@@ -1,6 +1,6 @@
 // One measurement, in a process of its own: what placing an order costs a contender, at so many orders at once.
 import { Bench } from 'tinybench';
-import { givenOptions, tell } from '../../support/children.js';
+import { givenOptions, sendToParent } from '../../support/children.js';
 import { contenders, type ContenderName } from './contenders/index.js';
 
 export interface CostOptions {
@@ -60,5 +60,5 @@ const cost: Cost = {
   cpuMicros: (task.result.latency.p50 * 1000) / batch,
   perSecond: (batches * batch) / (wallMs / 1000),
 };
-tell(cost);
+sendToParent(cost);
 process.exit();

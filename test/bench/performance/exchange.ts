@@ -1,7 +1,7 @@
 // The exchange of the benchmark, in a process of its own: answers every order as filled, at once, and looks at nothing
 // else, so that it is never what is measured. What it is told by IPC ends it.
 import { createServer, type IncomingMessage } from 'node:http';
-import { tell } from '../../support/children.js';
+import { sendToParent } from '../../support/children.js';
 
 export interface ExchangeOpened {
   readonly baseUrl: string;
@@ -54,6 +54,6 @@ server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }, () => {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   const opened: ExchangeOpened = { baseUrl: `http://127.0.0.1:${address.port}` };
-  tell(opened);
+  sendToParent(opened);
 });
 process.on('disconnect', () => process.exit());

@@ -2,7 +2,7 @@
 // tells when that is.
 import { subscribe } from 'node:diagnostics_channel';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { givenOptions, tell } from '../../support/children.js';
+import { givenOptions, sendToParent } from '../../support/children.js';
 import { contenders, type ContenderName } from './contenders/index.js';
 
 export interface LatencyOptions {
@@ -65,5 +65,5 @@ const asked = await (pace === 'idle' ? seldom() : evenly());
 const waits = asked.map((at, index) => ((written[index] ?? Number.NaN) - at) * 1000).sort((a, b) => a - b);
 const atShare = (share: number) => waits[Math.floor(waits.length * share)] ?? Number.NaN;
 const latency: Latency = { p50: atShare(0.5), p99: atShare(0.99), p999: atShare(0.999) };
-tell(latency);
+sendToParent(latency);
 process.exit();

@@ -2,7 +2,7 @@
 import { createExchange, watchBalance } from 'exchange-rx';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { merge } from 'rxjs';
-import { givenOptions, tell } from '../../support/children.js';
+import { givenOptions, sendToParent } from '../../support/children.js';
 import { apiKey, apiSecret } from './contenders/contender.js';
 
 export interface PollersOptions {
@@ -34,5 +34,5 @@ await sleep(measuredMs);
 const { user, system } = process.cpuUsage(cpu);
 watching.unsubscribe();
 const cost: PollersCost = { share: (user + system) / 1000 / measuredMs, microsAPoll: (user + system) / polls };
-tell(cost);
+sendToParent(cost);
 process.exit();

@@ -1,7 +1,7 @@
 // One measurement, in a process of its own: what it costs to enter and leave a line in which so many wait already.
 import { createScheduler } from 'exchange-rx';
 import { Bench } from 'tinybench';
-import { givenOptions, tell } from '../../support/children.js';
+import { givenOptions, sendToParent } from '../../support/children.js';
 
 export interface QueueOptions {
   readonly waiting: number;
@@ -25,6 +25,6 @@ bench.add('enter and leave', () => {
 const [task] = await bench.run();
 if (task?.result.state !== 'completed') throw new Error('the measurement did not complete');
 const cost: QueueCost = { micros: task.result.latency.p50 * 1000 };
-tell(cost);
+sendToParent(cost);
 for (const subscription of held) subscription.unsubscribe();
 process.exit();

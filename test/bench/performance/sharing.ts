@@ -3,7 +3,7 @@ import { createExchange, createScheduler } from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lastValueFrom } from 'rxjs';
-import { givenOptions, tell } from '../../support/children.js';
+import { givenOptions, sendToParent } from '../../support/children.js';
 import { apiKey, apiSecret, order } from './contenders/contender.js';
 
 export interface SharingOptions {
@@ -43,5 +43,5 @@ const cpu = process.cpuUsage();
 const placed = await placeFor(measuredMs);
 const { user, system } = process.cpuUsage(cpu);
 const cost: SharingCost = { cpuMicros: (user + system) / placed };
-tell(cost);
+sendToParent(cost);
 process.exit();

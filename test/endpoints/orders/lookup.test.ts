@@ -76,7 +76,7 @@ describe('an order', () => {
   ])('may be anywhere when the history answers %s: where there is no order, it refuses', async (_, history) => {
     await expect(found({ 'orders.open': of([]), 'orders.history': of(history) })).rejects.toMatchObject({
       ...undecided,
-      message: expect.stringContaining('prove nothing') as string,
+      message: expect.stringContaining('do not prove that the order is absent') as string,
     });
   });
 
@@ -272,7 +272,7 @@ describe('an order that may be among the conditional orders', () => {
   ])('is not proven absent when these %s; it is found elsewhere all the same', async (_, conditional) => {
     await expect(foundOf({ ...nowhere, 'orders.conditional': conditional }, true).orders).rejects.toMatchObject({
       outcome: 'unknown',
-      message: expect.stringContaining('the conditional orders prove nothing') as string,
+      message: expect.stringContaining('the conditional orders do not prove that the order is absent') as string,
     });
     expect(
       await foundOf({ ...nowhere, 'orders.conditional': conditional, 'orders.open': of([order]) }, true).orders,

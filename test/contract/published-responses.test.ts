@@ -42,7 +42,7 @@ const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body:
   ['the server time', sdk.public.serverTime, vectors.serverTime, vectors.serverTime],
 ];
 
-describe('published answers', () => {
+describe('published responses', () => {
   it.each(published)('%s is read whole, under the spec’s names', (_name, endpoint, body, output) => {
     expect(v.parse(endpoint.response, body)).toEqual(output);
   });
@@ -57,7 +57,7 @@ describe('published answers', () => {
     expect(v.parse(sdk.orders.history.response, [])).toEqual({});
   });
 
-  it('the sandbox answers the live names that were published, and no others but those of its own case', async () => {
+  it('the sandbox responds with the live names that were published, and no others but those of its own case', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const { body } = await sendRaw({ sandbox }, '/api/v4/order/stock_market', {
       market: 'BTC_USDT',
@@ -71,7 +71,7 @@ describe('published answers', () => {
     expect(names).toEqual(expect.arrayContaining(Object.keys(record ?? {})));
   });
 
-  it('an order answered without status, stp, ioc and postOnly, with fields unknown to us, is read and kept whole', async () => {
+  it('a response without status, stp, ioc and postOnly, with fields unknown to us, is read and kept whole', async () => {
     const old = {
       orderId: 1,
       clientOrderId: '',
