@@ -299,12 +299,12 @@ describe('types', () => {
     });
   });
 
-  it('every parameter of every endpoint, and no other', () => {
-    expectTypeOf<{ [Name in EndpointName]: ParamsOf<Name> }>().toEqualTypeOf<Params>();
+  it('every parameter of the interface description, and no other', () => {
+    expectTypeOf<{ [Name in keyof Params]: ParamsOf<Name> }>().toEqualTypeOf<Params>();
   });
 
-  it('every field of every answer that the description names, and no other', () => {
-    expectTypeOf<{ [Name in EndpointName]: OutputOf<Name> }>().toEqualTypeOf<Outputs>();
+  it('every field of a response that the interface description names, and no other', () => {
+    expectTypeOf<{ [Name in keyof Outputs]: OutputOf<Name> }>().toEqualTypeOf<Outputs>();
   });
 
   it('what the other entry points give is what the first one takes', () => {

@@ -24,6 +24,7 @@ import {
   RequestError,
   toExchangeError,
   isPromise,
+  readProperty,
   tryOr,
   anObject,
   withMethods,
@@ -213,9 +214,12 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
         context.lastCall += 1;
         return ends.spread(orders.find(lookup, key, limits, context.lastCall));
       } catch (thrown) {
+        const name = readProperty(lookup, 'name');
+        const issues =
+          thrown instanceof RequestError ? thrown.issues : [{ field: 'lookup', message: 'is not a lookup' }];
         // Invalid options say nothing about the order.
-        const issues = thrown instanceof RequestError ? thrown.issues : [];
-        return ends.spread(throwError(() => new RequestError('findOrder', issues, thrown, 'none')));
+        const error = new RequestError(typeof name === 'string' ? name : 'findOrder', issues, thrown, 'none');
+        return ends.spread(throwError(() => aboutOrder(error, readProperty(key, 'client_order_id'))));
       }
     },
     undecided$: orders.undecided$,
@@ -254,7 +258,7 @@ function createContext(
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
   const scheduler = options.scheduler ?? registry.scheduler(options.fetch, baseUrl, options.limits, rateLimits);
-  defineRateLimits(scheduler, rateLimits);
+  defineRateLimits(scheduler, rateLimits, options.scheduler === undefined);
   // The connections are the client's own: with those of another client, its orders could keep a cancel of this one
   // back.
   const fetch = options.fetch ?? undiciFetch({ connections: maxInFlight + urgentInFlight, connectTimeoutMs });

@@ -1,6 +1,6 @@
 // Reads every page of a list, and emits the items one by one.
-import { concat, concatMap, defer, EMPTY, from, throwError, type Observable } from 'rxjs';
-import { RequestError, ResponseError } from '../errors/index.js';
+import { catchError, concat, concatMap, defer, EMPTY, from, throwError, type Observable } from 'rxjs';
+import { RequestError, ResponseError, toExchangeError } from '../errors/index.js';
 import { maxOffset, maxPageSize } from '../model/paging.js';
 import { unreadableIn } from '../model/unreadable.js';
 
@@ -57,5 +57,6 @@ export function allItems<Item>(
       );
     };
     return itemsFrom(0);
-  });
+    // Parameters that cannot be read throw.
+  }).pipe(catchError((error: unknown) => throwError(() => toExchangeError(error, endpoint, 'none'))));
 }

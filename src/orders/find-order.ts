@@ -10,6 +10,7 @@ import {
   throwError,
   throwIfEmpty,
   timeout,
+  type MonoTypeOperatorFunction,
   type Observable,
 } from 'rxjs';
 import { AbsenceProof, type SentOrder } from './absence-proof.js';
@@ -45,10 +46,30 @@ export interface FoundOrderRecord<Output> {
 export function findOrder<Output>(search: OrderSearch<Output>): Observable<Output> {
   return defer(() => {
     const earlier = latestRequest(search.clock, search.nonce);
+    const inTime = timeLimit(search);
     return search.isListed.pipe(
-      concatMap((isListed) => (isListed === false ? findUnlisted(search, earlier) : decide(search, earlier, isListed))),
+      inTime(),
+      concatMap((isListed) =>
+        isListed === false ? findUnlisted(search, earlier).pipe(inTime()) : decide(search, earlier, isListed, inTime),
+      ),
     );
   });
+}
+
+type TimeLimit = <Value>() => MonoTypeOperatorFunction<Value>;
+
+/** Bounds each part of the call by what is left of `callTimeoutMs`. */
+function timeLimit({
+  name,
+  timing: { callTimeoutMs },
+  report,
+}: Omit<OrderSearch<never>, 'lookup' | 'record'>): TimeLimit {
+  const endsAt = performance.now() + callTimeoutMs;
+  const timedOut = () => {
+    report('unknown', `the call did not end within callTimeoutMs, ${callTimeoutMs} ms`);
+    return throwError(() => new TimeoutError(name, callTimeoutMs, 'call', 'unknown'));
+  };
+  return () => timeout({ first: Math.max(0, endsAt - performance.now()), with: timedOut });
 }
 
 /**
@@ -84,9 +105,9 @@ function decide<Output>(
   search: OrderSearch<Output>,
   earlier: SentOrder,
   isListed: boolean | undefined,
+  inTime: TimeLimit,
 ): Observable<Output> {
   const { name, key, clock, timing, lookup, record, report } = search;
-  const { callTimeoutMs } = timing;
   let isDecided = false;
 
   function unknown(reason: string, cause?: unknown): Observable<never> {
@@ -117,12 +138,6 @@ function decide<Output>(
     }
   }
 
-  function timedOut(): Observable<never> {
-    isDecided = true;
-    report('unknown', `the call did not end within callTimeoutMs, ${callTimeoutMs} ms`);
-    return throwError(() => new TimeoutError(name, callTimeoutMs, 'call', 'unknown'));
-  }
-
   report('looking-up');
   return lookUpUntilDecided({
     lookup,
@@ -133,7 +148,7 @@ function decide<Output>(
     requestedWaitMs: 0,
   }).pipe(
     concatMap(afterLookup),
-    timeout({ first: callTimeoutMs, with: timedOut }),
+    inTime(),
     catchError((error: unknown) => {
       isDecided = true;
       return throwError(() => error);

@@ -100,6 +100,11 @@ export class OrderRegistry {
     return this.#owners.get(name)?.isActive === true || (doubted !== undefined && doubted.since > since);
   }
 
+  /** Whether an order of this identifier was placed or found. */
+  isPlaced(key: OrderKey): boolean {
+    return this.#placed.has(nameOf(key));
+  }
+
   /** The observable whose order with this identifier is in flight or in doubt. */
   claimOf(key: OrderKey): OrderClaim | undefined {
     return this.#owners.get(nameOf(key))?.claim;

@@ -87,6 +87,8 @@ export const lookupMs = 3000;
 const defaultSettleMs = 10_000;
 const defaultHistoryLagMs = 2000;
 const defaultLookupTimeoutMs = 30_000;
+/** Why not finding an order that was placed proves nothing: a list may show it late. */
+const placedByClient = 'this client has seen an order of this client_order_id';
 /** By how much the exchange's clock may be misjudged. */
 const clockToleranceMs = 2000;
 
@@ -140,8 +142,10 @@ export class Orders<Limits extends OrderLimits> {
     const claim: OrderClaim = { market, client_order_id, endpoint: name, isConditional };
     const { call, setEarliest } = this.#start(endpoint, order, limits);
     const check$ = checkOrders && this.#markets$ !== undefined ? marketCheck(this.#markets$, endpoint, order) : EMPTY;
-    const whyNoProof = () =>
-      lookup === undefined ? 'the endpoint has no lookup' : this.#registry.evidence.whyNoProof(name);
+    const whyNoProof = () => {
+      if (lookup === undefined) return 'the endpoint has no lookup';
+      return this.#registry.isPlaced(key) ? placedByClient : this.#registry.evidence.whyNoProof(name);
+    };
     const order$ = oneOrder<Output>({
       endpoint: name,
       client_order_id,
@@ -174,11 +178,13 @@ export class Orders<Limits extends OrderLimits> {
       const registry = this.#registry;
       const own = registry.claimOf(given);
       const startedAt = clock.local();
+      const sentTo = own?.endpoint ?? given.endpoint;
+      // Of its own order the client knows the endpoint: a caller that names another one is mistaken.
       const isConditional = own?.isConditional === undefined ? {} : { isConditional: own.isConditional };
-      const whyNoProof = () =>
-        registry.isInFlight(given, startedAt)
-          ? 'an order of this client_order_id is in flight'
-          : registry.evidence.whyNoProof(own?.endpoint ?? given.endpoint);
+      const whyNoProof = () => {
+        if (registry.isInFlight(given, startedAt)) return 'an order of this client_order_id is in flight';
+        return registry.isPlaced(given) ? placedByClient : registry.evidence.whyNoProof(sentTo);
+      };
       return findOrder({
         name,
         key: given,
@@ -188,7 +194,7 @@ export class Orders<Limits extends OrderLimits> {
         lookup: this.#lookups({
           name,
           lookup,
-          key: { ...isConditional, ...given },
+          key: { ...given, ...isConditional },
           limits,
           isGenerated: false,
           whyNoProof,
@@ -196,7 +202,9 @@ export class Orders<Limits extends OrderLimits> {
         isListed: isListed(this.#markets$, market),
         record: {
           place: (order) => {
-            if (own !== undefined) registry.evidence.add(own.endpoint, true);
+            // A lookup of the user's own may emit an order that does not show the identifier.
+            const isShown = isRecord(order) && order['client_order_id'] === client_order_id;
+            if (sentTo !== undefined && (own !== undefined || isShown)) registry.evidence.add(sentTo, true);
             registry.place(given, order);
           },
           free: () => {

@@ -73,16 +73,26 @@ export interface AdjustableScheduler extends Scheduler {
    * request that was sent may still count, or a cool-down or ramp-up is under way.
    */
   changeLimits(limits: LimitOverrides): boolean;
-  /**
-   * Adds definitions of rate limits: a request that brings another limit by one of their names fails. Throws
-   * {@link RequestError} when an option of the scheduler has a name that is not defined.
-   */
+  /** Adds definitions of rate limits: a request that brings another limit by one of their names fails. */
   defineRateLimits(rateLimits: readonly RateLimit[]): void;
+  /** Throws {@link RequestError} when an option of the scheduler has a name that is not defined. */
+  checkOptionNames(): void;
 }
 
-/** Gives the scheduler the definitions of a client's rate limits. A scheduler of the user's own takes none. */
-export function defineRateLimits(scheduler: Scheduler | AdjustableScheduler, rateLimits: readonly RateLimit[]): void {
-  if ('defineRateLimits' in scheduler && rateLimits.length > 0) scheduler.defineRateLimits(rateLimits);
+/**
+ * Gives the scheduler the definitions of a client's rate limits. A scheduler of the user's own takes none.
+ *
+ * @param isShared the clients of an address share the scheduler: its options are of other clients, too, and their
+ *   endpoints may have other names
+ */
+export function defineRateLimits(
+  scheduler: Scheduler | AdjustableScheduler,
+  rateLimits: readonly RateLimit[],
+  isShared: boolean,
+): void {
+  if (!('defineRateLimits' in scheduler) || rateLimits.length === 0) return;
+  scheduler.defineRateLimits(rateLimits);
+  if (!isShared) scheduler.checkOptionNames();
 }
 
 /** A rate limit that was used. */
@@ -208,6 +218,8 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     },
     defineRateLimits(rateLimits) {
       for (const rateLimit of rateLimits) defined.set(rateLimit.name, rateLimit);
+    },
+    checkOptionNames() {
       checkNamesOf('createScheduler', { limits, maxQueued }, [...defined.keys()]);
     },
   };

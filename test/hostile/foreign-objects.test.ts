@@ -195,6 +195,29 @@ describe('finding an order', () => {
   });
 });
 
+describe('parameters that are no object, or cannot be read', () => {
+  const exchange = createExchange(createSandbox().clientOptions());
+  const unreadable = new Proxy({}, { get: () => raise('get'), ownKeys: () => raise('ownKeys') });
+
+  it.each([undefined, null, 7, 'BTC_USDT', unreadable])('end orders.find in a typed error: %#', async (odd) => {
+    expect(await failureOf(exchange.orders.find(odd as never))).toMatchObject({ endpoint: 'orders.find' });
+  });
+
+  it('end a list in a typed error', async () => {
+    expect(await failureOf(exchange.subAccounts.listAll(unreadable))).toMatchObject({ outcome: 'none' });
+  });
+
+  it('name the function and the order that they are about', async () => {
+    const find = exchange.orders.find({ market: 'BTC_USDT', client_order_id: 'mine' }, { timeoutMs: -1 });
+    expect(await failureOf(find)).toMatchObject({
+      kind: 'request',
+      endpoint: 'orders.find',
+      outcome: 'none',
+      client_order_id: 'mine',
+    });
+  });
+});
+
 describe('an error of this package', () => {
   it('is recognized among odd objects and objects that only inherit from it', () => {
     for (const [, make] of oddObjects) {

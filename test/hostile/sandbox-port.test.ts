@@ -254,11 +254,20 @@ describe('a signed body', () => {
   );
 
   it('makes a custom route respond 500 when its response cannot be written as JSON', async () => {
-    const response = await post(`{"a":${deep('[', ']', 30_000)}}`);
+    const path = '/own/amount';
+    sandbox.route({ method: 'POST', path, authentication: 'none', handle: () => ({ amount: 1n }) });
+    const response = await sandbox.fetch(sandbox.baseUrl + path, { method: 'POST', body: '{}' });
     expect(await rawAnswer(response)).toMatchObject({
       status: 500,
-      body: { message: expect.stringMatching(/^sandbox\.route: handle of \/own/) as string },
+      body: { message: expect.stringMatching(/^sandbox\.route: handle of \/own\/amount/) as string },
     });
+  });
+
+  // Older versions of Node cannot write it as JSON.
+  it('makes a custom route respond when it returns 30,000 nested lists', async () => {
+    const response = await post(`{"a":${deep('[', ']', 30_000)}}`);
+    expect([200, 500]).toContain(response.status);
+    await response.text();
   });
 });
 

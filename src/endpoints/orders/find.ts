@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import type { Client, FindOptions } from '../../client/index.js';
+import { readProperty, tryOr } from '../../errors/index.js';
 import type { LiteralUnion } from '../../model/literal-union.js';
 import type { Order } from '../../model/order.js';
 import type * as collateral from '../collateral/index.js';
@@ -51,9 +52,9 @@ export interface FindParams {
  * ```
  */
 export function find(client: Pick<Client, 'findOrder'>, params: FindParams, options?: FindOptions): Observable<Order> {
-  const { endpoint } = params;
+  const endpoint = readProperty(params, 'endpoint');
   const isMarketOrder = endpoint === placeMarketOrder.name || endpoint === placeStockMarketOrder.name;
   // A market order has no stop loss: the conditional orders say nothing about it.
-  const key = isMarketOrder ? { ...params, isConditional: false } : params;
+  const key = isMarketOrder ? tryOr(() => ({ ...params, isConditional: false }), params) : params;
   return client.findOrder(orderLookup, key, options);
 }
