@@ -16,7 +16,7 @@ export const base = {
   test: {
     testTimeout: 20_000,
     // Many wait for programs that they started, or for Redis.
-    maxWorkers: '150%',
+    maxWorkers: '200%',
     // In another order each time; the seed is printed, and --sequence.seed repeats it.
     sequence: { shuffle: { files: true, tests: true } },
   },

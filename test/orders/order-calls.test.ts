@@ -99,7 +99,7 @@ describe('the market check of an order', () => {
     expect(sandbox.ledger.orders).toEqual([]);
   });
 
-  it('needs the endpoint that lists the markets', () => {
+  it('requires the endpoint that lists the markets', () => {
     expect(() => createClient({ ...createSandbox().clientOptions(), checkOrders: true })).toThrow(
       'createClient: checkOrders requires the endpoint markets: createClient(options, { markets: endpoints.public.markets })',
     );
