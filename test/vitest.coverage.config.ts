@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { base, heavy, quickProjects } from './vitest.config.js';
+import { base, quickProjects } from './vitest.config.js';
 
 // Which branches of the sources the tests take: a part of `npm run coverage`, and a run of its own, so that no test
 // that measures time or memory is measured itself.
