@@ -32,7 +32,7 @@ const alone = [
   'test/hostile/{foreign-objects,malformed-responses}.test.ts',
   'test/http/{response-memory,response-size}.test.ts',
   'test/sandbox/retention.test.ts',
-  'test/scheduler/{in-flight,long-line,returns,usage}.test.ts',
+  'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',
   'test/security/transport.test.ts',
   'test/streams/{nothing-left,watch-balance,watch-health}.test.ts',
 ];

@@ -12,7 +12,7 @@ export default defineConfig({
       'test/command/**',
       'test/e2e/**',
       'test/contract/conformance.test.ts',
-      'test/scheduler/long-line.test.ts',
+      'test/scheduler/long-queue.test.ts',
       'test/streams/nothing-left.test.ts',
     ]),
     coverage: {
