@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
@@ -16,7 +17,7 @@ export const base = {
   test: {
     testTimeout: 20_000,
     // Many wait for programs that they started, or for Redis.
-    maxWorkers: '150%',
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // In another order each time; the seed is printed, and --sequence.seed repeats it.
     sequence: { shuffle: { files: true, tests: true } },
   },
