@@ -11,7 +11,10 @@ export default defineConfig({
       // What they start runs the built command, in processes of its own.
       'test/command/**',
       'test/e2e/**',
+      // They run nothing of src.
       'test/contract/conformance.test.ts',
+      'test/lint/**',
+      // They measure time and memory.
       'test/scheduler/long-queue.test.ts',
       'test/streams/nothing-left.test.ts',
     ]),
