@@ -10,7 +10,7 @@ import { parseAst } from 'rolldown/parseAst';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-const programs = join(root, 'src/cli');
+const programs = join(root, 'src/cli/');
 /** Types only. */
 const messages = join(programs, 'dashboard/messages.ts');
 
