@@ -2,7 +2,7 @@
 // this Node.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -67,7 +67,15 @@ async function testWith(path: string, version: string): Promise<string> {
       '--eval',
       `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`,
     ]),
-    await node(['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...tests]),
+    await node([
+      'node_modules/vitest/vitest.mjs',
+      'run',
+      '--config',
+      'test/vitest.config.ts',
+      // Several run side by side.
+      `--maxWorkers=${availableParallelism()}`,
+      ...tests,
+    ]),
     // The demo ends with an error when its books do not reconcile with the exchange's.
     await node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' }),
   ];
