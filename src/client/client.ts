@@ -93,7 +93,7 @@ export interface Client {
   readonly scheduler: Scheduler;
 }
 
-/** The endpoints that a client calls of its own accord. */
+/** The endpoints that a client calls by itself. */
 export interface ClientEndpoints {
   /**
    * Reads the exchange's clock: `endpoints.public.serverTime`. It is called after a nonce was rejected for its age, and
@@ -107,7 +107,7 @@ export interface ClientEndpoints {
   readonly markets?: Endpoint<never, readonly Market[]>;
   /**
    * The rate limits of the endpoints that the client calls: `limits`, and the options of its `scheduler`, may have no
-   * other names. Default: any name is accepted.
+   * other names. Without it, every name is accepted.
    */
   readonly rateLimits?: readonly RateLimit[];
 }

@@ -209,7 +209,7 @@ class OneOrder<Output> {
     return concat(clockReading(lookup), decided$);
   }
 
-  /** @param error of the lost response; `undefined` when the caller unsubscribed before there was any */
+  /** @param error of the lost response; `undefined` when the caller unsubscribed first */
   #lookUp(
     sent: SentOrder,
     error: ExchangeError | undefined,

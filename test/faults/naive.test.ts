@@ -1,9 +1,10 @@
 // What the usual choice costs: to send an order again, with the same identifier, as soon as its response is lost. A
 // client of this package refuses the identifier, so the second request is sent by another client.
 import { createExchange, type Exchange, type Order } from 'exchange-rx';
-import { createSandbox, type FaultKind } from 'exchange-rx/sandbox';
+import { createSandbox } from 'exchange-rx/sandbox';
 import { catchError, defer, throwError, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { commonFaultKinds } from '../../src/sandbox/faults/fault.js';
 import { audit, learn } from './audit.js';
 import { faultOf } from '../support/fault-of.js';
 
@@ -15,18 +16,6 @@ afterEach(() => {
 });
 
 const path = '/api/v4/order/stock_market';
-const kinds: readonly FaultKind[] = [
-  'status',
-  'refuse',
-  'reset',
-  'hang',
-  'late-arrival',
-  'slow',
-  'truncated',
-  'corrupt',
-  'empty',
-  'html',
-];
 
 /** An order by its identifier, and again by the same when anything goes wrong. */
 function naively(client: () => Exchange, client_order_id: string): Observable<Order> {
@@ -43,7 +32,7 @@ async function doubledBy(
   lookupTimeoutMs: number,
 ): Promise<number> {
   let doubled = 0;
-  for (const kind of kinds) {
+  for (const kind of commonFaultKinds) {
     for (const executed of [false, true]) {
       const sandbox = createSandbox({ volatility: 0 });
       sandbox.fault(faultOf(kind, { executed, path, delayMs: 500 }));

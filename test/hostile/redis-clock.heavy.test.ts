@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
-import { rateLimit, lateArrivalMs, sharer, Tenant, until } from './redis-tenant.js';
+import { rateLimit, lateArrivalMs, sharersFor, Tenant, until } from './redis-tenant.js';
 
 const program = fileURLToPath(new URL('redis-replica.ts', import.meta.url));
 const stepMs = 3 * 3_600_000;
@@ -18,22 +18,16 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-function setup({ onTestFinished }: TestContext) {
+function setup(context: TestContext) {
   names += 1;
   const name = `name-${names}`;
   const tenant = new Tenant(redis.port, name);
-  const sharers: ReturnType<typeof sharer>[] = [];
-  onTestFinished(() => {
-    for (const each of sharers) each.stop();
+  context.onTestFinished(() => {
     tenant.leave();
   });
   return {
     tenant,
-    open: () => {
-      const opened = sharer({ url: redis.url, name });
-      sharers.push(opened);
-      return opened;
-    },
+    open: sharersFor(context, { url: redis.url, name }),
     /** A process whose clock is set forward while it sends. */
     astray: () => {
       const args = [
@@ -48,7 +42,7 @@ function setup({ onTestFinished }: TestContext) {
         String(stepMs),
       ];
       const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-      onTestFinished(() => void child.kill('SIGKILL'));
+      context.onTestFinished(() => void child.kill('SIGKILL'));
       const printed: string[] = [];
       child.stdout.setEncoding('utf8').on('data', (text: string) => printed.push(text));
       return {

@@ -3,7 +3,7 @@ import { createScheduler, type RateLimit, type Scheduler, type SchedulerOptions,
 import { shareOverRedis, type RedisOptions } from 'exchange-rx/redis';
 import { Redis } from 'ioredis';
 import { filter } from 'rxjs';
-import { vi } from 'vitest';
+import { vi, type TestContext } from 'vitest';
 
 /** Short, so that permits are back soon; a lease lives for 975 ms. */
 export const rateLimit: RateLimit = { name: 'test', limit: 200, windowMs: 500 };
@@ -55,6 +55,22 @@ export function sharer(redis: RedisOptions, options: SchedulerOptions = {}): Sha
       scheduler.usage$.subscribe(([usage]) => (coolDownUntil = usage?.coolDownUntil)).unsubscribe();
       return coolDownUntil;
     },
+  };
+}
+
+/** Opens sharers of one name on one server; all stop when the test is over. */
+export function sharersFor(
+  { onTestFinished }: TestContext,
+  redis: RedisOptions,
+): (options?: Partial<RedisOptions>, schedulerOptions?: SchedulerOptions) => Sharer {
+  const opened: Sharer[] = [];
+  onTestFinished(() => {
+    for (const each of opened) each.stop();
+  });
+  return (options = {}, schedulerOptions = {}) => {
+    const one = sharer({ ...redis, ...options }, schedulerOptions);
+    opened.push(one);
+    return one;
   };
 }
 

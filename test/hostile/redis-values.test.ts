@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { largestWindow } from '../support/largest-window.js';
 import { hasRedisServer, startRedis, type RedisServer } from '../support/redis.js';
-import { rateLimit, sharer, Tenant, until } from './redis-tenant.js';
+import { rateLimit, sharersFor, Tenant, until } from './redis-tenant.js';
 
 /** Bottleneck grants hundreds of leases in a window: many times this limit, if it is led to. */
 const few: RateLimit = { name: 'test', limit: 10, windowMs: 500 };
@@ -18,22 +18,16 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 
 /** A name of its own on the server that the tests share, and a tenant who knows it. */
-function setup({ onTestFinished }: TestContext) {
+function setup(context: TestContext) {
   names += 1;
   const name = `name-${names}`;
   const tenant = new Tenant(redis.port, name);
-  const sharers: ReturnType<typeof sharer>[] = [];
-  onTestFinished(() => {
-    for (const each of sharers) each.stop();
+  context.onTestFinished(() => {
     tenant.leave();
   });
   return {
     tenant,
-    open: (...[options, schedulerOptions]: [Partial<Parameters<typeof sharer>[0]>?, Parameters<typeof sharer>[1]?]) => {
-      const opened = sharer({ url: redis.url, name, ...options }, schedulerOptions);
-      sharers.push(opened);
-      return opened;
-    },
+    open: sharersFor(context, { url: redis.url, name }),
   };
 }
 

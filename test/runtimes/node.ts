@@ -2,7 +2,7 @@
 // this Node.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -67,15 +67,7 @@ async function testWith(path: string, version: string): Promise<string> {
       '--eval',
       `console.log(process.version); if (!process.version.startsWith('v${version}.')) process.exit(1)`,
     ]),
-    await node([
-      'node_modules/vitest/vitest.mjs',
-      'run',
-      '--config',
-      'test/vitest.config.ts',
-      // Several run side by side.
-      `--maxWorkers=${availableParallelism()}`,
-      ...tests,
-    ]),
+    await node(['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', ...tests]),
     // The demo ends with an error when its books do not reconcile with the exchange's.
     await node(['dist/cli/demo.js'], { DEMO_SECONDS: '3' }),
   ];
@@ -84,22 +76,19 @@ async function testWith(path: string, version: string): Promise<string> {
 
 const others = process.argv.slice(2);
 const [here = ''] = process.versions.node.split('.');
-const versions = others.length === 0 ? [here] : others;
 const since = performance.now();
-// Side by side: none of these tests goes by the time of the machine.
-const ended = await Promise.allSettled(
-  others.length === 0 ? [testWith(process.env['PATH'] ?? '', here)] : others.map(testOn),
-);
-for (const [index, one] of ended.entries()) {
-  const failure: unknown = one.status === 'rejected' ? one.reason : undefined;
-  console.log(
-    one.status === 'fulfilled'
-      ? one.value
-      : failure instanceof Error && 'stdout' in failure
-        ? String(failure.stdout)
-        : failure,
-  );
-  console.log(`Node ${String(versions[index])}: ${one.status === 'fulfilled' ? 'all passed' : String(failure)}`);
-  if (one.status === 'rejected') process.exitCode = 1;
+const failed: string[] = [];
+// One after another: side by side they take each other's time, and some tests wait for what a program does.
+for (const version of others.length === 0 ? [here] : others) {
+  try {
+    console.log(await (others.length === 0 ? testWith(process.env['PATH'] ?? '', here) : testOn(version)));
+    console.log(`Node ${version}: all passed`);
+  } catch (error) {
+    console.log(error instanceof Error && 'stdout' in error ? error.stdout : error);
+    failed.push(`Node ${version}: ${String(error)}`);
+  }
 }
 console.log(`${Math.round((performance.now() - since) / 1000)} s`);
+// At the end, where the last lines of a long log show it.
+for (const line of failed) console.log(line);
+if (failed.length > 0) process.exitCode = 1;

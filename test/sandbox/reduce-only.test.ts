@@ -1,4 +1,4 @@
-// Reduce-only orders that rest: they reduce or close a position, and never open one, whoever trades with them.
+// Resting reduce-only orders reduce or close a position. They never open one.
 import { createExchange, isOpen, type StpMode } from 'exchange-rx';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
 import fc from 'fast-check';

@@ -142,7 +142,7 @@ describe('permits in hand', () => {
 });
 
 describe('permits that are put back', () => {
-  it('end the oldest lease when they are as many as its weight, and can be used again until then', async () => {
+  it('end the oldest lease when their count reaches its weight, and can be used again until then', async () => {
     const { limiter, leases } = setup();
     leases.takeFirst(20, 'hand');
     limiter.grant();

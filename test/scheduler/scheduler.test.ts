@@ -30,7 +30,7 @@ describe('permits', () => {
     [1000, 1005],
     [60_000, 60_060],
   ])(
-    'are as many as the limit, and return one window and a guard after the response: a window of %d ms',
+    'equal the limit in number, and return one window and a guard after the response: a window of %d ms',
     async (windowMs, returnMs) => {
       const scheduler = createScheduler();
       const all = Array.from({ length: 5 }, () => requestPermit(scheduler, { ...rateLimit, windowMs }));
