@@ -59,7 +59,7 @@ export interface FailedRequest {
   readonly isConfidential?: boolean;
 }
 
-/** The typed error for a rejection of `fetch`, without the request's secrets. */
+/** The typed error for a rejection of a transport, without the request's secrets. */
 export function transportError(
   endpoint: string,
   error: unknown,
@@ -73,7 +73,9 @@ export function transportError(
   if (code === 'UND_ERR_CONNECT_TIMEOUT' && !hadResponse)
     return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-executed');
   const [message, outcome] = hadResponse
-    ? describeLost(code)
+    ? error.message === ''
+      ? describeLost(code)
+      : ([error.message, 'unknown'] as const)
     : describeFailure(code, isConnectError(failure?.bearer), isWritten);
   const cause = isConfidential ? undefined : copyError(reason, redact);
   return new TransportError(`${message}${code === undefined ? '' : ` (${redact(code)})`}`, {
