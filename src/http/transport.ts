@@ -104,6 +104,7 @@ export interface FetchInit {
  * `EHOSTUNREACH`. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} with outcome `not-executed`.
  *
  * A request that times out or is unsubscribed after the call of this `fetch` has outcome `unknown`: only
- * {@link undiciTransport} reports when it writes.
+ * {@link undiciTransport} reports when it writes. Node's own `fetch` sends a request a second time after status 421; the
+ * exchange refuses the copy of a signed request for its nonce.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;

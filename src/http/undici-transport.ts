@@ -3,8 +3,9 @@
 // costs a fraction.
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import type { Dispatcher } from 'undici';
 // By its file: Bun replaces `undici` by a module of its own, whose Pool cannot dispatch.
-import { EnvHttpProxyAgent, Pool, ProxyAgent, type Dispatcher } from 'undici/index.js';
+import { EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici/index.js';
 import {
   checkByRules,
   count,
