@@ -12,8 +12,8 @@ import {
 import type { Redact } from './redact.js';
 import { LostResponse } from './response-body.js';
 
-/** Codes of a connection that was never made, so nothing was sent. */
-const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+/** Codes of a connection that was never made, so nothing was sent. `ConnectionRefused` is Bun's `fetch`. */
+const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ConnectionRefused']);
 
 /** Codes of a connection that was never made, if connecting failed. An open connection can be lost with them, too. */
 const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH']);
