@@ -1,10 +1,13 @@
 // What undiciTransport does beside what every transport does: its connections, spare connections, and proxies.
 import { createClient, createExchange, defineEndpoint, undiciTransport, type ClientOptions } from 'exchange-rx';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Agent, interceptors, Pool, ProxyAgent } from 'undici';
@@ -182,6 +185,16 @@ describe('keepWarm', () => {
     expect(server.connections()).toBeLessThanOrEqual(5);
     await transport.close?.();
   });
+
+  it('keeps no process alive', async () => {
+    const server = await serving((socket) => {
+      socket.write(bytesOf('["pong"]'));
+    });
+    const program = fileURLToPath(new URL('exits-with-spares.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program, server.baseUrl]);
+    expect(server.connections()).toBe(4);
+    expect(Number(stdout)).toBeLessThan(2000);
+  }, 30_000);
 
   it('opens none any more when the transport is closed', async () => {
     const server = await serving(empty);
