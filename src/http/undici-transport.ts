@@ -4,8 +4,8 @@
 import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-// By its file: Bun replaces `undici` by a module of its own, whose Pool cannot dispatch.
-import { EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici/index.js';
+// By its file: Bun replaces `undici` by a module of its own, whose Agent cannot dispatch.
+import { Agent, EnvHttpProxyAgent, ProxyAgent } from 'undici/index.js';
 import {
   checkByRules,
   count,
@@ -180,25 +180,27 @@ function createDispatchers({
     const agent = createProxyAgent(proxy, { ...pooled, connect, requestTls: connect, proxyTls: connect });
     return { of: () => agent, close: () => agent.close() };
   }
-  const pools = new Map<string, { readonly pool: Pool; readonly spare: SpareConnections | undefined }>();
+  const agents = new Map<string, { readonly agent: Agent; readonly spare: SpareConnections | undefined }>();
   return {
     of(origin) {
-      let entry = pools.get(origin);
+      let entry = agents.get(origin);
       if (entry === undefined) {
         const spare =
           keepWarm === 0
             ? undefined
             : new SpareConnections(origin, { connect, size: keepWarm, maxAgeMs: idleTimeouts.keepAliveTimeout });
-        entry = { spare, pool: new Pool(origin, { ...pooled, connect: spare?.connect ?? connect }) };
-        pools.set(origin, entry);
+        // undici connects again after an abort. With a Pool alone, that connection keeps the process alive: see
+        // test/streams/nothing-left.test.ts.
+        entry = { spare, agent: new Agent({ ...pooled, connect: spare?.connect ?? connect }) };
+        agents.set(origin, entry);
       }
-      return entry.pool;
+      return entry.agent;
     },
     async close() {
-      const entries = [...pools.values()];
-      pools.clear();
+      const entries = [...agents.values()];
+      agents.clear();
       for (const { spare } of entries) spare?.close();
-      await Promise.all(entries.map(({ pool }) => pool.close()));
+      await Promise.all(entries.map(({ agent }) => agent.close()));
     },
   };
 }
