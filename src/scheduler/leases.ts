@@ -80,9 +80,9 @@ export class Leases {
     return this.#out;
   }
 
-  /** Whether permits are out, or were requested and not granted yet. */
-  get isUsed(): boolean {
-    return this.#out > 0 || this.#requested.leases > 0;
+  /** Permits that were requested and not granted yet. */
+  get requested(): number {
+    return this.#requested.hand + this.#requested.cover;
   }
 
   /** Takes a permit; one must be {@link available}. */

@@ -77,23 +77,22 @@ function usageOf({ scheduler }: Sharer): RateLimitUsage | undefined {
 const limitsOf = (count: number): readonly RateLimit[] =>
   Array.from({ length: count }, (_, index) => ({ name: `limit-${index}`, limit: 1000, windowMs: 2000 }));
 
-/** Wakes and rests again and again: as many requests at once as the limit allows, then a pause. */
-async function burst({ scheduler }: Sharer, sent: number[], count: number): Promise<void> {
-  await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<void>((resolve) => {
-          scheduler.acquire(rateLimit).subscribe((permit) => {
-            sent.push(performance.now());
-            setTimeout(() => {
-              permit.release('responded');
-              resolve();
-            }, 5);
-          });
-        }),
-    ),
-  );
+/** Sends this many requests at once. Records when the exchange counts each: some time before its response. */
+async function burst({ scheduler }: Sharer, counted: number[], count: number): Promise<void> {
+  const request = () =>
+    new Promise<void>((resolve) => {
+      scheduler.acquire(rateLimit).subscribe((permit) => {
+        setTimeout(() => counted.push(performance.now()), Math.random() * 40);
+        setTimeout(
+          () => {
+            permit.release('responded');
+            resolve();
+          },
+          40 + Math.random() * 10,
+        );
+      });
+    });
+  await Promise.all(Array.from({ length: count }, request));
 }
 
 /** A process of its own that sends without pause; it can be killed. */
@@ -105,7 +104,7 @@ function replica(limit: number): ChildProcess {
 }
 
 describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { timeout: 60_000 }, () => {
-  it.for([1, 15, 130])('cost fewer than 10 commands a second together: %d rate limits', async (count) => {
+  it.for([1, 130])('cost fewer than 10 commands a second together: %d rate limits', async (count) => {
     const one = open();
     await use(one, limitsOf(count));
     await untilAtRest(count);
@@ -173,6 +172,7 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { t
     expect(rests).toBeGreaterThan(3);
     expect(sent.length).toBeGreaterThan(1500);
     expect(largestWindow(sent, windowMs)).toBeLessThanOrEqual(rateLimit.limit);
+    expect(largestWindow(sent, windowMs)).toBeGreaterThan(0.9 * rateLimit.limit);
     for (const { events } of all) expect(events.map(({ state }) => state)).not.toContain('lost');
   });
 
@@ -188,7 +188,7 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { t
     await sleep(200);
     const sent: number[] = [];
     await burst(one, sent, 1);
-    expect(Number(sent[0])).toBeGreaterThan(endsAt - 50);
+    expect(Number(sent[0])).toBeGreaterThan(endsAt - 5);
   });
 
   it('announce a cool-down for a rate limit that rests', async () => {
@@ -305,6 +305,18 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { t
     await client.call('REPLICAOF', '127.0.0.1', '1');
     await one.becomes('lost');
     expect(one.events.at(-1)?.reason).toContain('replica');
+  });
+
+  it('notice that the key of the processes has the wrong type, and join again when the keys are deleted', async () => {
+    const one = open();
+    await use(one);
+    await untilAtRest();
+    const [key] = await client.keys('*:processes');
+    await client.set(String(key), 'poison');
+    await one.becomes('lost');
+    await client.flushall();
+    await one.becomes('joined', 2);
+    await use(one);
   });
 
   it('report the whole limit as free, so that nobody waits for permits that nobody reads', async () => {

@@ -221,7 +221,7 @@ export function sharedSource(
     state = 'waking';
     agree('wake').then(() => {
       state = 'used';
-      for (const part of parts) part.missed = 0;
+      for (const part of parts) Object.assign(part, { running: 0, missed: 0 });
       hooks.onWake();
     }, fail);
   };
@@ -245,7 +245,7 @@ export function sharedSource(
     },
     free: () => {
       // Nothing is read at rest. A process that waits for a free permit before its next request must not wait for ever.
-      if (state === 'resting') return limitNow();
+      if (state !== 'used') return limitNow();
       const free = parts.reduce((sum, { running, leases }) => sum - running + leases.available, limitNow());
       return Math.min(free, limit);
     },
@@ -264,18 +264,19 @@ export function sharedSource(
       if (state === 'resting' && performance.now() - announcedAt > keepEveryMs) agree('rest').catch(fail);
     },
     beat() {
-      if (parts.some(({ leases }) => leases.isUsed)) usedAt = performance.now();
-      else if (performance.now() - usedAt > times.restAfterMs) {
+      const now = performance.now();
+      if (parts.some(({ leases }) => leases.out > 0)) usedAt = now;
+      if (now - usedAt > times.restAfterMs && parts.every(({ leases }) => leases.requested === 0)) {
         rest();
         return;
       }
-      if (performance.now() - announcedAt > giveUpMs(times.beatMs)) {
+      if (now - announcedAt > giveUpMs(times.beatMs)) {
         hooks.onFailure(new SharingFailure('this process was suspended, or Redis did not respond, for too long'));
         return;
       }
       for (const part of parts) {
         if (part.missed >= maxMissed) hooks.onFailure(new SharingFailure('Redis does not respond'));
-        if (!part.leases.cover(performance.now(), times.coverMs)) {
+        if (!part.leases.cover(now, times.coverMs)) {
           hooks.onFailure(new SharingFailure(`a lease of rate limit "${name}" could not be extended`));
         }
         if (part.limiter.isDelayed())
