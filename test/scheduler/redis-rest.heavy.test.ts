@@ -4,7 +4,9 @@ import { Redis } from 'ioredis';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { connectRedis } from '../../src/scheduler/redis/connection.js';
+import { sharedSource } from '../../src/scheduler/redis/shared-source.js';
 import { lateArrivalMs, rateLimit, sharer, until, type Sharer } from '../hostile/redis-tenant.js';
 import { largestWindow } from '../support/largest-window.js';
 import { granted, requestPermit } from '../support/permits.js';
@@ -191,7 +193,7 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { t
     expect(Number(sent[0])).toBeGreaterThan(endsAt - 5);
   });
 
-  it('announce a cool-down for a rate limit that rests', async () => {
+  it('learn of a cool-down at once', async () => {
     const [one, other] = [open(), open()];
     await Promise.all([use(one), use(other)]);
     const held = requestPermit(one.scheduler, rateLimit);
@@ -339,5 +341,44 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { t
     await untilAtRest();
     expect(isGranted()).toBe(false);
     await until(isGranted);
+  });
+
+  it('are not deleted by Redis while their process is alive', async () => {
+    const address = { host: '127.0.0.1', port: redis.port, db: 0, isEncrypted: false };
+    const connection = await connectRedis(
+      { ...address, username: undefined, password: undefined },
+      'name',
+      undefined,
+      () => undefined,
+    );
+    const nothing = () => undefined;
+    const onRest = vi.fn();
+    const onFailure = vi.fn();
+    const hooks = { onGrant: nothing, onCoolDown: nothing, onLimit: nothing, onWake: nothing, onRest, onFailure };
+    const terms = { ...rateLimit, reserved: 4, lateArrivalMs };
+    const source = sharedSource(connection, 'name', 'token', terms, hooks);
+    const now = performance.now.bind(performance);
+    let ahead = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      source.close();
+      connection.close();
+    });
+    await source.ready();
+    ahead = 2 * leaseMs + 10;
+    source.beat();
+    expect(onRest).toHaveBeenCalledOnce();
+    await untilAtRest();
+    const keys = await client.keys('*:test:*');
+    const soonest = async () => Math.min(...(await Promise.all(keys.map((key) => client.ttl(key)))));
+    for (const key of keys) await client.expire(key, 60);
+    source.keep();
+    await sleep(100);
+    expect(await soonest()).toBeLessThanOrEqual(60);
+    ahead += 7 * 3_600_000;
+    source.keep();
+    await until(async () => (await soonest()) > 86_000);
+    expect(onFailure).not.toHaveBeenCalled();
   });
 });

@@ -43,17 +43,17 @@ async function commands(): Promise<number> {
 
 async function useFor(ms: number): Promise<number> {
   const since = performance.now();
-  const used: Promise<void>[] = [];
+  const uses: Promise<void>[] = [];
   while (performance.now() - since < ms) {
     const due = ((performance.now() - since) / 1000) * permitsPerSecond;
-    while (used.length < due) used.push(use(used.length));
+    while (uses.length < due) uses.push(use(uses.length));
     await sleep(10);
   }
-  await Promise.all(used);
-  return used.length;
+  await Promise.all(uses);
+  return uses.length;
 }
 
-const cpuSince = (before?: NodeJS.CpuUsage) => {
+const cpuSince = (before: NodeJS.CpuUsage) => {
   const { user, system } = process.cpuUsage(before);
   return user + system;
 };
@@ -61,7 +61,8 @@ const cpuSince = (before?: NodeJS.CpuUsage) => {
 await Promise.all(limits.map((_, index) => use(index)));
 await useFor(2000);
 const busy = process.cpuUsage();
-const cpuMicros = cpuSince(busy) / (await useFor(measuredMs));
+const used = await useFor(measuredMs);
+const cpuMicros = cpuSince(busy) / used;
 await sleep(restMs);
 const [idle, before] = [process.cpuUsage(), await commands()];
 await sleep(measuredMs);
