@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
@@ -16,7 +17,7 @@ export const base = {
   test: {
     testTimeout: 20_000,
     // Many wait for programs that they started, or for Redis.
-    maxWorkers: '150%',
+    maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // In another order each time; the seed is printed, and --sequence.seed repeats it.
     sequence: { shuffle: { files: true, tests: true } },
   },
@@ -32,7 +33,7 @@ const alone = [
   'test/hostile/{foreign-objects,malformed-responses}.test.ts',
   'test/http/{response-memory,response-size}.test.ts',
   'test/sandbox/retention.test.ts',
-  'test/scheduler/{in-flight,long-line,returns,usage}.test.ts',
+  'test/scheduler/{in-flight,long-queue,returns,usage}.test.ts',
   'test/security/transport.test.ts',
   'test/streams/{nothing-left,watch-balance,watch-health}.test.ts',
 ];

@@ -199,7 +199,12 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
       const { order$, client_order_id } = orders.place(endpoint, fields, limits);
       return Object.assign(ends.spread(order$), { client_order_id });
     } catch (thrown) {
-      const error = toExchangeError(thrown, endpoint.name, 'not-executed');
+      const name = readProperty(endpoint, 'name');
+      if (typeof name !== 'string') {
+        const issue = { field: 'endpoint', message: 'must be an endpoint, such as endpoints.public.ping' };
+        return ends.spread(throwError(() => new RequestError('call', [issue], thrown)));
+      }
+      const error = toExchangeError(thrown, name, 'not-executed');
       if (endpoint.safety !== 'order') return ends.spread(throwError(() => error));
       const client_order_id = identifierOf(params);
       return Object.assign(ends.spread(throwError(() => aboutOrder(error, client_order_id))), { client_order_id });

@@ -33,7 +33,7 @@ import { isTransientAndNotExecuted } from '../operators/index.js';
 import { isExpiredNonce, isRejectedNonce, requestedDelayMs } from '../operators/retry-loop.js';
 
 /** What one order is made with. */
-export interface OrderRoad<Output> {
+export interface OrderContext<Output> {
   /** Name of the endpoint. */
   readonly endpoint: string;
   readonly client_order_id: string;
@@ -62,15 +62,15 @@ export interface OrderTiming extends Required<AbsencePremises> {
  * late subscribers get its result. A subscription after a failure continues where the last one ended: an order of
  * unknown outcome is looked up, an order that is known not to exist is sent.
  */
-export function oneOrder<Output>(road: OrderRoad<Output>): Observable<Output> {
-  const order = new OneOrder(road);
+export function oneOrder<Output>(context: OrderContext<Output>): Observable<Output> {
+  const order = new OneOrder(context);
   return new Observable((subscriber) => {
     order.subscribe(subscriber);
   });
 }
 
 class OneOrder<Output> {
-  readonly #road: OrderRoad<Output>;
+  readonly #context: OrderContext<Output>;
   readonly #subscribers = new Set<Subscriber<Output>>();
   /** What runs for the subscribers: an attempt, a lookup, or the wait before the next one. */
   #run: Subscription | undefined;
@@ -90,8 +90,8 @@ class OneOrder<Output> {
   #cause: ExchangeError | undefined;
   #placed: { readonly order: Output } | undefined;
 
-  constructor(road: OrderRoad<Output>) {
-    this.#road = road;
+  constructor(context: OrderContext<Output>) {
+    this.#context = context;
   }
 
   subscribe(subscriber: Subscriber<Output>): void {
@@ -110,12 +110,12 @@ class OneOrder<Output> {
 
   #start(): void {
     try {
-      this.#road.record.claim();
+      this.#context.record.claim();
     } catch (error) {
       this.#fail(this.#endRun(), error);
       return;
     }
-    const { timing, retried } = this.#road;
+    const { timing, retried } = this.#context;
     const order$ = defer(() =>
       this.#uncertain === undefined
         ? this.#attempt()
@@ -141,7 +141,7 @@ class OneOrder<Output> {
   }
 
   #attempt(): Observable<Output> {
-    return this.#road
+    return this.#context
       .send((nonce) => {
         this.#sent(nonce);
       })
@@ -151,7 +151,7 @@ class OneOrder<Output> {
   }
 
   #sent(nonce: Nonce | undefined): void {
-    const { clock } = this.#road;
+    const { clock } = this.#context;
     const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
     const sentAt = clock.local();
     const sentAtExchange = clock.toExchangeAtLeast(sentAt);
@@ -179,7 +179,7 @@ class OneOrder<Output> {
     if (this.#sends > 1 && isIdentifierInUse(error)) {
       this.#isProofRefuted = true;
       this.#cause = new TransportError('client_order_id is already in use, although no lookup found the order', {
-        endpoint: this.#road.endpoint,
+        endpoint: this.#context.endpoint,
         outcome: 'unknown',
         cause: error,
       });
@@ -198,7 +198,7 @@ class OneOrder<Output> {
    * the request was sent: otherwise a proxy may have forwarded the request in time, and sent a copy later.
    */
   #afterExpiredNonce(sent: SentOrder, error: ExchangeError): Observable<Output> {
-    const { clock, lookup } = this.#road;
+    const { clock, lookup } = this.#context;
     const decided$ = defer(() => {
       const isTooOldWhenSent = (clock.atLeast(sent.sentAt) ?? Number.NEGATIVE_INFINITY) > sent.acceptableUntil;
       if (!isTooOldWhenSent) return this.#lookUp(sent, error);
@@ -213,9 +213,9 @@ class OneOrder<Output> {
   #lookUp(
     sent: SentOrder,
     error: ExchangeError | undefined,
-    lookupTimeoutMs = this.#road.timing.lookupTimeoutMs,
+    lookupTimeoutMs = this.#context.timing.lookupTimeoutMs,
   ): Observable<Output> {
-    const { clock, lookup, record, report, timing } = this.#road;
+    const { clock, lookup, record, report, timing } = this.#context;
     record.doubt(sent.sentAt);
     if (lookupTimeoutMs === 0) return this.#unknown(error, 'lookupTimeoutMs is 0, so the order is not looked up');
     this.#proof ??= new AbsenceProof(sent, clock, timing);
@@ -231,7 +231,7 @@ class OneOrder<Output> {
   }
 
   #afterLookup(decision: Decision<Output>, error: ExchangeError | undefined): Observable<Output> {
-    const { endpoint, lookup, report } = this.#road;
+    const { endpoint, lookup, report } = this.#context;
     switch (decision.as) {
       case 'found':
         this.#place(decision.order);
@@ -251,7 +251,7 @@ class OneOrder<Output> {
   }
 
   #absent(error: ExchangeError | undefined): Observable<never> {
-    const { endpoint, record, report } = this.#road;
+    const { endpoint, record, report } = this.#context;
     this.#uncertain = undefined;
     record.doubt(undefined);
     report('absent');
@@ -262,14 +262,14 @@ class OneOrder<Output> {
 
   /** The error of the lost response is the more useful one; without it, the reason becomes the error. */
   #unknown(error: ExchangeError | undefined, reason: string): Observable<never> {
-    const { endpoint, report } = this.#road;
+    const { endpoint, report } = this.#context;
     report('unknown', reason);
     const message = `the caller unsubscribed while the order was in flight, and its outcome could not be determined: ${reason}`;
     return throwError(() => error ?? new TransportError(message, { endpoint, outcome: 'unknown' }));
   }
 
   #place(order: Output): void {
-    const { record, report } = this.#road;
+    const { record, report } = this.#context;
     this.#uncertain = undefined;
     this.#placed = { order };
     if (!record.place(order)) report('not-identified');
@@ -290,7 +290,7 @@ class OneOrder<Output> {
   }
 
   #timeOut(callTimeoutMs: number): void {
-    const { endpoint, report } = this.#road;
+    const { endpoint, report } = this.#context;
     const isInDoubt = this.#uncertain !== undefined;
     const subscribers = this.#endRun();
     if (this.#run === undefined) this.#leaveRecord();
@@ -306,7 +306,7 @@ class OneOrder<Output> {
     // A listener of the abort signal may have subscribed again.
     if (this.#isRunning()) return;
     this.#leaveRecord();
-    if (isInDoubt) this.#road.report('unsubscribed');
+    if (isInDoubt) this.#context.report('unsubscribed');
   }
 
   /**
@@ -327,14 +327,14 @@ class OneOrder<Output> {
   }
 
   #leaveRecord(): void {
-    const { record } = this.#road;
+    const { record } = this.#context;
     if (this.#placed !== undefined) return;
     if (this.#uncertain !== undefined) record.doubt(this.#uncertain.sentAt);
     record.leave(this.#uncertain !== undefined);
   }
 
   #fail(subscribers: readonly Subscriber<Output>[], error: unknown): void {
-    const { endpoint, client_order_id } = this.#road;
+    const { endpoint, client_order_id } = this.#context;
     const typed = toExchangeError(error, endpoint, this.#hasSent ? 'unknown' : 'not-executed');
     const failure = aboutOrder(typed, client_order_id);
     for (const subscriber of subscribers) subscriber.error(failure);

@@ -26,4 +26,4 @@ export {
 } from './scheduler.js';
 export type { SharedLimits, SharingEvent } from './sharing.js';
 export type { RateLimitUsage } from './usage.js';
-export { priorities, type Priority } from './waiting-line.js';
+export { priorities, type Priority } from './client-queue.js';

@@ -22,7 +22,7 @@ import {
 import { InFlight } from './in-flight.js';
 import { describeLimit, isSameLimit, type ByRateLimit, type LimitOverrides, type RateLimit } from './rate-limits.js';
 import type { SharedLimits } from './sharing.js';
-import { priorities, type Priority } from './waiting-line.js';
+import { priorities, type Priority } from './client-queue.js';
 
 /** Options of {@link createScheduler}. */
 export interface SchedulerOptions {

@@ -4,7 +4,7 @@ import { QueueFullError, QueueTimeoutError } from '../errors/index.js';
 import { SynchronousErrors } from '../errors/index.js';
 import type { InFlight, Waiting } from './in-flight.js';
 import type { PermitRequest } from './permits-in-use.js';
-import { byTurn, priorities, WaitingLine, type Place, type Priority, type Waiter } from './waiting-line.js';
+import { byTurn, priorities, ClientQueue, type Place, type Priority, type Waiter } from './client-queue.js';
 
 /** While more urgent requests are queued, 1 permit in this many is granted to a background request. */
 const backgroundTurn = 20;
@@ -40,9 +40,9 @@ export interface QueuedRequest extends PermitRequest {
 export class PermitQueue {
   readonly #terms: QueueTerms;
   readonly #hooks: QueueHooks;
-  readonly #lines = new WeakMap<InFlight, WaitingLine<QueuedRequest>>();
+  readonly #clientQueues = new WeakMap<InFlight, ClientQueue<QueuedRequest>>();
   /** The queues of the clients that have queued requests. */
-  readonly #waiting = new Map<InFlight, WaitingLine<QueuedRequest>>();
+  readonly #waiting = new Map<InFlight, ClientQueue<QueuedRequest>>();
   readonly #counts: Record<Priority, number> = { urgent: 0, normal: 0, background: 0 };
   /** New requests, for which it is not decided yet whether they get a permit at once. */
   readonly #joining: QueuedRequest[] = [];
@@ -72,10 +72,10 @@ export class PermitQueue {
     const expiresAt = performance.now() + (request.maxWaitMs ?? Number.POSITIVE_INFINITY);
     const queued: QueuedRequest = { ...request, arrival: turn?.arrival ?? request.arrival, expiresAt };
     const { client, priority } = queued;
-    const line = this.#lines.get(client) ?? new WaitingLine<QueuedRequest>();
-    this.#lines.set(client, line);
-    this.#waiting.set(client, line);
-    queued.place = turn === undefined ? line.join(queued) : line.joinFirst(queued);
+    const queue = this.#clientQueues.get(client) ?? new ClientQueue<QueuedRequest>();
+    this.#clientQueues.set(client, queue);
+    this.#waiting.set(client, queue);
+    queued.place = turn === undefined ? queue.join(queued) : queue.joinFirst(queued);
     this.#counts[priority] += 1;
     this.#joining.push(queued);
     return queued;
@@ -84,12 +84,12 @@ export class PermitQueue {
   /** Returns false when the request was not in the queue any more. */
   leave(queued: QueuedRequest): boolean {
     const { client, place, priority, timer } = queued;
-    const line = this.#waiting.get(client);
+    const queue = this.#waiting.get(client);
     clearTimeout(timer);
-    if (place === undefined || line === undefined) return false;
+    if (place === undefined || queue === undefined) return false;
     queued.place = undefined;
-    line.leave(place);
-    if (line.length === 0) this.#waiting.delete(client);
+    queue.leave(place);
+    if (queue.length === 0) this.#waiting.delete(client);
     this.#counts[priority] -= 1;
     if (this.isEmpty) this.#hooks.onEmpty();
     return true;
@@ -144,8 +144,8 @@ export class PermitQueue {
   /** The next request of these priorities that its client can send now. */
   next(among: readonly Priority[]): QueuedRequest | undefined {
     let next: QueuedRequest | undefined;
-    for (const [client, line] of this.#waiting) {
-      const first = line.first(client.free > 0 ? among : urgentOnly)?.waiter;
+    for (const [client, queue] of this.#waiting) {
+      const first = queue.first(client.free > 0 ? among : urgentOnly)?.waiter;
       if (first === undefined || (first.priority === 'urgent' && client.urgentFree === 0)) continue;
       if (next === undefined || byTurn(first, next, among) < 0) next = first;
     }
@@ -155,10 +155,10 @@ export class PermitQueue {
   /** Number of requests that their clients could send now. The others are granted permits when their clients can. */
   countSendable(rateLimit: Waiting): number {
     let sendable = 0;
-    for (const [client, line] of this.#waiting) {
-      const urgent = line.urgent === 0 ? 0 : Math.min(line.urgent, client.urgentFree);
-      const all = urgent + Math.min(line.length - line.urgent, Math.max(0, client.free - urgent));
-      if (all < line.length) client.wakeWhenFree(rateLimit);
+    for (const [client, queue] of this.#waiting) {
+      const urgent = queue.urgent === 0 ? 0 : Math.min(queue.urgent, client.urgentFree);
+      const all = urgent + Math.min(queue.length - queue.urgent, Math.max(0, client.free - urgent));
+      if (all < queue.length) client.wakeWhenFree(rateLimit);
       sendable += all;
     }
     return sendable;

@@ -7,7 +7,7 @@ import type { Leases } from './leases.js';
 import type { PermitTerms } from './permit-source.js';
 import { Rate } from './rate.js';
 import { forgetMsOf, Returns } from './returns.js';
-import type { Waiter } from './waiting-line.js';
+import type { Waiter } from './client-queue.js';
 
 /**
  * The outcome of the request that a permit was used for:

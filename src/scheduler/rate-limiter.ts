@@ -7,7 +7,7 @@ import { PermitQueue, urgentOnly, type QueueTerms } from './permit-queue.js';
 import type { PermitSource, PermitTerms } from './permit-source.js';
 import { PermitsInUse, type PermitRequest } from './permits-in-use.js';
 import type { RateLimitUsage } from './usage.js';
-import type { Waiter } from './waiting-line.js';
+import type { Waiter } from './client-queue.js';
 
 /** While requests wait, the clock and the cool-down are checked this often. */
 const checkEveryMs = 1000;

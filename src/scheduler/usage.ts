@@ -1,6 +1,6 @@
 // The usage of each rate limit, for dashboards and logs.
 import { Observable, ReplaySubject, share } from 'rxjs';
-import type { Priority } from './waiting-line.js';
+import type { Priority } from './client-queue.js';
 
 /** How much of a rate limit this process uses. */
 export interface RateLimitUsage {

@@ -203,6 +203,13 @@ describe('parameters that are no object, or cannot be read', () => {
     expect(await failureOf(exchange.orders.find(odd as never))).toMatchObject({ endpoint: 'orders.find' });
   });
 
+  it.each([undefined, null, 7, 'public.ping', {}, unreadable])('end a call in a typed error: %#', async (odd) => {
+    expect(await failureOf(exchange.call(odd as never))).toMatchObject({
+      kind: 'request',
+      issues: [{ field: 'endpoint', message: 'must be an endpoint, such as endpoints.public.ping' }],
+    });
+  });
+
   it('end a list in a typed error', async () => {
     expect(await failureOf(exchange.subAccounts.listAll(unreadable))).toMatchObject({ outcome: 'none' });
   });

@@ -82,7 +82,10 @@ describe.skipIf(!hasRedisServer)('an invalid key of shared limits', { concurrent
     const { tenant, nameOf, becomes, reason } = await setup(context);
     await tenant.redis.hset(nameOf(':all_settings'), field, value);
     await becomes('lost');
-    expect(reason()).toMatch(/hold data that this package did not write|Redis was flushed|Redis rejected a command/);
+    // Whichever is noticed first: the key itself, or what Bottleneck does with it.
+    expect(reason()).toMatch(
+      /hold data that this package did not write|Redis (was flushed|rejected a command|no longer knows this process)/,
+    );
     await tenant.deleteAll();
     await becomes('joined', 2);
   });

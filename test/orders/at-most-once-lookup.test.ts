@@ -4,7 +4,7 @@ import { concat, EMPTY, NEVER, of, retry, throwError, timer, type Observable } f
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AbsenceProof, type SentOrder } from '../../src/orders/absence-proof.js';
 import { ExchangeClock, nonceWindowMs, type Nonce } from '../../src/auth/index.js';
-import { oneOrder, type OrderRoad, type OrderTiming } from '../../src/orders/at-most-once.js';
+import { oneOrder, type OrderContext, type OrderTiming } from '../../src/orders/at-most-once.js';
 import { lookUpUntilDecided } from '../../src/orders/lookups.js';
 
 const start = 1_000_000;
@@ -66,7 +66,7 @@ interface Setting {
   /** The response to each request; the last one is repeated. */
   readonly responses?: readonly Observable<string>[];
   readonly find?: (sent: SentOrder) => Observable<string>;
-  readonly road?: Partial<OrderRoad<string>>;
+  readonly context?: Partial<OrderContext<string>>;
   readonly readClock?: () => Observable<unknown>;
   readonly whyNoProof?: () => string | undefined;
   readonly nonceWindow?: boolean;
@@ -80,7 +80,7 @@ interface Setting {
 function setup({
   responses = [of('order')],
   find = () => EMPTY,
-  road = {},
+  context = {},
   nonceWindow = true,
   clockIsKnown = true,
   whyNoProof = () => undefined,
@@ -138,7 +138,7 @@ function setup({
       steps.push(progress);
       if (reason !== undefined) reasons.push(reason);
     },
-    ...road,
+    ...context,
   });
   const subscribe = () => {
     const seen: unknown[] = [];
@@ -300,7 +300,7 @@ describe('an order whose response was lost', () => {
 
   it.each([
     ['whose nonce does not follow the clock', { nonceWindow: false }],
-    ['without a nonce', { road: { send: sending(undefined) } }],
+    ['without a nonce', { context: { send: sending(undefined) } }],
     ['whose lookups fail', { find: () => throwError(() => gone) }],
     ['while the clock of the exchange is not known', { clockIsKnown: false }],
   ])('stays unknown, and is not sent again: an order %s', async (_, setting: Setting) => {
@@ -335,7 +335,7 @@ describe('an order whose response was lost', () => {
   });
 
   it('is not looked up when its request never left', async () => {
-    const { times, records, subscribe } = setup({ road: { send: () => throwError(() => lost) } });
+    const { times, records, subscribe } = setup({ context: { send: () => throwError(() => lost) } });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
     expect([seen, times.found, records]).toEqual([[lost], [], ['claim', 'leave']]);
@@ -569,7 +569,7 @@ describe('the clocks of a proof', () => {
     };
     const { subscribe } = setup({
       find,
-      road: { clock },
+      context: { clock },
       responses: [throwError(() => lost)],
       timing: { historyLagMs: 0 },
     });
@@ -590,7 +590,7 @@ describe('the clocks of a proof', () => {
       if (Date.now() > start + overMs + 1500) learn(-4500);
       return EMPTY;
     };
-    const { subscribe } = setup({ find, road: { clock }, responses: [throwError(() => lost)] });
+    const { subscribe } = setup({ find, context: { clock }, responses: [throwError(() => lost)] });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(overMs + 4500 + timing.historyLagMs);
     expect(seen).toEqual([]);
@@ -744,7 +744,7 @@ describe('an order that is known not to have been placed', () => {
 
 describe('a subscription that takes longer than callTimeoutMs', () => {
   it('ends with outcome not-executed when no request left', async () => {
-    const { steps, seen } = await timedOut({ road: { send: () => NEVER } });
+    const { steps, seen } = await timedOut({ context: { send: () => NEVER } });
     expect(seen).toMatchObject([
       { kind: 'timeout', phase: 'call', timeoutMs: 500, outcome: 'not-executed', endpoint: 'place' },
     ]);
@@ -785,7 +785,7 @@ describe('an order that its last subscriber leaves', () => {
   });
 
   it('is not in doubt when nothing was sent', () => {
-    const { steps, records, subscribe } = setup({ road: { send: () => NEVER } });
+    const { steps, records, subscribe } = setup({ context: { send: () => NEVER } });
     subscribe().subscription.unsubscribe();
     expect([steps, records]).toEqual([[], ['claim', 'leave']]);
   });
@@ -811,7 +811,7 @@ describe('the record of an order', () => {
     const used = new RequestError('place', [{ field: 'client_order_id', message: 'is already in use' }]);
     const left: boolean[] = [];
     const { times, subscribe } = setup({
-      road: {
+      context: {
         record: {
           claim: () => {
             throw used;

@@ -1,7 +1,7 @@
 // The requests of one client in flight: how many may be sent, and which rate limits are pumped when one ends.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
-import type { Waiter } from '../../src/scheduler/waiting-line.js';
+import type { Waiter } from '../../src/scheduler/client-queue.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,7 +1,7 @@
 // The built command `exchange-rx` as a process, as a shell runs it: without credentials but those of the test, and with an
 // empty home directory.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { SandboxServer } from 'exchange-rx/sandbox';
@@ -30,6 +30,9 @@ export const commandFile = resolve(import.meta.dirname, '../../dist/cli/main.js'
 /** The program of `npm start`. */
 export const demoFile = resolve(import.meta.dirname, '../../dist/cli/demo.js');
 export const emptyHome = mkdtempSync(join(tmpdir(), 'exchange-rx-home-'));
+process.once('exit', () => {
+  rmSync(emptyHome, { recursive: true, force: true });
+});
 
 export type Environment = Readonly<Record<string, string>>;
 

@@ -14,7 +14,7 @@ export const priorities: readonly Priority[] = ['urgent', 'normal', 'background'
 /** A waiting request. */
 export interface Waiter {
   readonly priority: Priority;
-  /** Grows with each request, over all lines. */
+  /** Grows with each request, over all queues. */
   readonly arrival: number;
 }
 
@@ -23,14 +23,14 @@ export function byTurn(one: Waiter, other: Waiter, turn: readonly Priority[] = p
   return turn.indexOf(one.priority) - turn.indexOf(other.priority) || one.arrival - other.arrival;
 }
 
-/** A place in a line, linked to its neighbors: leaving needs no search. */
+/** A place in a queue, linked to its neighbors: leaving needs no search. */
 export interface Place<W extends Waiter> {
   readonly waiter: W;
   before: Place<W> | undefined;
   after: Place<W> | undefined;
 }
 
-export class WaitingLine<W extends Waiter> {
+export class ClientQueue<W extends Waiter> {
   readonly #queues: Readonly<Record<Priority, Queue<W>>> = {
     urgent: new Queue(),
     normal: new Queue(),
