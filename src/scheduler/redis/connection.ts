@@ -24,7 +24,7 @@ export interface RedisConnection extends Pick<RedisServer, 'runId'>, Agreement {
   readonly knowsAllSince: () => Promise<number>;
   /**
    * Shows the other processes that this one is alive: what it announced of rate limits at rest stays valid. Call it
-   * about once a second. Rejects with {@link SharingFailure}, also when the server was flushed.
+   * about once a second. Rejects when the server was lost, flushed or demoted.
    */
   readonly showAlive: () => Promise<void>;
   /** For Bottleneck. */
@@ -160,7 +160,7 @@ export async function connectRedis(
         .zremrangebyscore(key, 0, now - forgottenMs)
         .pexpire(key, forgottenMs)
         .exec();
-      for (const [error] of replies ?? []) if (error !== null) throw failureOf(error);
+      for (const [error] of replies ?? []) if (error !== null) throw error;
       if (isKnown && replies?.[0]?.[1] !== 0) throw new SharingFailure('Redis was flushed', 'forgotten');
       isKnown = true;
     };

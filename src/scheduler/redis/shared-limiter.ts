@@ -52,6 +52,7 @@ export function sharedLimiter({
     maxConcurrent: permits,
     timeout: forgottenMs,
     // Bottleneck's own heartbeat would run for as long as the process lives, also for a rate limit that is not used.
+    // While it is used, SharedSource.beat() returns expired permits, and wakes the processes that wait for them.
     heartbeatInterval: maxTimerMs,
   });
   const fail = (error: unknown) => {
