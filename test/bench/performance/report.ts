@@ -122,6 +122,18 @@ ${table(
     ],
     ['from one process over Redis', `${figure('1 over Redis: CPU µs an order')} µs of CPU per order`, ''],
     ['from four processes over Redis', `${figure('4 over Redis: CPU µs an order')} µs of CPU per order`, ''],
+    ...[1, 15, 130].flatMap((count) => [
+      [
+        `${count} ${count === 1 ? 'rate limit' : 'rate limits'} over Redis, not used`,
+        `${figure(`${count} idle over Redis: commands a second`)} commands a second on Redis`,
+        `${percent(`${count} idle over Redis: share of a core`)} of a core`,
+      ],
+      [
+        `500 permits a second from ${count} over Redis`,
+        `${figure(`${count} used over Redis: CPU µs a permit`)} µs of CPU per permit`,
+        '',
+      ],
+    ]),
   ],
 )}
 
