@@ -5,7 +5,7 @@ import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 // By its file: Bun replaces `undici` by a module of its own, whose Agent cannot dispatch.
-import { Agent, EnvHttpProxyAgent, ProxyAgent } from 'undici/index.js';
+import { Agent, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici/index.js';
 import {
   checkByRules,
   count,
@@ -17,6 +17,7 @@ import {
   withMethods,
 } from '../errors/index.js';
 import { ReceivedBody } from './received-body.js';
+import { LostResponse } from './response-body.js';
 import { SpareConnections } from './spare-connections.js';
 import type { Sending, SendOptions, Transport, TransportRequest, TransportResponse } from './transport.js';
 
@@ -245,6 +246,7 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   #reject: (error: unknown) => void = () => undefined;
   /** Of the request that was, or is being, written. */
   #controller: Dispatcher.DispatchController | undefined;
+  #isSent = false;
   #isOver = false;
   #status = 0;
   #headers: UndiciHeaders = {};
@@ -285,6 +287,7 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
     if (this.#isOver) throw new Aborted();
     this.#controller = controller;
     this.#options.onSent();
+    this.#isSent = true;
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: UndiciHeaders): void {
@@ -317,7 +320,8 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#reject(error);
+    // A dispatcher may have failed to connect for a second try, or for a redirect: its code says nothing about the first.
+    this.#reject(this.#isSent ? new LostResponse('', { cause: error }) : error);
   }
 }
 

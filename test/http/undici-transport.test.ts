@@ -299,6 +299,33 @@ describe('a dispatcher that sends again', () => {
     expect(server.requests).toHaveLength(1);
     expect(released).toHaveLength(1);
   });
+
+  it.each([
+    ['after a lost connection', interceptors.retry({ minTimeout: 1, methods: ['POST'] })],
+    ['after a redirect', interceptors.redirect({ maxRedirections: 3 })],
+  ])('%s, and then cannot connect, leaves the order unknown', async (after, interceptor) => {
+    let orders = 0;
+    const server = createServer((request, response) => {
+      orders += 1;
+      request.resume();
+      // No second connection is accepted.
+      server.close();
+      response.writeHead(303, { location: 'http://127.0.0.1:1/', connection: 'close' });
+      if (after === 'after a redirect') response.end();
+      else request.socket.destroy();
+    });
+    const port = await portOf(server);
+    // The order closes it.
+    closing.pop();
+    const dispatcher = new Agent().compose(interceptor);
+    const { exchange, released } = exchangeOf(`http://127.0.0.1:${port}`, undiciTransport({ dispatcher }));
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'unknown',
+      message: expect.stringContaining('ECONNREFUSED') as string,
+    });
+    expect({ orders, released }).toEqual({ orders: 1, released: ['unknown'] });
+  });
 });
 
 describe('options', () => {
