@@ -11,6 +11,7 @@ import {
   count,
   countOrInfinity,
   durationAbove0,
+  readProperty,
   RequestError,
   type OptionRules,
   type Rule,
@@ -178,7 +179,12 @@ function createDispatchers({
     bodyTimeout: 0,
   };
   if (proxy !== undefined) {
-    const agent = createProxyAgent(proxy, { ...pooled, connect, requestTls: connect, proxyTls: connect });
+    const agent = createProxyAgent(proxy, connectTimeoutMs, {
+      ...pooled,
+      connect,
+      requestTls: connect,
+      proxyTls: connect,
+    });
     return { of: () => agent, close: () => agent.close() };
   }
   const agents = new Map<string, { readonly agent: Agent; readonly spare: SpareConnections | undefined }>();
@@ -206,15 +212,48 @@ function createDispatchers({
   };
 }
 
-function createProxyAgent(proxy: string, options: EnvHttpProxyAgent.Options): Dispatcher {
-  if (proxy !== 'environment') return new ProxyAgent({ ...options, uri: proxy });
+function createProxyAgent(proxy: string, connectTimeoutMs: number, pooled: EnvHttpProxyAgent.Options): Dispatcher {
+  const options: EnvHttpProxyAgent.Options = {
+    ...pooled,
+    clientFactory: (address, clientOptions) =>
+      tunnelPool(address, { ...clientOptions, headersTimeout: connectTimeoutMs }),
+  };
   try {
-    return new EnvHttpProxyAgent(options);
+    return proxy === 'environment' ? new EnvHttpProxyAgent(options) : new ProxyAgent({ ...options, uri: proxy });
   } catch {
     // The error may quote a password.
-    const message = 'HTTP_PROXY or HTTPS_PROXY of the environment is not the URL of an HTTP proxy';
+    const message =
+      proxy === 'environment'
+        ? 'HTTP_PROXY or HTTPS_PROXY of the environment is not the URL of an HTTP proxy'
+        : 'has a user name or password that is not percent-encoded';
     throw new RequestError('undiciTransport', [{ field: 'proxy', message }]);
   }
+}
+
+/** The proxy closed the connection and opened no tunnel. Nothing was sent. */
+class NoTunnel extends Error {
+  readonly code = 'ERR_NO_TUNNEL';
+}
+
+/** Codes after which undici's pools connect again without a pause, as long as a request waits. */
+const connectedAgain: readonly unknown[] = ['UND_ERR_SOCKET', 'UND_ERR_INFO'];
+
+/** The connections to a proxy. One that ends before it is a tunnel fails its request. */
+function tunnelPool(address: URL, options: Pool.Options): Pool {
+  const pool = new Pool(address, options);
+  const connect: (connectOptions: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =
+    pool.connect.bind(pool);
+  return Object.assign(pool, {
+    connect: async (connectOptions: Dispatcher.ConnectOptions) => {
+      try {
+        return await connect(connectOptions);
+      } catch (cause) {
+        throw connectedAgain.includes(readProperty(cause, 'code'))
+          ? new NoTunnel('the proxy closed the connection', { cause })
+          : cause;
+      }
+    },
+  });
 }
 
 /** For GET, whose responses are long lists. Compressing the response to an order would not pay. */

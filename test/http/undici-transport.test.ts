@@ -263,6 +263,36 @@ describe('a proxy', () => {
     }
   });
 
+  it('that closes each connection leaves an order not executed, and is asked once', async () => {
+    let connections = 0;
+    const proxy = createServer().on('connect', (_request, socket: Socket) => {
+      connections += 1;
+      socket.end();
+    });
+    const transport = undiciTransport({ proxy: `http://127.0.0.1:${await portOf(proxy)}` });
+    const { exchange, released } = exchangeOf('https://localhost:1', transport);
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'not-executed',
+    });
+    await sleep(50);
+    expect({ connections, released }).toEqual({ connections: 1, released: ['unsent'] });
+  });
+
+  it('that never answers leaves an order not executed after the bound on connecting', async () => {
+    const proxy = createServer().on('connect', () => undefined);
+    const transport = undiciTransport({
+      proxy: `http://127.0.0.1:${await portOf(proxy)}`,
+      connectTimeoutMs: 100,
+    });
+    const { exchange, released } = exchangeOf('https://localhost:1', transport);
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'not-executed',
+    });
+    expect(released).toEqual(['unsent']);
+  });
+
   it('does not make an untrusted certificate trusted', async () => {
     const { url, targets } = await openProxy();
     let requests = 0;
@@ -334,6 +364,7 @@ describe('options', () => {
     [{ connectTimeoutMs: 0 }, 'connectTimeoutMs 0 must be above 0'],
     [{ keepWarm: -1 }, 'keepWarm -1 must be an integer of 0 or more'],
     [{ proxy: 'socks5://user:password@host' }, 'proxy must be the URL of an HTTP proxy, or "environment"'],
+    [{ proxy: 'http://user:pass%zzword@host' }, 'proxy has a user name or password that is not percent-encoded'],
     [{ keepWarm: 1, proxy: 'environment' }, 'keepWarm is not possible through a proxy'],
     [{ dispatcher: new Agent(), connections: 1 }, 'connections belongs to the dispatcher when one is given'],
   ])('%o are refused by name', (options, message) => {
