@@ -186,6 +186,35 @@ describe('keepWarm', () => {
     await transport.close?.();
   });
 
+  it.each([
+    ['ends', undefined],
+    ['answers, although nothing was asked,', bytesOf(JSON.stringify(placed))],
+  ])('gives no connection that the server %s in the same tick', async (_, bytes) => {
+    const accepted: Socket[] = [];
+    const port = await portOf(createServer().on('connection', (socket: Socket) => accepted.push(socket)));
+    const target = { host: `localhost:${port}`, hostname: '127.0.0.1', protocol: 'http:', port: String(port) };
+    const spares = new SpareConnections(`http://127.0.0.1:${port}`, { connect: {}, size: 1, maxAgeMs: 60_000 });
+    const take = () =>
+      new Promise<Socket | null>((resolve) => {
+        spares.connect(target, (_error, socket) => {
+          resolve(socket);
+        });
+      });
+    const first = await take();
+    await expect.poll(() => accepted.length).toBe(2);
+    await sleep(50);
+    const spoilt = accepted.map(({ remotePort }) => remotePort);
+    for (const socket of accepted) {
+      if (bytes === undefined) socket.destroy();
+      else socket.write(bytes);
+    }
+    const given = await take();
+    expect(spoilt).not.toContain(given?.localPort);
+    spares.close();
+    first?.destroy();
+    given?.destroy();
+  });
+
   it('keeps no process alive', async () => {
     const server = await serving((socket) => {
       socket.write(bytesOf('["pong"]'));
