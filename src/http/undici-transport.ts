@@ -1,7 +1,7 @@
 // The transport of Node: requests are dispatched on undici's connection pools. Connections are kept and bounded,
 // responses are bounded in size, and nothing is followed, cached or sent twice. Without the objects of fetch() a request
 // costs a fraction.
-import type { Transform } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 // By its file: Bun replaces `undici` by a module of its own, whose Agent cannot dispatch.
@@ -32,16 +32,17 @@ export interface UndiciTransportOptions {
    */
   readonly connections?: number;
   /**
-   * Maximum time to make a connection, with its TLS handshake, milliseconds, above 0.
+   * Maximum time to make a connection, with its TLS handshake, milliseconds, above 0. A proxy may take as long again to
+   * open a tunnel.
    *
    * @default 5000
    */
   readonly connectTimeoutMs?: number;
   /**
    * How many spare connections to each address are kept open, 0 or more: so many requests at once do not wait for a
-   * handshake, even after an idle minute. Spare connections are opened ahead from the first request to an address on, and replaced
-   * every 50 seconds, or when the server closes them. No request is sent on them, so they cost no permit. Not together
-   * with `proxy` or `dispatcher`.
+   * handshake, even after an idle minute. Spare connections are opened ahead from the first request to an address on,
+   * and replaced every 50 seconds, or when the server closes them. No request is sent on them, so they cost no permit.
+   * Not together with `proxy` or `dispatcher`.
    *
    * @default 0
    */
@@ -55,7 +56,8 @@ export interface UndiciTransportOptions {
   /**
    * A dispatcher of undici 7, such as a `ProxyAgent` with options of its own. It decides about certificates, time
    * limits and connections: not together with the other options. A request that it tries to send a second time, after a
-   * failure or a redirect, ends with outcome `unknown`, and is not sent again.
+   * failure or a redirect, ends with outcome `unknown`, and is not sent again. It gets the body as a stream, which can be
+   * read once.
    */
   readonly dispatcher?: Pick<Dispatcher, 'dispatch' | 'close'>;
 }
@@ -158,6 +160,8 @@ function refuseTogether(options: UndiciTransportOptions): void {
 /** The dispatcher of each address. */
 interface Dispatchers {
   of(origin: string): Pick<Dispatcher, 'dispatch'>;
+  /** The form in which a body is sent. */
+  bodyOf(body: string): string | Readable;
   close(): Promise<void>;
 }
 
@@ -168,7 +172,9 @@ function createDispatchers({
   proxy,
   dispatcher,
 }: UndiciTransportOptions): Dispatchers {
-  if (dispatcher !== undefined) return { of: () => dispatcher, close: () => dispatcher.close() };
+  if (dispatcher !== undefined) {
+    return { of: () => dispatcher, bodyOf: sentOnce, close: () => dispatcher.close() };
+  }
   // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
   const connect = { timeout: connectTimeoutMs, rejectUnauthorized: true, keepAliveInitialDelay: probeAfterMs };
   // The attempt bounds the time of the response.
@@ -185,7 +191,7 @@ function createDispatchers({
       requestTls: connect,
       proxyTls: connect,
     });
-    return { of: () => agent, close: () => agent.close() };
+    return { of: () => agent, bodyOf: asText, close: () => agent.close() };
   }
   const agents = new Map<string, { readonly agent: Agent; readonly spare: SpareConnections | undefined }>();
   return {
@@ -203,6 +209,7 @@ function createDispatchers({
       }
       return entry.agent;
     },
+    bodyOf: asText,
     async close() {
       const entries = [...agents.values()];
       agents.clear();
@@ -210,6 +217,22 @@ function createDispatchers({
       await Promise.all(entries.map(({ agent }) => agent.close()));
     },
   };
+}
+
+function asText(body: string): string {
+  return body;
+}
+
+/**
+ * A body that can be read once. undici's interceptors send no such request again: without it, they could after a
+ * response has begun, and would not say so.
+ */
+function sentOnce(body: string): Readable {
+  // Complete from the beginning, so that its length is known. A dispatcher may destroy it with an error.
+  const stream = new Readable({ read: () => undefined }).on('error', () => undefined);
+  stream.push(body, 'utf8');
+  stream.push(null);
+  return stream;
 }
 
 function createProxyAgent(proxy: string, connectTimeoutMs: number, pooled: EnvHttpProxyAgent.Options): Dispatcher {
@@ -303,9 +326,16 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
     try {
       const { origin, pathname, search } = new URL(url);
       const sentHeaders = method === 'GET' ? { ...headers, ...acceptCompressed } : headers;
-      dispatchers
-        .of(origin)
-        .dispatch({ origin, path: pathname + search, method, headers: sentHeaders, body: body ?? null }, this);
+      dispatchers.of(origin).dispatch(
+        {
+          origin,
+          path: pathname + search,
+          method,
+          headers: sentHeaders,
+          body: body === undefined ? null : dispatchers.bodyOf(body),
+        },
+        this,
+      );
     } catch (error) {
       this.#fail(error);
     }

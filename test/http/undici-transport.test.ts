@@ -346,16 +346,21 @@ describe('a dispatcher that sends again', () => {
     ['after an error response', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), '503 X'],
     ['after a redirect', interceptors.redirect({ maxRedirections: 3 }), '307 X'],
     ['after a lost connection', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), undefined],
+    ['after half a response', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), '200 OK'],
   ])('%s is kept from it: the order is sent once, and is unknown', async (_, interceptor, status) => {
     const server = await serving((socket) => {
       if (status === undefined) socket.destroy();
-      else socket.write(bytesOf('', { status, headers: { location: '/elsewhere' } }));
+      else if (status === '200 OK') {
+        socket.write(bytesOf('{', { headers: { 'content-length': '100', etag: '"1"' } }));
+        setTimeout(() => socket.destroy(), 20);
+      } else socket.write(bytesOf('', { status, headers: { location: '/elsewhere' } }));
     });
     const dispatcher = new Agent().compose(interceptor);
     const { exchange, released } = exchangeOf(server.baseUrl, undiciTransport({ dispatcher }));
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ outcome: 'unknown' });
     await sleep(100);
     expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]?.headers['content-length']).toBe(String(server.requests[0]?.body.length));
     expect(released).toHaveLength(1);
   });
 
@@ -381,7 +386,6 @@ describe('a dispatcher that sends again', () => {
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
       kind: 'transport',
       outcome: 'unknown',
-      message: expect.stringContaining('ECONNREFUSED') as string,
     });
     expect({ orders, released }).toEqual({ orders: 1, released: ['unknown'] });
   });
