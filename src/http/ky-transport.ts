@@ -110,7 +110,7 @@ function createKyTransport(parts: KyTransportParts): Transport {
     send: (request, options): Sending => {
       const aborter = new AbortController();
       return {
-        response: sendByKy(parts, request, options, aborter.signal),
+        response: sendByKy(parts, request, options, aborter),
         abort: () => {
           aborter.abort();
         },
@@ -123,8 +123,9 @@ async function sendByKy(
   { instance, hasBeforeRequest, hasAfterResponse, fetch }: KyTransportParts,
   { url, ...request }: TransportRequest,
   { onSent, maxResponseBytes, hold }: SendOptions,
-  signal: AbortSignal,
+  aborter: AbortController,
 ): Promise<TransportResponse> {
+  const { signal } = aborter;
   const init: FetchInit = { ...request, redirect: 'manual', signal };
   const progress = { isSent: false, calls: 0, hasResponse: false, isReceived: false };
   const markSent = () => {
@@ -160,6 +161,8 @@ async function sendByKy(
     const head = readHead(response);
     return { ...head, body: await readBody(response, signal, { maxBytes: maxResponseBytes, hold }) };
   } catch (error) {
+    // A hook may have cloned the response, whose connection would stay open for the clone.
+    aborter.abort();
     if (isInstance(error, LostResponse) || !progress.isSent) throw error;
     // Once `fetch` has resolved, the request was sent: every later failure is one of the response, whatever it says.
     if (progress.isReceived || (progress.hasResponse && !hasAfterResponse))

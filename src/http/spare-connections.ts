@@ -48,10 +48,12 @@ export class SpareConnections {
     const [spare] = this.#spares;
     if (spare === undefined) this.#open(target, callback);
     else {
-      this.#remove(spare);
+      this.#spares.delete(spare);
       this.#pauseMs = minPauseMs;
-      // A pool expects its connection in a later tick.
+      // A pool expects its connection in a later tick. Until then, what the server has sent arrives: its end must not cost
+      // a request, and its bytes must not become the response to one.
       setImmediate(() => {
+        spare.release();
         if (spare.socket.destroyed) this.#open(target, callback);
         else callback(null, spare.socket.ref());
       });

@@ -1,22 +1,24 @@
 // The transport of Node: requests are dispatched on undici's connection pools. Connections are kept and bounded,
 // responses are bounded in size, and nothing is followed, cached or sent twice. Without the objects of fetch() a request
 // costs a fraction.
-import type { Transform } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
 // By its file: Bun replaces `undici` by a module of its own, whose Agent cannot dispatch.
-import { Agent, EnvHttpProxyAgent, ProxyAgent } from 'undici/index.js';
+import { Agent, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici/index.js';
 import {
   checkByRules,
   count,
   countOrInfinity,
   durationAbove0,
+  readProperty,
   RequestError,
   type OptionRules,
   type Rule,
   withMethods,
 } from '../errors/index.js';
 import { ReceivedBody } from './received-body.js';
+import { LostResponse } from './response-body.js';
 import { SpareConnections } from './spare-connections.js';
 import type { Sending, SendOptions, Transport, TransportRequest, TransportResponse } from './transport.js';
 
@@ -30,16 +32,17 @@ export interface UndiciTransportOptions {
    */
   readonly connections?: number;
   /**
-   * Maximum time to make a connection, with its TLS handshake, milliseconds, above 0.
+   * Maximum time to make a connection, with its TLS handshake, milliseconds, above 0. A proxy may take as long again to
+   * open a tunnel.
    *
    * @default 5000
    */
   readonly connectTimeoutMs?: number;
   /**
    * How many spare connections to each address are kept open, 0 or more: so many requests at once do not wait for a
-   * handshake, even after an idle minute. Spare connections are opened ahead from the first request to an address on, and replaced
-   * every 50 seconds, or when the server closes them. No request is sent on them, so they cost no permit. Not together
-   * with `proxy` or `dispatcher`.
+   * handshake, even after an idle minute. Spare connections are opened ahead from the first request to an address on,
+   * and replaced every 50 seconds, or when the server closes them. No request is sent on them, so they cost no permit.
+   * Not together with `proxy` or `dispatcher`.
    *
    * @default 0
    */
@@ -53,7 +56,8 @@ export interface UndiciTransportOptions {
   /**
    * A dispatcher of undici 7, such as a `ProxyAgent` with options of its own. It decides about certificates, time
    * limits and connections: not together with the other options. A request that it tries to send a second time, after a
-   * failure or a redirect, ends with outcome `unknown`, and is not sent again.
+   * failure or a redirect, ends with outcome `unknown`, and is not sent again. It gets the body as a stream, which can be
+   * read once.
    */
   readonly dispatcher?: Pick<Dispatcher, 'dispatch' | 'close'>;
 }
@@ -156,6 +160,8 @@ function refuseTogether(options: UndiciTransportOptions): void {
 /** The dispatcher of each address. */
 interface Dispatchers {
   of(origin: string): Pick<Dispatcher, 'dispatch'>;
+  /** The form in which a body is sent. */
+  bodyOf(body: string): string | Readable;
   close(): Promise<void>;
 }
 
@@ -166,7 +172,9 @@ function createDispatchers({
   proxy,
   dispatcher,
 }: UndiciTransportOptions): Dispatchers {
-  if (dispatcher !== undefined) return { of: () => dispatcher, close: () => dispatcher.close() };
+  if (dispatcher !== undefined) {
+    return { of: () => dispatcher, bodyOf: sentOnce, close: () => dispatcher.close() };
+  }
   // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
   const connect = { timeout: connectTimeoutMs, rejectUnauthorized: true, keepAliveInitialDelay: probeAfterMs };
   // The attempt bounds the time of the response.
@@ -177,8 +185,13 @@ function createDispatchers({
     bodyTimeout: 0,
   };
   if (proxy !== undefined) {
-    const agent = createProxyAgent(proxy, { ...pooled, connect, requestTls: connect, proxyTls: connect });
-    return { of: () => agent, close: () => agent.close() };
+    const agent = createProxyAgent(proxy, connectTimeoutMs, {
+      ...pooled,
+      connect,
+      requestTls: connect,
+      proxyTls: connect,
+    });
+    return { of: () => agent, bodyOf: asText, close: () => agent.close() };
   }
   const agents = new Map<string, { readonly agent: Agent; readonly spare: SpareConnections | undefined }>();
   return {
@@ -196,6 +209,7 @@ function createDispatchers({
       }
       return entry.agent;
     },
+    bodyOf: asText,
     async close() {
       const entries = [...agents.values()];
       agents.clear();
@@ -205,15 +219,64 @@ function createDispatchers({
   };
 }
 
-function createProxyAgent(proxy: string, options: EnvHttpProxyAgent.Options): Dispatcher {
-  if (proxy !== 'environment') return new ProxyAgent({ ...options, uri: proxy });
+function asText(body: string): string {
+  return body;
+}
+
+/**
+ * A body that can be read once. undici's interceptors send no such request again: without it, they could after a
+ * response has begun, and would not say so.
+ */
+function sentOnce(body: string): Readable {
+  // Complete from the beginning, so that its length is known. A dispatcher may destroy it with an error.
+  const stream = new Readable({ read: () => undefined }).on('error', () => undefined);
+  stream.push(body, 'utf8');
+  stream.push(null);
+  return stream;
+}
+
+function createProxyAgent(proxy: string, connectTimeoutMs: number, pooled: EnvHttpProxyAgent.Options): Dispatcher {
+  const options: EnvHttpProxyAgent.Options = {
+    ...pooled,
+    clientFactory: (address, clientOptions) =>
+      tunnelPool(address, { ...clientOptions, headersTimeout: connectTimeoutMs }),
+  };
   try {
-    return new EnvHttpProxyAgent(options);
+    return proxy === 'environment' ? new EnvHttpProxyAgent(options) : new ProxyAgent({ ...options, uri: proxy });
   } catch {
     // The error may quote a password.
-    const message = 'HTTP_PROXY or HTTPS_PROXY of the environment is not the URL of an HTTP proxy';
+    const message =
+      proxy === 'environment'
+        ? 'HTTP_PROXY or HTTPS_PROXY of the environment is not the URL of an HTTP proxy'
+        : 'has a user name or password that is not percent-encoded';
     throw new RequestError('undiciTransport', [{ field: 'proxy', message }]);
   }
+}
+
+/** The proxy closed the connection and opened no tunnel. Nothing was sent. */
+class NoTunnel extends Error {
+  readonly code = 'ERR_NO_TUNNEL';
+}
+
+/** Codes after which undici's pools connect again without a pause, as long as a request waits. */
+const connectedAgain: readonly unknown[] = ['UND_ERR_SOCKET', 'UND_ERR_INFO'];
+
+/** The connections to a proxy. One that ends before it is a tunnel fails its request. */
+function tunnelPool(address: URL, options: Pool.Options): Pool {
+  const pool = new Pool(address, options);
+  const connect: (connectOptions: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =
+    pool.connect.bind(pool);
+  return Object.assign(pool, {
+    connect: async (connectOptions: Dispatcher.ConnectOptions) => {
+      try {
+        return await connect(connectOptions);
+      } catch (cause) {
+        throw connectedAgain.includes(readProperty(cause, 'code'))
+          ? new NoTunnel('the proxy closed the connection', { cause })
+          : cause;
+      }
+    },
+  });
 }
 
 /** For GET, whose responses are long lists. Compressing the response to an order would not pay. */
@@ -245,6 +308,7 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   #reject: (error: unknown) => void = () => undefined;
   /** Of the request that was, or is being, written. */
   #controller: Dispatcher.DispatchController | undefined;
+  #isSent = false;
   #isOver = false;
   #status = 0;
   #headers: UndiciHeaders = {};
@@ -262,9 +326,16 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
     try {
       const { origin, pathname, search } = new URL(url);
       const sentHeaders = method === 'GET' ? { ...headers, ...acceptCompressed } : headers;
-      dispatchers
-        .of(origin)
-        .dispatch({ origin, path: pathname + search, method, headers: sentHeaders, body: body ?? null }, this);
+      dispatchers.of(origin).dispatch(
+        {
+          origin,
+          path: pathname + search,
+          method,
+          headers: sentHeaders,
+          body: body === undefined ? null : dispatchers.bodyOf(body),
+        },
+        this,
+      );
     } catch (error) {
       this.#fail(error);
     }
@@ -285,6 +356,7 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
     if (this.#isOver) throw new Aborted();
     this.#controller = controller;
     this.#options.onSent();
+    this.#isSent = true;
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: UndiciHeaders): void {
@@ -317,7 +389,8 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   #fail(error: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#reject(error);
+    // A dispatcher may have failed to connect for a second try, or for a redirect: its code says nothing about the first.
+    this.#reject(this.#isSent ? new LostResponse('', { cause: error }) : error);
   }
 }
 

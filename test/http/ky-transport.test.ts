@@ -143,6 +143,21 @@ describe('the hooks of a ky instance', () => {
     },
   );
 
+  it('keep no connection open for a clone of a response that failed', async () => {
+    const clones: Response[] = [];
+    const instance = withHooks({
+      afterResponse: [(_request, _options, response) => void clones.push(response.clone())],
+    });
+    let isClosed = false;
+    const { order$ } = await ordering(instance, (socket) => {
+      socket.on('close', () => (isClosed = true));
+      socket.write(bytesOf('x'.repeat(300_000), { headers: { 'content-length': '100000000' } }));
+    });
+    expect(await failureOf(order$)).toMatchObject({ outcome: 'unknown' });
+    await expect.poll(() => isClosed).toBe(true);
+    expect(clones).toHaveLength(1);
+  });
+
   it('that take their time send nothing after the order is unsubscribed', async () => {
     const instance = withHooks({ beforeRequest: [() => sleep(50)] });
     const { order$, released, server: raw } = await ordering(instance);

@@ -186,6 +186,35 @@ describe('keepWarm', () => {
     await transport.close?.();
   });
 
+  it.each([
+    ['ends', undefined],
+    ['answers, although nothing was asked,', bytesOf(JSON.stringify(placed))],
+  ])('gives no connection that the server %s in the same tick', async (_, bytes) => {
+    const accepted: Socket[] = [];
+    const port = await portOf(createServer().on('connection', (socket: Socket) => accepted.push(socket)));
+    const target = { host: `localhost:${port}`, hostname: '127.0.0.1', protocol: 'http:', port: String(port) };
+    const spares = new SpareConnections(`http://127.0.0.1:${port}`, { connect: {}, size: 1, maxAgeMs: 60_000 });
+    const take = () =>
+      new Promise<Socket | null>((resolve) => {
+        spares.connect(target, (_error, socket) => {
+          resolve(socket);
+        });
+      });
+    const first = await take();
+    await expect.poll(() => accepted.length).toBe(2);
+    await sleep(50);
+    const spoilt = accepted.map(({ remotePort }) => remotePort);
+    for (const socket of accepted) {
+      if (bytes === undefined) socket.destroy();
+      else socket.write(bytes);
+    }
+    const given = await take();
+    expect(spoilt).not.toContain(given?.localPort);
+    spares.close();
+    first?.destroy();
+    given?.destroy();
+  });
+
   it('keeps no process alive', async () => {
     const server = await serving((socket) => {
       socket.write(bytesOf('["pong"]'));
@@ -263,6 +292,36 @@ describe('a proxy', () => {
     }
   });
 
+  it('that closes each connection leaves an order not executed, and is asked once', async () => {
+    let connections = 0;
+    const proxy = createServer().on('connect', (_request, socket: Socket) => {
+      connections += 1;
+      socket.end();
+    });
+    const transport = undiciTransport({ proxy: `http://127.0.0.1:${await portOf(proxy)}` });
+    const { exchange, released } = exchangeOf('https://localhost:1', transport);
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'not-executed',
+    });
+    await sleep(50);
+    expect({ connections, released }).toEqual({ connections: 1, released: ['unsent'] });
+  });
+
+  it('that never answers leaves an order not executed after the bound on connecting', async () => {
+    const proxy = createServer().on('connect', () => undefined);
+    const transport = undiciTransport({
+      proxy: `http://127.0.0.1:${await portOf(proxy)}`,
+      connectTimeoutMs: 100,
+    });
+    const { exchange, released } = exchangeOf('https://localhost:1', transport);
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'not-executed',
+    });
+    expect(released).toEqual(['unsent']);
+  });
+
   it('does not make an untrusted certificate trusted', async () => {
     const { url, targets } = await openProxy();
     let requests = 0;
@@ -287,17 +346,48 @@ describe('a dispatcher that sends again', () => {
     ['after an error response', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), '503 X'],
     ['after a redirect', interceptors.redirect({ maxRedirections: 3 }), '307 X'],
     ['after a lost connection', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), undefined],
+    ['after half a response', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), '200 OK'],
   ])('%s is kept from it: the order is sent once, and is unknown', async (_, interceptor, status) => {
     const server = await serving((socket) => {
       if (status === undefined) socket.destroy();
-      else socket.write(bytesOf('', { status, headers: { location: '/elsewhere' } }));
+      else if (status === '200 OK') {
+        socket.write(bytesOf('{', { headers: { 'content-length': '100', etag: '"1"' } }));
+        setTimeout(() => socket.destroy(), 20);
+      } else socket.write(bytesOf('', { status, headers: { location: '/elsewhere' } }));
     });
     const dispatcher = new Agent().compose(interceptor);
     const { exchange, released } = exchangeOf(server.baseUrl, undiciTransport({ dispatcher }));
     expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ outcome: 'unknown' });
     await sleep(100);
     expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]?.headers['content-length']).toBe(String(server.requests[0]?.body.length));
     expect(released).toHaveLength(1);
+  });
+
+  it.each([
+    ['after a lost connection', interceptors.retry({ minTimeout: 1, methods: ['POST'] })],
+    ['after a redirect', interceptors.redirect({ maxRedirections: 3 })],
+  ])('%s, and then cannot connect, leaves the order unknown', async (after, interceptor) => {
+    let orders = 0;
+    const server = createServer((request, response) => {
+      orders += 1;
+      request.resume();
+      // No second connection is accepted.
+      server.close();
+      response.writeHead(303, { location: 'http://127.0.0.1:1/', connection: 'close' });
+      if (after === 'after a redirect') response.end();
+      else request.socket.destroy();
+    });
+    const port = await portOf(server);
+    // The order closes it.
+    closing.pop();
+    const dispatcher = new Agent().compose(interceptor);
+    const { exchange, released } = exchangeOf(`http://127.0.0.1:${port}`, undiciTransport({ dispatcher }));
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'unknown',
+    });
+    expect({ orders, released }).toEqual({ orders: 1, released: ['unknown'] });
   });
 });
 
@@ -307,6 +397,7 @@ describe('options', () => {
     [{ connectTimeoutMs: 0 }, 'connectTimeoutMs 0 must be above 0'],
     [{ keepWarm: -1 }, 'keepWarm -1 must be an integer of 0 or more'],
     [{ proxy: 'socks5://user:password@host' }, 'proxy must be the URL of an HTTP proxy, or "environment"'],
+    [{ proxy: 'http://user:pass%zzword@host' }, 'proxy has a user name or password that is not percent-encoded'],
     [{ keepWarm: 1, proxy: 'environment' }, 'keepWarm is not possible through a proxy'],
     [{ dispatcher: new Agent(), connections: 1 }, 'connections belongs to the dispatcher when one is given'],
   ])('%o are refused by name', (options, message) => {
