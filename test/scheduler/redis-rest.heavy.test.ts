@@ -220,6 +220,23 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { t
     expect(one.events.some(({ reason }) => reason.includes('is 200 again'))).toBe(false);
   });
 
+  it('learn of a lower limit, so that the shares of all are of that one when Redis is down', async () => {
+    const [one, other] = [open({ whenRedisIsDown: { share: 0.5 } }), open({ whenRedisIsDown: { share: 0.5 } })];
+    await use(one);
+    await untilAtRest();
+    other.saturate({ ...rateLimit, limit: 20 });
+    await until(() => other.sent.length > 0);
+    await sleep(1500);
+    await redis.stop();
+    one.saturate();
+    await Promise.all([one.becomes('alone'), other.becomes('alone')]);
+    const aloneAt = performance.now();
+    await sleep(2000);
+    const sent = [...one.sent, ...other.sent].filter((at) => at >= aloneAt);
+    expect(sent.length).toBeGreaterThan(10);
+    expect(largestWindow(sent, windowMs)).toBeLessThanOrEqual(20);
+  });
+
   it('no longer lower a limit ten seconds after their process was killed', async () => {
     const lower = spawn(
       process.execPath,

@@ -2,7 +2,15 @@
 import { forgetMsOf } from '../returns.js';
 import { Leases, type LeaseTerms } from '../leases.js';
 import { leaseSizes, type PermitSource, type PermitTerms } from '../permit-source.js';
-import { checkCount, forgottenMs, partIds, type AnnounceMode, type Announcement, type Parts } from './agreement.js';
+import {
+  checkCount,
+  forgottenMs,
+  limitChanged,
+  partIds,
+  type AnnounceMode,
+  type Announcement,
+  type Parts,
+} from './agreement.js';
 import type { RedisConnection } from './connection.js';
 import { maxSkewMs } from './server.js';
 import { failureOf, SharingFailure } from './failure.js';
@@ -177,6 +185,8 @@ export function sharedSource(
         if (state === 'used') hooks.onFailure(failure);
       },
       onMessage: (message) => {
+        // When Redis is lost, this process takes its share of the limit that applied to all then.
+        if (message === limitChanged && state === 'resting') agree('rest').catch(fail);
         const ms = coolDownMsOf(message);
         if (ms !== undefined) hooks.onCoolDown(ms);
       },
