@@ -360,6 +360,46 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { t
     await until(isGranted);
   });
 
+  it('leave when a response to their waking is so late that their announcement may have expired', async () => {
+    const address = { host: '127.0.0.1', port: redis.port, db: 0, isEncrypted: false };
+    const connection = await connectRedis(
+      { ...address, username: undefined, password: undefined },
+      'name',
+      undefined,
+      () => undefined,
+    );
+    const now = performance.now.bind(performance);
+    let ahead = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+    const nothing = () => undefined;
+    const [onRest, onWake, onFailure] = [vi.fn(), vi.fn(), vi.fn()];
+    const hooks = { onGrant: nothing, onCoolDown: nothing, onLimit: nothing, onWake, onRest, onFailure };
+    const suspended: typeof connection = {
+      ...connection,
+      async announce(announcement, mode, clients) {
+        const agreed = await connection.announce(announcement, mode, clients);
+        if (mode === 'wake') ahead += 5000;
+        return agreed;
+      },
+    };
+    const source = sharedSource(suspended, 'name', 'token', { ...rateLimit, reserved: 4, lateArrivalMs }, hooks);
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      source.close();
+      connection.close();
+    });
+    await source.ready();
+    ahead = 2 * leaseMs + 10;
+    source.beat();
+    expect(onRest).toHaveBeenCalledOnce();
+    source.main.want(1);
+    await until(() => onWake.mock.calls.length + onFailure.mock.calls.length > 0);
+    expect(onFailure).toHaveBeenCalledOnce();
+    expect(onWake).not.toHaveBeenCalled();
+    source.main.want(1);
+    expect(source.main.requested).toBe(0);
+  });
+
   it('are not deleted by Redis while their process is alive', async () => {
     const address = { host: '127.0.0.1', port: redis.port, db: 0, isEncrypted: false };
     const connection = await connectRedis(
