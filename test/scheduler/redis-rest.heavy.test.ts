@@ -2,6 +2,7 @@
 import type { RateLimit, RateLimitUsage } from 'exchange-rx';
 import { Redis } from 'ioredis';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -315,6 +316,20 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { t
     await client.call('CLIENT', 'PAUSE', '20000', 'ALL');
     await one.becomes('lost');
     expect(one.events.at(-1)?.reason).toContain('Redis did not respond');
+  });
+
+  it('keep both connections from being forgotten by the network, while no message is published', async () => {
+    await client.ping();
+    const setKeepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive');
+    onTestFinished(() => {
+      setKeepAlive.mockRestore();
+    });
+    const one = open();
+    await use(one);
+    expect(setKeepAlive.mock.calls).toEqual([
+      [true, 10_000],
+      [true, 10_000],
+    ]);
   });
 
   it('notice that the primary became a replica', async () => {
