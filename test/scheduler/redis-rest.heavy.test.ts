@@ -2,6 +2,7 @@
 import type { RateLimit, RateLimitUsage } from 'exchange-rx';
 import { Redis } from 'ioredis';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -220,6 +221,23 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { t
     expect(one.events.some(({ reason }) => reason.includes('is 200 again'))).toBe(false);
   });
 
+  it('learn of a lower limit, so that the shares of all are of that one when Redis is down', async () => {
+    const [one, other] = [open({ whenRedisIsDown: { share: 0.5 } }), open({ whenRedisIsDown: { share: 0.5 } })];
+    await use(one);
+    await untilAtRest();
+    other.saturate({ ...rateLimit, limit: 20 });
+    await until(() => other.sent.length > 0);
+    await sleep(1500);
+    await redis.stop();
+    one.saturate();
+    await Promise.all([one.becomes('alone'), other.becomes('alone')]);
+    const aloneAt = performance.now();
+    await sleep(2000);
+    const sent = [...one.sent, ...other.sent].filter((at) => at >= aloneAt);
+    expect(sent.length).toBeGreaterThan(10);
+    expect(largestWindow(sent, windowMs)).toBeLessThanOrEqual(20);
+  });
+
   it('no longer lower a limit ten seconds after their process was killed', async () => {
     const lower = spawn(
       process.execPath,
@@ -300,6 +318,20 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { t
     expect(one.events.at(-1)?.reason).toContain('Redis did not respond');
   });
 
+  it('keep both connections from being forgotten by the network, while no message is published', async () => {
+    await client.ping();
+    const setKeepAlive = vi.spyOn(Socket.prototype, 'setKeepAlive');
+    onTestFinished(() => {
+      setKeepAlive.mockRestore();
+    });
+    const one = open();
+    await use(one);
+    expect(setKeepAlive.mock.calls).toEqual([
+      [true, 10_000],
+      [true, 10_000],
+    ]);
+  });
+
   it('notice that the primary became a replica', async () => {
     const one = open();
     await use(one);
@@ -341,6 +373,46 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used', { t
     await untilAtRest();
     expect(isGranted()).toBe(false);
     await until(isGranted);
+  });
+
+  it('leave when a response to their waking is so late that their announcement may have expired', async () => {
+    const address = { host: '127.0.0.1', port: redis.port, db: 0, isEncrypted: false };
+    const connection = await connectRedis(
+      { ...address, username: undefined, password: undefined },
+      'name',
+      undefined,
+      () => undefined,
+    );
+    const now = performance.now.bind(performance);
+    let ahead = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+    const nothing = () => undefined;
+    const [onRest, onWake, onFailure] = [vi.fn(), vi.fn(), vi.fn()];
+    const hooks = { onGrant: nothing, onCoolDown: nothing, onLimit: nothing, onWake, onRest, onFailure };
+    const suspended: typeof connection = {
+      ...connection,
+      async announce(announcement, mode, clients) {
+        const agreed = await connection.announce(announcement, mode, clients);
+        if (mode === 'wake') ahead += 5000;
+        return agreed;
+      },
+    };
+    const source = sharedSource(suspended, 'name', 'token', { ...rateLimit, reserved: 4, lateArrivalMs }, hooks);
+    onTestFinished(() => {
+      vi.restoreAllMocks();
+      source.close();
+      connection.close();
+    });
+    await source.ready();
+    ahead = 2 * leaseMs + 10;
+    source.beat();
+    expect(onRest).toHaveBeenCalledOnce();
+    source.main.want(1);
+    await until(() => onWake.mock.calls.length + onFailure.mock.calls.length > 0);
+    expect(onFailure).toHaveBeenCalledOnce();
+    expect(onWake).not.toHaveBeenCalled();
+    source.main.want(1);
+    expect(source.main.requested).toBe(0);
   });
 
   it('are not deleted by Redis while their process is alive', async () => {

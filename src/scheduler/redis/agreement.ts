@@ -51,6 +51,9 @@ export function processesKey(cluster: string, runId: string): string {
   return `${cluster}:${runId}:processes`;
 }
 
+/** The message to the processes that share a rate limit: the limit that applies to all has changed. */
+export const limitChanged = 'limit';
+
 /** Redis deletes a limiter that no process has used for this time, milliseconds. */
 export const forgottenMs = 24 * 3_600_000;
 
@@ -160,7 +163,10 @@ const script = `
     local settings = KEYS[8 * part - 6]
     if redis.call('EXISTS', settings) == 1 then
       local before = tonumber(redis.call('HGET', settings, 'maxConcurrent'))
-      if before ~= smallest[part] then redis.call('HSET', settings, 'maxConcurrent', string.format('%.0f', smallest[part])) end
+      if before ~= smallest[part] then
+        redis.call('HSET', settings, 'maxConcurrent', string.format('%.0f', smallest[part]))
+        redis.call('PUBLISH', 'b_' .. ids[part], 'message:${limitChanged}')
+      end
       if tonumber(redis.call('HGET', settings, 'nextRequest')) > now then redis.call('HSET', settings, 'nextRequest', string.format('%.0f', now)) end
       local expirations = KEYS[8 * part - 4]
       local ends = string.format('%.0f', latest)

@@ -263,9 +263,10 @@ export class Cluster implements LimitSharing {
       this.#lose(new SharingFailure('this process was suspended, or Redis did not respond, for too long'));
       return;
     }
+    const shownAt = performance.now();
     connection.showAlive().then(
       () => {
-        this.#aliveAt = performance.now();
+        this.#aliveAt = shownAt;
       },
       (error: unknown) => {
         if (connection === this.#connection) this.#lose(failureOf(error));

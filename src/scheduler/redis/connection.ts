@@ -35,6 +35,11 @@ export interface RedisConnection extends Pick<RedisServer, 'runId'>, Agreement {
 }
 
 const connectTimeoutMs = 2000;
+/**
+ * No message arrives while every rate limit rests. A router may then forget the connection without closing it, and
+ * cool-downs of other processes would be lost: the system probes it after this time without data.
+ */
+const keepAliveMs = 10_000;
 /** A process that has not shown for this time that it is alive is not: its limits at rest no longer apply. */
 const aliveMs = 10_000 + maxSkewMs;
 
@@ -107,6 +112,7 @@ export async function connectRedis(
     enableReadyCheck: false,
     retryStrategy: () => null,
     connectTimeout: connectTimeoutMs,
+    keepAlive: keepAliveMs,
     maxRetriesPerRequest: 0,
   };
   const main = watch(

@@ -2,7 +2,15 @@
 import { forgetMsOf } from '../returns.js';
 import { Leases, type LeaseTerms } from '../leases.js';
 import { leaseSizes, type PermitSource, type PermitTerms } from '../permit-source.js';
-import { checkCount, forgottenMs, partIds, type AnnounceMode, type Announcement, type Parts } from './agreement.js';
+import {
+  checkCount,
+  forgottenMs,
+  limitChanged,
+  partIds,
+  type AnnounceMode,
+  type Announcement,
+  type Parts,
+} from './agreement.js';
 import type { RedisConnection } from './connection.js';
 import { maxSkewMs } from './server.js';
 import { failureOf, SharingFailure } from './failure.js';
@@ -177,6 +185,8 @@ export function sharedSource(
         if (state === 'used') hooks.onFailure(failure);
       },
       onMessage: (message) => {
+        // When Redis is lost, this process takes its share of the limit that applied to all then.
+        if (message === limitChanged && state === 'resting') agree('rest').catch(fail);
         const ms = coolDownMsOf(message);
         if (ms !== undefined) hooks.onCoolDown(ms);
       },
@@ -198,8 +208,10 @@ export function sharedSource(
     const before = limitNow();
     const clients = parts.map(({ limiter }) => limiter.client);
     const isFirst = agreed === undefined;
+    // The response may be read late: by a process that was suspended.
+    const requestedAt = performance.now();
     agreed = await announce(announcement, mode, clients);
-    announcedAt = performance.now();
+    announcedAt = requestedAt;
     if (!isFirst && limitNow() !== before) hooks.onLimit();
   };
   const agreeAgain = async (mode: AnnounceMode) => {
@@ -209,6 +221,12 @@ export function sharedSource(
     // For a lease that is larger than the limit, Bottleneck would wait for ever and grant no other.
     const isTooLarge = [mainNow, reservedNow].some((permits, index) => permits > 0 && permits < (sizes[index] ?? 0));
     if (isTooLarge) throw new SharingFailure(`another process lowered rate limit "${name}"`);
+  };
+  /** Whether what this process announced may have expired: then its permits cannot be relied on any more. */
+  const isSilent = () => {
+    if (performance.now() - announcedAt <= giveUpMs(times.beatMs)) return false;
+    hooks.onFailure(new SharingFailure('this process was suspended, or Redis did not respond, for too long'));
+    return true;
   };
   const rest = () => {
     state = 'resting';
@@ -220,6 +238,7 @@ export function sharedSource(
   const wake = () => {
     state = 'waking';
     agree('wake').then(() => {
+      if (isSilent()) return;
       state = 'used';
       for (const part of parts) Object.assign(part, { running: 0, missed: 0 });
       hooks.onWake();
@@ -270,10 +289,7 @@ export function sharedSource(
         rest();
         return;
       }
-      if (now - announcedAt > giveUpMs(times.beatMs)) {
-        hooks.onFailure(new SharingFailure('this process was suspended, or Redis did not respond, for too long'));
-        return;
-      }
+      if (isSilent()) return;
       for (const part of parts) {
         if (part.missed >= maxMissed) hooks.onFailure(new SharingFailure('Redis does not respond'));
         if (!part.leases.cover(now, times.coverMs)) {
