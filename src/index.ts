@@ -32,7 +32,18 @@ export {
   type WaitEvent,
 } from './client/index.js';
 export type { Credentials, NonceShard, NonceMode } from './auth/index.js';
-export type { Fetch, FetchInit } from './http/index.js';
+export {
+  kyTransport,
+  undiciTransport,
+  type Fetch,
+  type FetchInit,
+  type Sending,
+  type SendOptions,
+  type Transport,
+  type TransportRequest,
+  type TransportResponse,
+  type UndiciTransportOptions,
+} from './http/index.js';
 export {
   checkOrder,
   roundAmount,

@@ -23,10 +23,12 @@ export function signedBody(
   });
 }
 
+const hasNotAscii = /[\u0080-\uffff]/;
 const notAscii = /[\u0080-\uffff]/g;
 
 function asciiJson(value: unknown): string {
-  return JSON.stringify(value).replace(notAscii, escape);
+  const text = JSON.stringify(value);
+  return hasNotAscii.test(text) ? text.replace(notAscii, escape) : text;
 }
 
 function escape(character: string): string {

@@ -29,9 +29,10 @@ import {
   type Prepared,
   type RecentSecrets,
   type Redact,
+  type Receiver,
   type Send,
-  type SendOptions,
   type WireResponse,
+  type WireSending,
 } from '../http/index.js';
 import type { RetryBudget } from '../operators/index.js';
 import { isExpiredNonce, retryLoop, type RetryPolicy } from '../operators/retry-loop.js';
@@ -177,7 +178,7 @@ export class Call<Output> {
 }
 
 /** One attempt of a call. */
-class Attempt<Output> {
+class Attempt<Output> implements Receiver {
   readonly #call: Call<Output>;
   readonly #number: number;
   readonly #onSent: (nonce: Nonce | undefined) => void;
@@ -196,7 +197,7 @@ class Attempt<Output> {
   #expired: QueueTimeoutError | undefined;
   #isSettled = false;
   #timer: NodeJS.Timeout | undefined;
-  readonly #aborter = new AbortController();
+  #sending: WireSending | undefined;
 
   constructor(
     call: Call<Output>,
@@ -294,28 +295,16 @@ class Attempt<Output> {
     this.#subscriber.add(() => {
       if (!this.#isSettled) this.#settle(this.#abort(), { result: 'canceled' });
     });
-    const options: SendOptions = {
-      onWrite: () => {
-        this.#write();
-      },
-      maxResponseBytes: maxResponseBytesOf(endpoint),
-      isUrgent: endpoint.safety === 'order' || limits.priority === 'urgent',
-    };
     if (this.#call.isHeard) this.#call.emit({ type: 'request', ...this.#about() });
     // A listener may have unsubscribed the request.
     if (this.#isSettled) return;
-    context.send(prepared.request, this.#aborter.signal, options).then(
-      this.#safely((response: WireResponse) => {
-        this.#read(response);
-      }),
-      this.#safely((error: unknown) => {
-        this.#lose(error);
-      }),
-    );
+    const isUrgent = endpoint.safety === 'order' || limits.priority === 'urgent';
+    this.#sending = context.send(prepared.request, { maxResponseBytes: maxResponseBytesOf(endpoint), isUrgent }, this);
+    this.#sending.start();
   }
 
   /** Called just before the request leaves; what it throws keeps the request from leaving. */
-  #write(): void {
+  onSent(): void {
     const { validUntil } = this.#call;
     if (validUntil !== undefined && performance.now() > validUntil) {
       this.#expired = this.#call.expired('connection');
@@ -327,7 +316,7 @@ class Attempt<Output> {
 
   /** What was not written when the request is aborted never will be: aborting comes first. */
   #abort(): PermitUse {
-    this.#aborter.abort();
+    this.#sending?.abort();
     return this.#isWritten ? 'unknown' : 'unsent';
   }
 
@@ -338,6 +327,18 @@ class Attempt<Output> {
       new TimeoutError(endpoint.name, limits.timeoutMs, 'attempt', this.#isWritten ? 'unknown' : 'not-executed'),
       use,
     );
+  }
+
+  onResponse(response: WireResponse): void {
+    this.#safely(() => {
+      this.#read(response);
+    });
+  }
+
+  onLost(error: unknown): void {
+    this.#safely(() => {
+      this.#lose(error);
+    });
   }
 
   #read(response: WireResponse): void {
@@ -391,20 +392,18 @@ class Attempt<Output> {
   }
 
   /** What would be thrown in a callback of a promise would end the process, and the call never. */
-  #safely<Value>(handle: (value: Value) => void): (value: Value) => void {
-    return (value) => {
-      if (this.#isSettled) return;
-      try {
-        handle(value);
-      } catch (error) {
-        const { endpoint } = this.#call;
-        const cause = endpoint.confidential === true ? undefined : copyError(error, this.#redact);
-        const [outcome, use] = this.#isWritten
-          ? (['unknown', 'unknown'] as const)
-          : (['not-executed', 'unsent'] as const);
-        this.#fail(toExchangeError(cause, endpoint.name, outcome), use);
-      }
-    };
+  #safely(handle: () => void): void {
+    if (this.#isSettled) return;
+    try {
+      handle();
+    } catch (error) {
+      const { endpoint } = this.#call;
+      const cause = endpoint.confidential === true ? undefined : copyError(error, this.#redact);
+      const [outcome, use] = this.#isWritten
+        ? (['unknown', 'unknown'] as const)
+        : (['not-executed', 'unsent'] as const);
+      this.#fail(toExchangeError(cause, endpoint.name, outcome), use);
+    }
   }
 
   #fail(error: AnyExchangeError, use: PermitUse, status?: number): void {

@@ -2,7 +2,6 @@
 // counts both over all clients.
 import type { NonceRange } from '../auth/index.js';
 import { RequestError } from '../errors/index.js';
-import type { Fetch } from '../http/index.js';
 import {
   checkNamesOf,
   checkSchedulerOptions,
@@ -65,7 +64,7 @@ const reservedName = /(^|\.)(test|example|invalid|example\.(com|net|org))$/;
  */
 export class ClientRegistry {
   readonly #byAddress: Shared = { schedulers: new Map(), nonces: new Map() };
-  readonly #byFetch = new WeakMap<Fetch, Shared>();
+  readonly #bySender = new WeakMap<object, Shared>();
 
   /**
    * The scheduler of the address, with these limits; throws {@link RequestError} for limits that differ from those it
@@ -75,7 +74,7 @@ export class ClientRegistry {
    * @internal
    */
   scheduler(
-    fetch: Fetch | undefined,
+    sentBy: object | undefined,
     baseUrl: string,
     limits: LimitOverrides | undefined,
     rateLimits: readonly RateLimit[],
@@ -87,7 +86,7 @@ export class ClientRegistry {
     }
     const limitOf = (overrides: LimitOverrides, name: string) =>
       valueOf(overrides, name) ?? rateLimits.find((rateLimit) => rateLimit.name === name);
-    const { schedulers } = this.#sharedOf(fetch, baseUrl);
+    const { schedulers } = this.#sharedOf(sentBy, baseUrl);
     const known = schedulers.get(baseUrl);
     const shared = known?.scheduler.deref();
     if (known !== undefined && shared !== undefined) {
@@ -110,8 +109,8 @@ export class ClientRegistry {
    *
    * @internal
    */
-  usedNonces(fetch: Fetch | undefined, baseUrl: string, apiKey: string): () => NonceRange[] {
-    const { nonces } = this.#sharedOf(fetch, baseUrl);
+  usedNonces(sentBy: object | undefined, baseUrl: string, apiKey: string): () => NonceRange[] {
+    const { nonces } = this.#sharedOf(sentBy, baseUrl);
     const key = `${baseUrl} ${apiKey}`;
     return () => {
       const now = performance.now();
@@ -126,10 +125,10 @@ export class ClientRegistry {
     };
   }
 
-  #sharedOf(fetch: Fetch | undefined, baseUrl: string): Shared {
-    if (fetch === undefined || !reservedName.test(new URL(baseUrl).hostname)) return this.#byAddress;
-    const shared = this.#byFetch.get(fetch) ?? { schedulers: new Map(), nonces: new Map() };
-    this.#byFetch.set(fetch, shared);
+  #sharedOf(sentBy: object | undefined, baseUrl: string): Shared {
+    if (sentBy === undefined || !reservedName.test(new URL(baseUrl).hostname)) return this.#byAddress;
+    const shared = this.#bySender.get(sentBy) ?? { schedulers: new Map(), nonces: new Map() };
+    this.#bySender.set(sentBy, shared);
     return shared;
   }
 }

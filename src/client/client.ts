@@ -32,7 +32,16 @@ import {
   type OptionRules,
 } from '../errors/index.js';
 import type { ClientEvent } from './events.js';
-import { createSend, undiciFetch, RecentSecrets } from '../http/index.js';
+import {
+  createSend,
+  fetchTransport,
+  kyTransport,
+  RecentSecrets,
+  undiciTransport,
+  type Fetch,
+  type Transport,
+  type UndiciTransportOptions,
+} from '../http/index.js';
 import type { Market } from '../model/market.js';
 import { RetryBudget } from '../operators/index.js';
 import { SynchronousErrors } from '../errors/index.js';
@@ -262,11 +271,13 @@ function createContext(
   const { maxInFlight = defaultMaxInFlight, connectTimeoutMs = defaultConnectTimeoutMs } = options;
   const { urgentInFlight = Math.max(minUrgentInFlight, Math.floor(maxInFlight * urgentPart)) } = options;
   const baseUrl = baseUrlOf(options);
-  const scheduler = options.scheduler ?? registry.scheduler(options.fetch, baseUrl, options.limits, rateLimits);
+  const sentBy = options.transport ?? options.fetch;
+  const scheduler = options.scheduler ?? registry.scheduler(sentBy, baseUrl, options.limits, rateLimits);
   defineRateLimits(scheduler, rateLimits, options.scheduler === undefined);
   // The connections are the client's own: with those of another client, its orders could keep a cancel of this one
   // back.
-  const fetch = options.fetch ?? undiciFetch({ connections: maxInFlight + urgentInFlight, connectTimeoutMs });
+  const transport =
+    options.transport ?? transportOf(options.fetch, { connections: maxInFlight + urgentInFlight, connectTimeoutMs });
   const clock = new ExchangeClock(now === undefined ? steadyClock() : clockOf(now));
   const signing =
     credentials === undefined
@@ -274,7 +285,7 @@ function createContext(
       : createSigning({
           credentials,
           clock,
-          used: registry.usedNonces(options.fetch, baseUrl, credentials.apiKey),
+          used: registry.usedNonces(sentBy, baseUrl, credentials.apiKey),
           mode,
           shard,
           isOwnClock: now !== undefined,
@@ -290,7 +301,7 @@ function createContext(
     scheduler,
     inFlight,
     signedInFlight,
-    send: createSend(fetch),
+    send: createSend(transport),
     connectTimeoutMs,
     signing,
     clock,
@@ -302,6 +313,13 @@ function createContext(
     lastCall: 0,
   };
   return context;
+}
+
+function transportOf(fetch: Fetch | undefined, options: UndiciTransportOptions): Transport {
+  if (fetch !== undefined) return fetchTransport(fetch);
+  // Bun and Deno have a version of Node, too.
+  const { bun, deno } = process.versions;
+  return bun === undefined && deno === undefined ? undiciTransport(options) : kyTransport();
 }
 
 function missingEndpoint(where: string, field: string, name: keyof ClientEndpoints): RequestError {

@@ -21,7 +21,7 @@ import {
   type Rule,
   withMethods,
 } from '../errors/index.js';
-import type { Fetch } from '../http/index.js';
+import type { Fetch, Transport } from '../http/index.js';
 import { RetryBudget, type RetryBudgetOptions } from '../operators/index.js';
 import { retryPolicyRules, type RetryPolicy } from '../operators/retry-loop.js';
 import type { LimitOverrides, Scheduler } from '../scheduler/index.js';
@@ -40,12 +40,16 @@ export interface ClientOptions extends AbsencePremises {
   /** The key that signs private requests. Public endpoints need none. */
   readonly credentials?: Credentials;
   /**
-   * How requests are sent. Default: by undici, on at most `maxInFlight` and `urgentInFlight` connections that are kept.
-   * The sandbox brings its own.
+   * How requests are sent: {@link undiciTransport} with other options, {@link kyTransport} with your own ky instance,
+   * or a {@link Transport} of your own. Not together with `fetch`. Default: on Node, undici on at most `maxInFlight` and
+   * `urgentInFlight` connections that are kept; on other platforms, ky on the platform's `fetch`.
    */
+  readonly transport?: Transport;
+  /** Sends requests by ky over this `fetch`. Not together with `transport`. The sandbox brings its own. */
   readonly fetch?: Fetch;
   /**
-   * The bound on making a connection, milliseconds, above 0. It does not apply to a `fetch` of your own. Default 5000.
+   * The bound on making a connection, milliseconds, above 0. It applies to the default transport on Node: a `transport`
+   * or `fetch` of your own has its own. Default 5000.
    */
   readonly connectTimeoutMs?: number;
   /**
@@ -138,6 +142,7 @@ const clientOptionRules: OptionRules<ClientOptions> = {
   baseUrlEu: anything,
   region: oneOf('global', 'eu'),
   credentials: areCredentials,
+  transport: withMethods('a transport: undiciTransport() makes one', 'send'),
   fetch: aFunction,
   connectTimeoutMs: durationAbove0,
   limits: anObject,
@@ -160,7 +165,9 @@ const clientOptionRules: OptionRules<ClientOptions> = {
 /** Throws {@link RequestError} for options that cannot work; `where` is the function that they were given to. */
 export function checkOptions(where: string, options: ClientOptions): void {
   checkByRules(where, options, clientOptionRules, ['baseUrl']);
-  const { limits, scheduler, nonceShard } = options;
+  const { limits, scheduler, nonceShard, transport, fetch } = options;
+  if (transport !== undefined && fetch !== undefined)
+    throw refused(where, 'fetch', 'is the short form of transport: give one of them');
   if (limits !== undefined && scheduler !== undefined)
     throw refused(where, 'limits', 'belong to the scheduler when one is given');
   if (nonceShard !== undefined && nonceShard.index >= nonceShard.count) {

@@ -17,7 +17,7 @@ import { plainName } from '../model/wire-names.js';
 import { readErrorResponse } from './error-response.js';
 import type { Redact } from './redact.js';
 import { retryAfterMs } from './retry-after.js';
-import type { WireResponse } from './transport.js';
+import type { WireResponse } from './send.js';
 
 /** The request that a response belongs to. */
 export interface SentRequest {

@@ -3,7 +3,16 @@ export { runEndpointFunction, readResponse, unreadableRecordsOf } from './read-r
 export { maxResponseBytesOf } from './received-body.js';
 export { collectTexts, hidden, RecentSecrets, withoutSecrets, type Redact } from './redact.js';
 export { wireRequest, type Prepared } from './request.js';
-export { createSend } from './send.js';
+export { createSend, type Receiver, type Send, type WireResponse, type WireSending } from './send.js';
+export { kyTransport, fetchTransport } from './ky-transport.js';
+export { undiciTransport, type UndiciTransportOptions } from './undici-transport.js';
 export { transportError } from './transport-error.js';
-export type { Fetch, FetchInit, Send, SendOptions, WireResponse } from './transport.js';
-export { undiciFetch } from './undici-fetch.js';
+export type {
+  Fetch,
+  FetchInit,
+  Sending,
+  SendOptions,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from './transport.js';

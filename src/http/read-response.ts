@@ -8,7 +8,7 @@ import { isRecord } from '../model/map.js';
 import { replaceUnprintable } from '../model/printable.js';
 import { readJson } from './json.js';
 import type { Redact } from './redact.js';
-import type { WireResponse } from './transport.js';
+import type { WireResponse } from './send.js';
 
 /**
  * Statuses of a complete response of the exchange. 202 may not be executed yet, 203 is changed by a proxy, 206 a part.

@@ -1,7 +1,6 @@
 // The body of a response while it arrives, in one growing buffer: an object for each chunk can take a hundred times the
 // chunk's bytes.
 import type { Endpoint } from '../endpoints/define-endpoint.js';
-import type { MemoryShare } from './response-memory.js';
 
 /** Maximum size of most responses, bytes. The largest valid response, the list of markets, has some hundred kilobytes. */
 export const defaultMaxResponseBytes = 8 * 2 ** 20;
@@ -21,14 +20,14 @@ export class ResponseTooLarge extends Error {
 
 export class ReceivedBody {
   readonly #maxBytes: number;
-  readonly #memory: MemoryShare | undefined;
+  readonly #hold: (bytes: number) => void;
   #bytes: Uint8Array = new Uint8Array();
   #length = 0;
 
-  /** @param memory without it, the body counts in no client's response memory */
-  constructor(maxBytes: number, memory: MemoryShare | undefined) {
+  /** @param hold counts the bytes in the response memory of a client, and throws when it is full */
+  constructor(maxBytes: number, hold: (bytes: number) => void) {
     this.#maxBytes = maxBytes;
-    this.#memory = memory;
+    this.#hold = hold;
   }
 
   /** Throws {@link ResponseTooLarge}, or the error of a full response memory. */
@@ -36,7 +35,7 @@ export class ReceivedBody {
     const length = this.#length + chunk.byteLength;
     // Negated, so that a maximum of NaN from a user's endpoint rejects, too.
     if (!(length <= this.#maxBytes)) throw new ResponseTooLarge();
-    this.#memory?.hold(chunk.byteLength);
+    this.#hold(chunk.byteLength);
     // Most bodies are one chunk, which is not copied.
     if (this.#length === 0) this.#bytes = chunk;
     else {

@@ -3,7 +3,7 @@
 import type { Endpoint } from '../endpoints/define-endpoint.js';
 import { readJson } from './json.js';
 import { formsOf, lettersAndDigits, minSecretLength, readingsOf, SecretIndex } from './secret-forms.js';
-import type { WireRequest } from './transport.js';
+import type { TransportRequest } from './transport.js';
 
 /** Removes secrets from a text and shortens it, by default to 262144 characters. */
 export type Redact = (text: string, maxLength?: number) => string;
@@ -38,7 +38,7 @@ export class RecentSecrets {
   constructor(private readonly apiKey: string | undefined) {}
 
   /** Remembers the secrets of a request, and returns the function that removes them and those of earlier requests. */
-  redactorOf(endpoint: Endpoint, request: WireRequest): Redact {
+  redactorOf(endpoint: Endpoint, request: TransportRequest): Redact {
     if (endpoint.authentication !== 'none' || isConfidential(endpoint))
       this.#remember(() => [...signedPartsOf(request), ...secretParamsOf(endpoint, request).filter(isDistinctive)]);
     let own: OwnSecrets | undefined;
@@ -134,7 +134,7 @@ function isConfidential({ authentication, confidential }: Endpoint): boolean {
 }
 
 /** API key, payload and signature of a request, and its body with the nonce. */
-function signedPartsOf({ headers, body }: WireRequest): Secret[] {
+function signedPartsOf({ headers, body }: TransportRequest): Secret[] {
   const signed = Object.entries(headers).flatMap(([name, value]) => (name.startsWith('X-TXC-') ? [random(value)] : []));
   return body === undefined ? signed : [words(body), ...signed];
 }
@@ -143,7 +143,7 @@ function signedPartsOf({ headers, body }: WireRequest): Secret[] {
 const signedBodyFields: readonly string[] = ['request', 'nonce', 'nonceWindow'];
 
 /** The parameters of a confidential endpoint as they were sent, one by one. Nested names may be secrets, too. */
-function secretParamsOf(endpoint: Endpoint, { url, body = '' }: WireRequest): Secret[] {
+function secretParamsOf(endpoint: Endpoint, { url, body = '' }: TransportRequest): Secret[] {
   if (!isConfidential(endpoint)) return [];
   switch (endpoint.authentication) {
     case 'none':

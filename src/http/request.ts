@@ -2,11 +2,11 @@
 import { requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
 import { RequestError } from '../errors/index.js';
-import type { WireRequest } from './transport.js';
+import type { TransportRequest } from './transport.js';
 
 /** A request that is ready to send. The nonce is absent for unsigned requests. */
 export interface Prepared {
-  readonly request: WireRequest;
+  readonly request: TransportRequest;
   readonly nonce?: Nonce;
 }
 

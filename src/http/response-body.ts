@@ -1,22 +1,25 @@
 // Reads the complete body of any Response. A user's `fetch` may return any object, and a body without an end.
 import { isPromise, tryOr } from '../errors/index.js';
-import { BufferedResponse } from './buffered-response.js';
 import { ReceivedBody, ResponseTooLarge } from './received-body.js';
-import type { MemoryShare } from './response-memory.js';
+import type { TransportResponse } from './transport.js';
 
-/** `fetch` resolved, but the response could not be read completely; `cause` says why. */
+/**
+ * The request was sent, or may have been, and there is no complete response. `cause` says why, and the message, unless
+ * it is empty, what was lost.
+ */
 export class LostResponse extends Error {}
 
 /** The bounds of a body. */
 export interface BodyBounds {
   readonly maxBytes: number;
-  readonly memory: MemoryShare;
+  readonly hold: (bytes: number) => void;
 }
 
 /** Status and headers of a response; throws a TypeError for a value that is not a Response. */
-export function readHead({ status, headers }: Response): Pick<Response, 'status' | 'headers'> {
+export function readHead({ status, headers }: Response): Pick<TransportResponse, 'status' | 'headers'> {
   if (!Number.isInteger(status) || !hasGet(headers)) throw new TypeError('fetch did not resolve to a Response');
-  return { status, headers };
+  const retryAfter: unknown = tryOr(() => headers.get('retry-after'), undefined);
+  return { status, headers: typeof retryAfter === 'string' ? { 'retry-after': retryAfter } : {} };
 }
 
 /**
@@ -26,15 +29,14 @@ export function readHead({ status, headers }: Response): Pick<Response, 'status'
 export async function readBody(
   response: Response,
   signal: AbortSignal,
-  { maxBytes, memory }: BodyBounds,
+  { maxBytes, hold }: BodyBounds,
 ): Promise<Uint8Array | string> {
-  if (response instanceof BufferedResponse) return response.received;
   const stream: unknown = response.body;
-  if (stream instanceof ReadableStream) return readStream(stream, signal, new ReceivedBody(maxBytes, memory));
+  if (stream instanceof ReadableStream) return readStream(stream, signal, new ReceivedBody(maxBytes, hold));
   const text: unknown = await response.text();
   if (typeof text !== 'string') throw new TypeError('text() of the response did not resolve to a string');
   if (!(text.length <= maxBytes)) throw new ResponseTooLarge();
-  memory.hold(text.length);
+  hold(text.length);
   return text;
 }
 

@@ -1,67 +1,182 @@
-// Sends one request by ky. Everything that could send it twice is off: ky's retries, and redirects.
-import ky from 'ky';
-import { decodeUtf8 } from './buffered-response.js';
-import { LostResponse, readBody, readHead } from './response-body.js';
+// Sends the requests of one client over its transport. The transport may be a user's own: whatever it returns, a
+// request ends once, in a response or in an error, and nothing is written after an abort.
+import { tryOr } from '../errors/index.js';
+import { ResponseTooLarge } from './received-body.js';
+import { LostResponse } from './response-body.js';
 import { ResponseMemory, type MemoryShare } from './response-memory.js';
 import { ResponseTurns } from './response-turns.js';
-import type { Fetch, FetchInit, ReportingFetch, Send, SendOptions, WireRequest, WireResponse } from './transport.js';
+import type { Sending, SendOptions, Transport, TransportRequest, TransportResponse } from './transport.js';
+
+/** A complete response, as its endpoint reads it. */
+export interface WireResponse {
+  readonly status: number;
+  readonly headers: TransportResponse['headers'];
+  readonly body: string;
+}
+
+/** Receives how a request ends. `onResponse` and `onLost` are called in a later tick, and never after an abort. */
+export interface Receiver {
+  /** Called immediately before the request is written. If it throws, nothing is sent. */
+  onSent(): void;
+  onResponse(response: WireResponse): void;
+  onLost(error: unknown): void;
+}
+
+/** The bounds of a response, and its place among others. */
+export interface ResponseBounds {
+  /** Bytes, both compressed and decompressed. */
+  readonly maxResponseBytes: number;
+  /** Whether the response is parsed before other waiting responses. */
+  readonly isUrgent: boolean;
+}
+
+/** A request of a client. It is not sent before `start`. */
+export interface WireSending {
+  start(): void;
+  /** What was not written before is never written. */
+  abort(): void;
+}
+
+export type Send = (request: TransportRequest, bounds: ResponseBounds, receiver: Receiver) => WireSending;
 
 /** Creates the sender of one client. All its responses share one response memory. */
-export function createSend(fetch: Fetch | ReportingFetch, responseMemory = new ResponseMemory()): Send {
-  const client = ky.create({ retry: 0, timeout: false, throwHttpErrors: false });
+export function createSend(transport: Transport, responseMemory = new ResponseMemory()): Send {
   const turns = new ResponseTurns();
+  return (request, bounds, receiver) =>
+    new OneSending(transport, turns, responseMemory.open(bounds.maxResponseBytes), request, bounds, receiver);
+}
 
-  async function sendWith(
+class Aborted extends Error {
+  constructor() {
+    super('the request was aborted');
+  }
+}
+
+class OneSending implements WireSending, SendOptions {
+  readonly maxResponseBytes: number;
+  readonly hold: (bytes: number) => void;
+  readonly #transport: Transport;
+  readonly #turns: ResponseTurns;
+  readonly #memory: MemoryShare;
+  readonly #request: TransportRequest;
+  readonly #isUrgent: boolean;
+  readonly #receiver: Receiver;
+  #sending: Sending | undefined;
+  #isSent = false;
+  #isOver = false;
+
+  constructor(
+    transport: Transport,
+    turns: ResponseTurns,
     memory: MemoryShare,
-    { url, ...request }: WireRequest,
-    signal: AbortSignal,
-    options: SendOptions,
-  ): Promise<WireResponse> {
-    const init: FetchInit = { ...request, redirect: 'manual', signal };
-    // ky builds a Request, and a copy for its retries. With body, headers and signal these cost more than everything
-    // else together, so ky gets the address only, and a hook passes the rest to `fetch`. ky ignores a hook's Response
-    // of another library and calls its own `fetch`: it gets the same response, so nothing is sent twice.
-    let sent: Promise<Response> | undefined;
-    // Once `fetch` has resolved, the request was sent: every later failure is one of the response, whatever it says.
-    const sending = { hasResponse: false };
-    const callFetch = () => {
-      if ('reportsWrite' in fetch) return fetch(url, init, { ...options, memory });
-      options.onWrite();
-      return fetch(url, init);
-    };
-    const start = async () => {
-      const response = await callFetch();
-      sending.hasResponse = true;
-      return response;
-    };
-    const sendOnce = () => {
-      signal.throwIfAborted();
-      return (sent ??= start());
-    };
+    request: TransportRequest,
+    { maxResponseBytes, isUrgent }: ResponseBounds,
+    receiver: Receiver,
+  ) {
+    this.#transport = transport;
+    this.#turns = turns;
+    this.#memory = memory;
+    this.#request = request;
+    this.#isUrgent = isUrgent;
+    this.#receiver = receiver;
+    this.maxResponseBytes = maxResponseBytes;
+    this.hold = memory.hold;
+  }
+
+  start(): void {
     try {
-      const response = await client(url, { fetch: sendOnce, hooks: { beforeRequest: [sendOnce] } });
-      const head = readHead(response);
-      const body = await readBody(response, signal, { maxBytes: options.maxResponseBytes, memory });
-      const turn = turns.take(body.length, options.isUrgent);
-      if (turn !== undefined) await turn;
-      signal.throwIfAborted();
-      // Decoded in the turn that parses it: a waiting response is held once, as its bytes.
-      return { ...head, body: typeof body === 'string' ? body : decodeUtf8(body) };
+      // Unless the transport reports it, the request counts as sent from here on.
+      if (this.#transport.reportsSent !== true) this.#receiver.onSent();
+      this.#throwIfOver();
+      this.#sending = this.#transport.send(this.#request, this);
+      Promise.resolve(this.#sending.response).then(this.#receive, this.#lose);
+      // Aborted in `onSent`: the transport had returned nothing to abort by then.
+      this.#throwIfOver();
     } catch (error) {
-      if (sending.hasResponse) throw new LostResponse('', { cause: error });
-      throw error;
+      this.#abortSending();
+      // In a later tick, as any other failure.
+      queueMicrotask(() => {
+        this.#lose(error);
+      });
     }
   }
 
-  return async (request, signal, options) => {
-    const memory = responseMemory.open(options.maxResponseBytes);
-    // An aborted request releases its memory immediately, even if its `fetch` ignores the signal.
-    signal.addEventListener('abort', memory.close);
+  /** Called by the transport, perhaps too late or twice. What it throws keeps the request from leaving. */
+  readonly onSent = (): void => {
+    this.#throwIfOver();
+    if (this.#isSent) throw new Error('the transport tried to send the request a second time');
+    this.#isSent = true;
+    if (this.#transport.reportsSent === true) this.#receiver.onSent();
+    this.#throwIfOver();
+  };
+
+  abort(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    // Released immediately, even if the transport ignores the abort.
+    this.#memory.close();
+    this.#abortSending();
+  }
+
+  #throwIfOver(): void {
+    if (this.#isOver) throw new Aborted();
+  }
+
+  #abortSending(): void {
+    tryOr(() => {
+      this.#sending?.abort();
+    }, undefined);
+  }
+
+  readonly #receive = (response: TransportResponse): void => {
+    if (this.#isOver) return;
     try {
-      return await sendWith(memory, request, signal, options);
-    } finally {
-      signal.removeEventListener('abort', memory.close);
-      memory.close();
+      const checked = this.#check(response);
+      const deliver = () => {
+        this.#deliver(checked);
+      };
+      const turn = this.#turns.take(checked.body.length, this.#isUrgent);
+      if (turn === undefined) deliver();
+      else void turn.then(deliver, this.#lose);
+    } catch (error) {
+      this.#lose(new LostResponse('', { cause: error }));
     }
   };
+
+  /** A user's transport may resolve to anything. */
+  #check({ status, headers, body }: TransportResponse): TransportResponse {
+    const isBody = typeof body === 'string' || body instanceof Uint8Array;
+    if (!Number.isInteger(status) || !isBody) throw new TypeError('the transport did not resolve to a response');
+    if (!(body.length <= this.maxResponseBytes)) throw new ResponseTooLarge();
+    return { status, headers, body };
+  }
+
+  #deliver({ status, headers, body }: TransportResponse): void {
+    if (this.#isOver) return;
+    let text: string;
+    try {
+      // Decoded in the turn that parses it: a waiting response is held once, as its bytes.
+      text = typeof body === 'string' ? body : decodeUtf8(body);
+    } catch (error) {
+      this.#lose(new LostResponse('', { cause: error }));
+      return;
+    }
+    this.#isOver = true;
+    this.#memory.close();
+    this.#receiver.onResponse({ status, headers, body: text });
+  }
+
+  readonly #lose = (error: unknown): void => {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#memory.close();
+    this.#receiver.onLost(error);
+  };
+}
+
+const utf8 = new TextDecoder();
+
+/** Decodes a body. Removes a byte order mark, and replaces invalid UTF-8 by U+FFFD. */
+function decodeUtf8(body: Uint8Array): string {
+  return utf8.decode(body);
 }

@@ -12,8 +12,8 @@ import {
 import type { Redact } from './redact.js';
 import { LostResponse } from './response-body.js';
 
-/** Codes of a connection that was never made, so nothing was sent. */
-const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+/** Codes of a connection that was never made, so nothing was sent. `ConnectionRefused` is Bun's `fetch`. */
+const neverConnected = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ConnectionRefused']);
 
 /** Codes of a connection that was never made, if connecting failed. An open connection can be lost with them, too. */
 const unreachable = new Set(['EHOSTUNREACH', 'ENETUNREACH']);
@@ -59,7 +59,7 @@ export interface FailedRequest {
   readonly isConfidential?: boolean;
 }
 
-/** The typed error for a rejection of `fetch`, without the request's secrets. */
+/** The typed error for a rejection of a transport, without the request's secrets. */
 export function transportError(
   endpoint: string,
   error: unknown,
@@ -73,7 +73,9 @@ export function transportError(
   if (code === 'UND_ERR_CONNECT_TIMEOUT' && !hadResponse)
     return new TimeoutError(endpoint, connectTimeoutMs, 'connect', 'not-executed');
   const [message, outcome] = hadResponse
-    ? describeLost(code)
+    ? error.message === ''
+      ? describeLost(code)
+      : ([error.message, 'unknown'] as const)
     : describeFailure(code, isConnectError(failure?.bearer), isWritten);
   const cause = isConfidential ? undefined : copyError(reason, redact);
   return new TransportError(`${message}${code === undefined ? '' : ` (${redact(code)})`}`, {

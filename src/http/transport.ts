@@ -1,19 +1,84 @@
-// The types between a client and its transport: the request that is sent, how it is sent, and the response.
-import type { MemoryShare } from './response-memory.js';
+// The types between a client and its transport: the request, how it is sent, and the response.
 
-/** A request as it is sent. */
-export interface WireRequest {
+/** A request that is ready to send. */
+export interface TransportRequest {
   readonly method: 'GET' | 'POST';
+  /** The whole address: https, or http to a loopback address. */
   readonly url: string;
+  /** API key and signature are among them. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The whole body; absent for GET. A private request is signed over exactly these bytes. */
   readonly body?: string;
 }
 
-/** A complete response. */
-export interface WireResponse {
+/** A complete response, of any status: a redirect is a response, too. */
+export interface TransportResponse {
   readonly status: number;
-  readonly headers: Headers;
-  readonly body: string;
+  /** By lower-case names. A client reads `retry-after` only; other headers may be left out. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** The decompressed body: its bytes, or its text. */
+  readonly body: Uint8Array | string;
+}
+
+/** What a {@link Transport} reports while it sends, and its bounds. */
+export interface SendOptions {
+  /**
+   * Call it once, immediately before the first byte of the request is written. It throws when the request must not be
+   * sent any more: then write nothing, and reject.
+   */
+  readonly onSent: () => void;
+  /** Maximum size of the response, bytes, both compressed and decompressed. A larger one is a rejection. */
+  readonly maxResponseBytes: number;
+  /**
+   * Call it with the size of each part of the response that is kept. It throws when the responses of the client take
+   * too much memory together: then reject.
+   */
+  readonly hold: (bytes: number) => void;
+}
+
+/** A request that a {@link Transport} sends. */
+export interface Sending {
+  /** Rejects when there is no complete response. */
+  readonly response: Promise<TransportResponse>;
+  /** Ends the request. What was not written before is never written. Does nothing after the response. */
+  abort(): void;
+}
+
+/**
+ * Sends requests: each once, without retries, and without following redirects. A client uses {@link undiciTransport} on
+ * Node, and {@link kyTransport} on other platforms or with the option `fetch`.
+ *
+ * A rejection becomes a {@link TransportError}. Its outcome is `not-executed` when `onSent` was not called, or when the
+ * `code` of the error, or of its cause, shows that no connection was made: `ECONNREFUSED`, `ENOTFOUND`, `EAI_AGAIN`, a
+ * certificate that is not trusted, or, with `syscall: 'connect'`, `EHOSTUNREACH` and `ENETUNREACH`.
+ * `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} with outcome `not-executed`. Any other outcome is `unknown`.
+ *
+ * @example
+ * ```ts
+ * import { createExchange, undiciTransport, type Transport } from 'exchange-rx';
+ *
+ * const undici = undiciTransport();
+ * let requests = 0;
+ * const counting: Transport = {
+ *   reportsSent: true,
+ *   send: (request, options) => {
+ *     requests += 1;
+ *     return undici.send(request, options);
+ *   },
+ * };
+ * const exchange = createExchange({ baseUrl: 'https://exchange.example', transport: counting });
+ * ```
+ */
+export interface Transport {
+  /** Sends a request, at once or when a connection is free. */
+  send(request: TransportRequest, options: SendOptions): Sending;
+  /**
+   * Whether `send` calls `onSent` before it writes. Default false: every request counts as sent from the call of `send`
+   * on, so that an order is never placed twice.
+   */
+  readonly reportsSent?: boolean;
+  /** Closes the connections, after the requests in flight. Idle connections keep no process alive without it, too. */
+  close?(): Promise<void>;
 }
 
 /** The second argument of a {@link Fetch}. */
@@ -38,36 +103,8 @@ export interface FetchInit {
  * the error, or of its cause, shows that no connection was made, such as `ECONNREFUSED` or, with `syscall: 'connect'`,
  * `EHOSTUNREACH`. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} with outcome `not-executed`.
  *
- * A request that times out or is unsubscribed after the call of this `fetch` has outcome `unknown`: only the default
- * transport reports when it writes.
+ * A request that times out or is unsubscribed after the call of this `fetch` has outcome `unknown`: only
+ * {@link undiciTransport} reports when it writes. Node's own `fetch` sends a request a second time after status 421; the
+ * exchange refuses the copy of a signed request for its nonce.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
-
-/** How a request is sent. */
-export interface SendOptions {
-  /**
-   * Called once, immediately before the request is written. Before this call nothing was sent, and after the signal
-   * has aborted nothing will be. With a `fetch` of the user's own, it is called before that `fetch`. If it throws,
-   * nothing is sent, and sending rejects with the thrown error.
-   */
-  readonly onWrite: () => void;
-  /** Maximum size of the response, bytes, both compressed and decompressed. */
-  readonly maxResponseBytes: number;
-  /** Whether the response is parsed before other waiting responses. */
-  readonly isUrgent: boolean;
-}
-
-/** Sends a request and reads the complete response. Rejects as `fetch` does. */
-export type Send = (request: WireRequest, signal: AbortSignal, options: SendOptions) => Promise<WireResponse>;
-
-/** How a {@link ReportingFetch} sends and receives. */
-export interface ReportingOptions extends SendOptions {
-  /** The share of the client's response memory. Default: not counted. */
-  readonly memory?: MemoryShare;
-}
-
-/** A `fetch` that calls `onWrite` when it writes, and bounds the response while it arrives. */
-export interface ReportingFetch {
-  (url: string, init: FetchInit, options?: ReportingOptions): Promise<Response>;
-  readonly reportsWrite: true;
-}

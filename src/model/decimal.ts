@@ -129,6 +129,9 @@ export function isDecimalText(text: string): boolean {
   return anyDecimal.test(text);
 }
 
+/** A plain decimal string of a number above 0. */
+const aboveZero = /^[^-]*[1-9]/;
+
 /**
  * A double keeps any number of this many digits. A number with more digits was computed with binary fractions, or
  * rounded when it was written.
@@ -147,7 +150,7 @@ export const decimalInputSchema = v.pipe(
     `must have at most ${maxSignificantDigits} significant digits: pass a decimal string, or round with roundAmount or roundPrice`,
   ),
   v.transform((value) => (typeof value === 'number' ? formatDecimal(decimal(value)) : value)),
-  v.check((value) => decimal(value).isGreaterThan(0), 'must be greater than 0'),
+  v.regex(aboveZero, 'must be greater than 0'),
 );
 
 /** A decimal string of a response, kept unchanged. */

@@ -27,6 +27,8 @@ export interface LeaseTerms {
   readonly usableMs?: number;
   /** How long before that time permits in hand are replaced, milliseconds. Default 0. */
   readonly renewMs?: number;
+  /** Whether permits may be requested now, when this many requests wait. Default: always. */
+  readonly mayRequest?: (waiting: number) => boolean;
 }
 
 interface Lease {
@@ -78,6 +80,11 @@ export class Leases {
     return this.#out;
   }
 
+  /** Permits that were requested and not granted yet. */
+  get requested(): number {
+    return this.#requested.hand + this.#requested.cover;
+  }
+
   /** Takes a permit; one must be {@link available}. */
   take(): void {
     this.#hand.take();
@@ -88,6 +95,12 @@ export class Leases {
   putBack(count: number): void {
     this.#out -= count;
     this.#spare += count;
+    this.#endLeases();
+  }
+
+  /** Puts back the permits in hand. */
+  putHandBack(): void {
+    this.#spare += this.#hand.drop(this.#hand.count);
     this.#endLeases();
   }
 
@@ -103,6 +116,7 @@ export class Leases {
 
   /** Requests permits for this many waiting requests and a few for the hand, and returns what is too much. */
   want(waiting: number): void {
+    if (this.#terms.mayRequest?.(waiting) === false) return;
     const { inHand, size } = this.#terms;
     const wanted = waiting + inHand;
     const enough = waiting + Math.ceil(inHand / 2);

@@ -116,8 +116,9 @@ export class RateLimiter implements Waiting {
       do {
         requested = this.#pumpsRequested;
         while (this.#grantNext());
-        this.#queue.refuseOrWait();
+        // Also for a request that the queue refuses: with `maxQueued: 0`, the next one finds permits.
         this.#requestPermits();
+        this.#queue.refuseOrWait();
       } while (requested !== this.#pumpsRequested);
     } finally {
       this.#isPumping = false;

@@ -12,7 +12,10 @@ export interface RateLimitUsage {
   readonly windowMs: number;
   /** Permits in use: their requests are in flight, or the exchange may still count them in its window. */
   readonly used: number;
-  /** Free permits. Of a shared limit: permits that no process uses, up to a second ago. */
+  /**
+   * Free permits. Of a shared limit: permits that no process uses, up to a second ago; all of them while it rests,
+   * because nothing is read then.
+   */
   readonly free: number;
   /** Requests that wait for a permit, by priority. */
   readonly queued: Readonly<Record<Priority, number>>;

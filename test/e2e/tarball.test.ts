@@ -21,7 +21,7 @@ const allowed = [
   /^dist\/cli\/dashboard\/page\/(index\.html|style\.css|uplot\.css)$/,
 ];
 /** Bytes. Today it is 0.5 MB, and 2.0 MB unpacked. */
-const maxPacked = 800_000;
+const maxPacked = 850_000;
 const maxUnpacked = 3_400_000;
 
 let folder: string;

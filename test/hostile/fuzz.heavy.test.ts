@@ -15,7 +15,7 @@ import { firstValueFrom, type Observable } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readResponse } from '../../src/http/read-response.js';
 import { RecentSecrets } from '../../src/http/redact.js';
-import type { WireRequest } from '../../src/http/transport.js';
+import type { TransportRequest } from '../../src/http/transport.js';
 import { mutated, mutation, rounded } from './mutations.js';
 
 /** FUZZ_SHARE=1 runs all cases, which takes minutes of one core. */
@@ -48,7 +48,7 @@ const endpoints = [...(await allEndpoints()).values()];
 /** A valid response and its request. */
 interface Valid {
   readonly response: unknown;
-  readonly request: WireRequest;
+  readonly request: TransportRequest;
   readonly fields: WireFields;
 }
 
@@ -210,7 +210,7 @@ function read(
     return {
       output: readResponse(
         endpoint,
-        { status, headers: new Headers(), body },
+        { status, headers: {}, body },
         { fields, redact: new RecentSecrets(undefined).redactorOf(endpoint, request) },
         now,
       ),

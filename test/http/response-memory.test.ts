@@ -3,7 +3,13 @@ import { createExchange } from 'exchange-rx';
 import { gzipSync } from 'node:zlib';
 import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { createSend, undiciFetch } from '../../src/http/index.js';
+import {
+  createSend,
+  fetchTransport,
+  undiciTransport,
+  type Transport,
+  type WireResponse,
+} from '../../src/http/index.js';
 import { ResponseMemory } from '../../src/http/response-memory.js';
 import { failureOf } from '../support/failure.js';
 import { bytesOf, rawServer, type Respond, type RawServer } from '../hostile/raw-server.js';
@@ -70,17 +76,29 @@ describe('the responses of a client', () => {
 
 describe('the response memory of a client', () => {
   const request = { method: 'GET', headers: {} } as const;
-  const options = { onWrite: () => undefined, maxResponseBytes: 8 * mebibyte, isUrgent: false };
-  const connections = { connections: 4, connectTimeoutMs: 5000 };
-  const signal = () => new AbortController().signal;
+  const bounds = { maxResponseBytes: 8 * mebibyte, isUrgent: false };
+
+  /** Sends requests whose responses have this much memory together. `aborted` ends one after 100 ms. */
+  function sender(transport: Transport, bytes: number) {
+    const send = createSend(transport, new ResponseMemory(bytes));
+    return (url: string, aborted = false): Promise<WireResponse> =>
+      new Promise((onResponse, onLost) => {
+        const sending = send({ ...request, url }, bounds, { onSent: () => undefined, onResponse, onLost });
+        sending.start();
+        if (aborted)
+          setTimeout(() => {
+            sending.abort();
+            onLost(new Error('aborted'));
+          }, 100);
+      });
+  }
 
   it('counts a response both compressed and decompressed', async () => {
     const body = gzipSync(' '.repeat(2 * mebibyte));
     const url = await serving((socket) => {
       socket.write(bytesOf(body, { headers: { 'content-encoding': 'gzip' } }));
     });
-    const sendIn = (bytes: number) =>
-      createSend(undiciFetch(connections), new ResponseMemory(bytes))({ ...request, url }, signal(), options);
+    const sendIn = (bytes: number) => sender(undiciTransport(), bytes)(url);
     await expect(sendIn(2 * mebibyte - 32 * 1024)).rejects.toMatchObject({ code: 'ERR_RESPONSE_MEMORY_FULL' });
     expect((await sendIn(2 * mebibyte)).body).toHaveLength(2 * mebibyte);
   });
@@ -106,11 +124,11 @@ describe('the response memory of a client', () => {
         () => socket.destroy(),
       );
     });
-    const send = createSend(undiciFetch(connections), new ResponseMemory(mebibyte));
+    const send = sender(undiciTransport(), mebibyte);
     for (let times = 0; times < 5; times += 1) {
-      expect((await send({ ...request, url: `${url}/whole` }, signal(), options)).body).toHaveLength(mebibyte);
-      await expect(send({ ...request, url: `${url}/cut` }, signal(), options)).rejects.toThrow();
-      await expect(send({ ...request, url: `${url}/hanging` }, AbortSignal.timeout(100), options)).rejects.toThrow();
+      expect((await send(`${url}/whole`)).body).toHaveLength(mebibyte);
+      await expect(send(`${url}/cut`)).rejects.toThrow();
+      await expect(send(`${url}/hanging`, true)).rejects.toThrow();
     }
   });
 
@@ -121,12 +139,8 @@ describe('the response memory of a client', () => {
       override readonly text = () => Promise.resolve(text);
     }
     for (const response of [() => new Response(text), () => new TextOnly()]) {
-      const sendIn = (bytes: number) =>
-        createSend(() => Promise.resolve(response()), new ResponseMemory(bytes))(
-          { ...request, url: 'https://exchange.example' },
-          signal(),
-          options,
-        );
+      const transport = fetchTransport(() => Promise.resolve(response()));
+      const sendIn = (bytes: number) => sender(transport, bytes)('https://exchange.example');
       await expect(sendIn(mebibyte / 2)).rejects.toMatchObject({ cause: { code: 'ERR_RESPONSE_MEMORY_FULL' } });
       expect((await sendIn(mebibyte)).body).toHaveLength(mebibyte);
     }

@@ -1,13 +1,14 @@
 // Whether a request was written when it failed, timed out or was unsubscribed, as the default transport reports it.
-import { createExchange, type ExchangeOptions, type Scheduler } from 'exchange-rx';
+import { createExchange, type ExchangeOptions } from 'exchange-rx';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defer, EMPTY, firstValueFrom, NEVER, of } from 'rxjs';
+import { firstValueFrom } from 'rxjs';
 import { afterEach, describe, expect, it } from 'vitest';
 import { canBeBlackHole, openBlackHole, type BlackHole } from '../support/black-hole.js';
 import { failureOf } from '../support/failure.js';
+import { recordedPermits } from '../support/transports.js';
 
 const credentials = { apiKey: 'key', apiSecret: 'secret' };
 const order = { market: 'BTC_USDT', side: 'buy', amount: '1' } as const;
@@ -19,13 +20,7 @@ afterEach(async () => {
 
 /** A client, and how its permits are released. */
 function client(baseUrl: string, options: Partial<ExchangeOptions> = {}) {
-  const released: string[] = [];
-  const scheduler: Scheduler = {
-    acquire: () => defer(() => of({ release: (use: string) => released.push(use) })),
-    usage$: NEVER,
-    events$: EMPTY,
-    endCoolDown: () => undefined,
-  };
+  const { scheduler, released } = recordedPermits();
   return { exchange: createExchange({ baseUrl, credentials, scheduler, retry: false, ...options }), released };
 }
 

@@ -57,6 +57,23 @@ describe('permits in hand', () => {
     expect(limiter.requested.map(({ first }) => first)).toEqual([false, false, false]);
   });
 
+  it('are requested only while that is allowed, and can all be put back', async () => {
+    let isAllowed = false;
+    const mayRequest = vi.fn(() => isAllowed);
+    const { limiter, leases } = setup({ mayRequest });
+    leases.want(3);
+    expect(mayRequest).toHaveBeenLastCalledWith(3);
+    expect(limiter.weights).toEqual([]);
+    isAllowed = true;
+    leases.want(3);
+    expect([limiter.weights, leases.requested]).toEqual([[7], 7]);
+    limiter.grant();
+    expect([leases.available, leases.requested]).toEqual([7, 0]);
+    leases.putHandBack();
+    await settled();
+    expect([leases.available, limiter.ended]).toEqual([0, [7]]);
+  });
+
   it('are not requested twice, and in at most four leases at once', () => {
     const { limiter, leases } = setup();
     leases.want(100);

@@ -3,6 +3,7 @@
 import {
   createExchange,
   createScheduler,
+  undiciTransport,
   watchBalance,
   watchHealth,
   type Exchange,
@@ -28,7 +29,6 @@ import {
   type Observable,
 } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { undiciFetch } from '../../src/http/index.js';
 import { faultOf } from '../support/fault-of.js';
 import { failureOf } from '../support/failure.js';
 import { Planted, printed } from '../support/printed.js';
@@ -575,10 +575,11 @@ describe('other places that hold no secret', () => {
     const address = server.address();
     const port = typeof address === 'object' ? String(address?.port) : '';
     const sandbox = createSandbox();
+    const { fetch: _, ...options } = sandbox.clientOptions();
     const exchange = createExchange({
-      ...sandbox.clientOptions(),
+      ...options,
       baseUrl: `http://127.0.0.1:${port}`,
-      fetch: undiciFetch({ connections: 8, connectTimeoutMs: 1000 }),
+      transport: undiciTransport({ connections: 8, connectTimeoutMs: 1000 }),
       retry: false,
       lookupTimeoutMs: 0,
     });

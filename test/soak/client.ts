@@ -1,6 +1,15 @@
 // A client process of the soak test: keeps both limits saturated over a network of 5 to 80 ms, and reports the result of
 // every request.
-import { createExchange, createScheduler, isExchangeError, type Exchange, type SharingEvent } from 'exchange-rx';
+import {
+  createExchange,
+  createScheduler,
+  isExchangeError,
+  undiciTransport,
+  type Exchange,
+  type Sending,
+  type SharingEvent,
+  type Transport,
+} from 'exchange-rx';
 import { shareOverRedis } from 'exchange-rx/redis';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +28,6 @@ import {
 } from 'rxjs';
 import type { ExchangeOpened } from './exchange.js';
 import { givenOptions, sendToParent } from '../support/children.js';
-import { undiciFetch } from '../../src/http/index.js';
 
 export interface ClientOptions {
   /**
@@ -62,19 +70,33 @@ scheduler.events$.subscribe((event) => {
 });
 
 const oneWay = () => sleep(2.5 + Math.random() * 37.5);
-const exchanges = clients.map((client) => {
-  const send = undiciFetch({ connections: 256, connectTimeoutMs: 5000 });
-  return createExchange({
-    ...client,
-    scheduler,
-    fetch: async (input, init) => {
-      await oneWay();
-      const response = await send(input, init);
-      await oneWay();
-      return response;
+/** Requests and responses take their time on the way. */
+function delayed(transport: Transport): Transport {
+  return {
+    send: (request, options) => {
+      let sending: Sending | undefined;
+      let isAborted = false;
+      const travel = async () => {
+        await oneWay();
+        if (isAborted) throw new Error('aborted');
+        sending = transport.send(request, options);
+        const response = await sending.response;
+        await oneWay();
+        return response;
+      };
+      return {
+        response: travel(),
+        abort: () => {
+          isAborted = true;
+          sending?.abort();
+        },
+      };
     },
-  });
-});
+  };
+}
+const exchanges = clients.map((client) =>
+  createExchange({ ...client, scheduler, transport: delayed(undiciTransport({ connections: 256 })) }),
+);
 
 const endsAt = performance.now() + seconds * 1000;
 

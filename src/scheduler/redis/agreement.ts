@@ -25,15 +25,34 @@ export interface Announcement extends Parts {
   readonly holdsMs: number;
 }
 
+/**
+ * How a limit is announced:
+ * - `announce`: it is valid for {@link Announcement.holdsMs}.
+ * - `count`: as `announce`; also counts the permits one by one, and wakes the processes that wait for permits.
+ * - `wake`: as `count`, for a limit that rested: Bottleneck may have forgotten the limiters of this process.
+ * - `rest`: it is valid while this process is alive. For a limit without permits in use.
+ */
+export type AnnounceMode = 'announce' | 'count' | 'wake' | 'rest';
+
 export interface Agreement {
   /**
-   * Announces the limit, and resolves to the lowest announced one, which applies to all from now on. `isThorough` also
-   * counts the permits one by one. Rejects with {@link SharingFailure}.
+   * Announces the limit, and resolves to the lowest announced one, which applies to all from now on. Rejects with
+   * {@link SharingFailure}.
+   *
+   * @param clients the limiters of this process, for `wake`
    */
-  readonly announce: (announcement: Announcement, isThorough: boolean) => Promise<Parts>;
+  readonly announce: (announcement: Announcement, mode: AnnounceMode, clients?: readonly string[]) => Promise<Parts>;
   /** Rejects where {@link announce} would, and changes nothing. */
   readonly check: (announcement: Announcement) => Promise<void>;
 }
+
+/** The key of the processes that are alive, each with the time until which it is, Unix ms. */
+export function processesKey(cluster: string, runId: string): string {
+  return `${cluster}:${runId}:processes`;
+}
+
+/** The message to the processes that share a rate limit: the limit that applies to all has changed. */
+export const limitChanged = 'limit';
 
 /** Redis deletes a limiter that no process has used for this time, milliseconds. */
 export const forgottenMs = 24 * 3_600_000;
@@ -51,10 +70,11 @@ const keysOfPart = [
 ];
 
 /**
- * `KEYS`: the announcements, then the eight keys of Bottleneck for all requests, then those for urgent ones. `ARGV`:
- * token of the process; its two parts; its window; how long the announcement is valid; after which time Redis deletes a
- * limiter; the ids of the two limiters; `check`, `announce` or `count`. Returns `invalid`, or `window` and the window
- * of the others, or `agreed` and the lowest parts.
+ * `KEYS`: the announcements, then the eight keys of Bottleneck for all requests, then those for urgent ones, then the
+ * processes that are alive. `ARGV`: token of the announcement; its two parts; its window; how long it is valid; after
+ * which time Redis deletes a limiter; the ids of the two limiters; `check` or {@link AnnounceMode}; this process; the
+ * clients of its two limiters. Returns `invalid`, or `window` and the window of the others, or `agreed` and the lowest
+ * parts.
  *
  * More permits may be in use than any process announces now: those of processes that are gone. They are counted one by
  * one, and expire no later than the announcements. Bottleneck uses the clock of the process: one whose clock is wrong
@@ -75,11 +95,13 @@ const script = `
     return text and #text <= 15 and string.match(text, '^%d+$') and tonumber(text)
   end
 
-  if not has(KEYS[1], 'hash') or redis.call('HLEN', KEYS[1]) > 1000 then return { 'invalid' } end
+  if not has(KEYS[1], 'hash') or not has(KEYS[18], 'zset') or redis.call('HLEN', KEYS[1]) > 1000 then return { 'invalid' } end
   local smallest, largest, latest, otherWindow = { own[1], own[2] }, { own[1], own[2] }, now + tonumber(ARGV[5]), nil
   local announced = redis.call('HGETALL', KEYS[1])
   for index = 1, #announced, 2 do
-    local main, reserved, others, ends = string.match(announced[index + 1], '^(%d+) (%d+) (%d[%w.+-]*) (%d+)$')
+    local main, reserved, others, ends = string.match(announced[index + 1], '^(%d+) (%d+) (%d[%w.+-]*) (%S+)$')
+    local process = ends and string.match(ends, '^@(%S+)$')
+    if process then ends = redis.call('ZSCORE', KEYS[18], process) end
     main, reserved, ends = number(main), number(reserved), number(ends)
     if not main or not reserved or not ends or main == 0 or ends <= now or ends > now + forgotten then
       if mode ~= 'check' then redis.call('HDEL', KEYS[1], announced[index]) end
@@ -91,6 +113,7 @@ const script = `
     end
   end
 
+  local isWaiting = { false, false }
   local types = { 'hash', 'hash', 'zset', 'hash', 'zset', 'hash', 'zset', 'zset' }
   for part = 0, 1 do
     local first = 2 + 8 * part
@@ -98,13 +121,17 @@ const script = `
       if not has(KEYS[first + index - 1], types[index]) then return { 'invalid' } end
     end
     if redis.call('EXISTS', KEYS[first]) == 1 then
-      local constants = {
+      local constants, names, values = {
         'id', ids[part + 1], 'minTime', '0', 'highWater', '', 'strategy', '1', 'penalty', '', 'reservoir', '', 'reservoirRefreshInterval', '',
         'reservoirRefreshAmount', '', 'reservoirIncreaseInterval', '', 'reservoirIncreaseAmount', '', 'reservoirIncreaseMaximum', '',
         'groupTimeout', ARGV[6], 'clientTimeout', '10000', 'unblockTime', '0'
-      }
+      }, {}, {}
       for index = 1, #constants, 2 do
-        if redis.call('HGET', KEYS[first], constants[index]) ~= constants[index + 1] then return { 'invalid' } end
+        table.insert(names, constants[index])
+        table.insert(values, constants[index + 1])
+      end
+      for index, found in ipairs(redis.call('HMGET', KEYS[first], unpack(names))) do
+        if found ~= values[index] then return { 'invalid' } end
       end
       local counters = redis.call('HMGET', KEYS[first], 'maxConcurrent', 'running', 'nextRequest', 'done', 'capacityPriorityCounter')
       for index = 1, 5 do
@@ -116,8 +143,9 @@ const script = `
       if running < jobs or (jobs == 0 and running > 0) or redis.call('ZCARD', KEYS[first + 2]) ~= jobs then return { 'invalid' } end
       for _, queued in ipairs(redis.call('HVALS', KEYS[first + 5])) do
         if not string.match(queued, '^-?%d+$') then return { 'invalid' } end
+        isWaiting[part + 1] = isWaiting[part + 1] or tonumber(queued) > 0
       end
-      if mode ~= 'announce' or running > largest[part + 1] then
+      if (mode ~= 'announce' and mode ~= 'rest') or running > largest[part + 1] then
         local sum = 0
         for _, weight in ipairs(redis.call('HVALS', KEYS[first + 1])) do sum = sum + (number(weight) or 0) end
         if sum ~= running then return { 'invalid' } end
@@ -128,18 +156,31 @@ const script = `
   if otherWindow then return { 'window', otherWindow } end
   if mode == 'check' then return { 'agreed' } end
 
-  redis.call('HSET', KEYS[1], token, string.format('%.0f %.0f %s %.0f', own[1], own[2], window, now + tonumber(ARGV[5])))
+  local valid = mode == 'rest' and '@' .. ARGV[10] or string.format('%.0f', now + tonumber(ARGV[5]))
+  redis.call('HSET', KEYS[1], token, string.format('%.0f %.0f %s %s', own[1], own[2], window, valid))
   redis.call('PEXPIRE', KEYS[1], forgotten)
   for part = 1, 2 do
     local settings = KEYS[8 * part - 6]
     if redis.call('EXISTS', settings) == 1 then
       local before = tonumber(redis.call('HGET', settings, 'maxConcurrent'))
-      if before ~= smallest[part] then redis.call('HSET', settings, 'maxConcurrent', string.format('%.0f', smallest[part])) end
+      if before ~= smallest[part] then
+        redis.call('HSET', settings, 'maxConcurrent', string.format('%.0f', smallest[part]))
+        redis.call('PUBLISH', 'b_' .. ids[part], 'message:${limitChanged}')
+      end
       if tonumber(redis.call('HGET', settings, 'nextRequest')) > now then redis.call('HSET', settings, 'nextRequest', string.format('%.0f', now)) end
       local expirations = KEYS[8 * part - 4]
       local ends = string.format('%.0f', latest)
       for _, job in ipairs(redis.call('ZRANGEBYSCORE', expirations, '(' .. ends, '+inf')) do redis.call('ZADD', expirations, ends, job) end
-      if before < smallest[part] then redis.call('PUBLISH', 'b_' .. ids[part], 'capacity:') end
+      local client, seen = ARGV[10 + part], KEYS[8 * part + 1]
+      if mode == 'wake' and client ~= '' then
+        if not redis.call('ZSCORE', seen, client) then
+          redis.call('ZADD', KEYS[8 * part - 2], 0, client)
+          redis.call('HSET', KEYS[8 * part - 1], client, 0)
+          redis.call('ZADD', KEYS[8 * part], 0, client)
+        end
+        redis.call('ZADD', seen, string.format('%.0f', now), client)
+      end
+      if before < smallest[part] or (mode == 'count' and isWaiting[part]) then redis.call('PUBLISH', 'b_' .. ids[part], 'capacity:') end
       for key = 8 * part - 6, 8 * part + 1 do redis.call('PEXPIRE', KEYS[key], forgotten) end
     end
   end
@@ -148,14 +189,27 @@ const script = `
 /** Redis runs a script that it has received by its hash: the script is long, and runs with each beat. */
 const scriptHash = createHash('sha1').update(script).digest('hex');
 
-/** @param name the name that the processes share */
-export function createAgreement(client: Pick<Redis, 'eval' | 'evalsha'>, name: string): Agreement {
+/**
+ * @param name the name that the processes share
+ * @param process this process among {@link processesKey}
+ */
+export function createAgreement(
+  client: Pick<Redis, 'eval' | 'evalsha'>,
+  name: string,
+  runId: string,
+  process: string,
+): Agreement {
   const run = async (
     { name: rateLimit, id, token, main, reserved, windowMs, holdsMs }: Announcement,
-    mode: 'check' | 'announce' | 'count',
+    mode: 'check' | AnnounceMode,
+    [ofMain = '', ofReserve = '']: readonly string[] = [],
   ): Promise<readonly unknown[]> => {
     const ids = partIds(id);
-    const keys = [`${id}:limits`, ...ids.flatMap((part) => keysOfPart.map((key) => `b_${part}_${key}`))];
+    const keys = [
+      `${id}:limits`,
+      ...ids.flatMap((part) => keysOfPart.map((key) => `b_${part}_${key}`)),
+      processesKey(name, runId),
+    ];
     const words = [
       ...keys,
       token,
@@ -166,6 +220,9 @@ export function createAgreement(client: Pick<Redis, 'eval' | 'evalsha'>, name: s
       forgottenMs,
       ...ids,
       mode,
+      process,
+      ofMain,
+      ofReserve,
     ];
     const reply: unknown = await client.evalsha(scriptHash, keys.length, ...words).catch((error: unknown) => {
       if (error instanceof Error && error.message.startsWith('NOSCRIPT'))
@@ -178,8 +235,8 @@ export function createAgreement(client: Pick<Redis, 'eval' | 'evalsha'>, name: s
     throw invalidKeys(rateLimit, name);
   };
   return {
-    async announce(announcement, isThorough) {
-      const counts = await run(announcement, isThorough ? 'count' : 'announce');
+    async announce(announcement, mode, clients) {
+      const counts = await run(announcement, mode, clients);
       const [main, reserved] = counts.map((count) => checkCount(count, announcement.name, name));
       if (main === undefined || reserved === undefined) throw invalidKeys(announcement.name, name);
       // A process never takes more than it announced, whatever Redis returns.

@@ -9,7 +9,7 @@ import type { Parts } from './agreement.js';
 import { connectRedis, type FormerServer, type RedisConnection } from './connection.js';
 import { failureOf, SharingFailure } from './failure.js';
 import { SharingReports } from './sharing-reports.js';
-import { announcementOf, leaseTimes, sharedSource, type SharedSource } from './shared-source.js';
+import { announcementOf, giveUpMs, leaseTimes, sharedSource, type SharedSource } from './shared-source.js';
 
 const firstRetryMs = 250;
 const maxRetryMs = 2000;
@@ -17,6 +17,8 @@ const maxRetryMs = 2000;
 const steadyMs = maxRetryMs;
 /** Processes notice at different times that Redis is back: all have stopped using their shares after this time. */
 const noticedMs = 2 * maxRetryMs;
+/** One sign of life for all rate limits, this often. Rate limits that are used send their own as well. */
+const aliveEveryMs = 1000;
 /**
  * What to do while Redis is unavailable:
  * - `wait`: grant no permit until Redis is back.
@@ -64,6 +66,9 @@ export class Cluster implements LimitSharing {
   readonly #clock = new WallClock();
   #connection: RedisConnection | undefined;
   #former: FormerServer | undefined;
+  #aliveTimer: NodeJS.Timeout | undefined;
+  /** When Redis last knew that this process is alive. */
+  #aliveAt = 0;
   /** Since this time no permits were taken over Redis. */
   #downSince = performance.now();
   #joinedAt: number | undefined;
@@ -96,6 +101,10 @@ export class Cluster implements LimitSharing {
       (connection) => {
         this.#connection = connection;
         this.#clock.step();
+        this.#aliveAt = performance.now();
+        this.#aliveTimer = setInterval(() => {
+          this.#showAlive(connection);
+        }, aliveEveryMs).unref();
         for (const member of this.#members) this.#joinLater(member, connection);
       },
       (error: unknown) => {
@@ -175,16 +184,28 @@ export class Cluster implements LimitSharing {
       onLimit: () => {
         if (isCurrent()) this.#reportLimit(limiter, source.limit);
       },
+      onRest: () => {
+        clearInterval(member.beat);
+      },
+      onWake: () => {
+        if (!isCurrent() || !this.#isClockSteady()) return;
+        startBeats();
+        limiter.pump();
+      },
       onFailure,
     });
+    const startBeats = () => {
+      const { beatMs } = leaseTimes(limiter.terms);
+      member.beat = setInterval(() => {
+        this.#beat(source, limiter);
+      }, beatMs).unref();
+    };
     member.source = source;
     source.ready().then(
       () => {
         if (!isCurrent()) return;
         member.alone = undefined;
-        member.beat = setInterval(() => {
-          this.#beat(source, limiter);
-        }, leaseTimes(limiter.terms).beatMs).unref();
+        startBeats();
         this.#joinedAt ??= performance.now();
         this.#isRefused = false;
         this.#reports.state('joined', 'limits are shared over Redis');
@@ -213,6 +234,7 @@ export class Cluster implements LimitSharing {
       this.#joinedAt = undefined;
       this.#downSince = now;
     }
+    clearInterval(this.#aliveTimer);
     this.#isRefused ||= failure.consequence === 'refused';
     this.#reports.failure(failure, !this.#isRefused);
     for (const member of this.#members) {
@@ -230,9 +252,33 @@ export class Cluster implements LimitSharing {
   }
 
   #beat(source: SharedSource, limiter: RateLimiter): void {
-    if (this.#clock.step() === 0) source.beat();
-    else this.#lose(new SharingFailure('the clock of this process was set'));
+    if (this.#isClockSteady()) source.beat();
     limiter.pump();
+  }
+
+  /** A rate limit at rest notices nothing by itself: not that Redis is lost, and not that it was flushed. */
+  #showAlive(connection: RedisConnection): void {
+    if (!this.#isClockSteady()) return;
+    if (performance.now() - this.#aliveAt > giveUpMs(aliveEveryMs)) {
+      this.#lose(new SharingFailure('this process was suspended, or Redis did not respond, for too long'));
+      return;
+    }
+    const shownAt = performance.now();
+    connection.showAlive().then(
+      () => {
+        this.#aliveAt = shownAt;
+      },
+      (error: unknown) => {
+        if (connection === this.#connection) this.#lose(failureOf(error));
+      },
+    );
+    for (const { source } of this.#members) source?.keep();
+  }
+
+  #isClockSteady(): boolean {
+    if (this.#clock.step() === 0) return true;
+    this.#lose(new SharingFailure('the clock of this process was set'));
+    return false;
   }
 
   /** Starts to use this process's share when all permits that were granted over Redis have returned. */

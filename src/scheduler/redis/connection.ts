@@ -3,9 +3,9 @@
 import Bottleneck from 'bottleneck';
 import { Redis } from 'ioredis';
 import type { RedisAddress } from './address.js';
-import { createAgreement, type Agreement } from './agreement.js';
+import { createAgreement, forgottenMs, processesKey, type Agreement } from './agreement.js';
 import { failureOf, SharingFailure } from './failure.js';
-import { readServer, type RedisServer } from './server.js';
+import { maxSkewMs, readServer, type RedisServer } from './server.js';
 
 /** The server that this process used before. */
 export interface FormerServer {
@@ -22,6 +22,11 @@ export interface RedisConnection extends Pick<RedisServer, 'runId'>, Agreement {
    * other processes connect.
    */
   readonly knowsAllSince: () => Promise<number>;
+  /**
+   * Shows the other processes that this one is alive: what it announced of rate limits at rest stays valid. Call it
+   * about once a second. Rejects when the server was lost, flushed or demoted.
+   */
+  readonly showAlive: () => Promise<void>;
   /** For Bottleneck. */
   readonly connection: Bottleneck.IORedisConnection;
   /** Closes the connection, and records for the next processes that the server knows no grant from before now. */
@@ -30,6 +35,13 @@ export interface RedisConnection extends Pick<RedisServer, 'runId'>, Agreement {
 }
 
 const connectTimeoutMs = 2000;
+/**
+ * No message arrives while every rate limit rests. A router may then forget the connection without closing it, and
+ * cool-downs of other processes would be lost: the system probes it after this time without data.
+ */
+const keepAliveMs = 10_000;
+/** A process that has not shown for this time that it is alive is not: its limits at rest no longer apply. */
+const aliveMs = 10_000 + maxSkewMs;
 
 /**
  * The key stores the identity of the primary, and since when that primary knows every grant. The key is replicated. A
@@ -100,6 +112,7 @@ export async function connectRedis(
     enableReadyCheck: false,
     retryStrategy: () => null,
     connectTimeout: connectTimeoutMs,
+    keepAlive: keepAliveMs,
     maxRetriesPerRequest: 0,
   };
   const main = watch(
@@ -142,15 +155,32 @@ export async function connectRedis(
       lastError = error;
     });
     await within(connectTimeoutMs, Promise.all(opened.map(untilReady)));
+    const token = crypto.randomUUID();
+    let isKnown = false;
+    const showAlive = async () => {
+      const key = processesKey(cluster, runId);
+      const now = Date.now();
+      const replies = await main
+        .pipeline()
+        .zadd(key, now + aliveMs, token)
+        .zremrangebyscore(key, 0, now - forgottenMs)
+        .pexpire(key, forgottenMs)
+        .exec();
+      for (const [error] of replies ?? []) if (error !== null) throw error;
+      if (isKnown && replies?.[0]?.[1] !== 0) throw new SharingFailure('Redis was flushed', 'forgotten');
+      isKnown = true;
+    };
+    await within(connectTimeoutMs, showAlive());
     ready = true;
     const closeForgotten = () => {
       knowsAllSince(performance.now()).then(close, close);
     };
-    const { announce, check } = createAgreement(main, cluster);
+    const { announce, check } = createAgreement(main, cluster, runId, token);
     return {
       runId,
       identity: () => server.identity,
       knowsAllSince: () => knowsAllSince(),
+      showAlive,
       connection,
       announce,
       check,

@@ -1,12 +1,15 @@
 // A Bottleneck limiter whose permits are shared over Redis. Its jobs expire in Redis: the permits of a process that
 // died return by that alone.
 import Bottleneck from 'bottleneck';
+import { maxTimerMs } from '../../errors/index.js';
 import type { LeaseLimiter } from '../leases.js';
 import { forgottenMs } from './agreement.js';
 import { maxSkewMs } from './server.js';
 import { failureOf, type SharingFailure } from './failure.js';
 
 export interface SharedLimiter extends LeaseLimiter {
+  /** Identifies this limiter among those of the other processes; empty before {@link SharedLimiter.ready}. */
+  readonly client: string;
   /** Resolves when the first lease can be taken. */
   ready(): Promise<void>;
   /** How many permits all processes hold. The request also shows Redis that this process is alive. */
@@ -43,7 +46,15 @@ export function sharedLimiter({
   onFailure,
   onMessage,
 }: SharedLimiterOptions): SharedLimiter {
-  const bottleneck = new Bottleneck({ connection, id, maxConcurrent: permits, timeout: forgottenMs });
+  const bottleneck = new Bottleneck({
+    connection,
+    id,
+    maxConcurrent: permits,
+    timeout: forgottenMs,
+    // Bottleneck's own heartbeat would run for as long as the process lives, also for a rate limit that is not used.
+    // While it is used, SharedSource.beat() returns expired permits, and wakes the processes that wait for them.
+    heartbeatInterval: maxTimerMs,
+  });
   const fail = (error: unknown) => {
     onFailure(failureOf(error));
   };
@@ -56,8 +67,10 @@ export function sharedLimiter({
   /** When each lease was granted that has not started yet. */
   const grantedAt = new Map<string, number>();
   let count = 0;
+  let client = '';
 
   bottleneck.on('debug', (message: string, info: unknown) => {
+    if (message === 'Calling Redis script: register_client.lua' && Array.isArray(info)) client = String(info[1]);
     if (message.startsWith('Draining ') && isAboutJob(info)) requestedAt.set(info.options.id, performance.now());
     // Redis has the expiry now. Bottleneck would also set a timer for it, which would keep the process alive.
     if (message.startsWith('Drained ') && isAboutJob(info) && info.success === true) {
@@ -67,6 +80,9 @@ export function sharedLimiter({
   });
 
   return {
+    get client() {
+      return client;
+    },
     schedule({ weight, first }, job) {
       count += 1;
       const lease = `lease-${count}`;

@@ -2,7 +2,15 @@
 import { forgetMsOf } from '../returns.js';
 import { Leases, type LeaseTerms } from '../leases.js';
 import { leaseSizes, type PermitSource, type PermitTerms } from '../permit-source.js';
-import { checkCount, partIds, type Announcement, type Parts } from './agreement.js';
+import {
+  checkCount,
+  forgottenMs,
+  limitChanged,
+  partIds,
+  type AnnounceMode,
+  type Announcement,
+  type Parts,
+} from './agreement.js';
 import type { RedisConnection } from './connection.js';
 import { maxSkewMs } from './server.js';
 import { failureOf, SharingFailure } from './failure.js';
@@ -18,7 +26,12 @@ export interface LeaseTimes {
   readonly coverMs: number;
   /** {@link SharedSource.beat} is called this often. */
   readonly beatMs: number;
+  /** A rate limit without a request or a permit in use for this time rests. */
+  readonly restAfterMs: number;
 }
+
+/** Requests that come more often than this, and a window apart, find permits in hand. */
+const maxRestAfterMs = 30_000;
 
 /**
  * A lease lasts long enough for a late response and one window after it. It lasts less than two windows where the
@@ -28,7 +41,8 @@ export function leaseTimes({ windowMs, lateArrivalMs }: Pick<PermitTerms, 'windo
   const lifeMs = windowMs + 0.95 * Math.max(windowMs, lateArrivalMs);
   const slackMs = lifeMs - forgetMsOf(windowMs);
   const usableMs = 0.3 * slackMs;
-  return { lifeMs, usableMs, coverMs: 0.5 * slackMs, beatMs: Math.min(1000, usableMs / 3) };
+  const restAfterMs = Math.min(2 * lifeMs, maxRestAfterMs);
+  return { lifeMs, usableMs, coverMs: 0.5 * slackMs, beatMs: Math.min(1000, usableMs / 3), restAfterMs };
 }
 
 /**
@@ -42,6 +56,7 @@ function sharedLease(
   own: number,
   share: number,
   { lifeMs, usableMs, beatMs }: LeaseTimes,
+  mayRequest: (waiting: number) => boolean,
 ): LeaseTerms {
   const size = () => Math.min(Math.max(Math.floor(permits() * share), 1), leaseSizes.size);
   return {
@@ -55,6 +70,7 @@ function sharedLease(
     lifeMs,
     usableMs,
     renewMs: 2 * beatMs,
+    mayRequest,
   };
 }
 
@@ -64,8 +80,13 @@ export interface SharedSource extends PermitSource {
   /** The lowest announced parts, as last agreed; `undefined` before {@link SharedSource.ready}. */
   readonly agreed: Parts | undefined;
   ready(): Promise<void>;
-  /** Announces that this process is alive, and reads how many permits are in use. Call it every `beatMs`. */
+  /**
+   * Announces the limit, and reads how many permits are in use. Call it every `beatMs`, except between
+   * {@link SharedSourceHooks.onRest} and {@link SharedSourceHooks.onWake}.
+   */
   beat(): void;
+  /** Keeps Redis from deleting a rate limit that rests for days. Call it now and then. */
+  keep(): void;
   /** Call it when the connection was lost. */
   close(): void;
 }
@@ -76,6 +97,10 @@ export interface SharedSourceHooks {
   readonly onCoolDown: (ms: number) => void;
   /** The limit that applies to all has changed: a process with a lower limit joined or left. */
   readonly onLimit: () => void;
+  /** The rate limit was not used for a while: it holds no permit, and sends nothing to Redis until it wakes. */
+  readonly onRest: () => void;
+  /** A request has woken the rate limit: permits can be requested. */
+  readonly onWake: () => void;
   /** The permits cannot be relied on any more. */
   readonly onFailure: (failure: SharingFailure) => void;
 }
@@ -84,11 +109,14 @@ export interface SharedSourceHooks {
 const maxMissed = 3;
 /** Every 30 beats the permits in use are counted one by one: every half minute with windows of ten seconds. */
 const countEveryBeats = 30;
+/** A rate limit at rest is announced this often, so that Redis does not delete it. */
+const keepEveryMs = forgottenMs / 4;
 /** A process that has not announced its limit for this many beats, and for this time, takes no more permits. */
 const beatsToGiveUp = maxMissed + 2;
 const minToGiveUpMs = 2000;
 
-function giveUpMs(beatMs: number): number {
+/** How long a process may not have shown that it is alive, milliseconds. */
+export function giveUpMs(beatMs: number): number {
   return Math.max(beatsToGiveUp * beatMs, minToGiveUpMs);
 }
 
@@ -132,24 +160,38 @@ export function sharedSource(
   const times = leaseTimes(terms);
   const announcement = announcementOf(terms, cluster, runId, token);
   const own = { main: limit - reserved, reserved };
+  let state: 'used' | 'resting' | 'waking' = 'used';
+  let usedAt = performance.now();
   let agreed: Parts | undefined;
   const partsNow = () => agreed ?? own;
   let announcedAt = performance.now();
   const [mainId, reserveId] = partIds(announcement.id);
 
+  const mayRequest = (waiting: number) => {
+    if (waiting > 0) {
+      usedAt = performance.now();
+      if (state === 'resting') wake();
+    }
+    return state === 'used';
+  };
   const open = (part: 'main' | 'reserved', id: string, share: number): Part => {
     const limiter = sharedLimiter({
       connection,
       id,
       permits: own[part],
       lifeMs: times.lifeMs,
-      onFailure: hooks.onFailure,
+      onFailure: (failure) => {
+        // At rest no permit depends on Bottleneck. Its keys are validated when the rate limit wakes.
+        if (state === 'used') hooks.onFailure(failure);
+      },
       onMessage: (message) => {
+        // When Redis is lost, this process takes its share of the limit that applied to all then.
+        if (message === limitChanged && state === 'resting') agree('rest').catch(fail);
         const ms = coolDownMsOf(message);
         if (ms !== undefined) hooks.onCoolDown(ms);
       },
     });
-    const lease = sharedLease(() => partsNow()[part], own[part], share, times);
+    const lease = sharedLease(() => partsNow()[part], own[part], share, times, mayRequest);
     return { limiter, leases: new Leases(limiter, lease, hooks.onGrant), running: 0, missed: 0 };
   };
   const main = open('main', mainId, 1 / 100);
@@ -162,19 +204,45 @@ export function sharedSource(
 
   const limitNow = () => partsNow().main + partsNow().reserved;
 
-  const agree = async (isThorough: boolean) => {
-    agreed = await announce(announcement, isThorough);
-    announcedAt = performance.now();
-  };
-  const agreeAgain = async (isThorough: boolean) => {
+  const agree = async (mode: AnnounceMode) => {
     const before = limitNow();
+    const clients = parts.map(({ limiter }) => limiter.client);
+    const isFirst = agreed === undefined;
+    // The response may be read late: by a process that was suspended.
+    const requestedAt = performance.now();
+    agreed = await announce(announcement, mode, clients);
+    announcedAt = requestedAt;
+    if (!isFirst && limitNow() !== before) hooks.onLimit();
+  };
+  const agreeAgain = async (mode: AnnounceMode) => {
     const sizes = parts.map(({ leases }) => leases.size);
-    await agree(isThorough);
-    if (limitNow() !== before) hooks.onLimit();
+    await agree(mode);
     const { main: mainNow, reserved: reservedNow } = partsNow();
     // For a lease that is larger than the limit, Bottleneck would wait for ever and grant no other.
     const isTooLarge = [mainNow, reservedNow].some((permits, index) => permits > 0 && permits < (sizes[index] ?? 0));
     if (isTooLarge) throw new SharingFailure(`another process lowered rate limit "${name}"`);
+  };
+  /** Whether what this process announced may have expired: then its permits cannot be relied on any more. */
+  const isSilent = () => {
+    if (performance.now() - announcedAt <= giveUpMs(times.beatMs)) return false;
+    hooks.onFailure(new SharingFailure('this process was suspended, or Redis did not respond, for too long'));
+    return true;
+  };
+  const rest = () => {
+    state = 'resting';
+    for (const { leases } of parts) leases.putHandBack();
+    agree('rest').catch(fail);
+    hooks.onRest();
+  };
+  // No permit is requested before the limit is announced again: another process may use a higher one meanwhile.
+  const wake = () => {
+    state = 'waking';
+    agree('wake').then(() => {
+      if (isSilent()) return;
+      state = 'used';
+      for (const part of parts) Object.assign(part, { running: 0, missed: 0 });
+      hooks.onWake();
+    }, fail);
   };
   const readRunning = async (part: Part) => {
     part.missed += 1;
@@ -195,6 +263,8 @@ export function sharedSource(
       return partsNow().reserved === 0 ? undefined : reserve?.leases;
     },
     free: () => {
+      // Nothing is read at rest. A process that waits for a free permit before its next request must not wait for ever.
+      if (state !== 'used') return limitNow();
       const free = parts.reduce((sum, { running, leases }) => sum - running + leases.available, limitNow());
       return Math.min(free, limit);
     },
@@ -207,16 +277,22 @@ export function sharedSource(
     },
     ready: async () => {
       await Promise.all(parts.map(({ limiter }) => limiter.ready()));
-      await agree(true);
+      await agree('count');
+    },
+    keep() {
+      if (state === 'resting' && performance.now() - announcedAt > keepEveryMs) agree('rest').catch(fail);
     },
     beat() {
-      if (performance.now() - announcedAt > giveUpMs(times.beatMs)) {
-        hooks.onFailure(new SharingFailure('this process was suspended, or Redis did not respond, for too long'));
+      const now = performance.now();
+      if (parts.some(({ leases }) => leases.out > 0)) usedAt = now;
+      if (now - usedAt > times.restAfterMs && parts.every(({ leases }) => leases.requested === 0)) {
+        rest();
         return;
       }
+      if (isSilent()) return;
       for (const part of parts) {
         if (part.missed >= maxMissed) hooks.onFailure(new SharingFailure('Redis does not respond'));
-        if (!part.leases.cover(performance.now(), times.coverMs)) {
+        if (!part.leases.cover(now, times.coverMs)) {
           hooks.onFailure(new SharingFailure(`a lease of rate limit "${name}" could not be extended`));
         }
         if (part.limiter.isDelayed())
@@ -226,7 +302,7 @@ export function sharedSource(
         readRunning(part).catch(fail);
       }
       beats += 1;
-      agreeAgain(beats % countEveryBeats === 0).catch(fail);
+      agreeAgain(beats % countEveryBeats === 0 ? 'count' : 'announce').catch(fail);
     },
   };
 }

@@ -64,8 +64,9 @@ ${table(['', ...names], costRows)}
 
 - **undici by hand**: undici's \`request\` and \`node:crypto\`, written for this one endpoint. It checks nothing, keeps no rate limit, and does
   not handle a lost response.
-- **lean fetch by hand**: the same, over the \`fetch\` that this package sends with.
-- **ky by hand**: the same, by ky over that \`fetch\`, in the cheapest form of call.
+- **lean fetch by hand**: the same, over a \`fetch\` on undici's dispatcher, without streams.
+- **ky by hand**: the same, by ky over that \`fetch\`, as \`kyTransport\` calls it.
+- **exchange-rx with kyTransport**: this package with a ky instance that has a hook, over the platform's \`fetch\`.
 - **naive**: ky over the platform's \`fetch\`, one Bottleneck job per request, valibot and RxJS, without optimization.
 - **ccxt**: \`createOrder\` of its class for this exchange. Its rate limiter is off, and it does not check responses.
 
@@ -121,6 +122,18 @@ ${table(
     ],
     ['from one process over Redis', `${figure('1 over Redis: CPU µs an order')} µs of CPU per order`, ''],
     ['from four processes over Redis', `${figure('4 over Redis: CPU µs an order')} µs of CPU per order`, ''],
+    ...[1, 15, 130].flatMap((count) => [
+      [
+        `${count} ${count === 1 ? 'rate limit' : 'rate limits'} over Redis, not used`,
+        `${figure(`${count} idle over Redis: commands a second`)} commands a second on Redis`,
+        `${percent(`${count} idle over Redis: share of a core`)} of a core`,
+      ],
+      [
+        `500 permits a second from ${count} over Redis`,
+        `${figure(`${count} used over Redis: CPU µs a permit`)} µs of CPU per permit`,
+        '',
+      ],
+    ]),
   ],
 )}
 
@@ -144,16 +157,15 @@ ${figure('bundle of everything: bytes', 1024)} KB (${figure('bundle of everythin
 ## Cost by part
 
 For each order this package checks the parameters, takes a permit, starts a timer, makes an identifier, checks the response and emits
-events. RxJS connects these steps. ky has the largest share, because it makes a \`Request\` of everything it sends.
+events. RxJS connects these steps.
 
-- ky gets the address alone. A hook passes the rest of the request to \`fetch\` and returns a response that needs no copy (\`src/http/send.ts\`).
-- That \`fetch\` writes to undici's dispatcher and uses no streams (\`src/http/lean-fetch.ts\`).
+- A request is dispatched on undici's pool, and one object is its handler: no \`Request\`, \`Response\`, \`Headers\` or \`AbortController\`
+  (\`src/http/undici-transport.ts\`).
 - The body is serialized once. The same text is encoded, signed and sent, with a key that is prepared once.
 - A single process takes its permits from Bottleneck up to 128 at a time (\`src/scheduler/permit-source.ts\`).
 
-Two costs remain with ky. Its \`Request\` follows a signal, and Node keeps each such request until a major collection. These 12 KB per
-order are most of the garbage, and of the tail latency above. The \`Request\` with its headers and its signal costs about as much
-as the lean \`fetch\` and the sending below it. The row *ky by hand* shows the minimum for a request by ky.
+The row *exchange-rx with kyTransport* has the price of hooks: ky makes a \`Request\` that follows a signal, which Node keeps until a major
+collection, and sends by the platform's \`fetch\`.
 `;
   writeFileSync(file, text);
 }

@@ -10,6 +10,7 @@ import type { ExchangeOpened as SandboxOpened, ExchangeReport } from '../../soak
 import { contenders, type ContenderName } from './contenders/index.js';
 import type { Cost, CostOptions } from './cost.js';
 import type { ExchangeOpened } from './exchange.js';
+import type { IdleSharingCost, IdleSharingOptions } from './idle-sharing.js';
 import type { Latency, LatencyOptions } from './latency.js';
 import type { PollersCost, PollersOptions } from './pollers.js';
 import type { QueueCost, QueueOptions } from './queue.js';
@@ -58,6 +59,7 @@ for (let round = 0; round < rounds; round += 1) {
     recorder.add(`${waiting} waiting: µs to enter and leave`, (await measure<QueueCost>('queue.ts', options)).micros);
   }
   await measureSharing();
+  await measureIdleSharing();
   for (const name of ['exchange-rx', 'ccxt'] as const) {
     const { importMs, bytes } = startUpOf(name, new URL(name === 'ccxt' ? 'contenders/ccxt/' : '.', import.meta.url));
     recorder.add(`${name}: ms to import`, importMs);
@@ -96,6 +98,20 @@ async function measureSharing(): Promise<void> {
       Array.from({ length: processes }, () => measure<SharingCost>('sharing.ts', options)),
     );
     for (const { cpuMicros } of costs) recorder.add(`${processes} over Redis: CPU µs an order`, cpuMicros);
+    await redis.stop();
+  }
+}
+
+/** One process with rate limits over Redis that are used, and then not. */
+async function measureIdleSharing(): Promise<void> {
+  if (!hasRedisServer) return;
+  for (const rateLimits of [1, 15, 130]) {
+    const redis = await startRedis();
+    const options: IdleSharingOptions = { redisUrl: redis.url, rateLimits };
+    const cost = await measure<IdleSharingCost>('idle-sharing.ts', options);
+    recorder.add(`${rateLimits} idle over Redis: commands a second`, cost.commandsPerSecond);
+    recorder.add(`${rateLimits} idle over Redis: share of a core`, cost.share);
+    recorder.add(`${rateLimits} used over Redis: CPU µs a permit`, cost.cpuMicros);
     await redis.stop();
   }
 }

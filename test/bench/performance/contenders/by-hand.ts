@@ -1,8 +1,9 @@
 // The floor: what one would write by hand for one endpoint, knowing what it costs, with no check of anything.
 import { createHmac, createSecretKey, randomUUID } from 'node:crypto';
 import { Agent } from 'undici';
-import { createSend, undiciFetch } from '../../../../src/http/index.js';
+import { fetchTransport } from '../../../../src/http/index.js';
 import { apiKey, apiSecret, order, orderPath, type Open } from './contender.js';
+import { leanFetch } from './lean-fetch.js';
 
 const secret = createSecretKey(apiSecret, 'utf8');
 let lastNonce = 0;
@@ -41,15 +42,14 @@ export const undiciByHand: Open = (baseUrl, connections) => {
   };
 };
 
-/** The `fetch` that this package sends with. */
+/** A `fetch` on undici's dispatcher, without streams. */
 export const leanFetchByHand: Open = (baseUrl, connections) => {
-  const fetch = undiciFetch({ connections, connectTimeoutMs: 5000 });
+  const fetch = leanFetch(connections);
   const url = baseUrl + orderPath;
   return {
     async place() {
       const answer = await fetch(url, {
         method: 'POST',
-        redirect: 'manual',
         signal: new AbortController().signal,
         ...signed(),
       });
@@ -59,15 +59,17 @@ export const leanFetchByHand: Open = (baseUrl, connections) => {
   };
 };
 
-/** ky on that `fetch`, called as this package calls it. */
+/** ky on that `fetch`, called as this package calls it for the option `fetch`. */
 export const kyByHand: Open = (baseUrl, connections) => {
-  const options = { onWrite: () => undefined, maxResponseBytes: 2 ** 20, isUrgent: false };
-  const send = createSend(undiciFetch({ connections, connectTimeoutMs: 5000 }));
+  const options = { onSent: () => undefined, hold: () => undefined, maxResponseBytes: 2 ** 20 };
+  const transport = fetchTransport(leanFetch(connections));
   const url = baseUrl + orderPath;
   return {
     async place() {
-      const { body } = await send({ url, method: 'POST', ...signed() }, new AbortController().signal, options);
-      const { orderId } = JSON.parse(body) as { orderId: number };
+      const { body } = await transport.send({ url, method: 'POST', ...signed() }, options).response;
+      const { orderId } = JSON.parse(typeof body === 'string' ? body : Buffer.from(body).toString()) as {
+        orderId: number;
+      };
       return orderId;
     },
   };

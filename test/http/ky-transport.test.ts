@@ -1,0 +1,247 @@
+// What kyTransport does beside what every transport does: the hooks of a user's ky instance, and a user's fetch.
+import { createClient, createExchange, defineEndpoint, kyTransport, type Fetch } from 'exchange-rx';
+import { setTimeout as sleep } from 'node:timers/promises';
+import ky, { type Hooks, type KyInstance, type Options } from 'ky';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, it } from 'vitest';
+import { request as undiciRequest } from 'undici';
+import * as v from 'valibot';
+import { bytesOf, rawServer, type RawServer, type Respond } from '../hostile/raw-server.js';
+import { failureOf } from '../support/failure.js';
+import { recordedPermits } from '../support/transports.js';
+
+const list = defineEndpoint({
+  name: 'list',
+  method: 'GET',
+  path: '/list',
+  rateLimit: { name: 'list', limit: 1000, windowMs: 1000 },
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: v.array(v.string()),
+});
+const order = { market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' } as const;
+const placed = { order_id: 1, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy' };
+
+let server: RawServer | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+const accept: Respond = (socket) => {
+  socket.write(bytesOf(JSON.stringify(placed)));
+};
+
+/** An order through a ky instance, and how its permit was released. */
+async function ordering(instance: KyInstance, respond: Respond = accept) {
+  const raw = await rawServer(respond);
+  server = raw;
+  const { scheduler, released } = recordedPermits();
+  const exchange = createExchange({
+    baseUrl: raw.baseUrl,
+    credentials: { apiKey: 'key', apiSecret: 'secret' },
+    scheduler,
+    transport: kyTransport(instance),
+    retry: false,
+    lookupTimeoutMs: 0,
+  });
+  return { order$: exchange.spot.placeStockMarketOrder(order), released, server: raw };
+}
+
+const withHooks = (hooks: Hooks) => ky.extend({ hooks });
+
+describe('the hooks of a ky instance', () => {
+  it('see each request and each response once, and may add headers', async () => {
+    const seen: string[] = [];
+    const instance = withHooks({
+      beforeRequest: [
+        (request) => {
+          seen.push(`${request.method} ${new URL(request.url).pathname}`);
+          request.headers.set('x-trace', '7');
+        },
+      ],
+      afterResponse: [
+        (_request, _options, response) => {
+          seen.push(String(response.status));
+        },
+      ],
+    });
+    const { order$, released, server: raw } = await ordering(instance);
+    expect(await firstValueFrom(order$)).toMatchObject({ order_id: 1 });
+    expect(seen).toEqual(['POST /api/v4/order/stock_market', '200']);
+    expect(raw.requests).toHaveLength(1);
+    expect(raw.requests[0]).toMatchObject({ headers: { 'x-trace': '7', 'x-txc-apikey': 'key' } });
+    expect(released).toEqual(['responded']);
+  });
+
+  it('see error responses, too, which are not retried', async () => {
+    const statuses: number[] = [];
+    const instance = withHooks({ afterResponse: [(_request, _options, { status }) => void statuses.push(status)] });
+    const { order$, server: raw } = await ordering(instance, (socket) => {
+      socket.write(bytesOf('', { status: '503 X', headers: { 'retry-after': '0' } }));
+    });
+    expect(await failureOf(order$)).toMatchObject({ kind: 'unavailable' });
+    await sleep(30);
+    expect({ statuses, requests: raw.requests.length }).toEqual({ statuses: [503], requests: 1 });
+  });
+
+  it('may respond by themselves, as a mock does', async () => {
+    const instance = withHooks({ beforeRequest: [() => new Response(JSON.stringify(placed))] });
+    const { order$, server: raw } = await ordering(instance);
+    expect(await firstValueFrom(order$)).toMatchObject({ order_id: 1 });
+    expect(raw.requests).toHaveLength(0);
+  });
+
+  const again = 'a hook of the ky instance tried to send the request a second time';
+  const hooksThatSend: readonly (readonly [string, Hooks, string])[] = [
+    ['afterResponse sends it again', { afterResponse: [(request, options) => ky(request, options as Options)] }, again],
+    [
+      'afterResponse asks for a retry',
+      { afterResponse: [() => ky.retry()] },
+      'an afterResponse hook of the ky instance failed',
+    ],
+    [
+      'beforeRequest sends it, and does not return the response',
+      { beforeRequest: [async (request, options) => void (await ky(request, { ...(options as Options), hooks: {} }))] },
+      again,
+    ],
+    [
+      'afterResponse throws with the code of a refused connection',
+      { afterResponse: [() => Promise.reject(Object.assign(new Error('no collector'), { code: 'ECONNREFUSED' }))] },
+      'an afterResponse hook of the ky instance failed',
+    ],
+  ];
+  it.each(hooksThatSend)('send an order once at most: %s', async (_, hooks, message) => {
+    const { order$, released, server: raw } = await ordering(withHooks(hooks));
+    expect(await failureOf(order$)).toMatchObject({
+      kind: 'transport',
+      outcome: 'unknown',
+      message: expect.stringContaining(message) as string,
+    });
+    await sleep(50);
+    expect({ requests: raw.requests.length, released }).toEqual({ requests: 1, released: ['unknown'] });
+  });
+
+  it.each([
+    [
+      'throws, because it may have sent the order before',
+      [() => Promise.reject(new Error('no'))],
+      'a beforeRequest hook',
+    ],
+    ['follows redirects', [(request: Request) => new Request(request, { redirect: 'follow' })], 'follow redirects'],
+  ] satisfies [string, Hooks['beforeRequest'], string][])(
+    'beforeRequest that %s leaves an order unknown',
+    async (_, beforeRequest, message) => {
+      const { order$, server: raw } = await ordering(withHooks({ beforeRequest }));
+      expect(await failureOf(order$)).toMatchObject({
+        kind: 'transport',
+        outcome: 'unknown',
+        message: expect.stringContaining(message) as string,
+      });
+      expect(raw.requests).toHaveLength(0);
+    },
+  );
+
+  it('keep no connection open for a clone of a response that failed', async () => {
+    const clones: Response[] = [];
+    const instance = withHooks({
+      afterResponse: [(_request, _options, response) => void clones.push(response.clone())],
+    });
+    let isClosed = false;
+    const { order$ } = await ordering(instance, (socket) => {
+      socket.on('close', () => (isClosed = true));
+      socket.write(bytesOf('x'.repeat(300_000), { headers: { 'content-length': '100000000' } }));
+    });
+    expect(await failureOf(order$)).toMatchObject({ outcome: 'unknown' });
+    await expect.poll(() => isClosed).toBe(true);
+    expect(clones).toHaveLength(1);
+  });
+
+  it('that take their time send nothing after the order is unsubscribed', async () => {
+    const instance = withHooks({ beforeRequest: [() => sleep(50)] });
+    const { order$, released, server: raw } = await ordering(instance);
+    const subscription = order$.subscribe();
+    await sleep(10);
+    subscription.unsubscribe();
+    await sleep(100);
+    expect({ requests: raw.requests.length, released }).toEqual({ requests: 0, released: ['unknown'] });
+  });
+});
+
+describe('a ky instance', () => {
+  it('may have a fetch, headers and a time limit, and its retries switched off', async () => {
+    const paths: string[] = [];
+    const instance = ky.extend({
+      retry: { limit: 0 },
+      redirect: 'manual',
+      timeout: 1,
+      headers: { 'x-mine': 'yes' },
+      fetch: async (input, init) => {
+        paths.push(new URL((input as Request).url).pathname);
+        await sleep(20);
+        return globalThis.fetch(input, init);
+      },
+    });
+    const { order$, server: raw } = await ordering(instance);
+    await firstValueFrom(order$);
+    expect(paths).toEqual(['/api/v4/order/stock_market']);
+    expect(raw.requests[0]?.headers['x-mine']).toBe('yes');
+  });
+
+  it.each([
+    [{ retry: 2 }, 'ky.retry must be 0'],
+    [{ retry: { methods: ['post'] } }, 'ky.retry must be 0'],
+    [{ redirect: 'follow' }, 'ky.redirect must be "manual"'],
+    [{ redirect: 'error' }, 'ky.redirect must be "manual"'],
+    [{ prefixUrl: 'https://elsewhere.example' }, 'ky.prefixUrl is not possible'],
+    [{ searchParams: { a: '1' } }, 'ky.searchParams is not possible'],
+    [{ json: {} }, 'ky.json is not possible'],
+    [{ method: 'put' }, 'ky.method is not possible'],
+  ] satisfies [Options, string][])('with %o is refused', (options, message) => {
+    expect(() => kyTransport(ky.extend(options))).toThrow(`kyTransport: ${message}`);
+  });
+
+  it('is required to be one', () => {
+    const notKy: unknown = () => Promise.resolve(new Response());
+    expect(() => kyTransport(notKy as KyInstance)).toThrow('ky must be an instance of ky 1');
+  });
+});
+
+describe('a user’s fetch', () => {
+  it('is not called for a request that is unsubscribed in the same tick', async () => {
+    let calls = 0;
+    const client = createClient({
+      baseUrl: 'https://exchange.example',
+      fetch: () => {
+        calls += 1;
+        return new Promise(() => undefined);
+      },
+    });
+    client.call(list).subscribe().unsubscribe();
+    await sleep(20);
+    expect(calls).toBe(0);
+  });
+
+  it('that returns a Response of another library is called once for each request', async () => {
+    const foreign: Fetch = async (url, { method, headers, signal }) => {
+      const { statusCode: status, headers: received, body } = await undiciRequest(url, { method, headers, signal });
+      // The members of a Response, in an object that is not an instance of the platform's class.
+      const text = await body.text();
+      const response = {
+        ok: true,
+        status,
+        headers: new Headers({ date: String(received['date']) }),
+        text: () => Promise.resolve(text),
+      };
+      return response as unknown as Response;
+    };
+    const raw = await rawServer((socket) => {
+      socket.write(bytesOf('["a"]'));
+    });
+    server = raw;
+    const client = createClient({ baseUrl: raw.baseUrl, retry: false, fetch: foreign });
+    expect(await firstValueFrom(client.call(list))).toEqual(['a']);
+    expect(raw.requests.map(({ path }) => path)).toEqual(['/list']);
+  });
+});

@@ -1,0 +1,414 @@
+// What undiciTransport does beside what every transport does: its connections, spare connections, and proxies.
+import { createClient, createExchange, defineEndpoint, undiciTransport, type ClientOptions } from 'exchange-rx';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { firstValueFrom } from 'rxjs';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { Agent, interceptors, Pool, ProxyAgent } from 'undici';
+import * as v from 'valibot';
+import { SpareConnections } from '../../src/http/spare-connections.js';
+import { bytesOf, rawServer, type RawServer, type Respond } from '../hostile/raw-server.js';
+import { failureOf } from '../support/failure.js';
+import { selfSigned } from '../support/self-signed.js';
+import { recordedPermits } from '../support/transports.js';
+
+const list = defineEndpoint({
+  name: 'list',
+  method: 'GET',
+  path: '/list',
+  rateLimit: { name: 'list', limit: 1000, windowMs: 1000 },
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: v.array(v.string()),
+});
+const order = { market: 'BTC_USDT', side: 'buy', amount: '1', client_order_id: 'mine' } as const;
+const placed = { order_id: 1, client_order_id: 'mine', market: 'BTC_USDT', side: 'buy' };
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+async function serving(respond: Respond): Promise<RawServer> {
+  const server = await rawServer(respond);
+  closing.push(() => server.close());
+  return server;
+}
+
+async function portOf(server: Server): Promise<number> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => sockets.add(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  });
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+/** An exchange that neither retries nor looks orders up, and how its permits were released. */
+function exchangeOf(baseUrl: string, transport: NonNullable<ClientOptions['transport']>) {
+  const { scheduler, released } = recordedPermits();
+  const credentials = { apiKey: 'key', apiSecret: 'secret' };
+  return {
+    exchange: createExchange({ baseUrl, credentials, scheduler, transport, retry: false, lookupTimeoutMs: 0 }),
+    released,
+  };
+}
+
+const empty: Respond = (socket) => {
+  socket.write(bytesOf('[]'));
+};
+
+describe('connections', () => {
+  it('never exceed the maximum in flight of a client', async () => {
+    const server = await serving((socket) => {
+      setTimeout(() => socket.write(bytesOf('[]')), 20);
+    });
+    const client = createClient({ baseUrl: server.baseUrl, retry: false, maxInFlight: 2, urgentInFlight: 1 });
+    await Promise.all(Array.from({ length: 30 }, () => firstValueFrom(client.call(list))));
+    expect(server.connections()).toBe(3);
+  });
+
+  it('have no maximum when the client has none', async () => {
+    const server = await serving((socket) => {
+      setTimeout(() => socket.write(bytesOf('[]')), 50);
+    });
+    const client = createClient({ baseUrl: server.baseUrl, retry: false, maxInFlight: Number.POSITIVE_INFINITY });
+    await Promise.all(Array.from({ length: 40 }, () => firstValueFrom(client.call(list))));
+    expect(server.connections()).toBe(40);
+  });
+
+  it('are used again after a pause that the server allows, but not after a longer one', async () => {
+    const longMs = 6000;
+    const shortMs = 2500;
+    /** Connections of two requests with a pause between them, to a server that closes none. */
+    const connectionsOf = async (headers: Readonly<Record<string, string>>, pauseMs: number): Promise<number> => {
+      const raw = await rawServer((socket) => void socket.write(bytesOf('[]', { headers })));
+      const client = createClient({ baseUrl: raw.baseUrl, retry: false, maxInFlight: 1 });
+      await firstValueFrom(client.call(list));
+      await sleep(pauseMs);
+      await firstValueFrom(client.call(list));
+      await raw.close();
+      return raw.connections();
+    };
+    const counts = await Promise.all([
+      connectionsOf({}, longMs),
+      connectionsOf({ 'keep-alive': 'timeout=60' }, longMs),
+      connectionsOf({ 'keep-alive': 'timeout=2' }, shortMs),
+      connectionsOf({ 'keep-alive': 'timeout=1' }, 20),
+    ]);
+    expect(counts).toEqual([1, 1, 2, 2]);
+  });
+
+  it('ask for compressed lists', async () => {
+    const server = await serving(empty);
+    await firstValueFrom(createClient({ baseUrl: server.baseUrl }).call(list));
+    expect(server.requests[0]?.headers['accept-encoding']).toBe('gzip, br');
+  });
+
+  it('of one transport serve several addresses, and close', async () => {
+    const servers = [await serving(empty), await serving(empty)];
+    const transport = undiciTransport();
+    for (const { baseUrl } of servers) await firstValueFrom(createClient({ baseUrl, transport }).call(list));
+    expect(servers.map((server) => server.connections())).toEqual([1, 1]);
+    await transport.close?.();
+  });
+});
+
+describe('keepWarm', () => {
+  it('opens TLS connections ahead, on which a request needs no handshake', async () => {
+    let handshakes = 0;
+    const server = createSecureServer(selfSigned, (_request, response) => response.end('[]'));
+    server.on('secureConnection', () => (handshakes += 1));
+    const origin = `https://localhost:${await portOf(server)}`;
+    const spare = new SpareConnections(origin, { connect: { ca: selfSigned.cert }, size: 2, maxAgeMs: 60_000 });
+    const pool = new Pool(origin, { connect: spare.connect });
+    closing.push(() => pool.destroy());
+    const get = async () => (await pool.request({ path: '/', method: 'GET' })).body.text();
+    await get();
+    await expect.poll(() => handshakes).toBe(3);
+    const before = handshakes;
+    const connected: unknown[] = [];
+    pool.on('connect', () => connected.push(handshakes));
+    await Promise.all([get(), get(), get()]);
+    // The pool connected twice, before any new handshake was complete.
+    expect(connected).toEqual([before, before]);
+    spare.close();
+  });
+
+  it('keeps so many beside those in use, and replaces what the server closes', async () => {
+    const server = await serving((socket) => {
+      setTimeout(() => socket.write(bytesOf('[]')), 50);
+    });
+    const transport = undiciTransport({ keepWarm: 3 });
+    closing.push(() => transport.close?.() ?? Promise.resolve());
+    const client = createClient({ baseUrl: server.baseUrl, transport, retry: false });
+    await firstValueFrom(client.call(list));
+    await expect.poll(() => server.connections()).toBe(4);
+    // A pool frees a connection in a later tick.
+    await sleep(5);
+    // Three of four at once find an open connection; the pool has the fourth.
+    await Promise.all(Array.from({ length: 4 }, () => firstValueFrom(client.call(list))));
+    await expect.poll(() => server.connections()).toBe(7);
+    expect(server.requests).toHaveLength(5);
+    server.closeIdle();
+    await expect.poll(() => server.connections(), { timeout: 5000 }).toBe(10);
+    await sleep(50);
+    await Promise.all(Array.from({ length: 3 }, () => firstValueFrom(client.call(list))));
+    expect(server.requests).toHaveLength(8);
+  });
+
+  it('does not open connections to a server that closes them without end', async () => {
+    const server = await serving(empty);
+    const transport = undiciTransport({ keepWarm: 2 });
+    const client = createClient({ baseUrl: server.baseUrl, transport, retry: false });
+    await firstValueFrom(client.call(list));
+    const closer = setInterval(() => {
+      server.closeIdle();
+    }, 20);
+    await sleep(900);
+    clearInterval(closer);
+    expect(server.connections()).toBeLessThanOrEqual(5);
+    await transport.close?.();
+  });
+
+  it.each([
+    ['ends', undefined],
+    ['answers, although nothing was asked,', bytesOf(JSON.stringify(placed))],
+  ])('gives no connection that the server %s in the same tick', async (_, bytes) => {
+    const accepted: Socket[] = [];
+    const port = await portOf(createServer().on('connection', (socket: Socket) => accepted.push(socket)));
+    const target = { host: `localhost:${port}`, hostname: '127.0.0.1', protocol: 'http:', port: String(port) };
+    const spares = new SpareConnections(`http://127.0.0.1:${port}`, { connect: {}, size: 1, maxAgeMs: 60_000 });
+    const take = () =>
+      new Promise<Socket | null>((resolve) => {
+        spares.connect(target, (_error, socket) => {
+          resolve(socket);
+        });
+      });
+    const first = await take();
+    await expect.poll(() => accepted.length).toBe(2);
+    await sleep(50);
+    const spoilt = accepted.map(({ remotePort }) => remotePort);
+    for (const socket of accepted) {
+      if (bytes === undefined) socket.destroy();
+      else socket.write(bytes);
+    }
+    const given = await take();
+    expect(spoilt).not.toContain(given?.localPort);
+    spares.close();
+    first?.destroy();
+    given?.destroy();
+  });
+
+  it('keeps no process alive', async () => {
+    const server = await serving((socket) => {
+      socket.write(bytesOf('["pong"]'));
+    });
+    const program = fileURLToPath(new URL('exits-with-spares.ts', import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', program, server.baseUrl]);
+    expect(server.connections()).toBe(4);
+    expect(Number(stdout)).toBeLessThan(2000);
+  }, 30_000);
+
+  it('opens none any more when the transport is closed', async () => {
+    const server = await serving(empty);
+    const transport = undiciTransport({ keepWarm: 2 });
+    await firstValueFrom(createClient({ baseUrl: server.baseUrl, transport }).call(list));
+    await expect.poll(() => server.connections()).toBe(3);
+    await transport.close?.();
+    await sleep(1200);
+    expect(server.connections()).toBe(3);
+  });
+});
+
+describe('a proxy', () => {
+  /** A proxy that tunnels, and the targets it was asked for. */
+  async function openProxy(status = '200 OK') {
+    const targets: (string | undefined)[] = [];
+    const proxy = createServer().on('connect', (request, socket: Socket) => {
+      targets.push(request.url);
+      socket.on('error', () => undefined);
+      if (!status.startsWith('200')) {
+        socket.end(`HTTP/1.1 ${status}\r\n\r\n`);
+        return;
+      }
+      const { hostname, port } = new URL(`http://${request.url ?? ''}`);
+      const upstream = connect(Number(port), hostname, () => {
+        socket.write(`HTTP/1.1 ${status}\r\n\r\n`);
+        upstream.pipe(socket).pipe(upstream);
+      });
+      upstream.on('error', () => socket.destroy());
+    });
+    return { url: `http://127.0.0.1:${await portOf(proxy)}`, targets };
+  }
+
+  it.each([
+    ['proxy', (url: string) => undiciTransport({ proxy: url })],
+    [
+      'proxy of the environment',
+      (url: string) => {
+        for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy']) vi.stubEnv(name, url);
+        for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
+        return undiciTransport({ proxy: 'environment' });
+      },
+    ],
+    ['dispatcher', (url: string) => undiciTransport({ dispatcher: new ProxyAgent({ uri: url, proxyTunnel: true }) })],
+  ])('passes an order on once: %s', async (_, transportOf) => {
+    const { url, targets } = await openProxy();
+    const server = await serving((socket) => {
+      socket.write(bytesOf(JSON.stringify(placed)));
+    });
+    const transport = transportOf(url);
+    closing.push(() => transport.close?.() ?? Promise.resolve());
+    const { exchange, released } = exchangeOf(server.baseUrl, transport);
+    expect(await firstValueFrom(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ order_id: 1 });
+    expect(server.requests).toHaveLength(1);
+    expect(released).toEqual(['responded']);
+    expect(targets.length).toBeLessThanOrEqual(1);
+  });
+
+  it('that refuses, or does not listen, leaves an order not executed', async () => {
+    const { url } = await openProxy('407 Proxy Authentication Required');
+    const secure = `https://localhost:1`;
+    for (const proxy of [url, 'http://127.0.0.1:1']) {
+      const { exchange, released } = exchangeOf(secure, undiciTransport({ proxy }));
+      expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ outcome: 'not-executed' });
+      expect(released).toEqual(['unsent']);
+    }
+  });
+
+  it('that closes each connection leaves an order not executed, and is asked once', async () => {
+    let connections = 0;
+    const proxy = createServer().on('connect', (_request, socket: Socket) => {
+      connections += 1;
+      socket.end();
+    });
+    const transport = undiciTransport({ proxy: `http://127.0.0.1:${await portOf(proxy)}` });
+    const { exchange, released } = exchangeOf('https://localhost:1', transport);
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'not-executed',
+    });
+    await sleep(50);
+    expect({ connections, released }).toEqual({ connections: 1, released: ['unsent'] });
+  });
+
+  it('that never answers leaves an order not executed after the bound on connecting', async () => {
+    const proxy = createServer().on('connect', () => undefined);
+    const transport = undiciTransport({
+      proxy: `http://127.0.0.1:${await portOf(proxy)}`,
+      connectTimeoutMs: 100,
+    });
+    const { exchange, released } = exchangeOf('https://localhost:1', transport);
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'not-executed',
+    });
+    expect(released).toEqual(['unsent']);
+  });
+
+  it('does not make an untrusted certificate trusted', async () => {
+    const { url, targets } = await openProxy();
+    let requests = 0;
+    const port = await portOf(createSecureServer(selfSigned, () => (requests += 1)));
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const { exchange, released } = exchangeOf(`https://localhost:${port}`, undiciTransport({ proxy: url }));
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'not-executed',
+      message: expect.stringContaining('not trusted') as string,
+    });
+    expect({ requests, released, targets }).toEqual({
+      requests: 0,
+      released: ['unsent'],
+      targets: [`localhost:${port}`],
+    });
+  });
+});
+
+describe('a dispatcher that sends again', () => {
+  it.each([
+    ['after an error response', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), '503 X'],
+    ['after a redirect', interceptors.redirect({ maxRedirections: 3 }), '307 X'],
+    ['after a lost connection', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), undefined],
+    ['after half a response', interceptors.retry({ minTimeout: 1, methods: ['POST'] }), '200 OK'],
+  ])('%s is kept from it: the order is sent once, and is unknown', async (_, interceptor, status) => {
+    const server = await serving((socket) => {
+      if (status === undefined) socket.destroy();
+      else if (status === '200 OK') {
+        socket.write(bytesOf('{', { headers: { 'content-length': '100', etag: '"1"' } }));
+        setTimeout(() => socket.destroy(), 20);
+      } else socket.write(bytesOf('', { status, headers: { location: '/elsewhere' } }));
+    });
+    const dispatcher = new Agent().compose(interceptor);
+    const { exchange, released } = exchangeOf(server.baseUrl, undiciTransport({ dispatcher }));
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({ outcome: 'unknown' });
+    await sleep(100);
+    expect(server.requests).toHaveLength(1);
+    expect(server.requests[0]?.headers['content-length']).toBe(String(server.requests[0]?.body.length));
+    expect(released).toHaveLength(1);
+  });
+
+  it.each([
+    ['after a lost connection', interceptors.retry({ minTimeout: 1, methods: ['POST'] })],
+    ['after a redirect', interceptors.redirect({ maxRedirections: 3 })],
+  ])('%s, and then cannot connect, leaves the order unknown', async (after, interceptor) => {
+    let orders = 0;
+    const server = createServer((request, response) => {
+      orders += 1;
+      request.resume();
+      // No second connection is accepted.
+      server.close();
+      response.writeHead(303, { location: 'http://127.0.0.1:1/', connection: 'close' });
+      if (after === 'after a redirect') response.end();
+      else request.socket.destroy();
+    });
+    const port = await portOf(server);
+    // The order closes it.
+    closing.pop();
+    const dispatcher = new Agent().compose(interceptor);
+    const { exchange, released } = exchangeOf(`http://127.0.0.1:${port}`, undiciTransport({ dispatcher }));
+    expect(await failureOf(exchange.spot.placeStockMarketOrder(order))).toMatchObject({
+      kind: 'transport',
+      outcome: 'unknown',
+    });
+    expect({ orders, released }).toEqual({ orders: 1, released: ['unknown'] });
+  });
+});
+
+describe('options', () => {
+  it.each([
+    [{ connections: 0 }, 'connections 0 must be an integer of 1 or more, or Infinity'],
+    [{ connectTimeoutMs: 0 }, 'connectTimeoutMs 0 must be above 0'],
+    [{ keepWarm: -1 }, 'keepWarm -1 must be an integer of 0 or more'],
+    [{ proxy: 'socks5://user:password@host' }, 'proxy must be the URL of an HTTP proxy, or "environment"'],
+    [{ proxy: 'http://user:pass%zzword@host' }, 'proxy has a user name or password that is not percent-encoded'],
+    [{ keepWarm: 1, proxy: 'environment' }, 'keepWarm is not possible through a proxy'],
+    [{ dispatcher: new Agent(), connections: 1 }, 'connections belongs to the dispatcher when one is given'],
+  ])('%o are refused by name', (options, message) => {
+    expect(() => undiciTransport(options)).toThrow(message);
+  });
+
+  it('of a client may have a transport or a fetch, not both', () => {
+    const both = { baseUrl: 'https://exchange.example', transport: undiciTransport(), fetch: globalThis.fetch };
+    expect(() => createExchange(both)).toThrow(
+      'createExchange: fetch is the short form of transport: give one of them',
+    );
+    expect(() => createClient(both)).toThrow('createClient: fetch is the short form');
+  });
+});

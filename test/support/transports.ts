@@ -1,0 +1,41 @@
+// Every transport over real sockets, as options of a client, for the tests that all of them pass.
+import { kyTransport, undiciTransport, type ClientOptions, type Scheduler } from 'exchange-rx';
+import ky from 'ky';
+import { defer, EMPTY, NEVER, of } from 'rxjs';
+
+type TransportOptions = Pick<ClientOptions, 'transport' | 'fetch'>;
+
+/** New connections at each call. */
+export const transports: readonly (readonly [name: string, options: () => TransportOptions])[] = [
+  ['undiciTransport', () => ({ transport: undiciTransport() })],
+  ['kyTransport', () => ({ transport: kyTransport() })],
+  ['kyTransport with hooks', () => ({ transport: kyTransport(hooked) })],
+  ['the option fetch', () => ({ fetch: (url, init) => globalThis.fetch(url, init) })],
+];
+
+const hooked = ky.extend({
+  hooks: {
+    beforeRequest: [
+      (request) => {
+        request.headers.set('x-trace', 'mine');
+      },
+    ],
+    afterResponse: [
+      (_request, _options, response) => {
+        if (!Number.isInteger(response.status)) throw new Error('no status');
+      },
+    ],
+  },
+});
+
+/** A scheduler that grants every permit at once, and how the permits are released. */
+export function recordedPermits(): { readonly scheduler: Scheduler; readonly released: readonly string[] } {
+  const released: string[] = [];
+  const scheduler: Scheduler = {
+    acquire: () => defer(() => of({ release: (use: string) => released.push(use) })),
+    usage$: NEVER,
+    events$: EMPTY,
+    endCoolDown: () => undefined,
+  };
+  return { scheduler, released };
+}
