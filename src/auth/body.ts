@@ -15,12 +15,11 @@ export function signedBody(
   { nonce, nonceWindow }: Nonce,
   fields: Readonly<Record<string, unknown>>,
 ): string {
-  return asciiJson({
-    ...withLiveNames(fields),
-    request: path,
-    nonce: String(nonce),
-    ...(nonceWindow ? { nonceWindow } : {}),
-  });
+  const body = withLiveNames(fields);
+  body['request'] = path;
+  body['nonce'] = String(nonce);
+  if (nonceWindow) body['nonceWindow'] = true;
+  return asciiJson(body);
 }
 
 const hasNotAscii = /[\u0080-\uffff]/;

@@ -1,6 +1,6 @@
 // A call and its attempts. The call has a number, a validity, events and a retry loop; each attempt takes a permit, is
 // signed, sent and read. Unsubscribing leaves the queue, or aborts the request in flight.
-import { defer, EMPTY, Observable, type MonoTypeOperatorFunction, type Subscriber } from 'rxjs';
+import { EMPTY, Observable, Subscription } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock, type Nonce, type Signing } from '../auth/index.js';
 import type { CallLimits } from './call-options.js';
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
@@ -31,11 +31,12 @@ import {
   type Redact,
   type Receiver,
   type Send,
+  type SentRequest,
   type WireResponse,
   type WireSending,
 } from '../http/index.js';
 import type { RetryBudget } from '../operators/index.js';
-import { isExpiredNonce, retryLoop, type RetryPolicy } from '../operators/retry-loop.js';
+import { isExpiredNonce, RetryLoop, type RetryLoopOptions, type RetryPolicy } from '../operators/retry-loop.js';
 import type { InFlight, Permit, PermitUse, Scheduler } from '../scheduler/index.js';
 
 /** What the calls of a client share. */
@@ -81,47 +82,77 @@ export class Call<Output> {
   readonly endpoint: Endpoint<never, Output>;
   readonly fields: WireFields;
   readonly limits: CallLimits;
+  /** Whether an output that fits the request can only be the response to another one. */
+  readonly isOfAnother: ((output: unknown) => boolean) | undefined;
   /** Number of the call in its client, from 1. */
   readonly number: number;
   /** By `performance.now()`. */
   #startedAt = performance.now();
   #attempts = 0;
 
-  constructor(context: ClientContext, endpoint: Endpoint<never, Output>, fields: WireFields, limits: CallLimits) {
+  constructor(
+    context: ClientContext,
+    endpoint: Endpoint<never, Output>,
+    fields: WireFields,
+    limits: CallLimits,
+    isOfAnother?: (output: unknown) => boolean,
+  ) {
     this.context = context;
     this.endpoint = endpoint;
     this.fields = fields;
     this.limits = limits;
+    this.isOfAnother = isOfAnother;
     context.lastCall += 1;
     this.number = context.lastCall;
   }
 
-  /** Makes an attempt at each subscription; `onSent` is called when its request leaves, with its nonce. */
-  readonly send = (onSent: (nonce: Nonce | undefined) => void): Observable<Output> =>
-    new Observable((subscriber) => {
-      const { validForMs = Number.POSITIVE_INFINITY } = this.limits;
-      if (performance.now() - this.#startedAt > validForMs) {
-        subscriber.error(this.expired('check'));
-        return;
-      }
-      this.#attempts += 1;
-      this.context.budget.earn();
-      new Attempt(this, this.#attempts, onSent, subscriber).start();
+  /** Starts an attempt, which ends when `run` is unsubscribed. */
+  send(observer: AttemptObserver<Output>, run: Pick<Subscription, 'add'>): void {
+    const { validForMs } = this.limits;
+    if (validForMs !== undefined && performance.now() - this.#startedAt > validForMs) {
+      observer.onError(this.expired('check'));
+      return;
+    }
+    this.#attempts += 1;
+    this.context.budget.earn();
+    const attempt = new Attempt(this, this.#attempts, observer);
+    // Before it starts: a listener may unsubscribe it while it does.
+    run.add(attempt);
+    if (!attempt.closed) attempt.start();
+  }
+
+  /** Makes an attempt at each subscription. */
+  sending(onSent: (nonce: Nonce | undefined) => void): Observable<Output> {
+    return new Observable((subscriber) => {
+      const observer: AttemptObserver<Output> = {
+        onSent,
+        onOutput: (output) => {
+          subscriber.next(output);
+          subscriber.complete();
+        },
+        onError: (error) => {
+          subscriber.error(error);
+        },
+      };
+      this.send(observer, subscriber);
     });
+  }
+
+  /** A subscription begins: from now on the call is valid. */
+  start(): void {
+    this.#startedAt = performance.now();
+  }
 
   /**
-   * The retry loop of one subscription, from which on the call is valid.
+   * The retry loop of the subscription.
    *
    * @param when after which errors to send again
    * @param isCurrent whether a retry still makes sense
    */
-  readonly retried = (
-    when: (error: unknown) => boolean,
-    isCurrent?: () => boolean,
-  ): MonoTypeOperatorFunction<Output> => {
+  retryLoop(when: (error: unknown) => boolean, isCurrent?: () => boolean): RetryLoop {
     const { budget, clock$, retryPolicy } = this.context;
     const { isRetried, validForMs } = this.limits;
-    const loop = retryLoop<Output>({
+    const options: RetryLoopOptions = {
       ...retryPolicy,
       validForMs,
       budget,
@@ -132,13 +163,9 @@ export class Call<Output> {
       },
       // A nonce is refused for its age when the clock is wrong.
       prepare: (error) => (isExpiredNonce(error) ? clock$ : EMPTY),
-    });
-    return (source) =>
-      defer(() => {
-        this.#startedAt = performance.now();
-        return source.pipe(loop);
-      });
-  };
+    };
+    return new RetryLoop(options, this.#startedAt);
+  }
 
   /** Until when an attempt may start, by `performance.now()`; `undefined`: without a bound. */
   get validUntil(): number | undefined {
@@ -177,19 +204,26 @@ export class Call<Output> {
   }
 }
 
-/** One attempt of a call. */
-class Attempt<Output> implements Receiver {
+/** How an attempt ends: in an output or in an error, and in neither after it was unsubscribed. */
+export interface AttemptObserver<Output> {
+  /** Called when the request leaves, with its nonce. What it throws keeps the request from leaving. */
+  onSent(nonce: Nonce | undefined): void;
+  onOutput(output: Output): void;
+  onError(error: unknown): void;
+}
+
+/** One attempt of a call. Its subscription is that of its consumer: it is over when the consumer unsubscribes. */
+class Attempt<Output> extends Subscription implements Receiver, SentRequest {
   readonly #call: Call<Output>;
   readonly #number: number;
-  readonly #onSent: (nonce: Nonce | undefined) => void;
-  readonly #subscriber: Subscriber<Output>;
+  readonly #observer: AttemptObserver<Output>;
   readonly #requestedAt = performance.now();
   /** Granted, and not released. */
   #permit: Permit | undefined;
   #isGranted = false;
   #hadToWait = false;
-  #nonce: Nonce | undefined;
-  #redact: Redact = () => hidden;
+  #prepared: Prepared | undefined;
+  #redact: Redact | undefined;
   #sentAt = 0;
   #sentAtLocal = 0;
   /** Whether anything of the request may have left. */
@@ -199,16 +233,11 @@ class Attempt<Output> implements Receiver {
   #timer: NodeJS.Timeout | undefined;
   #sending: WireSending | undefined;
 
-  constructor(
-    call: Call<Output>,
-    number: number,
-    onSent: (nonce: Nonce | undefined) => void,
-    subscriber: Subscriber<Output>,
-  ) {
+  constructor(call: Call<Output>, number: number, observer: AttemptObserver<Output>) {
+    super();
     this.#call = call;
     this.#number = number;
-    this.#onSent = onSent;
-    this.#subscriber = subscriber;
+    this.#observer = observer;
   }
 
   /** Queues for the permit. */
@@ -226,7 +255,7 @@ class Attempt<Output> implements Receiver {
         inFlight,
         ...expiry,
       });
-      this.#subscriber.add(
+      this.add(
         permit$.subscribe({
           next: (permit) => {
             this.#grant(permit);
@@ -245,13 +274,20 @@ class Attempt<Output> implements Receiver {
     this.#hadToWait = !this.#isGranted;
   }
 
+  /** Leaves the queue, or aborts the request in flight. */
+  override unsubscribe(): void {
+    if (this.closed) return;
+    super.unsubscribe();
+    if (this.#permit !== undefined && !this.#isSettled) this.#settle(this.#abort(), { result: 'canceled' });
+  }
+
   #grant(permit: Permit): void {
     const isFirst = !this.#isGranted;
     this.#isGranted = true;
     const waitedMs = performance.now() - this.#requestedAt;
     if (isFirst && this.#hadToWait && waitedMs >= minWaitMs) this.#reportWait({ waitedMs });
     // A listener, or the subscriber of a request that was granted its permit before, may have unsubscribed this one.
-    if (!isFirst || this.#subscriber.closed) release(permit, 'unsent');
+    if (!isFirst || this.closed) release(permit, 'unsent');
     else this.#send(permit);
   }
 
@@ -267,7 +303,7 @@ class Attempt<Output> implements Receiver {
             cause: error,
           });
     this.#reportWait({ waitedMs: performance.now() - this.#requestedAt, kind: refusal.kind });
-    this.#subscriber.error(refusal);
+    this.#endWith(refusal);
   }
 
   #reportWait(wait: Pick<WaitEvent, 'waitedMs' | 'kind'>): void {
@@ -281,20 +317,17 @@ class Attempt<Output> implements Receiver {
       prepared = wireRequest(context.baseUrl, endpoint, fields, context.signing);
     } catch (error) {
       release(permit, 'unsent');
-      this.#subscriber.error(toExchangeError(error, endpoint.name, 'not-executed'));
+      this.#endWith(toExchangeError(error, endpoint.name, 'not-executed'));
       return;
     }
     this.#permit = permit;
-    this.#nonce = prepared.nonce;
-    this.#redact = neverFailing(() => context.secrets.redactorOf(endpoint, prepared.request));
+    this.#prepared = prepared;
+    context.secrets.rememberRequest(endpoint, prepared.request);
     this.#sentAt = performance.now();
     this.#sentAtLocal = context.clock.local();
     this.#timer = setTimeout(() => {
       this.#timeOut();
     }, limits.timeoutMs);
-    this.#subscriber.add(() => {
-      if (!this.#isSettled) this.#settle(this.#abort(), { result: 'canceled' });
-    });
     if (this.#call.isHeard) this.#call.emit({ type: 'request', ...this.#about() });
     // A listener may have unsubscribed the request.
     if (this.#isSettled) return;
@@ -311,7 +344,7 @@ class Attempt<Output> implements Receiver {
       throw this.#expired;
     }
     this.#isWritten = true;
-    this.#onSent(this.#nonce);
+    this.#observer.onSent(this.#prepared?.nonce);
   }
 
   /** What was not written when the request is aborted never will be: aborting comes first. */
@@ -342,38 +375,53 @@ class Attempt<Output> implements Receiver {
   }
 
   #read(response: WireResponse): void {
-    const { context, endpoint, fields } = this.#call;
+    const { context, endpoint } = this.#call;
     const { status } = response;
-    const redact = this.#redact;
-    const seen = { sentAt: this.#sentAtLocal, receivedAt: context.clock.local() };
+    const receivedAt = context.clock.local();
     let output: Output;
     let time: number | undefined;
     try {
-      output = readResponse(endpoint, response, { fields, redact }, context.clock.now());
-      time = runEndpointFunction(endpoint, status, redact, () => endpoint.exchangeTime?.(output));
+      output = readResponse(endpoint, response, this, context.clock.now());
+      if (endpoint.exchangeTime !== undefined)
+        time = runEndpointFunction(endpoint, status, this, () => endpoint.exchangeTime?.(output));
     } catch (error) {
-      this.#learnRejection(error, seen);
+      this.#learnRejection(error, receivedAt);
       if (!isExchangeError(error)) throw error;
       this.#fail(error, 'responded', status);
       return;
     }
-    if (typeof time === 'number') context.clock.learn({ shown: time * 1000, resolutionMs: timeResolutionMs, ...seen });
-    const leftOut = unreadableRecordsOf(endpoint, output, redact);
+    if (typeof time === 'number')
+      context.clock.learn({
+        shown: time * 1000,
+        resolutionMs: timeResolutionMs,
+        sentAt: this.#sentAtLocal,
+        receivedAt,
+      });
+    const leftOut = unreadableRecordsOf(endpoint, output, this);
     this.#settle('responded', { result: 'ok', status });
     context.secrets.rememberResponse(endpoint, response.body);
     if (leftOut !== undefined && this.#call.isHeard)
       this.#call.emit({ type: 'unreadable', ...this.#about(), ...leftOut });
-    this.#subscriber.next(output);
-    this.#subscriber.complete();
+    // A listener may have unsubscribed the request.
+    if (this.closed) return;
+    super.unsubscribe();
+    this.#observer.onOutput(output);
   }
 
   /** A nonce that was refused for its age shows where the exchange's clock is. */
-  #learnRejection(error: unknown, seen: { readonly sentAt: number; readonly receivedAt: number }): void {
-    if (this.#nonce?.nonceWindow !== true || !(error instanceof AuthError)) return;
+  #learnRejection(error: unknown, receivedAt: number): void {
+    const { nonce } = this.#prepared ?? {};
+    if (nonce?.nonceWindow !== true || !(error instanceof AuthError)) return;
     // A hidden message does not say on which side of the exchange's clock the nonce was.
     if (error.reason !== 'nonce-expired' || error.exchangeMessage === hidden) return;
     const isTooOld = !isNonceAhead(error.exchangeMessage ?? '');
-    this.#call.context.clock.learnRejection({ nonce: this.#nonce.nonce, isTooOld, windowMs: nonceWindowMs, ...seen });
+    this.#call.context.clock.learnRejection({
+      nonce: nonce.nonce,
+      isTooOld,
+      windowMs: nonceWindowMs,
+      sentAt: this.#sentAtLocal,
+      receivedAt,
+    });
   }
 
   #lose(error: unknown): void {
@@ -383,7 +431,7 @@ class Attempt<Output> implements Receiver {
       return;
     }
     const failure = transportError(endpoint.name, error, {
-      redact: this.#redact,
+      redact: this.redact,
       connectTimeoutMs: context.connectTimeoutMs,
       isWritten: this.#isWritten,
       isConfidential: endpoint.confidential === true,
@@ -398,7 +446,7 @@ class Attempt<Output> implements Receiver {
       handle();
     } catch (error) {
       const { endpoint } = this.#call;
-      const cause = endpoint.confidential === true ? undefined : copyError(error, this.#redact);
+      const cause = endpoint.confidential === true ? undefined : copyError(error, this.redact);
       const [outcome, use] = this.#isWritten
         ? (['unknown', 'unknown'] as const)
         : (['not-executed', 'unsent'] as const);
@@ -412,7 +460,13 @@ class Attempt<Output> implements Receiver {
     const result = { result: 'error', kind, outcome, ...(status === undefined ? {} : { status }) } as const;
     if (kind === 'rate-limited') this.#settle('rate-limited', result, error.retryAfterMs);
     else this.#settle(use, result);
-    this.#subscriber.error(error);
+    this.#endWith(error);
+  }
+
+  #endWith(error: AnyExchangeError): void {
+    if (this.closed) return;
+    super.unsubscribe();
+    this.#observer.onError(error);
   }
 
   /** Gives the permit back, and reports how the request ended; once. */
@@ -432,6 +486,23 @@ class Attempt<Output> implements Receiver {
 
   #about(): AttemptEvent {
     return this.#call.about(this.#number);
+  }
+
+  get fields(): WireFields {
+    return this.#call.fields;
+  }
+
+  /** Made when something is quoted. */
+  get redact(): Redact {
+    this.#redact ??= neverFailing(() => {
+      const { context, endpoint } = this.#call;
+      return this.#prepared === undefined ? () => hidden : context.secrets.redactorOf(endpoint, this.#prepared.request);
+    });
+    return this.#redact;
+  }
+
+  isOfAnother(output: unknown): boolean {
+    return this.#call.isOfAnother?.(output) === true;
   }
 }
 

@@ -25,7 +25,7 @@ function parse(
   params: unknown,
 ): { readonly issues: readonly RequestIssue[]; readonly fields: WireFields } {
   try {
-    if ([endpoint.request, endpoint.response].some((schema) => readProperty(schema, 'async') === true))
+    if (isAsync(endpoint.request) || isAsync(endpoint.response))
       throw new TypeError('the schemas of an endpoint must be synchronous');
     const result = v.safeParse(endpoint.request, withoutUndefined(params));
     if (!result.success) {
@@ -45,8 +45,12 @@ function parse(
   }
 }
 
+function isAsync(schema: unknown): boolean {
+  return readProperty(schema, 'async') === true;
+}
+
 function withoutUndefined(params: unknown): unknown {
-  if (typeof params !== 'object' || params === null || !Object.values(params).includes(undefined)) return params;
+  if (!isRecord(params) || Object.keys(params).every((name) => params[name] !== undefined)) return params;
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 }
 
@@ -56,7 +60,8 @@ function withoutUndefined(params: unknown): unknown {
  */
 function checkWritable(endpoint: Endpoint, fields: WireFields): void {
   const issues: RequestIssue[] = [];
-  for (const [name, value] of Object.entries(fields)) {
+  for (const name of Object.keys(fields)) {
+    const value = fields[name];
     if (typeof value === 'string' || typeof value === 'boolean') continue;
     const problem = unwritable(value);
     const field = endpoint.confidential === true ? shownField(name, endpoint) : name;

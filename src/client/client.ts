@@ -163,9 +163,9 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
   const latest = new LatestCalls();
   const ends = new SynchronousErrors();
   const orders = new Orders<CallLimits>(
-    { clock, nonce, settleMs, historyLagMs, lookupTimeoutMs, checkOrders, markets: endpoints.markets },
+    { clock, errors: ends, nonce, settleMs, historyLagMs, lookupTimeoutMs, checkOrders, markets: endpoints.markets },
     {
-      start: (endpoint, fields, limits) => new Call(context, endpoint, fields, limits),
+      createCall: (endpoint, fields, limits, isOfAnother) => new Call(context, endpoint, fields, limits, isOfAnother),
       call: (endpoint, params, callOptions) => callWith(endpoint, params, () => callOptions ?? {}),
       readClock: () => context.clock$,
       report: (event) => {
@@ -206,7 +206,7 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
       if (endpoint.lookup !== undefined && endpoints.serverTime === undefined)
         throw missingEndpoint(endpoint.name, 'endpoint', 'serverTime');
       const { order$, client_order_id } = orders.place(endpoint, fields, limits);
-      return Object.assign(ends.spread(order$), { client_order_id });
+      return Object.assign(order$, { client_order_id });
     } catch (thrown) {
       const name = readProperty(endpoint, 'name');
       if (typeof name !== 'string') {

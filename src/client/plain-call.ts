@@ -5,7 +5,7 @@ import type { CallLimits } from './call-options.js';
 import type { Endpoint, Safety, WireFields } from '../endpoints/define-endpoint.js';
 import { RequestError, TimeoutError, toExchangeError, clearUnknownOutcome, isPromise } from '../errors/index.js';
 import { isTransient, isTransientAndNotExecuted } from '../operators/index.js';
-import { isRejectedNonce } from '../operators/retry-loop.js';
+import { isRejectedNonce, withRetries } from '../operators/retry-loop.js';
 
 /** Makes the call at each subscription. */
 export function plainCall<Output>(
@@ -21,7 +21,7 @@ export function plainCall<Output>(
     let isSent = false;
     const call = new Call(context, endpoint, fields, limits);
     const setting = safety === 'idempotent' ? latest.start(`${name} ${settingOf(endpoint, fields)}`) : undefined;
-    const attempt$ = call.send(() => {
+    const attempt$ = call.sending(() => {
       isSent = true;
     });
     const late = () => {
@@ -34,7 +34,10 @@ export function plainCall<Output>(
       return safety === 'read' ? 'none' : 'unknown';
     };
     const call$ = attempt$.pipe(
-      call.retried((error) => isRetriedAfter(safety, error), setting?.isLatest),
+      withRetries(() => {
+        call.start();
+        return call.retryLoop((error) => isRetriedAfter(safety, error), setting?.isLatest);
+      }),
       timeout<Output, Observable<never>>({ first: callTimeoutMs, with: () => throwError(late) }),
       catchError((error: unknown) => throwError(() => toExchangeError(error, name, outcome()))),
     );

@@ -4,7 +4,11 @@
 /** A property of a value; `undefined` when it is missing or cannot be read. */
 export function readProperty(value: unknown, property: PropertyKey): unknown {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined;
-  return tryOr(() => Reflect.get(value, property) as unknown, undefined);
+  try {
+    return Reflect.get(value, property) as unknown;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The result of a function, or `fallback` when the function throws. */

@@ -1,6 +1,6 @@
 // `retry()` and `repeat()` subscribe again inside the subscription that has just ended. With a call that fails
 // synchronously they form a loop that overflows the stack and that no timer can stop.
-import { catchError, mergeMap, throwError, timer, type Observable } from 'rxjs';
+import { catchError, Observable, type Subscriber } from 'rxjs';
 
 /** Maximum errors in a row in one turn: each takes some dozens of frames of a stack with about ten thousand. */
 const maxPerTurn = 20;
@@ -14,11 +14,28 @@ export class SynchronousErrors {
 
   /** Passes a source on. After many errors in one turn, the next error is delayed to a turn of its own. */
   spread<T>(source: Observable<T>): Observable<T> {
-    const rethrow = (error: unknown) => {
-      const error$ = throwError(() => error);
-      return this.isOneTooMany() ? timer(0).pipe(mergeMap(() => error$)) : error$;
-    };
-    return source.pipe(catchError(rethrow));
+    return source.pipe(
+      catchError(
+        (error: unknown) =>
+          new Observable<never>((subscriber) => {
+            this.fail(subscriber, error);
+          }),
+      ),
+    );
+  }
+
+  /** Ends a subscriber with an error; after many errors in one turn, in a turn of its own. */
+  fail(subscriber: Subscriber<unknown>, error: unknown): void {
+    if (!this.isOneTooMany()) {
+      subscriber.error(error);
+      return;
+    }
+    const delayed = setTimeout(() => {
+      subscriber.error(error);
+    }, 0);
+    subscriber.add(() => {
+      clearTimeout(delayed);
+    });
   }
 
   /** Counts an error; true when it must be delayed to another turn. */

@@ -7,7 +7,6 @@ import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadabl
 import { isRecord } from '../model/map.js';
 import { replaceUnprintable } from '../model/printable.js';
 import { readJson } from './json.js';
-import type { Redact } from './redact.js';
 import type { WireResponse } from './send.js';
 
 /**
@@ -25,16 +24,15 @@ export function readResponse<Output>(
   sent: SentRequest,
   now: number,
 ): Output {
-  const { fields, redact } = sent;
   const { status, body } = response;
   if (status < 200 || status > 299) throw classifyError(endpoint, response, sent, now);
 
   const confidential = endpoint.confidential === true;
   const invalidResponse = (message: string) =>
     new ResponseError(
-      redact(`HTTP ${status}: ${message}`),
+      sent.redact(`HTTP ${status}: ${message}`),
       status,
-      confidential ? undefined : redact(body),
+      confidential ? undefined : sent.redact(body),
       endpoint.name,
     );
 
@@ -46,7 +44,7 @@ export function readResponse<Output>(
   if (isRecord(value) && value['success'] === false) throw classifyError(endpoint, response, sent, now);
 
   // The first issue is enough: the issues of a long list can take many times its memory.
-  const result = runEndpointFunction(endpoint, status, redact, () =>
+  const result = runEndpointFunction(endpoint, status, sent, () =>
     v.safeParse(endpoint.response, value, { abortEarly: true }),
   );
   // Field names of a confidential response may be secrets, too.
@@ -55,10 +53,16 @@ export function readResponse<Output>(
   // An asynchronous schema, or one with an asynchronous part, returns neither success nor issues.
   if (readProperty(result, 'typed') !== true)
     throw invalidResponse('the response schema of the endpoint is asynchronous');
-  const matches = runEndpointFunction(endpoint, status, redact, () => endpoint.matchesRequest?.(fields, result.output));
-  if (matches === false) throw invalidResponse('the response belongs to another request');
+  const matches = runEndpointFunction(endpoint, status, sent, () =>
+    endpoint.matchesRequest?.(sent.fields, result.output),
+  );
+  if (matches === false || sent.isOfAnother?.(result.output) === true)
+    throw invalidResponse('the response belongs to another request');
   return result.output;
 }
+
+/** A request whose secrets are removed from what errors and events quote. */
+type Quoted = Pick<SentRequest, 'redact'>;
 
 /**
  * Runs a function of the endpoint definition on a response. The function may be a user's own and throw anything, even
@@ -67,12 +71,12 @@ export function readResponse<Output>(
 export function runEndpointFunction<Result>(
   endpoint: Endpoint,
   status: number,
-  redact: Redact,
+  sent: Quoted,
   run: () => Result,
 ): Result {
   const failed = (error: unknown) => {
     // The error may quote the response.
-    const cause = endpoint.confidential === true ? undefined : copyError(error, redact);
+    const cause = endpoint.confidential === true ? undefined : copyError(error, sent.redact);
     return new ResponseError(
       `HTTP ${status}: a function of the endpoint definition failed on this response`,
       status,
@@ -97,13 +101,13 @@ const maxSampleLength = 200;
  * The unreadable records that an output was left without, for an event. The sample is redacted, because keys come from
  * the exchange.
  */
-export function unreadableRecordsOf(endpoint: Endpoint, output: unknown, redact: Redact): Unreadable | undefined {
+export function unreadableRecordsOf(endpoint: Endpoint, output: unknown, sent: Quoted): Unreadable | undefined {
   const unreadable = unreadableIn(output);
   if (unreadable === undefined) return undefined;
   const { count, sample } = unreadable;
   const redacted =
     endpoint.confidential === true
       ? 'a record is unexpected'
-      : replaceUnprintable(redact(sample, maxSampleLength), () => ' ');
+      : replaceUnprintable(sent.redact(sample, maxSampleLength), () => ' ');
   return { count, sample: redacted };
 }

@@ -37,10 +37,14 @@ export class RecentSecrets {
   /** @param apiKey remembered as long as the client */
   constructor(private readonly apiKey: string | undefined) {}
 
-  /** Remembers the secrets of a request, and returns the function that removes them and those of earlier requests. */
-  redactorOf(endpoint: Endpoint, request: TransportRequest): Redact {
+  /** Remembers the secrets of a request that is sent now. */
+  rememberRequest(endpoint: Endpoint, request: TransportRequest): void {
     if (endpoint.authentication !== 'none' || isConfidential(endpoint))
       this.#remember(() => [...signedPartsOf(request), ...secretParamsOf(endpoint, request).filter(isDistinctive)]);
+  }
+
+  /** The function that removes the secrets of a request, and those that are remembered. */
+  redactorOf(endpoint: Endpoint, request: TransportRequest): Redact {
     let own: OwnSecrets | undefined;
     return (text, maxLength = maxQuotedLength) => {
       own ??= new OwnSecrets([

@@ -223,8 +223,9 @@ class Odd {
  * Takes out what turned out to be nothing, and notes what was left out of its parts. Makes no copy: it is valibot's
  * own.
  */
-function settled<Output extends object>(output: Output): Output {
-  for (const [field, value] of Object.entries(output)) {
+function settled<Output extends Record<string, unknown>>(output: Output): Output {
+  for (const field of Object.keys(output)) {
+    const value: unknown = output[field];
     if (value === undefined) Reflect.deleteProperty(output, field);
     else if (typeof value === 'object') noteUnreadable(output, under(field, unreadableIn(value)));
   }

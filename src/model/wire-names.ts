@@ -35,13 +35,15 @@ export type WireNames = Readonly<Record<string, string>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
+const namePairs = Object.entries(liveNames);
+
 /** Adds to a request's fields the second name of each one that has two, in the lists and objects inside it too. */
 export function withLiveNames(fields: Fields): Record<string, unknown> {
   const wire: Record<string, unknown> = { ...fields };
-  for (const [field, value] of Object.entries(fields)) {
-    if (typeof value === 'object') wire[field] = inside(value);
+  for (const field of Object.keys(fields)) {
+    if (typeof fields[field] === 'object') wire[field] = inside(fields[field]);
   }
-  for (const [spec, live] of Object.entries(liveNames)) {
+  for (const [spec, live] of namePairs) {
     if (spec in fields) wire[live] = wire[spec];
   }
   return wire;

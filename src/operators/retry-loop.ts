@@ -6,13 +6,11 @@ import {
   defer,
   EMPTY,
   ignoreElements,
-  mergeMap,
-  of,
+  Observable,
   retry,
-  throwError,
   timer,
   type MonoTypeOperatorFunction,
-  type Observable,
+  type Subscription,
 } from 'rxjs';
 import {
   aFunction,
@@ -117,49 +115,93 @@ export interface RetryLoopOptions extends RetryPolicy {
 
 /** Subscribes again after an error, as far as the options allow. */
 export function retryLoop<T>(options: RetryLoopOptions): MonoTypeOperatorFunction<T> {
-  const { when, isCurrent = () => true, onRetry, prepare = () => EMPTY } = options;
+  return withRetries(() => new RetryLoop(options));
+}
+
+/** Subscribes again after an error, as far as the loop allows that `start` returns at subscription. */
+export function withRetries<T>(start: () => RetryLoop): MonoTypeOperatorFunction<T> {
   return (source) =>
     defer(() => {
-      const retries = new Retries(options);
-      return source.pipe(
-        retry({
-          delay: (error: unknown) => {
-            const failed$ = throwError(() => error);
-            const delayMs = when(error) && isCurrent() ? retries.next(error) : undefined;
-            if (delayMs === undefined) return failed$;
-            onRetry?.({ retry: retries.count, delayMs, error });
-            const waited$ = concat(
-              prepare(error).pipe(
-                ignoreElements(),
-                catchError(() => EMPTY),
-              ),
-              timer(delayMs),
-            );
-            return waited$.pipe(mergeMap((waited) => (isCurrent() ? of(waited) : failed$)));
-          },
-        }),
-      );
+      const loop = start();
+      const delay = (error: unknown) =>
+        new Observable<void>((run) => {
+          loop.afterError(error, {
+            run,
+            again: () => {
+              run.next();
+            },
+            fail: (failure) => {
+              run.error(failure);
+            },
+          });
+        });
+      return source.pipe(retry({ delay }));
     });
 }
 
-/** Counts the retries of one subscription against their bounds. */
-class Retries {
+/** What an error leads to: a retry after a wait, or a failure. */
+export interface AfterError {
+  /** Ends the wait when it is unsubscribed. */
+  readonly run: Pick<Subscription, 'add'>;
+  readonly again: () => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** The retries of one subscription. */
+export class RetryLoop {
   readonly #options: RetryLoopOptions;
-  readonly #startedAt = performance.now();
+  readonly #startedAt: number;
   #ordinary = 0;
   #nonces = 0;
 
-  constructor(options: RetryLoopOptions) {
+  /** @param startedAt when the subscription began, by `performance.now()` */
+  constructor(options: RetryLoopOptions, startedAt = performance.now()) {
     this.#options = options;
+    this.#startedAt = startedAt;
   }
 
-  /** Retries so far. */
-  get count(): number {
-    return this.#ordinary + this.#nonces;
+  /** Waits and calls `again`, as far as the options allow; otherwise calls `fail`, now or after the wait. */
+  afterError(error: unknown, { run, again, fail }: AfterError): void {
+    let delayMs: number | undefined;
+    try {
+      const { when, onRetry } = this.#options;
+      delayMs = when(error) && this.#isCurrent() ? this.#next(error) : undefined;
+      if (delayMs !== undefined) onRetry?.({ retry: this.#ordinary + this.#nonces, delayMs, error });
+    } catch (thrown) {
+      fail(thrown);
+      return;
+    }
+    if (delayMs === undefined) {
+      fail(error);
+      return;
+    }
+    run.add(
+      this.#wait(error, delayMs).subscribe({
+        next: () => {
+          if (this.#isCurrent()) again();
+          else fail(error);
+        },
+        error: fail,
+      }),
+    );
+  }
+
+  #isCurrent(): boolean {
+    return this.#options.isCurrent?.() !== false;
+  }
+
+  #wait(error: unknown, delayMs: number): Observable<unknown> {
+    const { prepare } = this.#options;
+    if (prepare === undefined) return timer(delayMs);
+    const prepared$ = prepare(error).pipe(
+      ignoreElements(),
+      catchError(() => EMPTY),
+    );
+    return concat(prepared$, timer(delayMs));
   }
 
   /** Counts one more retry and returns the wait before it, milliseconds; `undefined` when a bound is reached. */
-  next(error: unknown): number | undefined {
+  #next(error: unknown): number | undefined {
     const { maxRetries = 4, maxTotalMs = 30_000, validForMs = Number.POSITIVE_INFINITY, budget } = this.#options;
     const isNonce = isRejectedNonce(error);
     const delayMs = isNonce ? 0 : retryDelayMs(this.#options, this.#ordinary + 1, error);

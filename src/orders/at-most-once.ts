@@ -1,18 +1,6 @@
 // An order observable is one order: it is retried only after proof that the last request was not executed and never will
 // be. The methods follow the life of an order: subscribe, start, attempt, failure, lookup, end.
-import {
-  catchError,
-  concat,
-  concatMap,
-  defer,
-  Observable,
-  of,
-  take,
-  throwError,
-  type MonoTypeOperatorFunction,
-  type Subscriber,
-  type Subscription,
-} from 'rxjs';
+import { concat, concatMap, defer, Observable, of, Subscription, take, throwError, type Subscriber } from 'rxjs';
 import { AbsenceProof, type AbsencePremises, type SentOrder } from './absence-proof.js';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
 import {
@@ -24,13 +12,14 @@ import {
   TransportError,
   toExchangeError,
   type ExchangeError,
+  type SynchronousErrors,
 } from '../errors/index.js';
 import { clockReading, lookUpUntilDecided, type Decision, type OrderLookups } from './lookups.js';
 import type { OrderProgress } from './order-event.js';
 import { aboutOrder } from './order-fields.js';
 import type { OrderRecord } from './order-record.js';
 import { isTransientAndNotExecuted } from '../operators/index.js';
-import { isExpiredNonce, isRejectedNonce, requestedDelayMs } from '../operators/retry-loop.js';
+import { isExpiredNonce, isRejectedNonce, requestedDelayMs, type RetryLoop } from '../operators/retry-loop.js';
 
 /** What one order is made with. */
 export interface OrderContext<Output> {
@@ -39,13 +28,27 @@ export interface OrderContext<Output> {
   readonly client_order_id: string;
   readonly clock: ExchangeClock;
   readonly timing: OrderTiming;
+  /** The bound on a subscription, milliseconds. */
+  readonly callTimeoutMs: number;
   readonly lookup: OrderLookups<Output>;
-  readonly record: OrderRecord<Output>;
-  /** Sends the request; reports when it leaves, and with which nonce. */
-  readonly send: (onSent: (nonce: Nonce | undefined) => void) => Observable<Output>;
-  /** The retry loop: subscribes again after the errors for which `when` is true, within the bounds of the call. */
-  readonly retried: (when: (error: unknown) => boolean) => MonoTypeOperatorFunction<Output>;
-  readonly report: (progress: OrderProgress, reason?: string) => void;
+  /** The errors of the client. */
+  readonly errors: Pick<SynchronousErrors, 'fail'>;
+  readonly record: Pick<OrderRecord<Output>, keyof OrderRecord<Output>>;
+  /** Starts an attempt, which ends when `run` is unsubscribed. */
+  send(observer: OrderAttemptObserver<Output>, run: Subscription): void;
+  /** A subscription begins: its bounds count from now on. */
+  start(): void;
+  /** The retry loop of the subscription, for the errors for which `when` is true. */
+  retryLoop(when: (error: unknown) => boolean): Pick<RetryLoop, 'afterError'>;
+  report(progress: OrderProgress, reason?: string): void;
+}
+
+/** How an attempt to place the order ends; not called after the attempt was unsubscribed. */
+export interface OrderAttemptObserver<Output> {
+  /** Called when the request leaves, with its nonce. */
+  onSent(nonce: Nonce | undefined): void;
+  onOutput(output: Output): void;
+  onError(error: unknown): void;
 }
 
 export interface OrderTiming extends Required<AbsencePremises> {
@@ -53,8 +56,6 @@ export interface OrderTiming extends Required<AbsencePremises> {
   readonly lookupTimeoutMs: number;
   /** The same in a later subscription, which has nothing else to do. */
   readonly resumeTimeoutMs: number;
-  /** The bound on a subscription, milliseconds. */
-  readonly callTimeoutMs: number;
 }
 
 /**
@@ -69,11 +70,13 @@ export function oneOrder<Output>(context: OrderContext<Output>): Observable<Outp
   });
 }
 
-class OneOrder<Output> {
+class OneOrder<Output> implements OrderAttemptObserver<Output> {
   readonly #context: OrderContext<Output>;
   readonly #subscribers = new Set<Subscriber<Output>>();
   /** What runs for the subscribers: an attempt, a lookup, or the wait before the next one. */
   #run: Subscription | undefined;
+  /** Made at the first failure. */
+  #retries: Pick<RetryLoop, 'afterError'> | undefined;
   #callTimer: NodeJS.Timeout | undefined;
   /** The request that was sent and may have been executed. */
   #uncertain: SentOrder | undefined;
@@ -115,42 +118,68 @@ class OneOrder<Output> {
       this.#fail(this.#endRun(), error);
       return;
     }
-    const { timing, retried } = this.#context;
-    const order$ = defer(() =>
-      this.#uncertain === undefined
-        ? this.#attempt()
-        : this.#lookUp(this.#uncertain, this.#cause, timing.resumeTimeoutMs),
-    );
-    const run$ = new Observable<Output>((run) => {
-      this.#run = run;
-      // A request or a lookup that emits more than one order must not reach the subscribers.
-      return order$.pipe(retried(isKnownNotPlaced), take(1)).subscribe(run);
+    const run = new Subscription();
+    this.#run = run;
+    this.#retries = undefined;
+    this.#context.start();
+    this.#proceed(run);
+    if (this.#run !== run) return;
+    const { callTimeoutMs } = this.#context;
+    this.#callTimer = setTimeout(() => {
+      this.#timeOut(callTimeoutMs);
+    }, callTimeoutMs);
+  }
+
+  /** Sends the order, or looks it up when it may have been placed. */
+  #proceed(run: Subscription): void {
+    const { timing } = this.#context;
+    if (this.#uncertain === undefined) this.#context.send(this, run);
+    else this.#follow(run, this.#lookUp(this.#uncertain, this.#cause, timing.resumeTimeoutMs));
+  }
+
+  /** Ends the run as the decision about a failed attempt does. */
+  #follow(run: Subscription, decided$: Observable<Output>): void {
+    const inRun$ = new Observable<Output>((subscriber) => {
+      // Before it starts: a listener may end the run while it does.
+      run.add(subscriber);
+      return decided$.subscribe(subscriber);
     });
-    const run = run$.subscribe({
+    // A lookup that emits more than one order must not reach the subscribers.
+    inRun$.pipe(take(1)).subscribe({
       next: (order) => {
         this.#succeed(order);
       },
       error: (error: unknown) => {
-        this.#failed(error);
+        this.#retry(run, error);
       },
     });
-    if (run.closed) return;
-    this.#callTimer = setTimeout(() => {
-      this.#timeOut(timing.callTimeoutMs);
-    }, timing.callTimeoutMs);
   }
 
-  #attempt(): Observable<Output> {
-    return this.#context
-      .send((nonce) => {
-        this.#sent(nonce);
-      })
-      .pipe(
-        catchError((error: unknown) => (isExchangeError(error) ? this.#afterFailure(error) : throwError(() => error))),
-      );
+  #retry(run: Subscription, error: unknown): void {
+    this.#retries ??= this.#context.retryLoop(isKnownNotPlaced);
+    this.#retries.afterError(error, {
+      run,
+      again: () => {
+        this.#proceed(run);
+      },
+      fail: (failure) => {
+        this.#failed(failure);
+      },
+    });
   }
 
-  #sent(nonce: Nonce | undefined): void {
+  onOutput(order: Output): void {
+    this.#succeed(order);
+  }
+
+  onError(error: unknown): void {
+    const run = this.#run;
+    if (run === undefined) return;
+    if (isExchangeError(error)) this.#follow(run, this.#afterFailure(error));
+    else this.#retry(run, error);
+  }
+
+  onSent(nonce: Nonce | undefined): void {
     const { clock } = this.#context;
     const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
     const sentAt = clock.local();
@@ -215,11 +244,11 @@ class OneOrder<Output> {
     error: ExchangeError | undefined,
     lookupTimeoutMs = this.#context.timing.lookupTimeoutMs,
   ): Observable<Output> {
-    const { clock, lookup, record, report, timing } = this.#context;
+    const { clock, lookup, record, timing } = this.#context;
     record.doubt(sent.sentAt);
     if (lookupTimeoutMs === 0) return this.#unknown(error, 'lookupTimeoutMs is 0, so the order is not looked up');
     this.#proof ??= new AbsenceProof(sent, clock, timing);
-    report('looking-up');
+    this.#context.report('looking-up');
     return lookUpUntilDecided({
       lookup,
       clock,
@@ -231,11 +260,11 @@ class OneOrder<Output> {
   }
 
   #afterLookup(decision: Decision<Output>, error: ExchangeError | undefined): Observable<Output> {
-    const { endpoint, lookup, report } = this.#context;
+    const { endpoint, lookup } = this.#context;
     switch (decision.as) {
       case 'found':
         this.#place(decision.order);
-        report('found');
+        this.#context.report('found');
         return of(decision.order);
       case 'absent': {
         const why = this.#isProofRefuted ? 'the exchange reports that client_order_id is in use' : lookup.whyNoProof();
@@ -251,10 +280,10 @@ class OneOrder<Output> {
   }
 
   #absent(error: ExchangeError | undefined): Observable<never> {
-    const { endpoint, record, report } = this.#context;
+    const { endpoint, record } = this.#context;
     this.#uncertain = undefined;
     record.doubt(undefined);
-    report('absent');
+    this.#context.report('absent');
     const message = 'the caller unsubscribed while its request was in flight';
     const cause = error ?? new TransportError(message, { endpoint, outcome: 'not-executed' });
     return throwError(() => new NotPlacedError(endpoint, cause));
@@ -262,17 +291,17 @@ class OneOrder<Output> {
 
   /** The error of the lost response is the more useful one; without it, the reason becomes the error. */
   #unknown(error: ExchangeError | undefined, reason: string): Observable<never> {
-    const { endpoint, report } = this.#context;
-    report('unknown', reason);
+    const { endpoint } = this.#context;
+    this.#context.report('unknown', reason);
     const message = `the caller unsubscribed while the order was in flight, and its outcome could not be determined: ${reason}`;
     return throwError(() => error ?? new TransportError(message, { endpoint, outcome: 'unknown' }));
   }
 
   #place(order: Output): void {
-    const { record, report } = this.#context;
+    const { record } = this.#context;
     this.#uncertain = undefined;
     this.#placed = { order };
-    if (!record.place(order)) report('not-identified');
+    if (!record.place(order)) this.#context.report('not-identified');
   }
 
   #succeed(order: Output): void {
@@ -290,11 +319,11 @@ class OneOrder<Output> {
   }
 
   #timeOut(callTimeoutMs: number): void {
-    const { endpoint, report } = this.#context;
+    const { endpoint } = this.#context;
     const isInDoubt = this.#uncertain !== undefined;
     const subscribers = this.#endRun();
     if (this.#run === undefined) this.#leaveRecord();
-    if (isInDoubt) report('unknown', `the call did not end within callTimeoutMs, ${callTimeoutMs} ms`);
+    if (isInDoubt) this.#context.report('unknown', `the call did not end within callTimeoutMs, ${callTimeoutMs} ms`);
     this.#fail(subscribers, new TimeoutError(endpoint, callTimeoutMs, 'call', isInDoubt ? 'unknown' : 'not-executed'));
   }
 
@@ -334,10 +363,10 @@ class OneOrder<Output> {
   }
 
   #fail(subscribers: readonly Subscriber<Output>[], error: unknown): void {
-    const { endpoint, client_order_id } = this.#context;
+    const { endpoint, client_order_id, errors } = this.#context;
     const typed = toExchangeError(error, endpoint, this.#hasSent ? 'unknown' : 'not-executed');
     const failure = aboutOrder(typed, client_order_id);
-    for (const subscriber of subscribers) subscriber.error(failure);
+    for (const subscriber of subscribers) errors.fail(subscriber, failure);
   }
 }
 

@@ -29,6 +29,8 @@ export interface OrderSearch<Output> {
   readonly clock: ExchangeClock;
   readonly nonce: NonceMode;
   readonly timing: OrderTiming;
+  /** The bound on the call, milliseconds. */
+  readonly callTimeoutMs: number;
   readonly lookup: OrderLookups<Output>;
   /** Whether the exchange lists the market; `undefined` when its markets could not be read. */
   readonly isListed: Observable<boolean | undefined>;
@@ -59,11 +61,7 @@ export function findOrder<Output>(search: OrderSearch<Output>): Observable<Outpu
 type TimeLimit = <Value>() => MonoTypeOperatorFunction<Value>;
 
 /** Bounds each part of the call by what is left of `callTimeoutMs`. */
-function timeLimit({
-  name,
-  timing: { callTimeoutMs },
-  report,
-}: Omit<OrderSearch<never>, 'lookup' | 'record'>): TimeLimit {
+function timeLimit({ name, callTimeoutMs, report }: Omit<OrderSearch<never>, 'lookup' | 'record'>): TimeLimit {
   const endsAt = performance.now() + callTimeoutMs;
   const timedOut = () => {
     report('unknown', `the call did not end within callTimeoutMs, ${callTimeoutMs} ms`);

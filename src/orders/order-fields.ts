@@ -27,12 +27,11 @@ export function orderFields(
   };
 }
 
-/** An order with one of these prices may be listed among the conditional orders only. */
 const triggerPrices = ['stopLoss', 'takeProfit', 'activation_price', 'stop_limit_price'];
 
-/** What the order is looked up by. */
-export function keyOf(order: OrderFields): OrderKey & { readonly isConditional: boolean } {
-  return { ...order, isConditional: triggerPrices.some((field) => order[field] !== undefined) };
+/** Whether an order may be listed among the conditional orders only. */
+export function isConditional(order: OrderFields): boolean {
+  return triggerPrices.some((field) => order[field] !== undefined);
 }
 
 /** The identifier that an order was given, or a generated one. */

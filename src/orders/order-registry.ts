@@ -16,8 +16,18 @@ export interface UndecidedOrder {
   readonly since: number;
 }
 
+/** The key of an order with its name in the registry: a text that is made once is hashed once. */
+export interface NamedKey extends OrderKey {
+  readonly name: string;
+}
+
+/** Gives a key its name in the registry. */
+export function named<Key extends OrderKey>(key: Key): Key & NamedKey {
+  return { ...key, name: `${key.market} ${key.client_order_id}` };
+}
+
 /** One order observable: the object is its identity. */
-export interface OrderClaim extends OrderKey {
+export interface OrderClaim extends NamedKey {
   readonly endpoint: string;
   /** Set when `orders.find` found the order: its own observable may report it, although the identifier is in use. */
   isFound?: boolean;
@@ -76,7 +86,7 @@ export class OrderRegistry {
    * with it.
    */
   claim(order: OrderClaim): boolean {
-    const name = nameOf(order);
+    const { name } = order;
     if (order.isFound === true) return true;
     const owner = this.#owners.get(name);
     if (owner === undefined ? this.#placed.has(name) : owner.claim !== order) return false;
@@ -86,7 +96,7 @@ export class OrderRegistry {
 
   /** The last subscriber left, and the outcome of the order is unknown. */
   leave(order: OrderClaim): void {
-    const owner = this.#owners.get(nameOf(order));
+    const owner = this.#owners.get(order.name);
     if (owner?.claim === order) owner.isActive = false;
   }
 
@@ -94,34 +104,34 @@ export class OrderRegistry {
    * Whether a request with this identifier may still be sent, because its observable has a subscriber; or was sent after
    * `since` (Unix ms by the client's clock) and is in doubt.
    */
-  isInFlight(key: OrderKey, since: number): boolean {
-    const name = nameOf(key);
+  isInFlight(key: NamedKey, since: number): boolean {
+    const { name } = key;
     const doubted = this.#undecided.get(name);
     return this.#owners.get(name)?.isActive === true || (doubted !== undefined && doubted.since > since);
   }
 
   /** Whether an order of this identifier was placed or found. */
-  isPlaced(key: OrderKey): boolean {
-    return this.#placed.has(nameOf(key));
+  isPlaced(key: NamedKey): boolean {
+    return this.#placed.has(key.name);
   }
 
   /** The observable whose order with this identifier is in flight or in doubt. */
-  claimOf(key: OrderKey): OrderClaim | undefined {
-    return this.#owners.get(nameOf(key))?.claim;
+  claimOf(key: NamedKey): OrderClaim | undefined {
+    return this.#owners.get(key.name)?.claim;
   }
 
   /** The outcome of the order became unknown. */
   doubt(order: OrderClaim, since: number): void {
     const { client_order_id, market, endpoint } = order;
-    const name = nameOf(order);
+    const { name } = order;
     if (this.#undecided.has(name) || this.#placed.has(name)) return;
     this.#undecided.set(name, { client_order_id, market, endpoint, since });
     this.#changed.next();
   }
 
   /** The outcome of the order became known. */
-  decide(key: OrderKey): void {
-    if (this.#undecided.delete(nameOf(key))) this.#changed.next();
+  decide(key: NamedKey): void {
+    if (this.#undecided.delete(key.name)) this.#changed.next();
   }
 
   /**
@@ -144,8 +154,8 @@ export class OrderRegistry {
    *
    * @param order as in the response
    */
-  place(key: OrderKey, order?: unknown): void {
-    const name = nameOf(key);
+  place(key: NamedKey, order?: unknown): void {
+    const { name } = key;
     this.#placed.add(name);
     deleteOldest(this.#placed, maxPlaced);
     const number = numberOf(key, order);
@@ -161,8 +171,8 @@ export class OrderRegistry {
   }
 
   /** The order does not exist, and no request in flight can create it: the identifier is free. */
-  free(key: OrderKey): void {
-    this.#owners.delete(nameOf(key));
+  free(key: NamedKey): void {
+    this.#owners.delete(key.name);
     this.decide(key);
   }
 }
@@ -213,12 +223,9 @@ function isOtherTime(one: number, other: number): boolean {
 
 /** Keeps the newest entries. */
 function deleteOldest(entries: Pick<Map<string, unknown>, 'size' | 'keys' | 'delete'>, max: number): void {
+  if (entries.size <= max) return;
   for (const oldest of entries.keys()) {
     if (entries.size <= max) break;
     entries.delete(oldest);
   }
-}
-
-function nameOf({ market, client_order_id }: OrderKey): string {
-  return `${market} ${client_order_id}`;
 }

@@ -1,10 +1,24 @@
 // How the outcome of an order is decided: every step on fake time, with an exchange that responds as the test says.
-import { ApiError, AuthError, RequestError, TransportError, UnavailableError, type ExchangeError } from 'exchange-rx';
-import { concat, EMPTY, NEVER, of, retry, throwError, timer, type Observable } from 'rxjs';
+import {
+  ApiError,
+  AuthError,
+  isExchangeError,
+  RequestError,
+  TransportError,
+  UnavailableError,
+  type ExchangeError,
+} from 'exchange-rx';
+import { concat, EMPTY, NEVER, of, throwError, timer, type Observable, type Subscription } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { AbsenceProof, type SentOrder } from '../../src/orders/absence-proof.js';
-import { ExchangeClock, nonceWindowMs, type Nonce } from '../../src/auth/index.js';
-import { oneOrder, type OrderContext, type OrderTiming } from '../../src/orders/at-most-once.js';
+import { ExchangeClock, nonceWindowMs } from '../../src/auth/index.js';
+import { SynchronousErrors } from '../../src/errors/index.js';
+import {
+  oneOrder,
+  type OrderAttemptObserver,
+  type OrderContext,
+  type OrderTiming,
+} from '../../src/orders/at-most-once.js';
 import { lookUpUntilDecided } from '../../src/orders/lookups.js';
 
 const start = 1_000_000;
@@ -35,7 +49,6 @@ const timing: OrderTiming = {
   historyLagMs: 2000,
   lookupTimeoutMs: 30_000,
   resumeTimeoutMs: 30_000,
-  callTimeoutMs: 60_000,
 };
 /** When an order that is sent at 0 can no longer be executed. */
 const overMs = nonceWindowMs + timing.settleMs;
@@ -56,10 +69,24 @@ const lookups = [
 ];
 const provenMs = overMs + 1 + timing.historyLagMs;
 
-/** A request whose response is lost. */
-const sending = (nonce: Nonce | undefined) => (onSent: (nonce: Nonce | undefined) => void) => {
-  onSent(nonce);
-  return throwError(() => lost);
+/** An attempt that ends as the source does. */
+const ending = (response$: Observable<string>) => (observer: OrderAttemptObserver<string>, run: Subscription) => {
+  run.add(
+    response$.subscribe({
+      next: (order) => {
+        observer.onOutput(order);
+      },
+      error: (error: unknown) => {
+        observer.onError(error);
+      },
+    }),
+  );
+};
+
+/** A request without a nonce, whose response is lost. */
+const losing = (observer: OrderAttemptObserver<string>, run: Subscription) => {
+  observer.onSent(undefined);
+  ending(throwError(() => lost))(observer, run);
 };
 
 interface Setting {
@@ -72,6 +99,7 @@ interface Setting {
   readonly nonceWindow?: boolean;
   readonly clockIsKnown?: boolean;
   readonly timing?: Partial<OrderTiming>;
+  readonly callTimeoutMs?: number;
   /** The wait before the order is sent again after this error; without one it is not. */
   readonly retryAfterMs?: (error: ExchangeError) => number | undefined;
   readonly isIdentified?: boolean;
@@ -101,6 +129,8 @@ function setup({
     client_order_id: 'mine',
     clock,
     timing: { ...timing, ...rest.timing },
+    callTimeoutMs: rest.callTimeoutMs ?? 60_000,
+    errors: new SynchronousErrors(),
     lookup: {
       find: (sent) => {
         times.found.push(Date.now() - start);
@@ -121,19 +151,20 @@ function setup({
       },
       leave: (isInDoubt) => records.push(isInDoubt ? 'leave in doubt' : 'leave'),
     },
-    send: (onSent: (nonce: Nonce | undefined) => void) => {
+    send: (observer, run) => {
       const response$ = responses[Math.min(times.sent.length, responses.length - 1)] ?? NEVER;
       times.sent.push(Date.now() - start);
-      onSent({ nonce: Date.now(), nonceWindow });
-      return response$;
+      observer.onSent({ nonce: Date.now(), nonceWindow });
+      ending(response$)(observer, run);
     },
-    retried: () =>
-      retry({
-        delay: (error: ExchangeError) => {
-          const waitMs = retryAfterMs(error);
-          return waitMs === undefined ? throwError(() => error) : timer(waitMs);
-        },
-      }),
+    start: () => undefined,
+    retryLoop: () => ({
+      afterError: (error, { run, again, fail }) => {
+        const waitMs = isExchangeError(error) ? retryAfterMs(error) : undefined;
+        if (waitMs === undefined) fail(error);
+        else run.add(timer(waitMs).subscribe(again));
+      },
+    }),
     report: (progress, reason) => {
       steps.push(progress);
       if (reason !== undefined) reasons.push(reason);
@@ -300,7 +331,7 @@ describe('an order whose response was lost', () => {
 
   it.each([
     ['whose nonce does not follow the clock', { nonceWindow: false }],
-    ['without a nonce', { context: { send: sending(undefined) } }],
+    ['without a nonce', { context: { send: losing } }],
     ['whose lookups fail', { find: () => throwError(() => gone) }],
     ['while the clock of the exchange is not known', { clockIsKnown: false }],
   ])('stays unknown, and is not sent again: an order %s', async (_, setting: Setting) => {
@@ -335,7 +366,7 @@ describe('an order whose response was lost', () => {
   });
 
   it('is not looked up when its request never left', async () => {
-    const { times, records, subscribe } = setup({ context: { send: () => throwError(() => lost) } });
+    const { times, records, subscribe } = setup({ context: { send: ending(throwError(() => lost)) } });
     const { seen } = subscribe();
     await vi.advanceTimersByTimeAsync(1000);
     expect([seen, times.found, records]).toEqual([[lost], [], ['claim', 'leave']]);
@@ -694,7 +725,7 @@ describe('a later subscription', () => {
   it('continues the proof of the one before', async () => {
     const { times, subscribe } = setup({
       responses: [throwError(() => lost)],
-      timing: { callTimeoutMs: overMs + 1000 },
+      callTimeoutMs: overMs + 1000,
     });
     const first = subscribe();
     await vi.advanceTimersByTimeAsync(overMs + 1000 + timing.historyLagMs);
@@ -744,7 +775,7 @@ describe('an order that is known not to have been placed', () => {
 
 describe('a subscription that takes longer than callTimeoutMs', () => {
   it('ends with outcome not-executed when no request left', async () => {
-    const { steps, seen } = await timedOut({ context: { send: () => NEVER } });
+    const { steps, seen } = await timedOut({ context: { send: ending(NEVER) } });
     expect(seen).toMatchObject([
       { kind: 'timeout', phase: 'call', timeoutMs: 500, outcome: 'not-executed', endpoint: 'place' },
     ]);
@@ -759,7 +790,7 @@ describe('a subscription that takes longer than callTimeoutMs', () => {
   });
 
   async function timedOut(setting: Setting) {
-    const order = setup({ ...setting, timing: { callTimeoutMs: 500 } });
+    const order = setup({ ...setting, callTimeoutMs: 500 });
     const { seen } = order.subscribe();
     await vi.advanceTimersByTimeAsync(500);
     return { ...order, seen };
@@ -785,7 +816,7 @@ describe('an order that its last subscriber leaves', () => {
   });
 
   it('is not in doubt when nothing was sent', () => {
-    const { steps, records, subscribe } = setup({ context: { send: () => NEVER } });
+    const { steps, records, subscribe } = setup({ context: { send: ending(NEVER) } });
     subscribe().subscription.unsubscribe();
     expect([steps, records]).toEqual([[], ['claim', 'leave']]);
   });

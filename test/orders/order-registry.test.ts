@@ -12,7 +12,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, mergeMap, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
-import { IdentifierEvidence, OrderRegistry } from '../../src/orders/order-registry.js';
+import { IdentifierEvidence, named, OrderRegistry } from '../../src/orders/order-registry.js';
 import { watch } from '../support/watch.js';
 import { withoutIdentifiers } from '../support/without-identifiers.js';
 
@@ -423,7 +423,7 @@ describe('an endpoint whose responses do not bear the identifier', () => {
 });
 
 describe('the registry', () => {
-  const key = { market, client_order_id: 'mine' };
+  const key = named({ market, client_order_id: 'mine' });
   const order = () => ({ ...key, endpoint: 'place' });
 
   it('gives an identifier to one order, until it is free', () => {
@@ -466,7 +466,7 @@ describe('the registry', () => {
 
   it('keeps the newest million identifiers of placed orders', () => {
     const registry = new OrderRegistry();
-    const numbered = (number: number) => ({ market, client_order_id: String(number), endpoint: 'place' });
+    const numbered = (number: number) => named({ market, client_order_id: String(number), endpoint: 'place' });
     for (let number = 0; number <= 1_000_000; number += 1) registry.place(numbered(number));
     expect([0, 1, 1_000_000].map((number) => registry.claim(numbered(number)))).toEqual([true, false, false]);
   });
@@ -506,7 +506,7 @@ describe('the registry', () => {
     (_, first, second, isOther) => {
       const registry = new OrderRegistry();
       registry.place(order(), { order_id: 7, timestamp: first });
-      const others = { market, client_order_id: 'others' };
+      const others = named({ market, client_order_id: 'others' });
       const again = { order_id: 7, timestamp: second };
       expect(registry.canBe(others, again)).toBe(isOther);
       if (!isOther) return;
@@ -518,7 +518,7 @@ describe('the registry', () => {
   it('keeps the newest hundred thousand orders of the exchange', () => {
     const registry = new OrderRegistry();
     for (let number = 0; number <= 100_000; number += 1)
-      registry.place({ market, client_order_id: String(number) }, { order_id: number });
+      registry.place(named({ market, client_order_id: String(number) }), { order_id: number });
     expect([0, 1, 100_000].map((order_id) => registry.canBe(key, { order_id }))).toEqual([true, false, false]);
   });
 
@@ -541,7 +541,7 @@ describe('the registry', () => {
     const emissions: number[] = [];
     registry.undecided$.subscribe((orders) => emissions.push(orders.length));
     for (let index = 0; index < 10_000; index += 1)
-      registry.doubt({ ...order(), client_order_id: `doubted-${index}` }, index);
+      registry.doubt(named({ ...order(), client_order_id: `doubted-${index}` }), index);
     await vi.advanceTimersByTimeAsync(0);
     expect(emissions).toEqual([0, 10_000]);
   });
