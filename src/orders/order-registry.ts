@@ -3,6 +3,7 @@
 import { asapScheduler, auditTime, concat, defer, map, of, Subject, type Observable } from 'rxjs';
 import type { OrderKey } from '../endpoints/define-endpoint.js';
 import { placedAt } from '../model/order.js';
+import { NewestEntries } from './newest-entries.js';
 
 /** An order of unknown outcome: it may have been placed. */
 export interface UndecidedOrder {
@@ -55,23 +56,17 @@ interface ReportedOrder {
 const sameTimeMs = 1;
 const sameSecondMs = 1000;
 
-/**
- * Maximum number of remembered identifiers of placed orders: some 100 MB. An older identifier is accepted again, as it is
- * by the exchange.
- */
-const maxPlaced = 1_000_000;
-
-/**
- * Maximum number of remembered order_ids, with the identifier that each was reported for: some 30 MB.
- */
-const maxReported = 100_000;
+/** Remembered identifiers of placed orders: some 130 MB. An older one is accepted again, as it is by the exchange. */
+const placedRemembered = 1_000_000;
+/** Remembered order_ids, with the identifier that each was reported for: some 40 MB. */
+const reportedRemembered = 100_000;
 
 export class OrderRegistry {
   /** By {@link numberOf}. */
-  readonly #reported = new Map<string, ReportedOrder>();
+  readonly #reported = new NewestEntries<ReportedOrder>(reportedRemembered);
   /** By identifier: the observable whose order is in flight or in doubt. */
   readonly #owners = new Map<string, Owner>();
-  readonly #placed = new Set<string>();
+  readonly #placed = new NewestEntries<true>(placedRemembered);
   readonly #undecided = new Map<string, UndecidedOrder>();
   readonly #changed = new Subject<void>();
   readonly evidence = new IdentifierEvidence();
@@ -89,7 +84,7 @@ export class OrderRegistry {
     const { name } = order;
     if (order.isFound === true) return true;
     const owner = this.#owners.get(name);
-    if (owner === undefined ? this.#placed.has(name) : owner.claim !== order) return false;
+    if (owner === undefined ? this.isPlaced(order) : owner.claim !== order) return false;
     this.#owners.set(name, { claim: order, isActive: true });
     return true;
   }
@@ -112,7 +107,7 @@ export class OrderRegistry {
 
   /** Whether an order of this identifier was placed or found. */
   isPlaced(key: NamedKey): boolean {
-    return this.#placed.has(key.name);
+    return this.#placed.get(key.name) === true;
   }
 
   /** The observable whose order with this identifier is in flight or in doubt. */
@@ -124,7 +119,7 @@ export class OrderRegistry {
   doubt(order: OrderClaim, since: number): void {
     const { client_order_id, market, endpoint } = order;
     const { name } = order;
-    if (this.#undecided.has(name) || this.#placed.has(name)) return;
+    if (this.#undecided.has(name) || this.isPlaced(order)) return;
     this.#undecided.set(name, { client_order_id, market, endpoint, since });
     this.#changed.next();
   }
@@ -156,14 +151,10 @@ export class OrderRegistry {
    */
   place(key: NamedKey, order?: unknown): void {
     const { name } = key;
-    this.#placed.add(name);
-    deleteOldest(this.#placed, maxPlaced);
+    this.#placed.set(name, true);
     const number = numberOf(key, order);
-    if (number !== undefined) {
-      this.#reported.delete(number);
+    if (number !== undefined)
       this.#reported.set(number, { client_order_id: key.client_order_id, placedAt: timeOf(order) });
-    }
-    deleteOldest(this.#reported, maxReported);
     const owner = this.#owners.get(name);
     if (owner !== undefined && owner.claim !== key) owner.claim.isFound = true;
     this.#owners.delete(name);
@@ -219,13 +210,4 @@ function timeOf(order: unknown): number {
 function isOtherTime(one: number, other: number): boolean {
   const isToTheSecond = [one, other].some((time) => time % 1000 === 0);
   return Math.abs(one - other) > (isToTheSecond ? sameSecondMs : sameTimeMs);
-}
-
-/** Keeps the newest entries. */
-function deleteOldest(entries: Pick<Map<string, unknown>, 'size' | 'keys' | 'delete'>, max: number): void {
-  if (entries.size <= max) return;
-  for (const oldest of entries.keys()) {
-    if (entries.size <= max) break;
-    entries.delete(oldest);
-  }
 }
