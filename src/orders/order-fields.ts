@@ -27,11 +27,10 @@ export function orderFields(
   };
 }
 
-const triggerPrices = ['stopLoss', 'takeProfit', 'activation_price', 'stop_limit_price'];
-
 /** Whether an order may be listed among the conditional orders only. */
 export function isConditional(order: OrderFields): boolean {
-  return triggerPrices.some((field) => order[field] !== undefined);
+  const { stopLoss, takeProfit, activation_price, stop_limit_price } = order;
+  return [stopLoss, takeProfit, activation_price, stop_limit_price].some((price) => price !== undefined);
 }
 
 /** The identifier that an order was given, or a generated one. */
