@@ -397,11 +397,20 @@ describe('options', () => {
     [{ connectTimeoutMs: 0 }, 'connectTimeoutMs 0 must be above 0'],
     [{ keepWarm: -1 }, 'keepWarm -1 must be an integer of 0 or more'],
     [{ proxy: 'socks5://user:password@host' }, 'proxy must be the URL of an HTTP proxy, or "environment"'],
+    [{ proxy: 'password@host' }, 'proxy must be the URL of an HTTP proxy, or "environment"'],
     [{ proxy: 'http://user:pass%zzword@host' }, 'proxy has a user name or password that is not percent-encoded'],
     [{ keepWarm: 1, proxy: 'environment' }, 'keepWarm is not possible through a proxy'],
     [{ dispatcher: new Agent(), connections: 1 }, 'connections belongs to the dispatcher when one is given'],
   ])('%o are refused by name', (options, message) => {
     expect(() => undiciTransport(options)).toThrow(message);
+  });
+
+  it('name the environment when its proxy is no URL, without quoting it', () => {
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'])
+      vi.stubEnv(name, 'http://user:pass%zzword@host');
+    expect(() => undiciTransport({ proxy: 'environment' })).toThrow(
+      /^undiciTransport: proxy HTTP_PROXY or HTTPS_PROXY of the environment is not the URL of an HTTP proxy$/,
+    );
   });
 
   it('of a client may have a transport or a fetch, not both', () => {
