@@ -145,8 +145,8 @@ describe('keepWarm', () => {
     const connected: unknown[] = [];
     pool.on('connect', () => connected.push(handshakes));
     await Promise.all([get(), get(), get()]);
-    // The pool connected twice, before any new handshake was complete.
-    expect(connected).toEqual([before, before]);
+    // The pool connected twice before any new handshake was complete. Later it may connect once more, to a new spare.
+    expect(connected.slice(0, 2)).toEqual([before, before]);
     spare.close();
   });
 
