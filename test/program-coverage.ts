@@ -1,8 +1,8 @@
-// The branches, functions and lines of the command and its page that the programs took which tests started. Their
-// reports are of the bundled scripts; the source maps lead back to src.
+// The branches, functions and lines of the command and its page that tests took: in programs that they started, whose
+// reports are of the bundled scripts and are led back to src by the source maps, and in the process of the tests.
 import { mergeProcessCovs, type ProcessCov } from '@bcoe/v8-coverage';
 import convert from 'ast-v8-to-istanbul';
-import istanbul, { type CoverageSummaryData } from 'istanbul-lib-coverage';
+import istanbul, { type CoverageMap, type CoverageSummary, type FileCoverage, type Range } from 'istanbul-lib-coverage';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,12 +10,12 @@ import { parseAst } from 'rolldown/parseAst';
 
 const root = resolve(import.meta.dirname, '..');
 const dist = join(root, 'dist');
-const programs = join(root, 'src/cli/');
+export const commandSources = join(root, 'src/cli/');
 /** Types only. */
-const messages = join(programs, 'dashboard/messages.ts');
+const messages = join(commandSources, 'dashboard/messages.ts');
 
-/** Reads the reports in this folder. A script that no program loaded counts as not covered. */
-export async function programCoverage(folder: string): Promise<CoverageSummaryData> {
+/** Reads the reports in this folder, and adds what ran in process. A script that no program loaded counts as not covered. */
+export async function programCoverage(folder: string, inProcess: CoverageMap): Promise<CoverageSummary> {
   const reports = readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as ProcessCov);
   const url = pathToFileURL(dist).href;
   const ofDist = reports.map(({ result }) => ({ result: result.filter((script) => script.url.startsWith(url)) }));
@@ -40,6 +40,36 @@ export async function programCoverage(folder: string): Promise<CoverageSummaryDa
     });
     coverage.merge(data);
   }
-  coverage.filter((file) => file.startsWith(programs) && file !== messages);
-  return coverage.getCoverageSummary().toJSON();
+  coverage.filter((file) => file.startsWith(commandSources) && file !== messages);
+  const files = new Set(inProcess.files());
+  for (const file of coverage.files()) {
+    if (files.has(file)) addHits(coverage.fileCoverageFor(file), inProcess.fileCoverageFor(file));
+  }
+  return coverage.getCoverageSummary();
+}
+
+/**
+ * Adds the hits of what begins at the same place in both. The bundler moves some places: what has no counterpart counts
+ * as the programs took it, so that nothing counts twice.
+ */
+function addHits(coverage: FileCoverage, added: FileCoverage): void {
+  const branches = new Map(
+    Object.entries(added.branchMap).map(([id, { type, loc }]) => [`${type} ${placeOf(loc)}`, added.b[id]]),
+  );
+  for (const [id, { type, loc }] of Object.entries(coverage.branchMap)) {
+    const hits = branches.get(`${type} ${placeOf(loc)}`);
+    coverage.b[id] = (coverage.b[id] ?? []).map((count, index) => count + (hits?.[index] ?? 0));
+  }
+  const functions = new Map(Object.entries(added.fnMap).map(([id, { loc }]) => [placeOf(loc), added.f[id]]));
+  for (const [id, { loc }] of Object.entries(coverage.fnMap)) {
+    coverage.f[id] = (coverage.f[id] ?? 0) + (functions.get(placeOf(loc)) ?? 0);
+  }
+  const statements = new Map(Object.entries(added.statementMap).map(([id, range]) => [placeOf(range), added.s[id]]));
+  for (const [id, range] of Object.entries(coverage.statementMap)) {
+    coverage.s[id] = (coverage.s[id] ?? 0) + (statements.get(placeOf(range)) ?? 0);
+  }
+}
+
+function placeOf({ start }: Range): string {
+  return `${start.line}:${start.column}`;
 }

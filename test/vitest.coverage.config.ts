@@ -7,24 +7,43 @@ export default defineConfig({
   ...base,
   test: {
     ...base.test,
-    projects: quickProjects([
-      // What they start runs the built command, in processes of its own.
-      'test/command/**',
-      'test/e2e/**',
-      // They run nothing of src.
-      'test/contract/conformance.test.ts',
-      'test/lint/**',
-      // They measure time and memory.
-      'test/scheduler/long-queue.test.ts',
-      'test/streams/nothing-left.test.ts',
-    ]),
+    // The longest files first: one that starts last would add its minutes to the run.
+    sequence: { shuffle: { files: false, tests: true } },
+    projects: [
+      ...quickProjects([
+        // They run nothing of src.
+        'test/contract/conformance.test.ts',
+        'test/e2e/**',
+        'test/lint/**',
+        // They measure time and memory.
+        'test/scheduler/long-queue.test.ts',
+        'test/streams/nothing-left.test.ts',
+      ]),
+      {
+        extends: true,
+        test: {
+          name: 'heavy',
+          // Those that take branches which no quick test takes, and the programs and pages of the command.
+          include: [
+            'test/command/*.heavy.test.ts',
+            'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
+            'test/hostile/{dashboard-page,redis-poison}.heavy.test.ts',
+            'test/scheduler/redis.heavy.test.ts',
+            'test/security/secrets.heavy.test.ts',
+          ],
+          testTimeout: 120_000,
+          // After the others: their processor time would delay the heartbeats that shared limits depend on.
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
     coverage: {
       enabled: true,
       provider: 'v8',
       include: ['src/**/*.ts'],
-      // The command and its page are programs: their tests start the built ones, which write themselves what they took.
-      exclude: ['src/cli/**'],
-      reporter: ['json-summary'],
+      // It runs in browsers only, whose reports are read with those of the programs.
+      exclude: ['src/cli/dashboard/page/**'],
+      reporter: ['json'],
       reportsDirectory: 'coverage/of-tests',
     },
   },

@@ -70,10 +70,10 @@ export function countOrInfinity(min: number): Rule {
   };
 }
 
-/** A number. Infinity is valid when there is no maximum. */
-export function numberFrom(min: number, max = Number.POSITIVE_INFINITY): Rule {
-  const range = max === Number.POSITIVE_INFINITY ? `${min} or more` : `from ${min} to ${max}`;
-  return (value) => (isNumber(value, min, max) ? undefined : `${quote(value)} must be ${range}`);
+/** A number. Infinity is valid, because there is no maximum. */
+export function numberFrom(min: number): Rule {
+  return (value) =>
+    isNumber(value, min, Number.POSITIVE_INFINITY) ? undefined : `${quote(value)} must be ${min} or more`;
 }
 
 /** One of these values. */

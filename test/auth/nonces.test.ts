@@ -26,7 +26,7 @@ describe('nonces', () => {
       { weight: 1, arbitrary: fc.integer({ min: -100_000, max: 100_000 }) },
     );
     fc.assert(
-      fc.property(fc.array(jump, { maxLength: 400 }), (jumps) => {
+      fc.property(fc.array(jump, { maxLength: 400, size: 'max' }), (jumps) => {
         let now = 10_000_000;
         const nonces = noncesOf(() => now);
         const seen = new Set<number>();

@@ -93,6 +93,7 @@ describe('the credentials file', () => {
     ['is a link to a device', () => symlink('/dev/zero', path), 'not a regular file'],
     ['is a link to itself', () => symlink(path, path), 'too many levels of symbolic links'],
     ['is a dangling link', () => symlink('nothing', path), 'file not found'],
+    ['has too long a name', () => (path += 'x'.repeat(300)), 'cannot be read (ENAMETOOLONG)'],
     [
       'is readable by other users',
       async () => {
@@ -286,6 +287,14 @@ describe('the default credentials file', () => {
   it.each(['', '.', 'relative'])('does not exist when HOME is %j', (home) => {
     vi.stubEnv('HOME', home);
     expect(defaultCredentialsFile()).toBeUndefined();
+  });
+
+  it.each(['', 'relative', '/nowhere'])('is checked on its whole path when HOME is %j', async (home) => {
+    vi.stubEnv('HOME', home);
+    await write();
+    expect(readCredentialsFile(path)).toEqual(content);
+    await chmod(join(folder, 'a'), 0o777);
+    expect(rejection().message).toContain('could replace the file: run chmod go-w ');
   });
 
   it('is rejected, not ignored, when it exists and cannot be used', async () => {

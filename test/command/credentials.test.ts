@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandFile, environmentOf, type Environment } from '../support/command.js';
-import { run } from './start.js';
+import { runInProcess as run } from '../support/command-in-process.js';
 
 let server: SandboxServer;
 let environment: Environment;

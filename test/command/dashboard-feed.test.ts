@@ -1,10 +1,13 @@
 // The messages of the dashboard, and the history for pages that open later.
-import { createExchange } from 'exchange-rx';
+import { createExchange, createScheduler } from 'exchange-rx';
+import { shareOverRedis } from 'exchange-rx/redis';
 import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createFeed, type Feed } from '../../src/cli/dashboard/feed.js';
 import type { History, Message } from '../../src/cli/dashboard/messages.js';
 import { appendMessage } from '../../src/cli/dashboard/history.js';
+import { failureOf } from '../support/failure.js';
 
 const about = { baseUrl: 'https://exchange.example', sandbox: true, account: true };
 const empty: History = { about, health: [], balances: [], usage: [], orders: [], problems: [] };
@@ -90,6 +93,44 @@ describe('the feed', () => {
     expect(since).toContainEqual(
       expect.objectContaining({ type: 'balance', balance: expect.objectContaining({ stale: false }) as unknown }),
     );
+  });
+
+  it('reports an order whose response was lost, and a request that was not sent in time', async () => {
+    const limits = { public: { limit: 2, windowMs: 10_000 } };
+    const exchange = createExchange({ ...sandbox.clientOptions(), limits });
+    feed = createFeed(exchange, about);
+    const messages = collect();
+    await vi.advanceTimersByTimeAsync(1000);
+    sandbox.fault({ kind: 'reset', path: '/api/v4/order/stock_market', executed: true, times: 1 });
+    const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01', client_order_id: 'lost' } as const;
+    const [placed] = await Promise.all([
+      firstValueFrom(exchange.spot.placeStockMarketOrder(order)),
+      ...Array.from({ length: 3 }, () => failureOf(exchange.public.ping({ validForMs: 100, retry: false }))),
+      vi.advanceTimersByTimeAsync(30_000),
+    ]);
+    expect(placed).toMatchObject({ client_order_id: 'lost' });
+    const problems = messages.flatMap((message) =>
+      message.type === 'problem' ? [`${message.problem.endpoint}: ${message.problem.text}`] : [],
+    );
+    expect(problems).toContain('spot.placeStockMarketOrder: found: order lost');
+    expect(problems).toContain('public.ping: queue-timeout: not sent');
+  });
+
+  it('reports that Redis cannot be reached', async () => {
+    vi.useRealTimers();
+    const scheduler = createScheduler({ redis: shareOverRedis({ url: 'redis://127.0.0.1:1' }) });
+    feed = createFeed(createExchange({ ...sandbox.clientOptions(), scheduler }), { ...about, account: false });
+    const messages = collect();
+    await vi.waitFor(() => {
+      expect(messages).toContainEqual({
+        type: 'problem',
+        problem: {
+          at: expect.any(Number) as number,
+          endpoint: 'shared limits',
+          text: expect.stringMatching(/^(waiting|lost): /) as string,
+        },
+      });
+    }, 10_000);
   });
 
   it('sends no private request without credentials', async () => {

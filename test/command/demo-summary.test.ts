@@ -1,7 +1,10 @@
 // The summary of `npm start`: whether the responses to the orders explain the balances in the ledger.
-import type { HistoricalOrder } from 'exchange-rx';
-import { describe, expect, it } from 'vitest';
+import { createExchange, type HistoricalOrder } from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, lastValueFrom, takeUntil, timer } from 'rxjs';
+import { describe, expect, it, vi } from 'vitest';
 import { reconcile } from '../../src/cli/demo/reconcile.js';
+import { requestStatistics } from '../../src/cli/demo/request-statistics.js';
 import { summarize } from '../../src/cli/demo/summary.js';
 
 const bought = {
@@ -49,5 +52,26 @@ describe('the summary', () => {
     const text = summarize(bot, statistics, reconcile(before, after, [bought, sold]), false).value;
     expect(text).toContain('Main balance: CHANGED');
     expect(text).toContain('NOT RECONCILED');
+  });
+});
+
+describe('the statistics of requests', () => {
+  it('count the requests of each rate limit as the ledger has them, and the retries, also of a rejected limit', async () => {
+    vi.useFakeTimers();
+    const sandbox = createSandbox({ volatility: 0 });
+    const exchange = createExchange({ ...sandbox.clientOptions(), maxInFlight: 1 });
+    const counted = lastValueFrom(requestStatistics(exchange.events$).pipe(takeUntil(timer(120_000))));
+    sandbox.fault({ kind: 'status', path: '/api/v4/public/ping', status: 503, times: 1 });
+    sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance', status: 429, times: 1 });
+    sandbox.fault({ kind: 'malformed-records', path: '/api/v4/public/markets', times: 1 });
+    const calls = [exchange.public.ping(), exchange.account.mainBalance(), exchange.public.markets()];
+    const outputs = Promise.all(calls.map((call) => firstValueFrom<unknown>(call)));
+    await vi.advanceTimersByTimeAsync(120_000);
+    await outputs;
+    vi.useRealTimers();
+    const { requests, retried, found, latencies } = await counted;
+    const sent = sandbox.ledger.requests.length;
+    expect(Object.values(requests).reduce((sum, count) => sum + count, 0)).toBe(sent);
+    expect({ retried, found, responses: latencies.length }).toEqual({ retried: 2, found: 0, responses: sent });
   });
 });

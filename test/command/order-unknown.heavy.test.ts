@@ -2,7 +2,7 @@
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environmentOf, type Environment } from '../support/command.js';
-import { run } from './start.js';
+import { runInProcess as run } from '../support/command-in-process.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;

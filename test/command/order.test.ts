@@ -3,8 +3,7 @@ import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/san
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { environmentOf, type Environment } from '../support/command.js';
-import { startInProcess } from '../support/command-in-process.js';
-import { run, start } from './start.js';
+import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;
@@ -125,7 +124,7 @@ describe('exchange-rx order', () => {
   });
 
   it.each(['y', 'yes', 'Y'])('places the order when the confirmation is %s', async (answer) => {
-    const command = startInProcess(buy, environment, { isTerminal: true });
+    const command = start(buy, environment, { isTerminal: true });
     await command.wrote(`Place order: buy 0.01 BTC_USDT at market price on ${server.baseUrl}? [y/N]`);
     expect(placed()).toEqual([]);
     command.type(answer);
@@ -134,7 +133,7 @@ describe('exchange-rx order', () => {
   });
 
   it.each(['n', '', 'buy'])('sends no order when the confirmation is %j', async (answer) => {
-    const command = startInProcess(buy, environment, { isTerminal: true });
+    const command = start(buy, environment, { isTerminal: true });
     await command.wrote('[y/N]');
     command.type(answer);
     expect(await command.ended).toMatchObject({

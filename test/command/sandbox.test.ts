@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path';
 import { firstValueFrom } from 'rxjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningCommand } from '../support/command.js';
-import { run, start } from './start.js';
+import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 import { failureOf } from '../support/failure.js';
 
 let folder: string;

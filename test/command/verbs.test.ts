@@ -2,7 +2,7 @@
 import { createSandbox, type Sandbox, type SandboxServer } from 'exchange-rx/sandbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { environmentOf, type Environment } from '../support/command.js';
-import { run, start } from './start.js';
+import { runInProcess as run, startInProcess as start } from '../support/command-in-process.js';
 
 let sandbox: Sandbox;
 let server: SandboxServer;

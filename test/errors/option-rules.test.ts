@@ -231,6 +231,13 @@ describe('other options and arguments', () => {
   it.each<readonly [string, () => unknown, string, string]>([
     ['poll', () => (poll as Loose)({ everyMs: '5' }), 'everyMs', '"5" must be above 0 and at most 2147483647'],
     ['poll', () => (poll as Loose)({}), 'everyMs', 'is required'],
+    ['createScheduler', () => (createScheduler as Loose)({ limits: 5 }), 'limits', '5 must be an object'],
+    [
+      'createScheduler',
+      () => (createScheduler as Loose)({ limits: { public: undefined, market: 'p'.repeat(50) } }),
+      'limits.market',
+      `"${'p'.repeat(40)}"… must be an object`,
+    ],
     ['poll', () => (poll as Loose)({ everyMs: 5, refreshOn: [] }), 'refreshOn', 'must be an Observable'],
     ['retryWith', () => (retryWith as Loose)({ when: 'always' }), 'when', '"always" must be a function'],
     ['retryWith', () => (retryWith as Loose)({}), 'when', 'is required'],

@@ -84,8 +84,11 @@ describe('connections', () => {
   });
 
   it('have no maximum when the client has none', async () => {
+    // No response before the last request: a connection that is free again could carry two requests.
+    const waiting: Socket[] = [];
     const server = await serving((socket) => {
-      setTimeout(() => socket.write(bytesOf('[]')), 50);
+      waiting.push(socket);
+      if (waiting.length === 40) for (const each of waiting) each.write(bytesOf('[]'));
     });
     const client = createClient({ baseUrl: server.baseUrl, retry: false, maxInFlight: Number.POSITIVE_INFINITY });
     await Promise.all(Array.from({ length: 40 }, () => firstValueFrom(client.call(list))));
@@ -145,8 +148,8 @@ describe('keepWarm', () => {
     const connected: unknown[] = [];
     pool.on('connect', () => connected.push(handshakes));
     await Promise.all([get(), get(), get()]);
-    // The pool connected twice, before any new handshake was complete.
-    expect(connected).toEqual([before, before]);
+    // The pool connected twice before any new handshake was complete. Later it may connect once more, to a new spare.
+    expect(connected.slice(0, 2)).toEqual([before, before]);
     spare.close();
   });
 
@@ -397,11 +400,20 @@ describe('options', () => {
     [{ connectTimeoutMs: 0 }, 'connectTimeoutMs 0 must be above 0'],
     [{ keepWarm: -1 }, 'keepWarm -1 must be an integer of 0 or more'],
     [{ proxy: 'socks5://user:password@host' }, 'proxy must be the URL of an HTTP proxy, or "environment"'],
+    [{ proxy: 'password@host' }, 'proxy must be the URL of an HTTP proxy, or "environment"'],
     [{ proxy: 'http://user:pass%zzword@host' }, 'proxy has a user name or password that is not percent-encoded'],
     [{ keepWarm: 1, proxy: 'environment' }, 'keepWarm is not possible through a proxy'],
     [{ dispatcher: new Agent(), connections: 1 }, 'connections belongs to the dispatcher when one is given'],
   ])('%o are refused by name', (options, message) => {
     expect(() => undiciTransport(options)).toThrow(message);
+  });
+
+  it('name the environment when its proxy is no URL, without quoting it', () => {
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy'])
+      vi.stubEnv(name, 'http://user:pass%zzword@host');
+    expect(() => undiciTransport({ proxy: 'environment' })).toThrow(
+      /^undiciTransport: proxy HTTP_PROXY or HTTPS_PROXY of the environment is not the URL of an HTTP proxy$/,
+    );
   });
 
   it('of a client may have a transport or a fetch, not both', () => {

@@ -2,7 +2,7 @@ import { isCanceled, isFilled, isOpen } from 'exchange-rx';
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { decimalInputSchema } from '../../src/model/decimal.js';
+import { decimal, decimalInputSchema, formatDecimal, writtenNumber } from '../../src/model/decimal.js';
 import { orderOfHistory, type HistoricalOrder } from '../../src/model/order.js';
 import { liveNames, withLiveNames, withSpecNames } from '../../src/model/wire-names.js';
 
@@ -181,6 +181,26 @@ describe('amounts', () => {
         const text = v.parse(decimalInputSchema, value);
         expect(text).toMatch(/^\d+(\.\d+)?$/);
         expect(Number(text)).toBe(value);
+      }),
+    );
+  });
+});
+
+describe('a number of a response', () => {
+  it.each([
+    [1e21, '1000000000000000000000'],
+    [-2.5e22, '-25000000000000000000000'],
+    [1.5e-7, '0.00000015'],
+    [-1e-9, '-0.000000001'],
+    [-0, '0'],
+  ])('%d is written as %s', (value, text) => {
+    expect(writtenNumber(value)).toBe(text);
+  });
+
+  it('is written with its exact digits and without an exponent', () => {
+    fc.assert(
+      fc.property(fc.double({ noDefaultInfinity: true, noNaN: true }), (value) => {
+        expect(writtenNumber(value)).toBe(formatDecimal(decimal(String(value))));
       }),
     );
   });

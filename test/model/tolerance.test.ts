@@ -4,6 +4,7 @@ import * as sdk from 'exchange-rx';
 import { firstValueFrom, lastValueFrom, toArray } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { listOf, mapOf, integer, record } from '../../src/model/tolerant.js';
 import { unreadableIn } from '../../src/model/unreadable.js';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
@@ -253,6 +254,14 @@ describe('records that cannot be read', () => {
     });
     expect(balance).toEqual({ BTC: { main_balance: '1' } });
     expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not Object', keys: ['ETH', 'LTC'] });
+  });
+
+  it('are counted together when two lists of one record have them', () => {
+    const account = record({ open: listOf(integer), ended: listOf(integer), balances: mapOf(integer) });
+    const fields = { open: [1, 'x'], ended: ['y', 'z', 2], balances: { BTC: 3 } };
+    const output = v.parse(account, fields);
+    expect(output).toEqual({ open: [1], ended: [2], balances: { BTC: 3 } });
+    expect(unreadableIn(output)).toEqual({ count: 3, sample: 'open.1 is not (number | string)' });
   });
 
   it('are left out of a history, each order for itself', () => {
