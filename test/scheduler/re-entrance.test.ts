@@ -147,10 +147,13 @@ describe('a subscriber that throws', () => {
     });
     const waits = requestPermit(scheduler, brief);
     await expect
-      .poll(() => {
-        collectGarbage();
-        return waits.permit !== undefined;
-      })
+      .poll(
+        () => {
+          collectGarbage();
+          return waits.permit !== undefined;
+        },
+        { timeout: 15_000 },
+      )
       .toBe(true);
   });
 
