@@ -16,6 +16,8 @@ export const base = {
   },
   test: {
     testTimeout: 20_000,
+    // No timing decides: what never comes ends by the timeout of its test.
+    expect: { poll: { timeout: 15_000 } },
     // Many wait for programs that they started, or for Redis.
     maxWorkers: Math.ceil(1.5 * availableParallelism()),
     // In another order each time; the seed is printed, and --sequence.seed repeats it.

@@ -8,7 +8,7 @@ const maxGenerations = 4;
 export class NewestEntries<Value> {
   readonly #perGeneration: number;
   /** The newest first. */
-  readonly #generations: Map<string, Value>[] = [new Map()];
+  readonly #generations: Map<string, Value>[] = [new Map<string, Value>()];
 
   constructor(min: number) {
     this.#perGeneration = Math.ceil(min / (maxGenerations - 1));

@@ -247,7 +247,7 @@ describe('the scheduler of an address', () => {
     delete held.permit;
     await collected();
     expect(isForgotten()).toBe(false);
-    await expect.poll(() => collected().then(isForgotten), { timeout: 15_000, interval: 200 }).toBe(true);
+    await expect.poll(() => collected().then(isForgotten), { interval: 200 }).toBe(true);
   });
 });
 

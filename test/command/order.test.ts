@@ -147,7 +147,7 @@ describe('exchange-rx order', () => {
   it('waits for the outcome of an order in flight after the first Ctrl-C', async () => {
     sandbox.fault({ kind: 'slow', path: placePath, delayMs: 1000 });
     const command = start([...buy, '--yes'], environment);
-    await expect.poll(placed, { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(placed).toHaveLength(1);
     // npm forwards the Ctrl-C that the terminal has already sent: both count as one.
     command.interrupt();
     command.interrupt();
@@ -158,7 +158,7 @@ describe('exchange-rx order', () => {
   it('stops waiting after the second Ctrl-C, ends with 5 and prints the command that looks the order up', async () => {
     sandbox.fault({ kind: 'hang', path: placePath, executed: true });
     const command = start([...buy, '--yes', '--client-order-id', 'mine-9'], environment);
-    await expect.poll(placed, { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(placed).toHaveLength(1);
     command.interrupt();
     await command.wrote('Ctrl-C again');
     await sleep(600);

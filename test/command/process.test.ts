@@ -62,7 +62,7 @@ describe('the process exchange-rx', () => {
   it('places an order to its end after Ctrl-C, although the reader of stderr is gone', async () => {
     sandbox.fault({ kind: 'slow', path: '/api/v4/order/stock_market', delayMs: 1500 });
     const command = startCommand(['order', 'stock-market', 'BTC_USDT', 'buy', '0.01', '--yes'], environment);
-    await expect.poll(() => sandbox.ledger.orders, { timeout: 15_000 }).toHaveLength(1);
+    await expect.poll(() => sandbox.ledger.orders).toHaveLength(1);
     command.closePipe('stderr');
     command.interrupt();
     expect(await command.ended).toMatchObject({ code: 0, stdout: expect.stringContaining('FILLED') as string });

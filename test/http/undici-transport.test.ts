@@ -169,7 +169,7 @@ describe('keepWarm', () => {
     await expect.poll(() => server.connections()).toBe(7);
     expect(server.requests).toHaveLength(5);
     server.closeIdle();
-    await expect.poll(() => server.connections(), { timeout: 5000 }).toBe(10);
+    await expect.poll(() => server.connections()).toBe(10);
     await sleep(50);
     await Promise.all(Array.from({ length: 3 }, () => firstValueFrom(client.call(list))));
     expect(server.requests).toHaveLength(8);

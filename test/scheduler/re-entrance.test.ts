@@ -147,13 +147,10 @@ describe('a subscriber that throws', () => {
     });
     const waits = requestPermit(scheduler, brief);
     await expect
-      .poll(
-        () => {
-          collectGarbage();
-          return waits.permit !== undefined;
-        },
-        { timeout: 15_000 },
-      )
+      .poll(() => {
+        collectGarbage();
+        return waits.permit !== undefined;
+      })
       .toBe(true);
   });
 

@@ -98,7 +98,7 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     const large = { name: 'large', limit: 10_000, windowMs: 1000 };
     const { scheduler } = member();
     const first = requestPermit(scheduler, large);
-    await expect.poll(() => first.permit, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(() => first.permit).toBeDefined();
     first.permit?.release('responded');
     for (let time = 0; time < 10; time += 1) {
       await sleep(130);
@@ -181,7 +181,7 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
   it('cool down together when one of them gets a 429', async () => {
     const [one, other] = [member(), member()];
     const requested = [requestPermit(one.scheduler, rateLimit), requestPermit(other.scheduler, rateLimit)];
-    await expect.poll(() => granted(requested), { timeout: 10_000 }).toEqual([true, true]);
+    await expect.poll(() => granted(requested)).toEqual([true, true]);
     requested[0]?.permit?.release('rate-limited', 3000);
     const closed = () => {
       let until: number | undefined;
@@ -197,7 +197,7 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
       requestPermit(other.scheduler, rateLimit),
       ...Array.from({ length: 50 }, () => requestPermit(one.scheduler, rateLimit)),
     ];
-    await expect.poll(() => granted(requested).every(Boolean), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => granted(requested).every(Boolean)).toBe(true);
     const free = () => {
       let permits = 0;
       other.scheduler.usage$.subscribe(([usage]) => (permits = usage?.free ?? 0)).unsubscribe();
@@ -215,7 +215,7 @@ describe.skipIf(!hasRedisServer)('processes that share their limits over Redis',
     const [key] = Array.isArray(keys) ? keys.map(String) : [];
     if (key === undefined) throw new Error('no announcement');
     await redis.command('expire', key, '60');
-    await expect.poll(() => redis.command('ttl', key), { timeout: 15_000 }).toBeGreaterThan(86_000);
+    await expect.poll(() => redis.command('ttl', key)).toBeGreaterThan(86_000);
   });
 
   it('wait while Redis has not started, and join when it has', async () => {
