@@ -48,9 +48,9 @@ it.each(ways)(
     const proxy = await corrupting(server.port);
     try {
       let index = 0;
-      const one = () => {
+      const one = (timeoutMs = 500) => {
         // Each has a connection of its own.
-        const options = { retry: false, lookupTimeoutMs: 0, timeoutMs: 500, registry: new ClientRegistry() } as const;
+        const options = { retry: false, lookupTimeoutMs: 0, timeoutMs, registry: new ClientRegistry() } as const;
         const exchange = createExchange({ ...server.clientOptions(), baseUrl: proxy.baseUrl, ...options });
         index += 1;
         const amount = uniqueAmount(0.001, index, 6);
@@ -63,7 +63,7 @@ it.each(ways)(
         expect(foreign).toBeUndefined();
         if (one !== undefined) reported.push(one);
       };
-      keep(await one());
+      keep(await one(15_000));
       const [whole] = reported;
       expect(whole?.as).toBe('order');
       proxy.state.way = way;
