@@ -28,6 +28,15 @@ export const base = {
 /** What takes minutes is of `npm run check`. */
 export const heavy = ['test/**/*.heavy.test.ts'];
 
+/** The heavy tests that take branches which no quick test takes; the coverage runs them. */
+export const heavyBranches = [
+  'test/command/*.heavy.test.ts',
+  'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
+  'test/hostile/{dashboard-page,redis-poison}.heavy.test.ts',
+  'test/scheduler/redis.heavy.test.ts',
+  'test/security/secrets.heavy.test.ts',
+];
+
 /** They count what a process holds (timers, sockets, memory, clients), or change its globals. */
 const alone = [
   'test/client/client-registry.test.ts',

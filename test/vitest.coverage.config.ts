@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { base, quickProjects } from './vitest.config.js';
+import { base, heavyBranches, quickProjects } from './vitest.config.js';
 
 // Which branches of the sources the tests take: a part of `npm run coverage`, and a run of its own, so that no test
 // that measures time or memory is measured itself.
@@ -23,14 +23,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'heavy',
-          // Those that take branches which no quick test takes, and the programs and pages of the command.
-          include: [
-            'test/command/*.heavy.test.ts',
-            'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
-            'test/hostile/{dashboard-page,redis-poison}.heavy.test.ts',
-            'test/scheduler/redis.heavy.test.ts',
-            'test/security/secrets.heavy.test.ts',
-          ],
+          include: heavyBranches,
           testTimeout: 120_000,
           // After the others: their processor time would delay the heartbeats that shared limits depend on.
           sequence: { groupOrder: 1 },
