@@ -3,7 +3,9 @@ import { createScheduler, type RateLimit, type Scheduler, type SchedulerOptions,
 import { shareOverRedis, type RedisOptions } from 'exchange-rx/redis';
 import { Redis } from 'ioredis';
 import { filter } from 'rxjs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { vi, type TestContext } from 'vitest';
+import { granted, requestPermit } from '../support/permits.js';
 
 /** Short, so that permits are back soon; a lease lives for 975 ms. */
 export const rateLimit: RateLimit = { name: 'test', limit: 200, windowMs: 500 };
@@ -80,8 +82,67 @@ export function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
     async () => {
       if (!(await isSo())) throw new Error('not yet');
     },
-    { timeout: 20_000, interval: 10 },
+    { timeout: 30_000, interval: 10 },
   );
+}
+
+/** Requests one permit of each, and releases them when all are granted. */
+export async function use({ scheduler }: Sharer, limits: readonly RateLimit[] = [rateLimit]): Promise<void> {
+  const all = limits.map((one) => requestPermit(scheduler, one));
+  await until(() => granted(all).every(Boolean));
+  for (const { permit } of all) permit?.release('responded');
+}
+
+/** Rate limits whose leases live for 3.9 s. */
+export function limitsOf(count: number): readonly RateLimit[] {
+  return Array.from({ length: count }, (_, index) => ({ name: `limit-${index}`, limit: 1000, windowMs: 2000 }));
+}
+
+/** What the processes announce of their rate limits; of one that rests, with an `@`. */
+export async function announcements(client: Redis): Promise<readonly string[]> {
+  const found = await Promise.all((await client.keys('*:limits')).map((key) => client.hvals(key)));
+  return found.flat();
+}
+
+/** Resolves when this many rate limits rest. */
+export function untilAtRest(client: Redis, count = 1): Promise<void> {
+  return until(async () => (await announcements(client)).filter((one) => one.includes('@')).length === count);
+}
+
+/** Reasons that a pause of the process or of Redis explains: a lease could not be kept in time. */
+const pausedReason = /suspended|not respond|could not be extended|were delayed/;
+
+/** Why a process lost Redis, without the reasons that a pause explains. */
+export function lossesWithoutPause({ events }: Sharer): readonly string[] {
+  return events.flatMap(({ state, reason }) => (state === 'lost' && !pausedReason.test(reason) ? [reason] : []));
+}
+
+/**
+ * Returns a function for the reasons why processes lost Redis. A loaded machine pauses them for longer than a lease
+ * tolerates (225 ms). Only when it did, the reasons that a pause explains are left out.
+ */
+export function lossesFor({ onTestFinished }: TestContext, client: Redis): (all: readonly Sharer[]) => string[] {
+  let hasPaused = false;
+  let isOver = false;
+  onTestFinished(() => {
+    isOver = true;
+  });
+  const watch = async () => {
+    while (!isOver) {
+      const startedAt = performance.now();
+      await sleep(10);
+      await client.ping();
+      if (performance.now() - startedAt > 100) hasPaused = true;
+    }
+  };
+  // Rejects when the test has stopped its Redis.
+  watch().catch(() => undefined);
+  return (all) =>
+    all.flatMap((one) =>
+      hasPaused
+        ? lossesWithoutPause(one)
+        : one.events.filter(({ state }) => state === 'lost').map(({ reason }) => reason),
+    );
 }
 
 /** Someone who may write to the keys of a name. */
