@@ -277,8 +277,17 @@ class Attempt<Output> extends Subscription implements Receiver, SentRequest {
   /** Leaves the queue, or aborts the request in flight. */
   override unsubscribe(): void {
     if (this.closed) return;
-    super.unsubscribe();
+    this.#close();
     if (this.#permit !== undefined && !this.#isSettled) this.#settle(this.#abort(), { result: 'canceled' });
+  }
+
+  /** A scheduler of the user's own may fail when its permit is unsubscribed. */
+  #close(): void {
+    try {
+      super.unsubscribe();
+    } catch {
+      // The attempt has ended all the same.
+    }
   }
 
   #grant(permit: Permit): void {
@@ -291,8 +300,9 @@ class Attempt<Output> extends Subscription implements Receiver, SentRequest {
     else this.#send(permit);
   }
 
-  /** However a scheduler fails, the request is unsent. */
+  /** However a scheduler fails to grant a permit, the request is unsent. A failure after the grant says nothing of it. */
   #refuse(error: unknown): void {
+    if (this.#isGranted) return;
     const { name: endpoint } = this.#call.endpoint;
     const refusal =
       isExchangeError(error) && error.outcome === 'not-executed'
@@ -320,11 +330,16 @@ class Attempt<Output> extends Subscription implements Receiver, SentRequest {
       this.#endWith(toExchangeError(error, endpoint.name, 'not-executed'));
       return;
     }
+    this.#sentAt = performance.now();
+    this.#sentAtLocal = context.clock.local();
+    // The clock and the parameters are the user's own: reading them may have unsubscribed the request.
+    if (this.closed) {
+      release(permit, 'unsent');
+      return;
+    }
     this.#permit = permit;
     this.#prepared = prepared;
     context.secrets.rememberRequest(endpoint, prepared.request);
-    this.#sentAt = performance.now();
-    this.#sentAtLocal = context.clock.local();
     this.#timer = setTimeout(() => {
       this.#timeOut();
     }, limits.timeoutMs);
@@ -404,7 +419,7 @@ class Attempt<Output> extends Subscription implements Receiver, SentRequest {
       this.#call.emit({ type: 'unreadable', ...this.#about(), ...leftOut });
     // A listener may have unsubscribed the request.
     if (this.closed) return;
-    super.unsubscribe();
+    this.#close();
     this.#observer.onOutput(output);
   }
 
@@ -465,7 +480,7 @@ class Attempt<Output> extends Subscription implements Receiver, SentRequest {
 
   #endWith(error: AnyExchangeError): void {
     if (this.closed) return;
-    super.unsubscribe();
+    this.#close();
     this.#observer.onError(error);
   }
 

@@ -56,8 +56,9 @@ export function readResponse<Output>(
   const matches = runEndpointFunction(endpoint, status, sent, () =>
     endpoint.matchesRequest?.(sent.fields, result.output),
   );
-  if (matches === false || sent.isOfAnother?.(result.output) === true)
-    throw invalidResponse('the response belongs to another request');
+  // It reads the output, which a user's schema may have made of anything.
+  const isOfAnother = runEndpointFunction(endpoint, status, sent, () => sent.isOfAnother?.(result.output));
+  if (matches === false || isOfAnother === true) throw invalidResponse('the response belongs to another request');
   return result.output;
 }
 

@@ -139,6 +139,17 @@ export function withRetries<T>(start: () => RetryLoop): MonoTypeOperatorFunction
     });
 }
 
+/**
+ * A source whose subscription ends with `run`, from before it starts: a listener may end the run while it starts, or may
+ * have ended it before.
+ */
+export function startedIn<T>(run: Pick<Subscription, 'add'>, source$: Observable<T>): Observable<T> {
+  return new Observable((subscriber) => {
+    run.add(subscriber);
+    return source$.subscribe(subscriber);
+  });
+}
+
 /** What an error leads to: a retry after a wait, or a failure. */
 export interface AfterError {
   /** Ends the wait when it is unsubscribed. */
@@ -175,15 +186,13 @@ export class RetryLoop {
       fail(error);
       return;
     }
-    run.add(
-      this.#wait(error, delayMs).subscribe({
-        next: () => {
-          if (this.#isCurrent()) again();
-          else fail(error);
-        },
-        error: fail,
-      }),
-    );
+    startedIn(run, this.#wait(error, delayMs)).subscribe({
+      next: () => {
+        if (this.#isCurrent()) again();
+        else fail(error);
+      },
+      error: fail,
+    });
   }
 
   #isCurrent(): boolean {

@@ -19,7 +19,13 @@ import type { OrderProgress } from './order-event.js';
 import { aboutOrder } from './order-fields.js';
 import type { OrderRecord } from './order-record.js';
 import { isTransientAndNotExecuted } from '../operators/index.js';
-import { isExpiredNonce, isRejectedNonce, requestedDelayMs, type RetryLoop } from '../operators/retry-loop.js';
+import {
+  isExpiredNonce,
+  isRejectedNonce,
+  requestedDelayMs,
+  startedIn,
+  type RetryLoop,
+} from '../operators/retry-loop.js';
 
 /** What one order is made with. */
 export interface OrderContext<Output> {
@@ -139,20 +145,17 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
 
   /** Ends the run as the decision about a failed attempt does. */
   #follow(run: Subscription, decided$: Observable<Output>): void {
-    const inRun$ = new Observable<Output>((subscriber) => {
-      // Before it starts: a listener may end the run while it does.
-      run.add(subscriber);
-      return decided$.subscribe(subscriber);
-    });
     // A lookup that emits more than one order must not reach the subscribers.
-    inRun$.pipe(take(1)).subscribe({
-      next: (order) => {
-        this.#succeed(order);
-      },
-      error: (error: unknown) => {
-        this.#retry(run, error);
-      },
-    });
+    startedIn(run, decided$)
+      .pipe(take(1))
+      .subscribe({
+        next: (order) => {
+          this.#succeed(order);
+        },
+        error: (error: unknown) => {
+          this.#retry(run, error);
+        },
+      });
   }
 
   #retry(run: Subscription, error: unknown): void {

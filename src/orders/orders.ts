@@ -13,7 +13,7 @@ import { named, OrderRegistry, type OrderClaim, type UndecidedOrder } from './or
 import { nonceWindowMs, type ExchangeClock, type NonceMode } from '../auth/index.js';
 import type { Endpoint, OrderKey, OrderLookup, WireFields } from '../endpoints/define-endpoint.js';
 import { TransportError, toExchangeError, tryOr, type SynchronousErrors } from '../errors/index.js';
-import type { RetryLoop } from '../operators/retry-loop.js';
+import { startedIn, type RetryLoop } from '../operators/retry-loop.js';
 import type { Market } from '../model/market.js';
 import { placedAt } from '../model/order.js';
 
@@ -281,16 +281,14 @@ class PlacedOrder<Output, Limits extends OrderLimits> implements OrderContext<Ou
       this.#call.send(watched, run);
       return;
     }
-    run.add(
-      check$.subscribe({
-        error: (error: unknown) => {
-          observer.onError(error);
-        },
-        complete: () => {
-          this.#call.send(watched, run);
-        },
-      }),
-    );
+    startedIn(run, check$).subscribe({
+      error: (error: unknown) => {
+        observer.onError(error);
+      },
+      complete: () => {
+        this.#call.send(watched, run);
+      },
+    });
   }
 
   start(): void {

@@ -6,9 +6,10 @@ import {
   type Exchange,
   type ExchangeOptions,
   type Fetch,
+  type Permit,
   type Scheduler,
 } from 'exchange-rx';
-import { defer, delay, EMPTY, firstValueFrom, NEVER, of, throwError, type Observable } from 'rxjs';
+import { concat, defer, delay, EMPTY, firstValueFrom, NEVER, Observable, of, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { failureOf } from '../support/failure.js';
 import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
@@ -32,6 +33,7 @@ const deaf =
   () =>
     new Promise((resolve) => setTimeout(resolve, ms)).then(answer);
 const hanging: Fetch = () => new Promise(() => undefined);
+const noScheduler = { usage$: NEVER, events$: EMPTY, endCoolDown: () => undefined };
 
 /** A client whose scheduler grants everything after a while, and keeps what is asked for and given back. */
 function setup(options: Partial<ExchangeOptions> = {}, afterMs = 0) {
@@ -98,6 +100,65 @@ describe('the permit of a request', () => {
     await vi.advanceTimersByTimeAsync(10);
     subscription.unsubscribe();
     expect(given).toEqual([['unknown']]);
+  });
+
+  it('is the request’s, whatever its scheduler reports after the grant', async () => {
+    const given: unknown[] = [];
+    const permit = { release: (use: unknown) => given.push(use) };
+    const acquire = () =>
+      concat(
+        of(permit),
+        throwError(() => new Error('out of order')),
+      );
+    const { balance, events, sent } = setup({ scheduler: { ...noScheduler, acquire } });
+    const { results } = balance();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(results).toEqual([{}]);
+    expect(sent).toHaveLength(1);
+    expect(given).toEqual(['responded']);
+    expect(events).toMatchObject([{ type: 'request' }, { type: 'response', result: 'ok' }]);
+  });
+
+  it('that its scheduler fails to take out of the queue is given back, and the call ends', async () => {
+    const given: unknown[] = [];
+    const acquire = () =>
+      new Observable<Permit>((subscriber) => {
+        subscriber.next({ release: (use: unknown) => given.push(use) });
+        return () => {
+          throw new Error('out of order');
+        };
+      });
+    const scheduler = { ...noScheduler, acquire };
+    const { results } = setup({ scheduler }).balance();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(results).toEqual([{}]);
+
+    const { results: lost } = setup({ scheduler, fetch: failing('ECONNRESET') }).balance();
+    await vi.advanceTimersByTimeAsync(10);
+    expect(lost).toMatchObject([{ kind: 'transport' }]);
+
+    const { subscription } = setup({ scheduler, fetch: hanging }).balance();
+    await vi.advanceTimersByTimeAsync(10);
+    subscription.unsubscribe();
+    expect(given).toEqual(['responded', 'unknown', 'unknown']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('is free when the request is unsubscribed while it is signed: nothing is sent', async () => {
+    const leave: { now?: () => void } = {};
+    const now = () => {
+      leave.now?.();
+      return Date.now();
+    };
+    const { balance, given, sent } = setup({ now }, 10);
+    const { subscription } = balance();
+    leave.now = () => {
+      subscription.unsubscribe();
+    };
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(given).toEqual([['unsent']]);
+    expect(sent).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('that there is no nonce for is free, and the request is not sent', async () => {

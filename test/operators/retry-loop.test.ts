@@ -9,7 +9,7 @@ import {
   type AuthErrorReason,
   type Outcome,
 } from 'exchange-rx';
-import { defer, EMPTY, mergeMap, of, throwError, timer, type Observable } from 'rxjs';
+import { defer, EMPTY, mergeMap, Observable, of, throwError, timer } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isRejectedNonce, requestedDelayMs, retryLoop, type RetryLoopOptions } from '../../src/operators/retry-loop.js';
 import { watch } from '../support/watch.js';
@@ -140,6 +140,26 @@ describe('what is done before a retry', () => {
   it('changes nothing when it fails, or does nothing', async () => {
     for (const prepare of [() => throwError(() => lost), () => EMPTY])
       expect((await retried([lost, undefined], { prepare })).at).toEqual([0, 100]);
+  });
+
+  it('is not done, or ends, when the retry is unsubscribed as it is reported or prepared', async () => {
+    for (const leaveAt of ['report', 'prepare']) {
+      const prepared: string[] = [];
+      const prepare = () =>
+        new Observable((subscriber) => {
+          prepared.push('started');
+          if (leaveAt === 'prepare') subscription.unsubscribe();
+          if (!subscriber.closed) prepared.push('went on');
+        });
+      const onRetry = () => {
+        if (leaveAt === 'report') subscription.unsubscribe();
+      };
+      const source = timer(1).pipe(mergeMap(() => throwError(() => lost)));
+      const subscription = source.pipe(retryLoop({ when: () => true, onRetry, prepare })).subscribe();
+      await vi.advanceTimersByTimeAsync(1000);
+      expect(prepared).toEqual(leaveAt === 'report' ? [] : ['started']);
+      expect(vi.getTimerCount()).toBe(0);
+    }
   });
 
   it('is not done where no retry follows', async () => {

@@ -4,6 +4,7 @@ import * as endpoints from 'exchange-rx/endpoints';
 import {
   createExchange,
   createClient,
+  createScheduler,
   defineEndpoint,
   isUndecided,
   type AcquireOptions,
@@ -11,9 +12,11 @@ import {
   type Fetch,
   type OrderLookup,
   type ClientEvent,
+  type Scheduler,
+  TransportError,
 } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { EMPTY, firstValueFrom, mergeMap, of, retry, throwError } from 'rxjs';
+import { concat, EMPTY, first, firstValueFrom, mergeMap, NEVER, of, retry, Subject, takeUntil, throwError } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
 import { jsonAnswer } from '../support/recording-fetch.js';
@@ -99,6 +102,30 @@ describe('the market check of an order', () => {
     expect(sandbox.ledger.orders).toEqual([]);
   });
 
+  it('of a subscription that has ended does not fail the next one', async () => {
+    const { sandbox } = setup();
+    let refusals = 0;
+    const failing = createScheduler();
+    const acquire: Scheduler['acquire'] = (rateLimit, options) => {
+      if (options?.endpoint !== 'public.markets' || refusals > 0) return failing.acquire(rateLimit, options);
+      refusals += 1;
+      return throwError(() => new Error('out of order'));
+    };
+    const scheduler = { acquire, usage$: NEVER, events$: EMPTY, endCoolDown: () => undefined };
+    const exchange = createExchange({ ...sandbox.clientOptions(), checkOrders: true, retry: false, scheduler });
+    const order$ = exchange.spot.placeStockMarketOrder(order);
+    const ended = new Subject<void>();
+    const results: unknown[][] = [];
+    exchange.events$.pipe(first(({ type }) => type === 'wait')).subscribe(() => {
+      ended.next();
+      results.push(watch(order$));
+    });
+    results.push(watch(order$.pipe(takeUntil(ended))));
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(results).toMatchObject([[{ status: 'FILLED' }], []]);
+    expect(sandbox.ledger.orders).toHaveLength(1);
+  });
+
   it('requires the endpoint that lists the markets', () => {
     expect(() => createClient({ ...createSandbox().clientOptions(), checkOrders: true })).toThrow(
       'createClient: checkOrders requires the endpoint markets: createClient(options, { markets: endpoints.public.markets })',
@@ -146,6 +173,46 @@ describe('an order that bears its identifier', () => {
       expect([results, progress()]).toEqual([[answer], ['not-identified']]);
     },
   );
+});
+
+describe('an order whose response cannot be read', () => {
+  it('may have been placed, whatever its reading throws', async () => {
+    const { exchange, sandbox } = setup();
+    const response = v.pipe(
+      v.unknown(),
+      v.transform(() => ({
+        get order_id() {
+          throw new TransportError('of another request', { endpoint: 'another', outcome: 'not-executed' });
+        },
+      })),
+    );
+    const results = watch(exchange.call({ ...ownOrder(), response }, order));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(results).toMatchObject([{ kind: 'response', endpoint: 'own', outcome: 'unknown', status: 200 }]);
+    expect(sandbox.ledger.requests).toHaveLength(1);
+  });
+});
+
+describe('an order whose scheduler fails after the grant', () => {
+  it('is sent once', async () => {
+    const { sandbox } = setup();
+    const fetch: Fetch = async (input, init) => {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return sandbox.fetch(input, init);
+    };
+    const acquire = () =>
+      concat(
+        of({ release: () => undefined }),
+        throwError(() => new Error('out of order')),
+      );
+    const scheduler = { acquire, usage$: NEVER, events$: EMPTY, endCoolDown: () => undefined };
+    const results = watch(
+      createExchange({ ...sandbox.clientOptions(), fetch, scheduler }).spot.placeStockMarketOrder(order),
+    );
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(results).toMatchObject([{ status: 'FILLED' }]);
+    expect(sandbox.ledger.requests.filter((request) => request.path === path)).toHaveLength(1);
+  });
 });
 
 describe('an exchange that does not take identifiers', () => {
