@@ -1,8 +1,15 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import type { CoverageOptions } from 'vitest/node';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Whether the run counts the branches that its tests take: see coverage.ts. */
+export const isCounting = process.env['COVERAGE'] === 'true';
+
+/** Where the programs that tests start write what they took. */
+export const programReports = here('../coverage/programs');
 
 /** What every run of the tests shares. */
 export const base = {
@@ -16,6 +23,7 @@ export const base = {
   },
   test: {
     testTimeout: 20_000,
+    env: isCounting ? { PROGRAM_COVERAGE: programReports } : {},
     // No timing decides: what never comes ends by the timeout of its test.
     expect: { poll: { timeout: 15_000 } },
     // Many wait for programs that they started, or for Redis.
@@ -28,7 +36,21 @@ export const base = {
 /** What takes minutes is of `npm run check`. */
 export const heavy = ['test/**/*.heavy.test.ts'];
 
-/** The heavy tests that take branches which no quick test takes; the coverage runs them. */
+/** What counts the branches of a run. */
+export const coverage = (run: string): CoverageOptions => ({
+  enabled: isCounting,
+  provider: 'v8',
+  include: ['src/**/*.ts'],
+  // It runs in browsers only, whose reports are read with those of the programs.
+  exclude: ['src/cli/dashboard/page/**'],
+  reporter: ['json'],
+  reportsDirectory: `coverage/of-${run}`,
+});
+
+/** They measure time and memory, which counting would change; other Nodes run them, too. */
+const measuring = ['test/scheduler/long-queue.test.ts', 'test/streams/nothing-left.test.ts'];
+
+/** The heavy tests that take branches which no quick test takes. */
 export const heavyBranches = [
   'test/command/*.heavy.test.ts',
   'test/e2e/{dashboard,demo,terminal}.heavy.test.ts',
@@ -49,24 +71,26 @@ const alone = [
   'test/streams/{nothing-left,watch-balance,watch-health}.test.ts',
 ];
 
+const excluded = [...configDefaults.exclude, ...(isCounting ? measuring : [])];
+
 /**
- * The quick tests but these. Most files share processes, and the modules that these have loaded: loading them was a
+ * The quick tests. Most files share processes, and the modules that these have loaded: loading them was a
  * quarter of the time.
  */
-export const quickProjects = (excluded: readonly string[] = []): TestProjectInlineConfiguration[] => [
+const projects: TestProjectInlineConfiguration[] = [
   {
     extends: true,
     test: {
       name: 'quick',
       include: ['test/**/*.test.ts'],
-      exclude: [...configDefaults.exclude, ...heavy, ...alone, ...excluded],
+      exclude: [...excluded, ...heavy, ...alone],
       isolate: false,
     },
   },
   {
     extends: true,
-    test: { name: 'alone', include: alone, exclude: [...configDefaults.exclude, ...excluded] },
+    test: { name: 'alone', include: alone, exclude: excluded },
   },
 ];
 
-export default defineConfig({ ...base, test: { ...base.test, projects: quickProjects() } });
+export default defineConfig({ ...base, test: { ...base.test, projects, coverage: coverage('quick') } });
