@@ -43,7 +43,8 @@ export const maxNonceAheadMs = 3000;
 
 /** Nonces at most this far apart belong to one range. */
 const maxGapMs = 10_000;
-const maxRanges = 16;
+/** A clock that is set more often than this forgets its first nonces. */
+const maxRanges = 256;
 
 /** A range of nonces that were used or skipped. A clock that is set starts a new range. */
 export interface NonceRange {

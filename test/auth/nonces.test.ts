@@ -43,6 +43,18 @@ describe('nonces', () => {
     );
   });
 
+  it('are not used again when the clock returns to where it was a hundred settings ago', () => {
+    let now = 1_000_000;
+    const nonces = noncesOf(() => now);
+    const first = nonces.take();
+    for (let setting = 0; setting < 100; setting += 1) {
+      now += 20_000;
+      nonces.take();
+    }
+    now = 1_000_000;
+    expect(nonces.take()).not.toBe(first);
+  });
+
   it('allow a burst of 5000, then one per millisecond', () => {
     let now = 1_000_000;
     const nonces = noncesOf(() => now);
