@@ -94,7 +94,7 @@ class OneSending implements WireSending, SendOptions {
       this.#throwIfOver();
     } catch (error) {
       this.#abortSending();
-      // In a later tick, as any other failure.
+      // Failures reach the receiver in a later tick, whether the transport threw or rejected.
       queueMicrotask(() => {
         this.#lose(error);
       });

@@ -109,7 +109,7 @@ export class SpareConnections {
       this.#pauseMs = minPauseMs;
       this.#fill();
     }, this.#maxAgeMs).unref();
-    // Nothing is due on it: any byte, like its end, makes it useless.
+    // No request was sent on it. Bytes that arrive all the same would be read as the response to the first request.
     socket.on('readable', drop).on('end', drop).on('close', drop);
     this.#spares.add(spare);
   }

@@ -224,8 +224,8 @@ function asText(body: string): string {
 }
 
 /**
- * A body that can be read once. undici's interceptors send no such request again: without it, they could after a
- * response has begun, and would not say so.
+ * A body that can be read once. undici's interceptors send no such request again. A text they could send again after a
+ * response has begun, without a call of `onSent`.
  */
 function sentOnce(body: string): Readable {
   // Complete from the beginning, so that its length is known. A dispatcher may destroy it with an error.

@@ -22,7 +22,7 @@ import {
 } from '../hostile/redis-tenant.js';
 import { largestWindow } from '../support/largest-window.js';
 import { granted, requestPermit } from '../support/permits.js';
-import { hasRedisServer, lostAndJoined, startRedis } from '../support/redis.js';
+import { hasRedisServer, lostAndJoined, startRedis, type RedisServer } from '../support/redis.js';
 
 const { windowMs } = rateLimit;
 /** A lease lives for 975 ms: a rate limit rests when it was not used for twice as long. */
@@ -402,39 +402,16 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used, alon
   });
 
   it('leave when a response to their waking is so late that their announcement may have expired', async (context) => {
-    const { expect, onTestFinished } = context;
+    const { expect } = context;
     const { redis } = await setup(context);
-    const address = { host: '127.0.0.1', port: redis.port, db: 0, isEncrypted: false };
-    const connection = await connectRedis(
-      { ...address, username: undefined, password: undefined },
-      'name',
-      undefined,
-      () => undefined,
-    );
-    const now = performance.now.bind(performance);
-    let ahead = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
-    const nothing = () => undefined;
-    const [onRest, onWake, onFailure] = [vi.fn(), vi.fn(), vi.fn()];
-    const hooks = { onGrant: nothing, onCoolDown: nothing, onLimit: nothing, onWake, onRest, onFailure };
-    const suspended: typeof connection = {
+    const { source, onWake, onFailure } = await restingSource(context, redis, (connection, wait) => ({
       ...connection,
       async announce(announcement, mode, clients) {
         const agreed = await connection.announce(announcement, mode, clients);
-        if (mode === 'wake') ahead += 5000;
+        if (mode === 'wake') wait(5000);
         return agreed;
       },
-    };
-    const source = sharedSource(suspended, 'name', 'token', { ...rateLimit, reserved: 4, lateArrivalMs }, hooks);
-    onTestFinished(() => {
-      vi.restoreAllMocks();
-      source.close();
-      connection.close();
-    });
-    await source.ready();
-    ahead = 2 * leaseMs + 10;
-    source.beat();
-    expect(onRest).toHaveBeenCalledOnce();
+    }));
     source.main.want(1);
     await until(() => onWake.mock.calls.length + onFailure.mock.calls.length > 0);
     expect(onFailure).toHaveBeenCalledOnce();
@@ -444,33 +421,9 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used, alon
   });
 
   it('are not deleted by Redis while their process is alive', async (context) => {
-    const { expect, onTestFinished } = context;
+    const { expect } = context;
     const { redis, client, untilAtRest } = await setup(context);
-    const address = { host: '127.0.0.1', port: redis.port, db: 0, isEncrypted: false };
-    const connection = await connectRedis(
-      { ...address, username: undefined, password: undefined },
-      'name',
-      undefined,
-      () => undefined,
-    );
-    const nothing = () => undefined;
-    const onRest = vi.fn();
-    const onFailure = vi.fn();
-    const hooks = { onGrant: nothing, onCoolDown: nothing, onLimit: nothing, onWake: nothing, onRest, onFailure };
-    const terms = { ...rateLimit, reserved: 4, lateArrivalMs };
-    const source = sharedSource(connection, 'name', 'token', terms, hooks);
-    const now = performance.now.bind(performance);
-    let ahead = 0;
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
-    onTestFinished(() => {
-      vi.restoreAllMocks();
-      source.close();
-      connection.close();
-    });
-    await source.ready();
-    ahead = 2 * leaseMs + 10;
-    source.beat();
-    expect(onRest).toHaveBeenCalledOnce();
+    const { source, onFailure, wait } = await restingSource(context, redis);
     await untilAtRest();
     const keys = await client.keys('*:test:*');
     const soonest = async () => Math.min(...(await Promise.all(keys.map((key) => client.ttl(key)))));
@@ -478,9 +431,51 @@ describe.skipIf(!hasRedisServer)('rate limits that are shared and not used, alon
     source.keep();
     await sleep(100);
     expect(await soonest()).toBeLessThanOrEqual(60);
-    ahead += 7 * 3_600_000;
+    wait(7 * 3_600_000);
     source.keep();
     await until(async () => (await soonest()) > 86_000);
     expect(onFailure).not.toHaveBeenCalled();
   });
 });
+
+type Connection = Awaited<ReturnType<typeof connectRedis>>;
+
+/**
+ * A source of permits that has gone to rest. Its clock goes on when the test waits.
+ *
+ * @param changed what the source has in place of the connection
+ */
+async function restingSource(
+  { expect, onTestFinished }: TestContext,
+  { port }: RedisServer,
+  changed: (connection: Connection, wait: (ms: number) => void) => Connection = (connection) => connection,
+) {
+  const address = { host: '127.0.0.1', port, db: 0, isEncrypted: false };
+  const nothing = () => undefined;
+  const connection = await connectRedis(
+    { ...address, username: undefined, password: undefined },
+    'name',
+    undefined,
+    nothing,
+  );
+  const now = performance.now.bind(performance);
+  let ahead = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => now() + ahead);
+  const wait = (ms: number) => {
+    ahead += ms;
+  };
+  const [onRest, onWake, onFailure] = [vi.fn(), vi.fn(), vi.fn()];
+  const hooks = { onGrant: nothing, onCoolDown: nothing, onLimit: nothing, onWake, onRest, onFailure };
+  const terms = { ...rateLimit, reserved: 4, lateArrivalMs };
+  const source = sharedSource(changed(connection, wait), 'name', 'token', terms, hooks);
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    source.close();
+    connection.close();
+  });
+  await source.ready();
+  wait(2 * leaseMs + 10);
+  source.beat();
+  expect(onRest).toHaveBeenCalledOnce();
+  return { source, onWake, onFailure, wait };
+}
