@@ -1,5 +1,6 @@
 // Enumerations that may grow: the exchange adds values (order statuses among them) without a new version.
 import * as v from 'valibot';
+import { isString, plain } from './plain-record.js';
 
 /** One of the values known today, or one that the exchange added since. Editors complete the known ones. */
 export type LiteralUnion<Known extends string> = Known | (string & {});
@@ -11,5 +12,5 @@ export type LiteralUnion<Known extends string> = Known | (string & {});
 export function literalUnion<const Known extends string>(
   known: readonly Known[],
 ): v.GenericSchema<LiteralUnion<Known>> & { readonly known: readonly Known[] } {
-  return Object.assign(v.string(), { known });
+  return Object.assign(plain(isString, v.string()), { known });
 }

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { decimal, formatDecimal, readDecimal } from './decimal.js';
 import { literalUnion } from './literal-union.js';
+import { isString, plain } from './plain-record.js';
 import {
   integer,
   oneOf,
@@ -12,7 +13,8 @@ import {
   optionalNumber,
   optionalText,
   record,
-  text,
+  string,
+  textOrEmpty,
   type RecordOf,
 } from './tolerant.js';
 import { historyNames, legNames, liveNames } from './wire-names.js';
@@ -96,9 +98,9 @@ const commonFields = {
   /** Identifier that the matching engine assigned. */
   order_id: integer,
   /** Your identifier from the request; empty when the order has none. */
-  client_order_id: v.optional(text, ''),
+  client_order_id: textOrEmpty,
   /** The pair, `BASE_QUOTE`. */
-  market: v.string(),
+  market: string,
   /** `buy` or `sell`. */
   side: literalUnion(orderSides),
   /** Type of the order: see {@link OrderType}. */
@@ -124,7 +126,7 @@ const commonFields = {
   /** Immediate or cancel: whether the unfilled part was canceled at once. */
   ioc: optionalFlag,
   /** Status. Use {@link isOpen}, {@link isFilled} and {@link isCanceled}, which know every spelling. */
-  status: v.optional(oneOf([...openStatuses, ...filledStatuses, ...canceledStatuses])),
+  status: plain(isString, v.optional(oneOf([...openStatuses, ...filledStatuses, ...canceledStatuses]))),
   /** Self-trade prevention mode. The live exchange sends the short forms `cb`, `cn` and `co`. */
   stp: optionalEnum([...stpModes, 'cb', 'cn', 'co']),
   /** Collateral orders: side of the position. */

@@ -5,53 +5,76 @@ import * as v from 'valibot';
 import { decimalStringSchema, doubleOf, writtenNumber } from './decimal.js';
 import { isRecord, namedSchema } from './map.js';
 import { literalUnion, type LiteralUnion } from './literal-union.js';
+import { isDecimal, isNumber, isString, plain, plainReader } from './plain-record.js';
 import { describeIssue, noteUnreadable, under, unreadableIn } from './unreadable.js';
 import { withSpecNames, type WireNames } from './wire-names.js';
 
 /** A text; a number is converted. */
-export const text = v.union([v.string(), digitsOfNumber()]);
+export const text = plain(isString, v.union([v.string(), digitsOfNumber()]));
+
+/** A text, empty when it is absent; a number is converted. */
+export const textOrEmpty = plain(isString, v.optional(text, ''));
+
+/** A text that is never a number. */
+export const string = plain(isString, v.string());
 
 /** A value of a list, or a value that the exchange added later. */
 export function oneOf<const Known extends string>(
   known: readonly Known[],
 ): v.GenericSchema<unknown, LiteralUnion<Known>> {
-  return v.union([literalUnion(known), digitsOfNumber()]);
+  return plain(isString, v.union([literalUnion(known), digitsOfNumber()]));
 }
 
 /** A number; a string of digits is converted. */
-export const number = v.union([
-  v.number(),
-  v.pipe(
-    v.string(),
-    v.transform((digits): unknown => numberOf(digits)),
+export const number = plain(
+  isNumber,
+  v.union([
     v.number(),
-  ),
-]);
+    v.pipe(
+      v.string(),
+      v.transform((digits): unknown => numberOf(digits)),
+      v.number(),
+    ),
+  ]),
+);
 
 /** An identifier of the exchange: an integer; a string of digits is converted. */
-export const integer = v.pipe(number, v.safeInteger());
+export const integer = plain(Number.isSafeInteger, v.pipe(number, v.safeInteger()));
 
 /** A decimal string; a number is converted. */
-export const decimalText = v.union([decimalStringSchema, digitsOfNumber()]);
+export const decimalText = plain(isDecimal, v.union([decimalStringSchema, digitsOfNumber()]));
 
 /** An optional text. */
-export const optionalText = v.optional(v.fallback(v.optional(v.string()), (dataset) => textOf(dataset?.value)));
+export const optionalText = plain(
+  isString,
+  v.optional(v.fallback(v.optional(v.string()), (dataset) => textOf(dataset?.value))),
+);
 
 /** An optional decimal string. */
-export const optionalDecimal = v.optional(
-  v.fallback(v.optional(decimalStringSchema), (dataset) => decimalTextOf(dataset?.value)),
+export const optionalDecimal = plain(
+  isDecimal,
+  v.optional(v.fallback(v.optional(decimalStringSchema), (dataset) => decimalTextOf(dataset?.value))),
 );
 
 /** An optional number. */
-export const optionalNumber = v.optional(v.fallback(v.optional(v.number()), (dataset) => numberOf(dataset?.value)));
+export const optionalNumber = plain(
+  isNumber,
+  v.optional(v.fallback(v.optional(v.number()), (dataset) => numberOf(dataset?.value))),
+);
 
 /** An optional flag. */
-export const optionalFlag = v.optional(v.fallback(v.optional(v.boolean()), () => undefined));
+export const optionalFlag = plain(
+  (value) => typeof value === 'boolean',
+  v.optional(v.fallback(v.optional(v.boolean()), () => undefined)),
+);
 
 /** An optional value of a list, or a value that the exchange added later. */
 export function optionalEnum<const Known extends string>(known: readonly Known[]) {
-  return v.optional(
-    v.fallback(v.optional(literalUnion(known)), (dataset): LiteralUnion<Known> | undefined => textOf(dataset?.value)),
+  return plain(
+    isString,
+    v.optional(
+      v.fallback(v.optional(literalUnion(known)), (dataset): LiteralUnion<Known> | undefined => textOf(dataset?.value)),
+    ),
   );
 }
 
@@ -92,7 +115,7 @@ export function record<const Entries extends v.ObjectEntries>(
 ): v.GenericSchema<unknown, RecordOf<Entries>>;
 export function record(entries: v.ObjectEntries, names: WireNames = {}) {
   const known: ReadonlySet<string> = new Set(Object.keys(entries));
-  return v.pipe(
+  const whole = v.pipe(
     v.unknown(),
     v.rawTransform<unknown, Record<string, unknown>>(({ dataset: { value }, addIssue, NEVER }) => {
       if (isRecord(value)) return withSpecNames(value, names, known);
@@ -102,6 +125,12 @@ export function record(entries: v.ObjectEntries, names: WireNames = {}) {
     v.looseObject(entries),
     v.transform(settled),
   );
+  const readPlain = plainReader(entries, names);
+  const run: (typeof whole)['~run'] = (dataset, config) => {
+    const output = readPlain(dataset.value);
+    return output === undefined ? whole['~run'](dataset, config) : { typed: true, value: output };
+  };
+  return { ...whole, '~run': run };
 }
 
 /**
