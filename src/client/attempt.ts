@@ -1,6 +1,6 @@
 // A call and its attempts. The call has a number, a validity, events and a retry loop; each attempt takes a permit, is
 // signed, sent and read. Unsubscribing leaves the queue, or aborts the request in flight.
-import { EMPTY, Observable, Subscription } from 'rxjs';
+import { EMPTY, Subscription, type Observable } from 'rxjs';
 import { nonceWindowMs, type ExchangeClock, type Nonce, type Signing } from '../auth/index.js';
 import type { CallLimits } from './call-options.js';
 import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
@@ -119,23 +119,6 @@ export class Call<Output> {
     // Before it starts: a listener may unsubscribe it while it does.
     run.add(attempt);
     if (!attempt.closed) attempt.start();
-  }
-
-  /** Makes an attempt at each subscription. */
-  sending(onSent: (nonce: Nonce | undefined) => void): Observable<Output> {
-    return new Observable((subscriber) => {
-      const observer: AttemptObserver<Output> = {
-        onSent,
-        onOutput: (output) => {
-          subscriber.next(output);
-          subscriber.complete();
-        },
-        onError: (error) => {
-          subscriber.error(error);
-        },
-      };
-      this.send(observer, subscriber);
-    });
   }
 
   /** A subscription begins: from now on the call is valid. */

@@ -1,11 +1,18 @@
 // A call that places no order: attempts, as far as the endpoint's safety allows retries.
-import { catchError, defer, finalize, throwError, timeout, type Observable } from 'rxjs';
-import { Call, type ClientContext } from './attempt.js';
+import { Observable, Subscription, type Subscriber } from 'rxjs';
+import { Call, type AttemptObserver, type ClientContext } from './attempt.js';
 import type { CallLimits } from './call-options.js';
 import type { Endpoint, Safety, WireFields } from '../endpoints/define-endpoint.js';
-import { RequestError, TimeoutError, toExchangeError, clearUnknownOutcome, isPromise } from '../errors/index.js';
+import {
+  RequestError,
+  TimeoutError,
+  toExchangeError,
+  clearUnknownOutcome,
+  isPromise,
+  type Outcome,
+} from '../errors/index.js';
 import { isTransient, isTransientAndNotExecuted } from '../operators/index.js';
-import { isRejectedNonce, withRetries } from '../operators/retry-loop.js';
+import { isRejectedNonce, type RetryLoop } from '../operators/retry-loop.js';
 
 /** Makes the call at each subscription. */
 export function plainCall<Output>(
@@ -15,34 +22,86 @@ export function plainCall<Output>(
   fields: WireFields,
   limits: CallLimits,
 ): Observable<Output> {
-  const { name, safety } = endpoint;
-  const { callTimeoutMs } = limits;
-  return defer(() => {
-    let isSent = false;
+  return new Observable((subscriber) => {
     const call = new Call(context, endpoint, fields, limits);
-    const setting = safety === 'idempotent' ? latest.start(`${name} ${settingOf(endpoint, fields)}`) : undefined;
-    const attempt$ = call.sending(() => {
-      isSent = true;
-    });
-    const late = () => {
-      const error = new TimeoutError(name, callTimeoutMs, 'call', isSent ? 'unknown' : 'not-executed');
-      if (safety === 'read') clearUnknownOutcome(error);
-      return error;
-    };
-    const outcome = () => {
-      if (!isSent) return 'not-executed';
-      return safety === 'read' ? 'none' : 'unknown';
-    };
-    const call$ = attempt$.pipe(
-      withRetries(() => {
-        call.start();
-        return call.retryLoop((error) => isRetriedAfter(safety, error), setting?.isLatest);
-      }),
-      timeout<Output, Observable<never>>({ first: callTimeoutMs, with: () => throwError(late) }),
-      catchError((error: unknown) => throwError(() => toExchangeError(error, name, outcome()))),
-    );
-    return setting === undefined ? call$ : call$.pipe(finalize(setting.end));
+    const isSetting = endpoint.safety === 'idempotent';
+    const setting = isSetting ? latest.start(`${endpoint.name} ${settingOf(endpoint, fields)}`) : undefined;
+    const run = new PlainCall(call, subscriber, setting);
+    // Before it starts: it may end while it does.
+    subscriber.add(run);
+    run.start();
   });
+}
+
+/** One subscription of a call. Its own subscription ends with the call: it has the attempts, and the waits between. */
+class PlainCall<Output> extends Subscription implements AttemptObserver<Output> {
+  readonly #call: Call<Output>;
+  readonly #subscriber: Subscriber<Output>;
+  readonly #setting: Setting | undefined;
+  /** Made at the first failure. */
+  #retries: RetryLoop | undefined;
+  #isSent = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(call: Call<Output>, subscriber: Subscriber<Output>, setting: Setting | undefined) {
+    super();
+    this.#call = call;
+    this.#subscriber = subscriber;
+    this.#setting = setting;
+  }
+
+  start(): void {
+    this.#call.start();
+    this.#call.send(this, this);
+    if (this.closed) return;
+    this.#timer = setTimeout(() => {
+      this.#timeOut();
+    }, this.#call.limits.callTimeoutMs);
+  }
+
+  override unsubscribe(): void {
+    if (this.closed) return;
+    clearTimeout(this.#timer);
+    super.unsubscribe();
+    this.#setting?.end();
+  }
+
+  onSent(): void {
+    this.#isSent = true;
+  }
+
+  onOutput(output: Output): void {
+    this.#subscriber.next(output);
+    this.#subscriber.complete();
+  }
+
+  onError(error: unknown): void {
+    const { safety } = this.#call.endpoint;
+    this.#retries ??= this.#call.retryLoop((failure) => isRetriedAfter(safety, failure), this.#setting?.isLatest);
+    this.#retries.afterError(error, {
+      run: this,
+      again: () => {
+        this.#call.send(this, this);
+      },
+      fail: (failure) => {
+        this.#subscriber.error(toExchangeError(failure, this.#call.endpoint.name, this.#outcome()));
+      },
+    });
+  }
+
+  #timeOut(): void {
+    const { endpoint, limits } = this.#call;
+    this.unsubscribe();
+    const outcome = this.#isSent ? 'unknown' : 'not-executed';
+    const error = new TimeoutError(endpoint.name, limits.callTimeoutMs, 'call', outcome);
+    if (endpoint.safety === 'read') clearUnknownOutcome(error);
+    this.#subscriber.error(error);
+  }
+
+  #outcome(): Outcome {
+    if (!this.#isSent) return 'not-executed';
+    return this.#call.endpoint.safety === 'read' ? 'none' : 'unknown';
+  }
 }
 
 /** After which errors a request may be sent again. */
@@ -74,11 +133,18 @@ function settingOf(endpoint: Endpoint, fields: WireFields): string {
   throw refused('returned no string');
 }
 
+/** What a call sets, while it is in progress. */
+interface Setting {
+  /** Whether no later call has begun to set the same. */
+  readonly isLatest: () => boolean;
+  readonly end: () => void;
+}
+
 /** Which call of each key started last, while any of them is in progress. */
 export class LatestCalls {
   readonly #calls = new Map<string, { last: symbol; active: number }>();
 
-  start(key: string): { readonly isLatest: () => boolean; readonly end: () => void } {
+  start(key: string): Setting {
     const own = Symbol();
     const calls = this.#calls.get(key) ?? { last: own, active: 0 };
     calls.last = own;

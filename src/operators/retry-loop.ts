@@ -115,14 +115,9 @@ export interface RetryLoopOptions extends RetryPolicy {
 
 /** Subscribes again after an error, as far as the options allow. */
 export function retryLoop<T>(options: RetryLoopOptions): MonoTypeOperatorFunction<T> {
-  return withRetries(() => new RetryLoop(options));
-}
-
-/** Subscribes again after an error, as far as the loop allows that `start` returns at subscription. */
-export function withRetries<T>(start: () => RetryLoop): MonoTypeOperatorFunction<T> {
   return (source) =>
     defer(() => {
-      const loop = start();
+      const loop = new RetryLoop(options);
       const delay = (error: unknown) =>
         new Observable<void>((run) => {
           loop.afterError(error, {

@@ -42,6 +42,8 @@ export interface OrderContext<Output> {
   readonly record: Pick<OrderRecord<Output>, keyof OrderRecord<Output>>;
   /** Starts an attempt, which ends when `run` is unsubscribed. */
   send(observer: OrderAttemptObserver<Output>, run: Subscription): void;
+  /** Called when a request leaves, with its nonce. */
+  onSent(nonce: Nonce | undefined): void;
   /** A subscription begins: its bounds count from now on. */
   start(): void;
   /** The retry loop of the subscription, for the errors for which `when` is true. */
@@ -184,6 +186,7 @@ class OneOrder<Output> implements OrderAttemptObserver<Output> {
 
   onSent(nonce: Nonce | undefined): void {
     const { clock } = this.#context;
+    this.#context.onSent(nonce);
     const acceptableUntil = nonce?.nonceWindow === true ? nonce.nonce + nonceWindowMs : Number.POSITIVE_INFINITY;
     const sentAt = clock.local();
     const sentAtExchange = clock.toExchangeAtLeast(sentAt);

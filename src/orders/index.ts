@@ -6,4 +6,5 @@ export { checkAgainstMarkets } from './market-check.js';
 export type { OrderEvent, OrderProgress } from './order-event.js';
 export { aboutOrder, identifierOf } from './order-fields.js';
 export type { UndecidedOrder } from './order-registry.js';
-export { lookupOptions, Orders, type LookupOptions, type OrderCall, type OrderObservable } from './orders.js';
+export { Orders, type OrderObservable } from './orders.js';
+export { lookupOptions, type LookupOptions, type OrderCall } from './placed-order.js';

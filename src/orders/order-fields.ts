@@ -7,14 +7,18 @@ import { marketNamePattern } from '../model/market.js';
 /** The fields of an order that can be looked up. */
 export interface OrderFields extends WireFields, OrderKey {}
 
+/** An order with its identifier. */
+export interface IdentifiedOrder {
+  readonly order: OrderFields;
+  /** Whether the identifier was generated, so that no other order can have it. */
+  readonly isGenerated: boolean;
+}
+
 /**
  * An order without an identifier could not be found again, so it is given one. Throws {@link RequestError} for one
  * without a market.
  */
-export function orderFields(
-  endpoint: string,
-  fields: WireFields,
-): { readonly order: OrderFields; readonly isGenerated: boolean } {
+export function orderFields(endpoint: string, fields: WireFields): IdentifiedOrder {
   const { market, client_order_id } = fields;
   if (typeof market !== 'string')
     throw new RequestError(endpoint, [
@@ -27,10 +31,11 @@ export function orderFields(
   };
 }
 
+const conditionalFields = ['stopLoss', 'takeProfit', 'activation_price', 'stop_limit_price'] as const;
+
 /** Whether an order may be listed among the conditional orders only. */
 export function isConditional(order: OrderFields): boolean {
-  const { stopLoss, takeProfit, activation_price, stop_limit_price } = order;
-  return [stopLoss, takeProfit, activation_price, stop_limit_price].some((price) => price !== undefined);
+  return conditionalFields.some((field) => order[field] !== undefined);
 }
 
 /** The identifier that an order was given, or a generated one. */

@@ -130,6 +130,7 @@ function setup({
     clock,
     timing: { ...timing, ...rest.timing },
     callTimeoutMs: rest.callTimeoutMs ?? 60_000,
+    onSent: () => undefined,
     errors: new SynchronousErrors(),
     lookup: {
       find: (sent) => {
