@@ -86,8 +86,8 @@ export class Call<Output> {
   readonly isOfAnother: ((output: unknown) => boolean) | undefined;
   /** Number of the call in its client, from 1. */
   readonly number: number;
-  /** By `performance.now()`. */
-  #startedAt = performance.now();
+  /** When the subscription began, by `performance.now()`. */
+  #startedAt = 0;
   #attempts = 0;
 
   constructor(

@@ -5,7 +5,8 @@ export { collectTexts, hidden, RecentSecrets, withoutSecrets, type Redact } from
 export { wireRequest, type Prepared } from './request.js';
 export { createSend, type Receiver, type Send, type WireResponse, type WireSending } from './send.js';
 export { kyTransport, fetchTransport } from './ky-transport.js';
-export { undiciTransport, type UndiciTransportOptions } from './undici-transport.js';
+export type { UndiciTransportOptions } from './dispatchers.js';
+export { undiciTransport } from './undici-transport.js';
 export { transportError } from './transport-error.js';
 export type {
   Fetch,

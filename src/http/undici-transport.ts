@@ -1,106 +1,13 @@
 // The transport of Node: requests are dispatched on undici's connection pools. Connections are kept and bounded,
 // responses are bounded in size, and nothing is followed, cached or sent twice. Without the objects of fetch() a request
 // costs a fraction.
-import { Readable, type Transform } from 'node:stream';
+import type { Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Dispatcher } from 'undici';
-// By its file: Bun replaces `undici` by a module of its own, whose Agent cannot dispatch.
-import { Agent, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici/index.js';
-import {
-  checkByRules,
-  count,
-  countOrInfinity,
-  durationAbove0,
-  readProperty,
-  RequestError,
-  type OptionRules,
-  type Rule,
-  withMethods,
-} from '../errors/index.js';
+import { checkUndiciOptions, createDispatchers, type Dispatchers, type UndiciTransportOptions } from './dispatchers.js';
 import { ReceivedBody } from './received-body.js';
 import { LostResponse } from './response-body.js';
-import { SpareConnections } from './spare-connections.js';
 import type { Sending, SendOptions, Transport, TransportRequest, TransportResponse } from './transport.js';
-
-/** Options of {@link undiciTransport}. */
-export interface UndiciTransportOptions {
-  /**
-   * Maximum connections to one address, 1 or more, or Infinity. A request beyond it waits for a free connection. Use
-   * the `maxInFlight` and `urgentInFlight` of the client together.
-   *
-   * @default 288, the defaults of a client
-   */
-  readonly connections?: number;
-  /**
-   * Maximum time to make a connection, with its TLS handshake, milliseconds, above 0. A proxy may take as long again to
-   * open a tunnel.
-   *
-   * @default 5000
-   */
-  readonly connectTimeoutMs?: number;
-  /**
-   * How many spare connections to each address are kept open, 0 or more: so many requests at once do not wait for a
-   * handshake, even after an idle minute. Spare connections are opened ahead from the first request to an address on,
-   * and replaced every 50 seconds, or when the server closes them. No request is sent on them, so they cost no permit.
-   * Not together with `proxy` or `dispatcher`.
-   *
-   * @default 0
-   */
-  readonly keepWarm?: number;
-  /**
-   * The address of an HTTP proxy, such as `http://127.0.0.1:3128`, which may have a user name and password; or
-   * `'environment'` for the proxies of the variables `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. Over https the proxy
-   * sees the exchange's host name only. Default: no proxy, whatever the environment says.
-   */
-  readonly proxy?: string;
-  /**
-   * A dispatcher of undici 7, such as a `ProxyAgent` with options of its own. It decides about certificates, time
-   * limits and connections: not together with the other options. A request that it tries to send a second time, after a
-   * failure or a redirect, ends with outcome `unknown`, and is not sent again. It gets the body as a stream, which can be
-   * read once.
-   */
-  readonly dispatcher?: Pick<Dispatcher, 'dispatch' | 'close'>;
-}
-
-/** The defaults of `maxInFlight` and `urgentInFlight` together. */
-const defaultConnections = 288;
-const defaultConnectTimeoutMs = 5000;
-
-/**
- * How long an idle connection is kept, milliseconds. The server must not close it while a request is in flight, because
- * the outcome would be unknown. Servers that announce no timeout close after 60 s (AWS), 75 s (nginx) or more.
- */
-const idleTimeouts = {
-  keepAliveTimeout: 50_000,
-  /** Subtracted from a timeout that the server announces; exceeds a round trip. */
-  keepAliveTimeoutThreshold: 1000,
-  /**
-   * Caps a timeout that the server announces: network address translators drop silent connections after about 350 s.
-   */
-  keepAliveMaxTimeout: 300_000,
-};
-/**
- * Idle time before TCP probes the connection every second, milliseconds: a connection that the network has lost ends
- * before a request is sent on it.
- */
-const probeAfterMs = 15_000;
-
-const aProxy: Rule = (value) => {
-  if (value === 'environment') return undefined;
-  const protocol = typeof value === 'string' && URL.canParse(value) ? new URL(value).protocol : '';
-  // Not quoted: it may have a password.
-  return protocol === 'http:' || protocol === 'https:'
-    ? undefined
-    : 'must be the URL of an HTTP proxy, or "environment"';
-};
-
-const optionRules: OptionRules<UndiciTransportOptions> = {
-  connections: countOrInfinity(1),
-  connectTimeoutMs: durationAbove0,
-  keepWarm: count(0),
-  proxy: aProxy,
-  dispatcher: withMethods('a dispatcher of undici', 'dispatch'),
-};
 
 /**
  * Creates the transport that a client uses on Node by default, for options that a client does not have. Throws
@@ -131,152 +38,41 @@ const optionRules: OptionRules<UndiciTransportOptions> = {
  * ```
  */
 export function undiciTransport(options: UndiciTransportOptions = {}): Transport {
-  checkByRules('undiciTransport', options, optionRules);
-  refuseTogether(options);
+  checkUndiciOptions(options);
   const dispatchers = createDispatchers(options);
+  const addresses = new Addresses();
   return {
     reportsSent: true,
     send: (request, sendOptions) => {
       const sending = new UndiciSending(sendOptions);
-      sending.dispatch(dispatchers, request);
+      sending.dispatch(dispatchers, addresses, request);
       return sending;
     },
     close: () => dispatchers.close(),
   };
 }
 
-function refuseTogether(options: UndiciTransportOptions): void {
-  const { proxy, keepWarm = 0 } = options;
-  const withDispatcher = (['connections', 'connectTimeoutMs', 'keepWarm', 'proxy'] as const).find(
-    (name) => options.dispatcher !== undefined && options[name] !== undefined,
-  );
-  const field = withDispatcher ?? (proxy !== undefined && keepWarm > 0 ? 'keepWarm' : undefined);
-  if (field === undefined) return;
-  const message =
-    withDispatcher === undefined ? 'is not possible through a proxy' : 'belongs to the dispatcher when one is given';
-  throw new RequestError('undiciTransport', [{ field, message }]);
+/** An address as undici takes it. */
+interface Address {
+  readonly origin: string;
+  readonly path: string;
 }
 
-/** The dispatcher of each address. */
-interface Dispatchers {
-  of(origin: string): Pick<Dispatcher, 'dispatch'>;
-  /** The form in which a body is sent. */
-  bodyOf(body: string): string | Readable;
-  close(): Promise<void>;
-}
+/** More than a client has endpoints. */
+const maxAddresses = 1000;
 
-function createDispatchers({
-  connections = defaultConnections,
-  connectTimeoutMs = defaultConnectTimeoutMs,
-  keepWarm = 0,
-  proxy,
-  dispatcher,
-}: UndiciTransportOptions): Dispatchers {
-  if (dispatcher !== undefined) {
-    return { of: () => dispatcher, bodyOf: sentOnce, close: () => dispatcher.close() };
+/** Reads addresses, those of private requests once: they have no query. */
+class Addresses {
+  readonly #read = new Map<string, Address>();
+
+  read(url: string): Address {
+    const known = this.#read.get(url);
+    if (known !== undefined) return known;
+    const { origin, pathname, search } = new URL(url);
+    const address = { origin, path: pathname + search };
+    if (search === '' && this.#read.size < maxAddresses) this.#read.set(url, address);
+    return address;
   }
-  // Explicit, because the environment variable NODE_TLS_REJECT_UNAUTHORIZED could turn off the certificate check.
-  const connect = { timeout: connectTimeoutMs, rejectUnauthorized: true, keepAliveInitialDelay: probeAfterMs };
-  // The attempt bounds the time of the response.
-  const pooled = {
-    ...idleTimeouts,
-    connections: Number.isFinite(connections) ? connections : null,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  };
-  if (proxy !== undefined) {
-    const agent = createProxyAgent(proxy, connectTimeoutMs, {
-      ...pooled,
-      connect,
-      requestTls: connect,
-      proxyTls: connect,
-    });
-    return { of: () => agent, bodyOf: asText, close: () => agent.close() };
-  }
-  const agents = new Map<string, { readonly agent: Agent; readonly spare: SpareConnections | undefined }>();
-  return {
-    of(origin) {
-      let entry = agents.get(origin);
-      if (entry === undefined) {
-        const spare =
-          keepWarm === 0
-            ? undefined
-            : new SpareConnections(origin, { connect, size: keepWarm, maxAgeMs: idleTimeouts.keepAliveTimeout });
-        // undici connects again after an abort. With a Pool alone, that connection keeps the process alive: see
-        // test/streams/nothing-left.test.ts.
-        entry = { spare, agent: new Agent({ ...pooled, connect: spare?.connect ?? connect }) };
-        agents.set(origin, entry);
-      }
-      return entry.agent;
-    },
-    bodyOf: asText,
-    async close() {
-      const entries = [...agents.values()];
-      agents.clear();
-      for (const { spare } of entries) spare?.close();
-      await Promise.all(entries.map(({ agent }) => agent.close()));
-    },
-  };
-}
-
-function asText(body: string): string {
-  return body;
-}
-
-/**
- * A body that can be read once. undici's interceptors send no such request again. A text they could send again after a
- * response has begun, without a call of `onSent`.
- */
-function sentOnce(body: string): Readable {
-  // Complete from the beginning, so that its length is known. A dispatcher may destroy it with an error.
-  const stream = new Readable({ read: () => undefined }).on('error', () => undefined);
-  stream.push(body, 'utf8');
-  stream.push(null);
-  return stream;
-}
-
-function createProxyAgent(proxy: string, connectTimeoutMs: number, pooled: EnvHttpProxyAgent.Options): Dispatcher {
-  const options: EnvHttpProxyAgent.Options = {
-    ...pooled,
-    clientFactory: (address, clientOptions) =>
-      tunnelPool(address, { ...clientOptions, headersTimeout: connectTimeoutMs }),
-  };
-  try {
-    return proxy === 'environment' ? new EnvHttpProxyAgent(options) : new ProxyAgent({ ...options, uri: proxy });
-  } catch {
-    // The error may quote a password.
-    const message =
-      proxy === 'environment'
-        ? 'HTTP_PROXY or HTTPS_PROXY of the environment is not the URL of an HTTP proxy'
-        : 'has a user name or password that is not percent-encoded';
-    throw new RequestError('undiciTransport', [{ field: 'proxy', message }]);
-  }
-}
-
-/** The proxy closed the connection and opened no tunnel. Nothing was sent. */
-class NoTunnel extends Error {
-  readonly code = 'ERR_NO_TUNNEL';
-}
-
-/** Codes after which undici's pools connect again without a pause, as long as a request waits. */
-const connectedAgain: readonly unknown[] = ['UND_ERR_SOCKET', 'UND_ERR_INFO'];
-
-/** The connections to a proxy. One that ends before it is a tunnel fails its request. */
-function tunnelPool(address: URL, options: Pool.Options): Pool {
-  const pool = new Pool(address, options);
-  const connect: (connectOptions: Dispatcher.ConnectOptions) => Promise<Dispatcher.ConnectData> =
-    pool.connect.bind(pool);
-  return Object.assign(pool, {
-    connect: async (connectOptions: Dispatcher.ConnectOptions) => {
-      try {
-        return await connect(connectOptions);
-      } catch (cause) {
-        throw connectedAgain.includes(readProperty(cause, 'code'))
-          ? new NoTunnel('the proxy closed the connection', { cause })
-          : cause;
-      }
-    },
-  });
 }
 
 /** For GET, whose responses are long lists. Compressing the response to an order would not pay. */
@@ -285,6 +81,8 @@ const acceptCompressed = { 'accept-encoding': 'gzip, br' };
 type UndiciHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
 const noHeaders: TransportResponse['headers'] = {};
+
+const ignore = () => undefined;
 
 class Aborted extends Error {
   constructor() {
@@ -304,8 +102,8 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
   readonly response: Promise<TransportResponse>;
   readonly #options: SendOptions;
   readonly #body: ReceivedBody;
-  #resolve: (response: TransportResponse | Promise<TransportResponse>) => void = () => undefined;
-  #reject: (error: unknown) => void = () => undefined;
+  #resolve: (response: TransportResponse | Promise<TransportResponse>) => void = ignore;
+  #reject: (error: unknown) => void = ignore;
   /** Of the request that was, or is being, written. */
   #controller: Dispatcher.DispatchController | undefined;
   #isSent = false;
@@ -322,14 +120,15 @@ class UndiciSending implements Sending, Dispatcher.DispatchHandler {
     });
   }
 
-  dispatch(dispatchers: Dispatchers, { url, method, headers, body }: TransportRequest): void {
+  dispatch(dispatchers: Dispatchers, addresses: Addresses, request: TransportRequest): void {
+    const { url, method, headers, body } = request;
     try {
-      const { origin, pathname, search } = new URL(url);
+      const { origin, path } = addresses.read(url);
       const sentHeaders = method === 'GET' ? { ...headers, ...acceptCompressed } : headers;
       dispatchers.of(origin).dispatch(
         {
           origin,
-          path: pathname + search,
+          path,
           method,
           headers: sentHeaders,
           body: body === undefined ? null : dispatchers.bodyOf(body),

@@ -5,16 +5,16 @@
 const maxGenerations = 4;
 
 /** The newest entries: at least `min` of them, and at most a third more. */
-export class NewestEntries<Value> {
+export class NewestEntries<Key, Value> {
   readonly #perGeneration: number;
   /** The newest first. */
-  readonly #generations: Map<string, Value>[] = [new Map<string, Value>()];
+  readonly #generations: Map<Key, Value>[] = [new Map<Key, Value>()];
 
   constructor(min: number) {
     this.#perGeneration = Math.ceil(min / (maxGenerations - 1));
   }
 
-  set(key: string, value: Value): void {
+  set(key: Key, value: Value): void {
     let [newest] = this.#generations;
     if (newest === undefined || newest.size >= this.#perGeneration) {
       newest = new Map();
@@ -24,7 +24,7 @@ export class NewestEntries<Value> {
     newest.set(key, value);
   }
 
-  get(key: string): Value | undefined {
+  get(key: Key): Value | undefined {
     for (const generation of this.#generations) {
       const value = generation.get(key);
       if (value !== undefined) return value;

@@ -31,11 +31,15 @@ export function orderFields(endpoint: string, fields: WireFields): IdentifiedOrd
   };
 }
 
-const conditionalFields = ['stopLoss', 'takeProfit', 'activation_price', 'stop_limit_price'] as const;
-
 /** Whether an order may be listed among the conditional orders only. */
 export function isConditional(order: OrderFields): boolean {
-  return conditionalFields.some((field) => order[field] !== undefined);
+  const { stopLoss, takeProfit, activation_price, stop_limit_price } = order;
+  return (
+    stopLoss !== undefined ||
+    takeProfit !== undefined ||
+    activation_price !== undefined ||
+    stop_limit_price !== undefined
+  );
 }
 
 /** The identifier that an order was given, or a generated one. */

@@ -20,6 +20,8 @@ export interface UndecidedOrder {
 /** The key of an order with its name in the registry: a text that is made once is hashed once. */
 export interface NamedKey extends OrderKey {
   readonly name: string;
+  /** Whether the identifier was generated for this order, so that only a caller can give it to another. */
+  readonly isGenerated?: boolean;
 }
 
 /** Gives a key its name in the registry. */
@@ -43,6 +45,7 @@ interface Owner {
 
 /** An order of the exchange that was reported to the caller. */
 interface ReportedOrder {
+  readonly market: string;
   /** The `client_order_id` that it was reported for. */
   readonly client_order_id: string;
   /** When it was placed, Unix ms; `NaN` if unknown. */
@@ -56,17 +59,23 @@ interface ReportedOrder {
 const sameTimeMs = 1;
 const sameSecondMs = 1000;
 
-/** Remembered identifiers of placed orders: some 130 MB. An older one is accepted again, as it is by the exchange. */
+/**
+ * Remembered identifiers of placed orders, of either kind: some 130 MB. An older one is accepted again, as it is by the
+ * exchange.
+ */
 const placedRemembered = 1_000_000;
-/** Remembered order_ids, with the identifier that each was reported for: some 40 MB. */
+/** Remembered order_ids, with the identifier that each was reported for: some 30 MB. */
 const reportedRemembered = 100_000;
 
 export class OrderRegistry {
-  /** By {@link numberOf}. */
-  readonly #reported = new NewestEntries<ReportedOrder>(reportedRemembered);
+  /** By order_id. */
+  readonly #reported = new NewestEntries<string | number, ReportedOrder>(reportedRemembered);
   /** By identifier: the observable whose order is in flight or in doubt. */
   readonly #owners = new Map<string, Owner>();
-  readonly #placed = new NewestEntries<true>(placedRemembered);
+  /** The placed orders whose callers gave the identifier, and those that were found by it. */
+  readonly #placed = new NewestEntries<string, true>(placedRemembered);
+  /** Apart, because an order with a generated identifier need not look here: each look costs up to a microsecond. */
+  readonly #placedGenerated = new NewestEntries<string, true>(placedRemembered);
   readonly #undecided = new Map<string, UndecidedOrder>();
   readonly #changed = new Subject<void>();
   readonly evidence = new IdentifierEvidence();
@@ -107,7 +116,8 @@ export class OrderRegistry {
 
   /** Whether an order of this identifier was placed or found. */
   isPlaced(key: NamedKey): boolean {
-    return this.#placed.get(key.name) === true;
+    const { name, isGenerated } = key;
+    return this.#placed.get(name) === true || (isGenerated !== true && this.#placedGenerated.get(name) === true);
   }
 
   /** The observable whose order with this identifier is in flight or in doubt. */
@@ -135,9 +145,10 @@ export class OrderRegistry {
    * order, because a restarted exchange, such as a sandbox, numbers its orders from the start.
    */
   canBe(key: OrderKey, order: unknown): boolean {
-    const reported = this.#reported.get(numberOf(key, order) ?? '');
+    const order_id = orderIdOf(order);
+    const reported = order_id === undefined ? undefined : this.#reported.get(order_id);
     return (
-      reported === undefined ||
+      reported?.market !== key.market ||
       reported.client_order_id === key.client_order_id ||
       isOtherTime(reported.placedAt, timeOf(order))
     );
@@ -150,11 +161,10 @@ export class OrderRegistry {
    * @param order as in the response
    */
   place(key: NamedKey, order?: unknown): void {
-    const { name } = key;
-    this.#placed.set(name, true);
-    const number = numberOf(key, order);
-    if (number !== undefined)
-      this.#reported.set(number, { client_order_id: key.client_order_id, placedAt: timeOf(order) });
+    const { name, market, client_order_id } = key;
+    (key.isGenerated === true ? this.#placedGenerated : this.#placed).set(name, true);
+    const order_id = orderIdOf(order);
+    if (order_id !== undefined) this.#reported.set(order_id, { market, client_order_id, placedAt: timeOf(order) });
     const owner = this.#owners.get(name);
     if (owner !== undefined && owner.claim !== key) owner.claim.isFound = true;
     this.#owners.delete(name);
@@ -192,11 +202,11 @@ export class IdentifierEvidence {
   }
 }
 
-/** The key of an order of the exchange; `undefined` when the order has no order_id. */
-function numberOf({ market }: OrderKey, order: unknown): string | undefined {
+/** The exchange's number of an order; `undefined` when the order has none. */
+function orderIdOf(order: unknown): string | number | undefined {
   if (typeof order !== 'object' || order === null || !('order_id' in order)) return undefined;
   const { order_id } = order;
-  return typeof order_id === 'number' || typeof order_id === 'string' ? `${market} ${order_id}` : undefined;
+  return typeof order_id === 'number' || typeof order_id === 'string' ? order_id : undefined;
 }
 
 /** When an order was placed, Unix ms; `NaN` without a timestamp. */

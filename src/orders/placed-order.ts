@@ -85,7 +85,6 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
   readonly record: OrderRecord<Output>;
   readonly #definition: Endpoint<never, Output>;
   readonly #order: OrderFields;
-  readonly #isGenerated: boolean;
   readonly #limits: Limits;
   readonly #shared: SharedByOrders<Limits>;
   readonly #check$: Observable<never> | undefined;
@@ -117,11 +116,10 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
     this.callTimeoutMs = limits.callTimeoutMs;
     this.#definition = definition;
     this.#order = order;
-    this.#isGenerated = isGenerated;
     this.#limits = limits;
     this.#shared = shared;
     this.#check$ = check$;
-    this.#claim = named({ market, client_order_id, endpoint: name, isConditional: isConditional(order) });
+    this.#claim = named({ market, client_order_id, endpoint: name, isConditional: isConditional(order), isGenerated });
     this.record = new OrderRecord(registry, this.#claim);
     this.#call = client.createCall(definition, order, limits, (output) => this.#isOfAnother(output));
   }
@@ -167,7 +165,7 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
         lookup,
         key: { ...this.#order, isConditional: this.#claim.isConditional === true },
         limits: this.#limits,
-        isGenerated: this.#isGenerated,
+        isGenerated: this.#claim.isGenerated === true,
         whyNoProof: () => this.#whyNoProof(),
       },
       this.#shared,

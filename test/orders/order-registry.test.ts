@@ -127,6 +127,25 @@ describe('an identifier of an order of this client', () => {
     expect(inDoubt()).toEqual([]);
   });
 
+  it('is refused for another order observable when it was generated for an order that was placed', async () => {
+    const { exchange, amounts } = setup();
+    const generated$ = exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' });
+    const { client_order_id } = generated$;
+    expect(await soon(generated$)).toHaveLength(1);
+    const again$ = exchange.spot.placeStockMarketOrder({ market, client_order_id, side: 'buy', amount: '0.02' });
+    expect(await soon(again$)).toMatchObject([{ kind: 'request', client_order_id }]);
+    expect(amounts()).toEqual(['0.01']);
+  });
+
+  it('is refused for the order that it was generated for when a caller has placed another one with it', async () => {
+    const { exchange, amounts } = setup();
+    const generated$ = exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' });
+    const { client_order_id } = generated$;
+    await soon(exchange.spot.placeStockMarketOrder({ market, client_order_id, side: 'buy', amount: '0.02' }));
+    expect(await soon(generated$)).toMatchObject([{ kind: 'request', client_order_id }]);
+    expect(amounts()).toEqual(['0.02']);
+  });
+
   it('is accepted for an order of another market', async () => {
     const { exchange, buy, amounts } = setup();
     await soon(buy('0.01'));
