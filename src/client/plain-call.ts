@@ -2,7 +2,7 @@
 import { catchError, defer, finalize, throwError, timeout, type Observable } from 'rxjs';
 import { Call, type ClientContext } from './attempt.js';
 import type { CallLimits } from './call-options.js';
-import type { Endpoint, Safety, WireFields } from '../endpoints/define-endpoint.js';
+import { hidesParameters, type Endpoint, type Safety, type WireFields } from '../endpoints/define-endpoint.js';
 import { RequestError, TimeoutError, toExchangeError, clearUnknownOutcome, isPromise } from '../errors/index.js';
 import { isTransient, isTransientAndNotExecuted } from '../operators/index.js';
 import { isRejectedNonce, withRetries } from '../operators/retry-loop.js';
@@ -67,7 +67,7 @@ function settingOf(endpoint: Endpoint, fields: WireFields): string {
     key = endpoint.key?.(fields) ?? '';
   } catch (cause) {
     // The exception may quote the parameters.
-    throw refused('failed', endpoint.confidential === true ? undefined : cause);
+    throw refused('failed', hidesParameters(endpoint) ? undefined : cause);
   }
   if (typeof key === 'string') return key;
   isPromise(key);
