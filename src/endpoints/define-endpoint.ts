@@ -113,8 +113,8 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
    */
   readonly errorCodes?: readonly ErrorCode[];
   /**
-   * True when parameters and responses contain secrets: neither is ever part of an error. Its errors have no cause and no
-   * body, name parameters of the schema only, and quote plain words of the exchange's messages only. Default false.
+   * True when parameters and responses contain secrets: neither is ever part of an error. Its errors have no cause and
+   * no body, name parameters of the schema only, and quote plain words of the exchange's messages only. Default false.
    */
   readonly confidential?: boolean;
   /**
@@ -187,9 +187,9 @@ export interface OrderEndpoint<Params extends object = never, Output = unknown> 
 }
 
 /**
- * Defines an endpoint. An endpoint that this package lacks takes the same ten lines as one of its own, and gets the same
- * limits, signing, checks, retries and errors. Throws {@link RequestError} for a path parameter, or an access token, that
- * the schema of the request lacks.
+ * Defines an endpoint. An endpoint that this package lacks takes the same ten lines as one of its own, and gets the
+ * same limits, signing, checks, retries and errors. Throws {@link RequestError} for a path parameter, or an access
+ * token, that the schema of the request lacks.
  *
  * @example
  * ```ts

@@ -7,7 +7,7 @@ export interface TransportRequest {
   readonly url: string;
   /** API key and signature are among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The whole body; absent for a request without one, such as GET. A private request is signed over exactly these bytes. */
+  /** The whole body; absent without one, as for GET. A private request is signed over exactly these bytes. */
   readonly body?: string;
 }
 
@@ -87,7 +87,7 @@ export interface FetchInit {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** The headers, API key and signature among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The whole body; absent for a request without one, such as GET. A private request is signed over exactly these bytes. */
+  /** The whole body; absent without one, as for GET. A private request is signed over exactly these bytes. */
   readonly body?: string;
   /** Return a redirect as a response; do not follow it. */
   readonly redirect: 'manual';
@@ -104,7 +104,7 @@ export interface FetchInit {
  * `EHOSTUNREACH`. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} with outcome `not-executed`.
  *
  * A request that times out or is unsubscribed after the call of this `fetch` has outcome `unknown`: only
- * {@link undiciTransport} reports when it writes. Node's own `fetch` sends a request a second time after status 421; the
- * exchange refuses the copy of a signed request for its nonce.
+ * {@link undiciTransport} reports when it writes. Node's own `fetch` sends a request a second time after status 421;
+ * the exchange refuses the copy of a signed request for its nonce.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;
