@@ -151,6 +151,9 @@ async function bundleDeclarations(): Promise<void> {
     entryFileNames: '[name].d.ts',
     chunkFileNames: ({ name }) => `shared/${name.replace(/\.d$/, '')}-[hash].d.ts`,
     hoistTransitiveImports: false,
+    // The methods of all groups are used together.
+    manualChunks: (id) => (/\/endpoints\/(?:[^/]+\/)?methods\.d\.ts$/.test(id) ? 'methods' : undefined),
+    onlyExplicitManualChunks: true,
   });
 }
 

@@ -2,7 +2,7 @@
 // same for all.
 import type { Observable } from 'rxjs';
 import type * as v from 'valibot';
-import { RequestError, type ApiErrorReason } from '../errors/index.js';
+import type { ApiErrorReason } from '../errors/index.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
 import type { WireNames } from '../model/wire-names.js';
 import type { LimitWindow, Priority, RateLimit } from '../scheduler/index.js';
@@ -188,8 +188,8 @@ export interface OrderEndpoint<Params extends object = never, Output = unknown> 
 
 /**
  * Defines an endpoint. An endpoint that this package lacks takes the same ten lines as one of its own, and gets the
- * same limits, signing, checks, retries and errors. Throws {@link RequestError} for a path parameter, or an access
- * token, that the schema of the request lacks.
+ * same limits, signing, checks, retries and errors. Throws a TypeError for a path parameter, or an access token,
+ * that the schema of the request lacks.
  *
  * @example
  * ```ts
@@ -249,11 +249,11 @@ function checkPath({ name, path, authentication, request }: EndpointDefinition<R
       : /[{}]/.test(filledPath(path, () => ''))
         ? `${path} must have a name in each pair of braces`
         : undefined;
-  if (message !== undefined) throw new RequestError(name, [{ field: 'path', message }]);
+  if (message !== undefined) throw new TypeError(`defineEndpoint: ${name}: ${message}`);
   if (authentication !== 'bearer' || names.includes(accessTokenParameter)) return;
-  throw new RequestError(name, [
-    { field: 'request', message: `must have the parameter ${accessTokenParameter}, for authentication bearer` },
-  ]);
+  throw new TypeError(
+    `defineEndpoint: ${name}: authentication bearer needs the parameter ${accessTokenParameter} in the schema of the request`,
+  );
 }
 
 /**

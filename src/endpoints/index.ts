@@ -83,3 +83,4 @@ export type { OrderBook, PriceLevel } from '../model/order-book.js';
 export type { SubAccount, SubAccountKyc, SubAccountPermissions } from '../model/sub-account.js';
 export type { Ticker } from '../model/ticker.js';
 export type { Trade } from '../model/trade.js';
+export type { WireNames } from '../model/wire-names.js';

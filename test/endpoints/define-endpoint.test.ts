@@ -3,7 +3,6 @@ import {
   createExchange,
   createScheduler,
   defineEndpoint,
-  RequestError,
   type CallEvent,
   type Endpoint,
   type EndpointDefinition,
@@ -99,7 +98,7 @@ describe('a path parameter', () => {
 
   it('that the schema of the request lacks is refused with the definition', () => {
     for (const odd of ['/book/{other}', '/book/{}', '/book/{market', '/book/market}', '/{{market}}'] as const)
-      expect(() => own({ path: odd, request })).toThrow(RequestError);
+      expect(() => own({ path: odd, request })).toThrow(TypeError);
     expect(() => own({ path: '/book/{other}', request })).toThrow(/own.*\{other\}/);
     expect(() => own({ path: '/{market}/{limit}', request })).not.toThrow();
   });
