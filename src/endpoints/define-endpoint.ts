@@ -215,7 +215,7 @@ export function defineEndpoint<Request extends RequestSchema, Response extends v
   definition: EndpointDefinition<Request, Response>,
 ): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
 export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): Endpoint {
-  checkPath(definition);
+  checkPlaces(definition);
   return isNamed(definition)
     ? definition
     : { ...definition, rateLimit: { ...definition.rateLimit, name: definition.name } };
@@ -240,20 +240,17 @@ export function filledPath(path: string, valueOf: (name: string) => string): str
   return path.includes('{') ? path.replace(inBraces, (_, name: string) => valueOf(name)) : path;
 }
 
-function checkPath({ name, path, authentication, request }: EndpointDefinition<RequestSchema, v.GenericSchema>): void {
+/** The schema is read only where a name must be in it: a user's schema may throw when it is read. */
+function checkPlaces(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): void {
+  const { name, path, authentication, request } = definition;
+  const wrong = (problem: string) => new TypeError(`defineEndpoint: ${name}: ${problem}`);
+  const inPath = pathParameters(path);
+  if (/[{}]/.test(filledPath(path, () => ''))) throw wrong(`${path} must have a name in each pair of braces`);
+  const needed = authentication === 'bearer' ? [...inPath, accessTokenParameter] : inPath;
+  if (needed.length === 0) return;
   const names = parameterNames({ request });
-  const missing = pathParameters(path).find((parameter) => !names.includes(parameter));
-  const message =
-    missing !== undefined
-      ? `${path} has the parameter {${missing}}, which the schema of the request lacks`
-      : /[{}]/.test(filledPath(path, () => ''))
-        ? `${path} must have a name in each pair of braces`
-        : undefined;
-  if (message !== undefined) throw new TypeError(`defineEndpoint: ${name}: ${message}`);
-  if (authentication !== 'bearer' || names.includes(accessTokenParameter)) return;
-  throw new TypeError(
-    `defineEndpoint: ${name}: authentication bearer needs the parameter ${accessTokenParameter} in the schema of the request`,
-  );
+  const missing = needed.find((parameter) => !names.includes(parameter));
+  if (missing !== undefined) throw wrong(`the schema of the request must have the parameter ${missing}`);
 }
 
 /**

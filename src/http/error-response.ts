@@ -87,8 +87,11 @@ function isPlainCode(code: number): boolean {
 
 /** A field name that is not a parameter may be a token. */
 function isParameterOf(endpoint: Endpoint): (field: string) => boolean {
-  const names = parameterNames(endpoint).map(plainName);
-  return (field) => names.includes(plainName(field));
+  let names: readonly string[] | undefined;
+  return (field) => {
+    names ??= parameterNames(endpoint).map(plainName);
+    return names.includes(plainName(field));
+  };
 }
 
 /** The code may be a number, or digits in a string. */
