@@ -86,9 +86,12 @@ export function hasFeesByProvider(fee: TransferFee | FeesByProvider): fee is Fee
   return isMapOfRecords(fee);
 }
 
-/** Of the fields of a fee only `flex` is an object. */
 function isMapOfRecords(fee: unknown): boolean {
-  return isRecord(fee) && Object.keys(fee).some((name) => name !== 'flex' && isRecord(fee[name]));
+  return (
+    isRecord(fee) &&
+    !Object.keys(transferFeeFields).some((name) => Object.hasOwn(fee, name)) &&
+    Object.values(fee).some(isRecord)
+  );
 }
 
 const anyFeeSchema = v.lazy((fee): v.GenericSchema<unknown, TransferFee | FeesByProvider> =>

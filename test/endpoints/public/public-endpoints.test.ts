@@ -330,6 +330,7 @@ describe('fees of assets', () => {
     expect(await odd({})).toEqual({ EUR: { withdraw: {} } });
     expect(await odd({ flex: { percent: 1 } })).toEqual({ EUR: { withdraw: { flex: { percent: '1' } } } });
     expect(await odd({ SEPA: { fixed: 1 }, ADV: null })).toEqual({ EUR: { withdraw: { SEPA: { fixed: '1' } } } });
+    expect(await odd({ fixed: '1', min_amount: { new: 'kind' } })).toEqual({ EUR: { withdraw: { fixed: '1' } } });
     expect(await odd('free')).toEqual({ EUR: {} });
   });
 });
