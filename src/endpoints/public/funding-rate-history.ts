@@ -56,13 +56,12 @@ export interface FundingRateHistoryParams extends ParamsOf<typeof params> {}
  * @see docs/reference/public.md#publicfundingratehistory
  * @example
  * ```ts
- * import { createExchange } from 'exchange-rx';
- * import { createSandbox } from 'exchange-rx/sandbox';
+ * import type { Exchange } from 'exchange-rx';
  *
- * const exchange = createExchange(createSandbox().clientOptions());
- * exchange.public.fundingRateHistory({ market: 'BTC_PERP', limit: 3 }).subscribe((rates) => {
- *   for (const { fundingTime, fundingRate } of rates) console.log(new Date(Number(fundingTime) * 1000), fundingRate);
- * });
+ * const logRates = (exchange: Exchange) =>
+ *   exchange.public.fundingRateHistory({ market: 'BTC_PERP', limit: 3 }).subscribe((rates) => {
+ *     for (const { fundingTime, fundingRate } of rates) console.log(new Date(Number(fundingTime) * 1000), fundingRate);
+ *   });
  * ```
  */
 export const fundingRateHistory: Endpoint<FundingRateHistoryParams, FundingRate[]> = defineEndpoint({
