@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Endpoint } from '../../src/endpoints/define-endpoint.js';
-import { facts, meaningsOf } from './facts.js';
+import { facts, markOf, meaningsOf } from './facts.js';
 import { root, type Group, type MemberFile } from './groups.js';
 
 const maxColumns = 120;
@@ -24,10 +24,11 @@ function wrapped(text: string): string[] {
 }
 
 function generatedLines(endpoint: Endpoint, section: string): string[] {
-  const codes = meaningsOf(endpoint).map(
-    ({ code, reason, fields }) =>
-      `\`${reason}\` (${code}${fields.length === 0 ? '' : `, ${fields.map((field) => `\`${field}\``).join(' or ')}`})`,
-  );
+  const codes = meaningsOf(endpoint).map((meaning) => {
+    const { reason, fields } = meaning;
+    const about = fields.map((field) => `\`${field}\``).join(' or ');
+    return `\`${reason}\` (${[markOf(meaning), about].filter((part) => part !== '').join(', ')})`;
+  });
   return [
     ...wrapped(facts(endpoint)).map((line) => line.trimStart()),
     '',
@@ -38,7 +39,7 @@ function generatedLines(endpoint: Endpoint, section: string): string[] {
 }
 
 /** The part of an endpoint's docstring that is generated: from the line of its method and path to its example. */
-const generatedPart = /^ \* `(?:GET|POST)[^]*?(?=^ \* @example$)/m;
+const generatedPart = /^ \* `(?:GET|POST|DELETE)[^]*?(?=^ \* @example$)/m;
 
 /** The file of an endpoint with its docstring as its definition says. */
 export function withDocstring(group: Group, member: MemberFile, endpoint: Endpoint): string {

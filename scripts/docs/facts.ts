@@ -1,5 +1,5 @@
 // What the pages and docstrings say of an endpoint's definition.
-import type { Endpoint, Safety } from '../../src/endpoints/define-endpoint.js';
+import type { Endpoint, ErrorCode, Safety } from '../../src/endpoints/define-endpoint.js';
 import { parameterNames } from '../../src/endpoints/define-endpoint.js';
 import { apiErrorCodes } from '../../src/model/error-body.js';
 
@@ -7,6 +7,7 @@ const authentication: Readonly<Record<Endpoint['authentication'], string>> = {
   none: 'public',
   signed: 'signed',
   form: 'authenticated by its parameters',
+  bearer: 'authenticated by an access token',
 };
 
 const retries: Readonly<Record<Safety, string>> = {
@@ -41,9 +42,10 @@ export function facts(endpoint: Endpoint): string {
   ].join(' · ');
 }
 
-/** A code of the exchange, as an endpoint reads it. */
+/** A code or a status of the exchange, as an endpoint reads it. */
 export interface Meaning {
-  readonly code: number;
+  readonly code: number | undefined;
+  readonly status: number | undefined;
   readonly reason: string;
   /** The keys of `errors` that it needs, if any. */
   readonly fields: readonly string[];
@@ -52,19 +54,31 @@ export interface Meaning {
 /** Parameters that not all order endpoints have. Their codes stand in a list that the order endpoints share. */
 const ownParameters: readonly string[] = ['price', 'activation_price', 'stop_limit_price', 'stopLoss', 'takeProfit'];
 
-/** The codes of an endpoint, and code 30, which every signed endpoint has. */
+/** The codes and statuses of an endpoint, and code 30, which every signed endpoint has. */
 export function meaningsOf(endpoint: Endpoint): Meaning[] {
-  if (endpoint.authentication !== 'signed') return [];
   const parameters = parameterNames(endpoint);
-  const validation = { code: apiErrorCodes.validation, reason: 'validation', field: undefined };
+  const validation: readonly ErrorCode[] =
+    endpoint.authentication === 'signed' ? [{ code: apiErrorCodes.validation, reason: 'validation' }] : [];
   const meanings = new Map<string, Meaning>();
-  for (const { code, reason, field } of [...(endpoint.errorCodes ?? []), validation]) {
+  for (const { code, status, reason, field } of [...(endpoint.errorCodes ?? []), ...validation]) {
     if (field !== undefined && ownParameters.includes(field) && !parameters.includes(field)) continue;
-    const key = `${code} ${reason}`;
+    const key = `${code} ${status} ${reason}`;
     const fields = [...(meanings.get(key)?.fields ?? []), ...(field === undefined ? [] : [field])];
-    meanings.set(key, { code, reason, fields });
+    meanings.set(key, { code, status, reason, fields });
   }
-  return [...meanings.values()].sort((one, other) => one.code - other.code);
+  return [...meanings.values()].sort(byCode);
+}
+
+/** Codes first, in their order; then statuses. */
+export function byCode(one: Meaning, other: Meaning): number {
+  const rank = ({ code = Infinity, status = 0 }: Meaning) => [code, status] as const;
+  const [[code, status], [otherCode, otherStatus]] = [rank(one), rank(other)];
+  return code === otherCode ? status - otherStatus : code - otherCode;
+}
+
+/** By which a meaning is recognized, beside the keys of `errors`: `30`, `HTTP 451`. */
+export function markOf({ code, status }: Meaning): string {
+  return [...(code === undefined ? [] : [`${code}`]), ...(status === undefined ? [] : [`HTTP ${status}`])].join(', ');
 }
 
 export function about({ fields }: Meaning): string {

@@ -1,7 +1,7 @@
 // The pages of docs/reference, and the tables of other pages that are made of the definitions.
 import ts from 'typescript';
 import type { Endpoint } from '../../src/endpoints/define-endpoint.js';
-import { about, authenticationOf, facts, limitOf, meaningsOf, namedLimit, type Meaning } from './facts.js';
+import { about, authenticationOf, byCode, facts, limitOf, markOf, meaningsOf, namedLimit, type Meaning } from './facts.js';
 import type { Group, MemberFile } from './groups.js';
 import { plain, type Declaration, type Property, type Sources } from './program.js';
 
@@ -60,7 +60,7 @@ function recordTable(properties: readonly Property[]): string {
 function codeTable(meanings: readonly Meaning[]): string {
   return table(
     ['code', '`reason`', 'about'],
-    meanings.map((meaning) => [String(meaning.code), code(meaning.reason), about(meaning)]),
+    meanings.map((meaning) => [markOf(meaning), code(meaning.reason), about(meaning)]),
   );
 }
 
@@ -119,7 +119,7 @@ export function groupPage(
     const named = [...records.keys()].find((name) => new RegExp(`\\b${name}\\b`).test(emitted));
     return [
       `## \`${group.name}.${member.method}\``,
-      plain(symbol.getDocumentationComment(sources.checker)).replace(/\n*^`(?:GET|POST) [^]*$/m, ''),
+      plain(symbol.getDocumentationComment(sources.checker)).replace(/\n*^`(?:GET|POST|DELETE) [^]*$/m, ''),
       ...(endpoint === undefined ? [] : [facts(endpoint)]),
       parameterTable(endpoint, properties),
       `Emits ${named === undefined ? code(emitted) : `[${code(emitted)}](#${anchor(named)})`}.`,
@@ -177,13 +177,13 @@ export function allCodes(endpoints: readonly Endpoint[]): string {
       rows.set(key, { meaning, names: [...(rows.get(key)?.names ?? []), endpoint.name] });
     }
   }
-  const where = ({ reason }: Meaning, names: readonly string[]) =>
-    reason === 'validation' ? 'any signed endpoint, where nothing else fits' : names.map(code).join(', ');
+  const where = ({ reason, code: number, fields }: Meaning, names: readonly string[]) =>
+    reason === 'validation' && number !== undefined && fields.length === 0 ? 'any signed endpoint, where nothing else fits' : names.map(code).join(', ');
   return table(
     ['code', '`reason`', 'about', 'on'],
     [...rows.values()]
-      .sort((one, other) => one.meaning.code - other.meaning.code)
-      .map(({ meaning, names }) => [String(meaning.code), code(meaning.reason), about(meaning), where(meaning, names)]),
+      .sort((one, other) => byCode(one.meaning, other.meaning))
+      .map(({ meaning, names }) => [markOf(meaning), code(meaning.reason), about(meaning), where(meaning, names)]),
   );
 }
 

@@ -1,6 +1,6 @@
 // The body of a private request: compact JSON in ASCII, because the exchange rejects a body that differs from the
 // signed bytes in any way.
-import { withLiveNames } from '../model/wire-names.js';
+import { withLiveNames, type WireNames } from '../model/wire-names.js';
 
 /** A number that makes a request valid once. */
 export interface Nonce {
@@ -14,12 +14,18 @@ export function signedBody(
   path: string,
   { nonce, nonceWindow }: Nonce,
   fields: Readonly<Record<string, unknown>>,
+  names?: WireNames,
 ): string {
-  const body = withLiveNames(fields);
+  const body = withLiveNames(fields, names);
   body['request'] = path;
   body['nonce'] = String(nonce);
   if (nonceWindow) body['nonceWindow'] = true;
   return asciiJson(body);
+}
+
+/** The body of a request that is not signed: the same, without the fields of signing. */
+export function jsonBody(fields: Readonly<Record<string, unknown>>, names?: WireNames): string {
+  return asciiJson(withLiveNames(fields, names));
 }
 
 const hasNotAscii = /[\u0080-\uffff]/;

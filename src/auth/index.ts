@@ -1,4 +1,4 @@
-export { signedBody, type Nonce } from './body.js';
+export { jsonBody, signedBody, type Nonce } from './body.js';
 export { createSign, type Credentials, type Sign } from './credentials.js';
 export { createSigning, requireSigning, takeNonce, type Signing } from './signing.js';
 export {

@@ -3,9 +3,16 @@
 import { inspect } from 'node:util';
 import * as v from 'valibot';
 import { isCallOption } from './call-options.js';
-import { parameterNames, type Endpoint, type WireFields } from '../endpoints/define-endpoint.js';
+import {
+  accessTokenParameter,
+  hidesParameters,
+  parameterNames,
+  pathParameters,
+  type Endpoint,
+  type WireFields,
+} from '../endpoints/define-endpoint.js';
 import { isPromise, readProperty, RequestError, type RequestIssue, tryOr } from '../errors/index.js';
-import { collectTexts, withoutSecrets } from '../http/index.js';
+import { collectTexts, pathValueProblem, withoutSecrets } from '../http/index.js';
 import { isRecord } from '../model/map.js';
 
 /**
@@ -15,9 +22,26 @@ import { isRecord } from '../model/map.js';
 export function checkRequest(endpoint: Endpoint, params: unknown): WireFields {
   const { issues, fields } = parse(endpoint, params);
   if (issues.length > 0) throw new RequestError(endpoint.name, issues);
-  if (endpoint.authentication === 'signed') checkWritable(endpoint, fields);
+  checkPlaced(endpoint, fields);
+  if (endpoint.authentication === 'signed' || endpoint.authentication === 'bearer') checkWritable(endpoint, fields);
   return fields;
 }
+
+/** What goes into the path, or into a header, cannot be any text. */
+function checkPlaced({ name, path, authentication }: Endpoint, fields: WireFields): void {
+  const issues: RequestIssue[] = [];
+  for (const field of pathParameters(path)) {
+    const message = pathValueProblem(fields[field]);
+    if (message !== undefined) issues.push({ field, message });
+  }
+  const token = fields[accessTokenParameter];
+  if (authentication === 'bearer' && !(typeof token === 'string' && bearerToken.test(token)))
+    issues.push({ field: accessTokenParameter, message: 'must be an access token: letters, digits and -._~+/=' });
+  if (issues.length > 0) throw new RequestError(name, issues);
+}
+
+/** RFC 6750, 2.1. */
+const bearerToken = /^[\w.~+/=-]+$/;
 
 /** A user's schema may throw, or return something other than an object of fields. The fields are read here, once. */
 function parse(
@@ -30,7 +54,7 @@ function parse(
     const result = v.safeParse(endpoint.request, withoutUndefined(params));
     if (!result.success) {
       const described = (issue: v.BaseIssue<unknown>) =>
-        endpoint.confidential === true ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint);
+        hidesParameters(endpoint) ? describeConfidential(issue, endpoint, params) : describe(issue, endpoint);
       return { issues: result.issues.map(described), fields: {} };
     }
     const fields: unknown = result.output;
@@ -41,7 +65,7 @@ function parse(
   } catch (cause) {
     const issue = { field: 'params', message: 'could not be checked: the schema of the endpoint failed' };
     // The exception of a schema may quote the parameters.
-    throw new RequestError(endpoint.name, [issue], endpoint.confidential === true ? undefined : cause);
+    throw new RequestError(endpoint.name, [issue], hidesParameters(endpoint) ? undefined : cause);
   }
 }
 
@@ -64,7 +88,7 @@ function checkWritable(endpoint: Endpoint, fields: WireFields): void {
     const value = fields[name];
     if (typeof value === 'string' || typeof value === 'boolean') continue;
     const problem = unwritable(value);
-    const field = endpoint.confidential === true ? shownField(name, endpoint) : name;
+    const field = hidesParameters(endpoint) ? shownField(name, endpoint) : name;
     if (problem !== undefined) issues.push({ field, message: problem });
   }
   if (issues.length > 0) throw new RequestError(endpoint.name, issues);

@@ -2,7 +2,7 @@
 import { Observable, Subscription, type Subscriber } from 'rxjs';
 import { Call, type AttemptObserver, type ClientContext } from './attempt.js';
 import type { CallLimits } from './call-options.js';
-import type { Endpoint, Safety, WireFields } from '../endpoints/define-endpoint.js';
+import { hidesParameters, type Endpoint, type Safety, type WireFields } from '../endpoints/define-endpoint.js';
 import {
   RequestError,
   TimeoutError,
@@ -126,7 +126,7 @@ function settingOf(endpoint: Endpoint, fields: WireFields): string {
     key = endpoint.key?.(fields) ?? '';
   } catch (cause) {
     // The exception may quote the parameters.
-    throw refused('failed', endpoint.confidential === true ? undefined : cause);
+    throw refused('failed', hidesParameters(endpoint) ? undefined : cause);
   }
   if (typeof key === 'string') return key;
   isPromise(key);

@@ -4,6 +4,7 @@ import type { Observable } from 'rxjs';
 import type * as v from 'valibot';
 import type { ApiErrorReason } from '../errors/index.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
+import type { WireNames } from '../model/wire-names.js';
 import type { LimitWindow, Priority, RateLimit } from '../scheduler/index.js';
 
 /**
@@ -21,8 +22,14 @@ export type Safety = 'read' | 'idempotent' | 'order' | 'once';
  * - `none`: it does not; the parameters go in the query string.
  * - `signed`: by key and signature; the parameters go in a JSON body with `request` and `nonce`.
  * - `form`: by parameters of a form body, `application/x-www-form-urlencoded`.
+ * - `bearer`: by an OAuth access token, the parameter `access_token`. It is sent in the header `Authorization` only, and
+ *   is never part of an error or event. The other parameters go in a JSON body, or in the query string for GET and
+ *   DELETE.
  */
-export type Authentication = 'none' | 'signed' | 'form';
+export type Authentication = 'none' | 'signed' | 'form' | 'bearer';
+
+/** The parameter of an endpoint with authentication `bearer` that holds the access token. */
+export const accessTokenParameter = 'access_token';
 
 /** The fields of a request as they go on the wire. */
 export type WireFields = Readonly<Record<string, unknown>>;
@@ -30,10 +37,12 @@ export type WireFields = Readonly<Record<string, unknown>>;
 /** The schema of a request: from the caller's parameters to the wire's fields. */
 export type RequestSchema = v.GenericSchema<object, WireFields>;
 
-/** A case in which the exchange refuses. */
+/** A case in which the exchange refuses: the error response has each of these that is given. */
 export interface ErrorCode {
-  /** The exchange's code. */
-  readonly code: number;
+  /** The exchange's code; any, or none, when left out. */
+  readonly code?: number;
+  /** The HTTP status; any when left out. */
+  readonly status?: number;
   /** The parameter that it complains about; any when left out. */
   readonly field?: string;
   /** The `reason` of the {@link ApiError} that callers get. */
@@ -45,8 +54,11 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   /** Name in errors and events, such as `mainBalance`. */
   readonly name: string;
   /** HTTP method. */
-  readonly method: 'GET' | 'POST';
-  /** Path below the base address, such as `/api/v4/main-account/balance`. */
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /**
+   * Path below the base address, such as `/api/v4/main-account/balance`. A parameter in braces, as in
+   * `/api/v4/public/orderbook/{market}`, is sent in the path only; the path that is signed holds its value.
+   */
   readonly path: `/${string}`;
   /**
    * The rate limit that requests count against: the endpoint's own, which has the endpoint's name, or a
@@ -69,6 +81,22 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   /** valibot schema of the response. Loose objects keep fields that the exchange adds. */
   readonly response: Response;
   /**
+   * Whether the exchange wraps the response in `{ success, message, result }`: the schema reads `result`. A response
+   * that is not wrapped is read as it is. Default false.
+   */
+  readonly envelope?: boolean;
+  /**
+   * The HTTP statuses of a complete response, 200 to 299. Any other response ends in an error. Status 204 has no body:
+   * the schema reads `undefined`. Default: every status from 200 to 299 but 206 where `safety` is `read`, else 200 and
+   * 201.
+   */
+  readonly successStatuses?: readonly number[];
+  /**
+   * A second name of fields on the wire, by their name in the schemas: `{ unique_id: 'uniqueId' }`. Requests have both
+   * names, and responses may have either, in the objects and lists inside them, too.
+   */
+  readonly wireNames?: WireNames;
+  /**
    * Maximum size of a response, bytes, before and after decompression; 1 or more. A larger response ends in
    * {@link TransportError} with outcome `unknown`. Default: 262144 (256 KiB) where `safety` is `order`, else 8388608 (8
    * MiB).
@@ -85,8 +113,8 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
    */
   readonly errorCodes?: readonly ErrorCode[];
   /**
-   * True when parameters and responses contain secrets: neither is ever part of an error. Its errors have no cause and no
-   * body, name parameters of the schema only, and quote plain words of the exchange's messages only. Default false.
+   * True when parameters and responses contain secrets: neither is ever part of an error. Its errors have no cause and
+   * no body, name parameters of the schema only, and quote plain words of the exchange's messages only. Default false.
    */
   readonly confidential?: boolean;
   /**
@@ -159,8 +187,9 @@ export interface OrderEndpoint<Params extends object = never, Output = unknown> 
 }
 
 /**
- * Defines an endpoint. An endpoint that this package lacks takes the same ten lines as one of its own, and gets the same
- * limits, signing, checks, retries and errors.
+ * Defines an endpoint. An endpoint that this package lacks takes the same ten lines as one of its own, and gets the
+ * same limits, signing, checks, retries and errors. Throws a TypeError for a path parameter, or an access token,
+ * that the schema of the request lacks.
  *
  * @example
  * ```ts
@@ -186,6 +215,7 @@ export function defineEndpoint<Request extends RequestSchema, Response extends v
   definition: EndpointDefinition<Request, Response>,
 ): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
 export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): Endpoint {
+  checkPlaces(definition);
   return isNamed(definition)
     ? definition
     : { ...definition, rateLimit: { ...definition.rateLimit, name: definition.name } };
@@ -198,6 +228,31 @@ function isNamed(definition: EndpointDefinition<RequestSchema, v.GenericSchema>)
   return 'name' in rateLimit;
 }
 
+/** The names in braces of a path, in its order. */
+export function pathParameters(path: string): readonly string[] {
+  return path.includes('{') ? [...path.matchAll(inBraces)].map(([, name = '']) => name) : [];
+}
+
+const inBraces = /\{([^{}]*)\}/g;
+
+/** A path with the value of each parameter in braces. */
+export function filledPath(path: string, valueOf: (name: string) => string): string {
+  return path.includes('{') ? path.replace(inBraces, (_, name: string) => valueOf(name)) : path;
+}
+
+/** The schema is read only where a name must be in it: a user's schema may throw when it is read. */
+function checkPlaces(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): void {
+  const { name, path, authentication, request } = definition;
+  const wrong = (problem: string) => new TypeError(`defineEndpoint: ${name}: ${problem}`);
+  const inPath = pathParameters(path);
+  if (/[{}]/.test(filledPath(path, () => ''))) throw wrong(`${path} must have a name in each pair of braces`);
+  const needed = authentication === 'bearer' ? [...inPath, accessTokenParameter] : inPath;
+  if (needed.length === 0) return;
+  const names = parameterNames({ request });
+  const missing = needed.find((parameter) => !names.includes(parameter));
+  if (missing !== undefined) throw wrong(`the schema of the request must have the parameter ${missing}`);
+}
+
 /**
  * The names of an endpoint's parameters, if its schema has them. A record accepts any name, which is then data of the
  * request.
@@ -206,6 +261,14 @@ export function parameterNames({ request }: Pick<Endpoint, 'request'>): readonly
   return 'entries' in request && typeof request.entries === 'object' && request.entries !== null
     ? Object.keys(request.entries)
     : [];
+}
+
+/** Whether an error must not quote the parameters of an endpoint. */
+export function hidesParameters({
+  authentication,
+  confidential,
+}: Pick<Endpoint, 'authentication' | 'confidential'>): boolean {
+  return confidential === true || authentication === 'bearer';
 }
 
 /** Whether an endpoint has no parameters: options are the only argument of its calls. */

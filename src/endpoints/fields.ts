@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { clientOrderIdMaxLength, clientOrderIdPattern } from '../model/client-order-id.js';
 import { decimalInputSchema } from '../model/decimal.js';
 import { marketNamePattern } from '../model/market.js';
+import { boundedInteger } from '../model/paging.js';
 
 /**
  * The parameters whose schemas these are. An interface that extends it shows its name and the docstrings of the
@@ -52,3 +53,6 @@ export const orderId = v.pipe(
 
 /** An amount or a price: a decimal string, or a finite number; above 0. */
 export const positiveDecimal = decimalInputSchema;
+
+/** A time, Unix seconds, at most the year 5138: a time in milliseconds is larger, and invalid. */
+export const unixSeconds = boundedInteger(0, 99_999_999_999);

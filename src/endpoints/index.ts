@@ -59,12 +59,28 @@ export {
   type PositionSide,
   type StpMode,
 } from '../model/order.js';
+export type { AmountBounds, Asset, AssetLimits, AssetMemo, AssetNetworks, AssetProviders } from '../model/asset.js';
+export {
+  hasFeesByProvider,
+  type AssetFees,
+  type FeesByProvider,
+  type FlexibleFee,
+  type ProviderFee,
+  type TransferFee,
+} from '../model/asset-fee.js';
 export type { AssetBalance, Balance } from '../model/balance.js';
+export type { Candle, CandleInterval } from '../model/candle.js';
 export type { ConditionalOrder } from '../model/conditional-order.js';
+export type { FundingRate } from '../model/funding-rate.js';
+export type { FuturesMarket } from '../model/futures-market.js';
 export type { Leverage } from '../model/leverage.js';
 export type { PageOf } from '../model/paging.js';
 export type { LiteralUnion } from '../model/literal-union.js';
 export type { Market } from '../model/market.js';
 export type { MiningAccount } from '../model/mining-account.js';
 export type { OAuthToken } from '../model/oauth-token.js';
+export type { OrderBook, PriceLevel } from '../model/order-book.js';
 export type { SubAccount, SubAccountKyc, SubAccountPermissions } from '../model/sub-account.js';
+export type { Ticker } from '../model/ticker.js';
+export type { Trade } from '../model/trade.js';
+export type { WireNames } from '../model/wire-names.js';

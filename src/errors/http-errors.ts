@@ -49,6 +49,7 @@ export abstract class HttpError extends ExchangeError implements ErrorResponse {
  * - `position-limit` (111, 112): the position, or the value of pending orders, would exceed its maximum.
  * - `positions-open` (113): leverage and mode are locked while positions or orders are open.
  * - `opposite-position` (115): the order would open a position in the opposite direction.
+ * - `region` (HTTP 451): the product is not available in the region of the request.
  * - `other`: see `code` and `exchangeMessage`.
  */
 export type ApiErrorReason =
@@ -67,6 +68,7 @@ export type ApiErrorReason =
   | 'position-limit'
   | 'positions-open'
   | 'opposite-position'
+  | 'region'
   | 'other';
 
 /** The exchange rejected the request, or failed to process it. */
@@ -92,7 +94,8 @@ export class ApiError extends HttpError {
  *   original may have been executed.
  * - `key-disabled`: the key is disabled, or this IP address is not on its allow list.
  * - `key-not-authorized`: the key may not call this endpoint.
- * - `no-permission`: the account lacks the product, or any other 401 or 403.
+ * - `no-permission`: the account lacks the product, the access token lacks the scope, or any other 401 or 403.
+ * - `access-token`: the access token is invalid or has expired.
  * - `two-factor`: the account must enable two-factor authentication first.
  */
 export type AuthErrorReason =
@@ -103,6 +106,7 @@ export type AuthErrorReason =
   | 'key-disabled'
   | 'key-not-authorized'
   | 'no-permission'
+  | 'access-token'
   | 'two-factor';
 
 /**

@@ -123,6 +123,8 @@ function authReasonOf(
   endpoint: Endpoint,
   { status, code, errors, exchangeMessage = '' }: ErrorResponse,
 ): AuthErrorReason | undefined {
+  if (endpoint.authentication === 'bearer')
+    return status === 401 ? 'access-token' : status === 403 ? 'no-permission' : undefined;
   if (endpoint.authentication !== 'signed') return undefined;
   // An invalid field is not an authentication error, except the nonce.
   if (Object.keys(errors).some((field) => field.toLowerCase() !== 'nonce')) return undefined;
@@ -159,9 +161,12 @@ function nonceReasonOf(message: string): AuthErrorReason | undefined {
   return /nonce/i.test(message) ? 'nonce-used' : undefined;
 }
 
-function apiReasonOf(endpoint: Endpoint, { code, errors }: ErrorResponse): ApiErrorReason {
+function apiReasonOf(endpoint: Endpoint, { status, code, errors }: ErrorResponse): ApiErrorReason {
   const errorCode = endpoint.errorCodes?.find(
-    (known) => known.code === code && (known.field === undefined || known.field in errors),
+    (known) =>
+      (known.code === undefined || known.code === code) &&
+      (known.status === undefined || known.status === status) &&
+      (known.field === undefined || Object.hasOwn(errors, known.field)),
   );
   return errorCode?.reason ?? (code === apiErrorCodes.validation ? 'validation' : 'other');
 }

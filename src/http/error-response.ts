@@ -35,7 +35,7 @@ export function readErrorResponse(status: number, body: string, endpoint: Endpoi
     confidential ? keepPlainWords(redact(message, maxMessageLength)) : redact(message, maxMessageLength);
   const isKnownField = confidential ? isParameterOf(endpoint) : () => true;
   const message = messageOf(record);
-  const fields = fieldErrorsOf(record);
+  const fields = fieldErrorsOf(record, isParameterOf(endpoint));
   const code = codeOf(record);
   const exchangeMessage = message === undefined ? undefined : redactMessage(message);
   const errors = fieldErrors(
@@ -87,8 +87,11 @@ function isPlainCode(code: number): boolean {
 
 /** A field name that is not a parameter may be a token. */
 function isParameterOf(endpoint: Endpoint): (field: string) => boolean {
-  const names = parameterNames(endpoint).map(plainName);
-  return (field) => names.includes(plainName(field));
+  let names: readonly string[] | undefined;
+  return (field) => {
+    names ??= parameterNames(endpoint).map(plainName);
+    return names.includes(plainName(field));
+  };
 }
 
 /** The code may be a number, or digits in a string. */
@@ -103,12 +106,22 @@ function messageOf({ message, error }: JsonObject): string | undefined {
   return isMessages(error) ? error.join(' ') : undefined;
 }
 
-function fieldErrorsOf(record: JsonObject): [string, string[]][] {
-  for (const place of [record['errors'], record['message'], record['data'], record]) {
+/** One message need not be in a list; at the top level, where other texts stand, it must be that of a parameter. */
+function fieldErrorsOf(record: JsonObject, isParameter: (field: string) => boolean): [string, string[]][] {
+  const { errors, message, data } = record;
+  const places: readonly (readonly [place: unknown, isField: (field: string) => boolean])[] = [
+    [errors, () => true],
+    [message, () => true],
+    [data, () => false],
+    [record, isParameter],
+  ];
+  for (const [place, isField] of places) {
     if (!isRecord(place)) continue;
-    const fields = Object.entries(place).filter((entry): entry is [string, string[]] => isMessages(entry[1]));
-    if (fields.length > 0)
-      return fields.slice(0, maxFields).map(([field, messages]) => [field, messages.slice(0, maxMessages)]);
+    const fields = Object.entries(place).flatMap(([field, value]): [string, string[]][] => {
+      const messages = typeof value === 'string' && value !== '' && isField(field) ? [value] : value;
+      return isMessages(messages) ? [[field, messages.slice(0, maxMessages)]] : [];
+    });
+    if (fields.length > 0) return fields.slice(0, maxFields);
   }
   return [];
 }

@@ -2,7 +2,7 @@ export { isNonceAhead, type SentRequest } from './classify.js';
 export { runEndpointFunction, readResponse, unreadableRecordsOf } from './read-response.js';
 export { maxResponseBytesOf } from './received-body.js';
 export { collectTexts, hidden, RecentSecrets, withoutSecrets, type Redact } from './redact.js';
-export { wireRequest, type Prepared } from './request.js';
+export { pathValueProblem, wireRequest, type Prepared } from './request.js';
 export { createSend, type Receiver, type Send, type WireResponse, type WireSending } from './send.js';
 export { kyTransport, fetchTransport } from './ky-transport.js';
 export type { UndiciTransportOptions } from './dispatchers.js';

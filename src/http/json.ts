@@ -14,7 +14,8 @@ const maxDepth = 64;
  * - 1,000 markets of 20 fields: 41,000;
  * - 500 orders of the history with 24 fields each: 25,000;
  * - balances of 2,000 assets: 8,000;
- * - 100 conditional orders with three orders each: 16,000.
+ * - 100 conditional orders with three orders each: 16,000;
+ * - 1,000 assets of three networks: 107,000, which have a maximum of their own, as the fees of assets have.
  */
 const defaultMaxParts = 80_000;
 

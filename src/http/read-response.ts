@@ -6,13 +6,22 @@ import { classifyError, type SentRequest } from './classify.js';
 import { describeIssue, unreadableIn, type Unreadable } from '../model/unreadable.js';
 import { isRecord } from '../model/map.js';
 import { replaceUnprintable } from '../model/printable.js';
+import { withSpecNamesInside } from '../model/wire-names.js';
 import { readJson } from './json.js';
 import type { WireResponse } from './send.js';
 
 /**
- * Statuses of a complete response of the exchange. 202 may not be executed yet, 203 is changed by a proxy, 206 a part.
+ * Statuses of a complete response to a request that changes something: 202 may not be executed yet, 203 is changed by a
+ * proxy. A read is complete with any status but 206, a part.
  */
 const completeStatuses: readonly number[] = [200, 201];
+const partialContent = 206;
+const noContent = 204;
+
+function isComplete({ safety, successStatuses }: Endpoint, status: number): boolean {
+  if (successStatuses !== undefined) return successStatuses.includes(status);
+  return safety === 'read' ? status !== partialContent : completeStatuses.includes(status);
+}
 
 /**
  * The checked output of an endpoint. Throws a typed error without the request's secrets for any other response; `now`
@@ -36,8 +45,8 @@ export function readResponse<Output>(
       endpoint.name,
     );
 
-  if (!completeStatuses.includes(status)) throw invalidResponse('only 200 and 201 are complete responses');
-  const json = readJson(body, endpoint.maxResponseParts);
+  if (!isComplete(endpoint, status)) throw invalidResponse('the status is not that of a complete response');
+  const json = status === noContent && body === '' ? nothing : readJson(body, endpoint.maxResponseParts);
   if ('problem' in json) throw invalidResponse(`the body ${json.problem}`);
   const { value } = json;
   // Some error responses have HTTP 200. `code` and `message` do not mark them: successful bodies have such fields, too.
@@ -45,7 +54,7 @@ export function readResponse<Output>(
 
   // The first issue is enough: the issues of a long list can take many times its memory.
   const result = runEndpointFunction(endpoint, status, sent, () =>
-    v.safeParse(endpoint.response, value, { abortEarly: true }),
+    v.safeParse(endpoint.response, outputOf(endpoint, value), { abortEarly: true }),
   );
   // Field names of a confidential response may be secrets, too.
   if (!result.success)
@@ -60,6 +69,19 @@ export function readResponse<Output>(
   const isOfAnother = runEndpointFunction(endpoint, status, sent, () => sent.isOfAnother?.(result.output));
   if (matches === false || isOfAnother === true) throw invalidResponse('the response belongs to another request');
   return result.output;
+}
+
+const nothing = { value: undefined };
+
+/** What the schema of the response reads: the result of an envelope, under the names of the schema. */
+function outputOf({ envelope, wireNames }: Endpoint, value: unknown): unknown {
+  const result = envelope === true && isEnvelope(value) ? value['result'] : value;
+  return wireNames === undefined ? result : withSpecNamesInside(result, wireNames);
+}
+
+/** An object that is not wrapped may have a field `result` of its own. */
+function isEnvelope(value: unknown): value is Readonly<Record<string, unknown>> {
+  return isRecord(value) && 'result' in value && ('success' in value || 'message' in value);
 }
 
 /** A request whose secrets are removed from what errors and events quote. */

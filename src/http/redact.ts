@@ -1,6 +1,6 @@
 // Removes the secrets of a client's requests from error messages, bodies and causes. A response may echo this request
 // or an earlier one in any encoding, and a library may quote it in its error. A successful request costs one reference.
-import type { Endpoint } from '../endpoints/define-endpoint.js';
+import { pathParameters, type Endpoint } from '../endpoints/define-endpoint.js';
 import { readJson } from './json.js';
 import { formsOf, lettersAndDigits, minSecretLength, readingsOf, SecretIndex } from './secret-forms.js';
 import type { TransportRequest } from './transport.js';
@@ -137,9 +137,11 @@ function isConfidential({ authentication, confidential }: Endpoint): boolean {
   return confidential === true || authentication === 'form';
 }
 
-/** API key, payload and signature of a request, and its body with the nonce. */
+/** API key, payload and signature of a request, or its access token, and its body with the nonce. */
 function signedPartsOf({ headers, body }: TransportRequest): Secret[] {
+  const { authorization = '' } = headers;
   const signed = Object.entries(headers).flatMap(([name, value]) => (name.startsWith('X-TXC-') ? [random(value)] : []));
+  if (authorization !== '') signed.push(random(authorization.replace(/^Bearer /, '')));
   return body === undefined ? signed : [words(body), ...signed];
 }
 
@@ -147,11 +149,26 @@ function signedPartsOf({ headers, body }: TransportRequest): Secret[] {
 const signedBodyFields: readonly string[] = ['request', 'nonce', 'nonceWindow'];
 
 /** The parameters of a confidential endpoint as they were sent, one by one. Nested names may be secrets, too. */
-function secretParamsOf(endpoint: Endpoint, { url, body = '' }: TransportRequest): Secret[] {
-  if (!isConfidential(endpoint)) return [];
+function secretParamsOf(endpoint: Endpoint, request: TransportRequest): Secret[] {
+  return isConfidential(endpoint)
+    ? [...pathValuesOf(endpoint, request).map(words), ...secretFieldsOf(endpoint, request)]
+    : [];
+}
+
+/** The parameters in the path of a request. */
+function pathValuesOf({ path }: Endpoint, { url }: TransportRequest): string[] {
+  const template = path.split('/');
+  // The base address may have a path, too.
+  const segments = new URL(url).pathname.split('/').slice(-template.length);
+  return segments.filter((_, index) => pathParameters(template[index] ?? '').length > 0).map(decodeURIComponent);
+}
+
+function secretFieldsOf(endpoint: Endpoint, { url, body = '' }: TransportRequest): Secret[] {
   switch (endpoint.authentication) {
     case 'none':
       return [...new URL(url).searchParams.values()].map(words);
+    case 'bearer':
+      return (body === '' ? [...new URL(url).searchParams.values()] : collectTexts(JSON.parse(body))).map(words);
     case 'form':
       return [...new URLSearchParams(body).values()].map(words);
     case 'signed': {

@@ -1,7 +1,15 @@
-// Builds the request of an endpoint: unauthenticated, signed, or a form.
-import { requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
-import type { Endpoint, WireFields } from '../endpoints/define-endpoint.js';
+// Builds the request of an endpoint: unauthenticated, signed, a form, or with an access token.
+import { jsonBody, requireSigning, signedBody, takeNonce, type Nonce, type Signing } from '../auth/index.js';
+import {
+  accessTokenParameter,
+  filledPath,
+  hidesParameters,
+  pathParameters,
+  type Endpoint,
+  type WireFields,
+} from '../endpoints/define-endpoint.js';
 import { RequestError } from '../errors/index.js';
+import { withLiveNames } from '../model/wire-names.js';
 import type { TransportRequest } from './transport.js';
 
 /** A request that is ready to send. The nonce is absent for unsigned requests. */
@@ -17,63 +25,106 @@ export interface Prepared {
 export function wireRequest(
   baseUrl: string,
   endpoint: Endpoint,
-  fields: WireFields,
+  allFields: WireFields,
   signing: Signing | undefined,
 ): Prepared {
-  const { method, path } = endpoint;
+  const { method } = endpoint;
+  const path = filledPath(endpoint.path, (name) => pathValue(endpoint, name, allFields[name]));
   const url = baseUrl + path;
+  const fields = fieldsBesidePath(endpoint, allFields);
   switch (endpoint.authentication) {
-    case 'none': {
-      const query = urlEncoded(endpoint, fields);
-      return {
-        request: { method, url: query === '' ? url : `${url}?${query}`, headers: { accept: 'application/json' } },
-      };
-    }
+    case 'none':
+      return { request: { method, url: withQuery(url, endpoint, fields), headers: { accept: 'application/json' } } };
     case 'signed': {
       const own = requireSigning(signing, endpoint.name);
       const nonce = takeNonce(own, endpoint.name);
-      const body = writeBody(endpoint, () => signedBody(path, nonce, fields));
+      const body = writeBody(endpoint, () => signedBody(path, nonce, fields, endpoint.wireNames));
       return { request: { method, url, headers: { accept: 'application/json', ...own.sign(body) }, body }, nonce };
     }
     case 'form': {
       const headers = { accept: 'application/json', 'Content-type': 'application/x-www-form-urlencoded' };
       return { request: { method, url, headers, body: urlEncoded(endpoint, fields) } };
     }
+    case 'bearer': {
+      const { [accessTokenParameter]: token, ...others } = fields;
+      const headers = {
+        accept: 'application/json',
+        authorization: `Bearer ${writeText(endpoint, accessTokenParameter, token)}`,
+      };
+      if (method !== 'POST') return { request: { method, url: withQuery(url, endpoint, others), headers } };
+      const body = writeBody(endpoint, () => jsonBody(others, endpoint.wireNames));
+      return { request: { method, url, headers: { ...headers, 'Content-type': 'application/json' }, body } };
+    }
   }
 }
 
+function pathValue(endpoint: Endpoint, name: string, value: unknown): string {
+  const problem = pathValueProblem(value);
+  if (problem !== undefined) throw new RequestError(endpoint.name, [{ field: name, message: problem }]);
+  return encodeURIComponent(writeText(endpoint, name, value));
+}
+
+/** Why a value cannot be a part of a path; `undefined` for a value that can. */
+export function pathValueProblem(value: unknown): string | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must be a finite number';
+  if (value === undefined || value === null || value === '') return 'is required: it is a part of the path';
+  if (typeof value !== 'string') return 'must be a string: it is a part of the path';
+  // A URL has another meaning for these, even when they are encoded; and a lone surrogate cannot be encoded.
+  if (value === '.' || value === '..') return 'must not be "." or "..": it is a part of the path';
+  return isWellFormed(value) ? undefined : 'must be well-formed Unicode: it is a part of the path';
+}
+
+function isWellFormed(text: string): boolean {
+  return !/\p{Surrogate}/u.test(text);
+}
+
+function fieldsBesidePath({ path }: Endpoint, fields: WireFields): WireFields {
+  const names = pathParameters(path);
+  return names.length === 0
+    ? fields
+    : Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+function withQuery(url: string, endpoint: Endpoint, fields: WireFields): string {
+  const query = urlEncoded(endpoint, fields);
+  return query === '' ? url : `${url}?${query}`;
+}
+
 /** Fields are checked before they are queued, but a field with `toJSON` can throw at its second call. */
-function writeBody({ name, confidential }: Endpoint, write: () => string): string {
+function writeBody(endpoint: Endpoint, write: () => string): string {
   try {
     return write();
   } catch (cause) {
     // The error may quote the field's value.
     throw new RequestError(
-      name,
+      endpoint.name,
       [{ field: 'params', message: 'cannot be serialized as JSON' }],
-      confidential === true ? undefined : cause,
+      hidesParameters(endpoint) ? undefined : cause,
     );
   }
 }
 
 /** Omits fields that are `undefined`, as JSON does. */
 function urlEncoded(endpoint: Endpoint, fields: WireFields): string {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const { wireNames } = endpoint;
+  const given = Object.entries(wireNames === undefined ? fields : withLiveNames(fields, wireNames)).filter(
+    ([, value]) => value !== undefined,
+  );
   return new URLSearchParams(
     given.map(([field, value]): [string, string] => [field, writeText(endpoint, field, value)]),
   ).toString();
 }
 
 /** An object may have no `toString`, or one that throws. */
-function writeText({ name, confidential }: Endpoint, field: string, value: unknown): string {
+function writeText(endpoint: Endpoint, field: string, value: unknown): string {
   try {
     return String(value);
   } catch (cause) {
     // The error may quote the field's value.
     throw new RequestError(
-      name,
+      endpoint.name,
       [{ field, message: 'cannot be converted to text' }],
-      confidential === true ? undefined : cause,
+      hidesParameters(endpoint) ? undefined : cause,
     );
   }
 }

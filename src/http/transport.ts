@@ -2,12 +2,12 @@
 
 /** A request that is ready to send. */
 export interface TransportRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** The whole address: https, or http to a loopback address. */
   readonly url: string;
   /** API key and signature are among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The whole body; absent for GET. A private request is signed over exactly these bytes. */
+  /** The whole body; absent without one, as for GET. A private request is signed over exactly these bytes. */
   readonly body?: string;
 }
 
@@ -84,10 +84,10 @@ export interface Transport {
 /** The second argument of a {@link Fetch}. */
 export interface FetchInit {
   /** HTTP method. */
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   /** The headers, API key and signature among them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The whole body; absent for GET. A private request is signed over exactly these bytes. */
+  /** The whole body; absent without one, as for GET. A private request is signed over exactly these bytes. */
   readonly body?: string;
   /** Return a redirect as a response; do not follow it. */
   readonly redirect: 'manual';
@@ -104,7 +104,7 @@ export interface FetchInit {
  * `EHOSTUNREACH`. `UND_ERR_CONNECT_TIMEOUT` becomes a {@link TimeoutError} with outcome `not-executed`.
  *
  * A request that times out or is unsubscribed after the call of this `fetch` has outcome `unknown`: only
- * {@link undiciTransport} reports when it writes. Node's own `fetch` sends a request a second time after status 421; the
- * exchange refuses the copy of a signed request for its nonce.
+ * {@link undiciTransport} reports when it writes. Node's own `fetch` sends a request a second time after status 421;
+ * the exchange refuses the copy of a signed request for its nonce.
  */
 export type Fetch = (url: string, init: FetchInit) => Promise<Response>;

@@ -16,6 +16,11 @@ import {
 /** Spec, Resources: a pair, `BASE_QUOTE`. */
 export const marketNamePattern = /^[A-Za-z0-9-]+_[A-Za-z0-9-]+$/;
 
+/** Whether a market of a response is the requested one, as far as both are given. */
+export function isRequestedMarket({ market }: Readonly<Record<string, unknown>>, shown: string | undefined): boolean {
+  return shown === undefined || typeof market !== 'string' || shown.toUpperCase() === market.toUpperCase();
+}
+
 const placesSchema = v.pipe(text, v.regex(decimalPlaces, 'is not a count of decimal places'));
 
 const marketFields = {

@@ -35,25 +35,35 @@ export type WireNames = Readonly<Record<string, string>>;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const namePairs = Object.entries(liveNames);
+type NamePairs = readonly (readonly [spec: string, other: string])[];
 
-/** Adds to a request's fields the second name of each one that has two, in the lists and objects inside it too. */
-export function withLiveNames(fields: Fields): Record<string, unknown> {
+const livePairs: NamePairs = Object.entries(liveNames);
+
+/**
+ * Adds to a request's fields the second name of each one that has two, in the lists and objects inside it too.
+ *
+ * @param names second names that the endpoint's fields have beside the live ones
+ */
+export function withLiveNames(fields: Fields, names?: WireNames): Record<string, unknown> {
+  return withPairs(fields, names === undefined ? livePairs : [...livePairs, ...Object.entries(names)]);
+}
+
+function withPairs(fields: Fields, pairs: NamePairs): Record<string, unknown> {
   const wire: Record<string, unknown> = { ...fields };
   for (const field of Object.keys(fields)) {
-    if (typeof fields[field] === 'object') wire[field] = inside(fields[field]);
+    if (typeof fields[field] === 'object') wire[field] = withPairsInside(fields[field], pairs);
   }
-  for (const [spec, live] of namePairs) {
-    if (spec in fields) wire[live] = wire[spec];
+  for (const [spec, other] of pairs) {
+    if (spec in fields) wire[other] = wire[spec];
   }
   return wire;
 }
 
-function inside(value: unknown): unknown {
+function withPairsInside(value: unknown, pairs: NamePairs): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(inside);
+  if (Array.isArray(value)) return value.map((item) => withPairsInside(item, pairs));
   // A date, and whatever else writes itself, has no fields of the exchange.
-  return isPlain(value) ? withLiveNames(value) : value;
+  return isPlain(value) ? withPairs(value, pairs) : value;
 }
 
 function isPlain(value: object): value is Fields {
@@ -85,6 +95,14 @@ export function withSpecNames(record: Fields, names: WireNames, known: ReadonlyS
       renamed[name] = value;
   }
   return renamed;
+}
+
+/** A response whose fields have the spec's names, in the lists and objects inside it too: see {@link withSpecNames}. */
+export function withSpecNamesInside(value: unknown, names: WireNames): unknown {
+  if (Array.isArray(value)) return value.map((item) => withSpecNamesInside(item, names));
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = Object.entries(value).map(([field, one]) => [field, withSpecNamesInside(one, names)] as const);
+  return withSpecNames(Object.fromEntries(inner), names);
 }
 
 const specNamesByNames = new WeakMap<WireNames, ReadonlyMap<string, string>>();

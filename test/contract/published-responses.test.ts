@@ -40,6 +40,20 @@ const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body:
   ['the leverage', sdk.collateral.setLeverage, vectors.leverage, vectors.leverage],
   ['the ping', sdk.public.ping, vectors.ping, vectors.ping],
   ['the server time', sdk.public.serverTime, vectors.serverTime, vectors.serverTime],
+  [
+    'the platform status',
+    sdk.public.platformStatus,
+    { status: 'system operational' },
+    { status: 'system operational' },
+  ],
+  ['the tickers', sdk.public.tickers, vectors.ticker, vectors.ticker],
+  ['the assets', sdk.public.assets, vectors.assets, vectors.assets],
+  ['the order book', sdk.public.orderBook, vectors.orderBook, vectors.orderBook],
+  ['the depth', sdk.public.marketDepth, vectors.orderBook, vectors.orderBook],
+  ['the trades', sdk.public.recentTrades, vectors.publicTrades, vectors.publicTrades],
+  ['the collateral markets', sdk.public.collateralMarkets, vectors.collateralMarkets.result, ['BTC_USDT', 'ETH_USDT']],
+  ['the funding rates', sdk.public.fundingRateHistory, vectors.fundingHistory, vectors.fundingHistory],
+  ['the mining pool', sdk.public.miningPool, vectors.miningPool, vectors.miningPool],
 ];
 
 describe('published responses', () => {

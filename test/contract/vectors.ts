@@ -192,3 +192,163 @@ export const oauthRefreshToken = {
 export const leverage = { leverage: 5 };
 export const ping = ['pong'];
 export const serverTime = { time: 1631451591 };
+
+export const ticker = {
+  BTC_USDT: {
+    base_id: 1,
+    quote_id: 825,
+    last_price: '60010.1',
+    quote_volume: '43341942.90416876',
+    base_volume: '723.062552',
+    isFrozen: false,
+    change: '0.57',
+  },
+};
+
+export const assets = {
+  BTC: {
+    name: 'Bitcoin',
+    unified_cryptoasset_id: 1,
+    can_withdraw: true,
+    can_deposit: true,
+    min_withdraw: '0.0003',
+    max_withdraw: '0',
+    maker_fee: '0.1',
+    taker_fee: '0.1',
+    min_deposit: '0.0001',
+    max_deposit: '0',
+    currency_precision: 8,
+    is_memo: false,
+    memo: { deposit: false, withdraw: false },
+    networks: { deposits: ['BTC'], withdraws: ['BTC'], default: 'BTC' },
+    limits: { deposit: { BTC: { min: '0.0001' } }, withdraw: { BTC: { min: '0.0003', max: '0' } } },
+    confirmations: { BTC: 2 },
+  },
+  UAH: {
+    name: 'Ukrainian Hryvnia',
+    can_withdraw: true,
+    can_deposit: true,
+    providers: { deposits: ['VISAMASTER'], withdraws: ['VISAMASTER'] },
+  },
+};
+
+export const fee = {
+  'USDT (ERC20)': {
+    ticker: 'USDT',
+    name: 'Tether US',
+    providers: [],
+    deposit: { min_amount: '0.0005', max_amount: '0.1', fixed: '0.0005', flex: null },
+    withdraw: { min_amount: '0', max_amount: '0', fixed: null, flex: { percent: '1', min_fee: '2', max_fee: '0' } },
+    is_depositable: true,
+    is_withdrawal: true,
+    is_api_withdrawal: true,
+    is_api_depositable: true,
+  },
+  UAH: {
+    ticker: 'UAH',
+    name: 'Hryvnia',
+    providers: ['VISAMASTER'],
+    deposit: {
+      VISAMASTER: {
+        ticker: 'UAH_VISAMASTER',
+        name: 'Visa/Master',
+        is_depositable: true,
+        min_amount: '0',
+        max_amount: '0',
+        fixed: null,
+        flex: { percent: '2.5', min_fee: '0', max_fee: '0' },
+      },
+    },
+    withdraw: { VISAMASTER: { ticker: 'UAH_VISAMASTER', fixed: '5', flex: null } },
+    is_depositable: true,
+    is_withdrawal: true,
+  },
+};
+
+export const orderBook = {
+  ticker_id: 'BTC_USDT',
+  timestamp: 1594391413,
+  asks: [
+    ['9184.41', '0.773162'],
+    ['9185.57', '0.88'],
+  ],
+  bids: [['9181.65', '0.551158']],
+};
+
+export const publicTrades = [
+  {
+    tradeID: 158056419,
+    price: '9186.13',
+    quote_volume: '0.0021',
+    base_volume: '19.290873',
+    trade_timestamp: 1594391747,
+    type: 'sell',
+    rpi: false,
+  },
+];
+
+export const collateralMarkets = { success: true, message: null, result: ['BTC_USDT', 'ETH_USDT'] };
+
+export const futures = {
+  success: true,
+  message: null,
+  result: [
+    {
+      ticker_id: 'BTC_PERP',
+      stock_currency: 'BTC',
+      money_currency: 'USDT',
+      last_price: '24005.5',
+      stock_volume: '196965.591',
+      money_volume: '4737879075.7817',
+      bid: '24005.4',
+      ask: '24005.8',
+      high: '24295.9',
+      low: '23765.3',
+      product_type: 'Perpetual',
+      open_interest: '6000.1',
+      index_price: '24019.25',
+      index_name: 'Bitcoin',
+      index_currency: 'BTC',
+      funding_rate: '0.000044889033693137',
+      funding_cap: '0.003',
+      funding_floor: '-0.003',
+      next_funding_rate_timestamp: '1660665600000',
+      brackets: { '1': '0', '100': '50000' },
+      max_leverage: 100,
+      funding_interval_minutes: 480,
+      mark_price: '24010.1',
+    },
+  ],
+};
+
+export const fundingHistory = [
+  {
+    fundingTime: '1708704000',
+    fundingRate: '0.00017674',
+    market: 'BTC_PERP',
+    settlementPrice: '51097.0625',
+    rateCalculatedTime: '1708675200',
+  },
+];
+
+export const miningPool = {
+  data: {
+    connection_links: ['stratum+tcp://pool.example:3333'],
+    location: 'Global',
+    assets: ['BTC'],
+    reward_schemes: ['FPPS'],
+    workers: 25000,
+    current_hash_rate: '4500000000000000000',
+    last7days_hash_rate: [{ timestamp: 1708704000, hashrate: '4400000000000000000' }],
+    blocks: [{ block_found_at: 1708704000, block_height: 831000 }],
+  },
+};
+
+export const kline = {
+  success: true,
+  message: null,
+  result: [
+    [1795316400, '60010.1', '60012.5', '60020', '60001.2', '1.25', '75012.5'],
+    [1795320000, '60012.5', '60000', '60013', '59990', '2', '120010'],
+  ],
+};

@@ -20,6 +20,7 @@ describe('docs/errors.md', () => {
     'position-limit': true,
     'positions-open': true,
     'opposite-position': true,
+    region: true,
     other: true,
   };
   const authReasons: Readonly<Record<AuthErrorReason, true>> = {
@@ -30,6 +31,7 @@ describe('docs/errors.md', () => {
     'key-disabled': true,
     'key-not-authorized': true,
     'no-permission': true,
+    'access-token': true,
     'two-factor': true,
   };
 

@@ -8,7 +8,8 @@ import { failureOf } from '../support/failure.js';
 const { placeStockMarketOrder, placeMarketOrder } = endpoints.spot;
 const { placeLimitOrder, setLeverage } = endpoints.collateral;
 const { cancel, setKillSwitch, open, history } = endpoints.orders;
-const { ping, serverTime, markets } = endpoints.public;
+const { ping, serverTime, markets, tickers, orderBook, marketDepth, recentTrades } = endpoints.public;
+const { fundingRateHistory, candles } = endpoints.public;
 const { mainBalance } = endpoints.account;
 const { listAccounts } = endpoints.mining;
 const { refreshToken } = endpoints.oauth;
@@ -175,6 +176,47 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
   [ping, [[{ loud: true }, 'loud', 'not an option']]],
   [serverTime, [[{ zone: 'UTC' }, 'zone', 'not an option']]],
   [markets, [[{ market: 'BTC_USDT' }, 'market', 'not an option']]],
+  [tickers, [[{ market: 'BTC_USDT' }, 'market', 'not an option']]],
+  ...[orderBook, marketDepth, recentTrades, fundingRateHistory, candles].map((endpoint): [Endpoint, Bad[]] => [
+    endpoint,
+    [
+      [{}, 'market', 'required'],
+      [{ market: '' }, 'market', 'BTC_USDT'],
+      [{ market: '..' }, 'market', 'BTC_USDT'],
+      [{ market: 'BTC_USDT/..' }, 'market', 'BTC_USDT'],
+      [{ market: 7 }, 'market', 'string'],
+      [{ market: 'BTC_USDT', ticker: 1 }, 'ticker', 'not a parameter'],
+    ],
+  ]),
+  [
+    orderBook,
+    [
+      [{ market: 'BTC_USDT', limit: 101 }, 'limit', '0 to 100'],
+      [{ market: 'BTC_USDT', limit: -1 }, 'limit', '0 to 100'],
+      [{ market: 'BTC_USDT', level: 11 }, 'level', '0 to 10'],
+      [{ market: 'BTC_USDT', level: '1' }, 'level', '0 to 10'],
+    ],
+  ],
+  [recentTrades, [[{ market: 'BTC_USDT', type: 'ask' }, 'type', '"buy", "sell"']]],
+  [
+    fundingRateHistory,
+    [
+      [{ market: 'BTC_PERP', startDate: 10, endDate: 10 }, 'endDate', 'after startDate'],
+      [{ market: 'BTC_PERP', startDate: 1_795_000_000_000 }, 'startDate', '0 to'],
+      [{ market: 'BTC_PERP', limit: 0 }, 'limit', '1 to 100'],
+      [{ market: 'BTC_PERP', offset: 1_000_001 }, 'offset', '0 to 1000000'],
+    ],
+  ],
+  [
+    candles,
+    [
+      [{ market: 'BTC_USDT', interval: '2m' }, 'interval', '"1s"'],
+      [{ market: 'BTC_USDT', start: 10, end: 9 }, 'end', 'before start'],
+      [{ market: 'BTC_USDT', end: 1.5 }, 'end', 'integer'],
+      [{ market: 'BTC_USDT', limit: 1441 }, 'limit', '1 to 1440'],
+      [{ market: 'BTC_USDT', limit: 0 }, 'limit', '1 to 1440'],
+    ],
+  ],
   [
     refreshToken,
     [

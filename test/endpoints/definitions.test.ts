@@ -77,6 +77,15 @@ describe('an answer', () => {
     [sdk.oauth.refreshToken],
     [sdk.account.mainBalance],
     [sdk.subAccounts.list],
+    [sdk.public.platformStatus],
+    [sdk.public.orderBook],
+    [sdk.public.marketDepth],
+    [sdk.public.recentTrades],
+    [sdk.public.candles],
+    [sdk.public.collateralMarkets],
+    [sdk.public.futuresMarkets],
+    [sdk.public.fundingRateHistory],
+    [sdk.public.miningPool],
   ] as readonly (readonly [sdk.Endpoint])[])('of $name without what it is for is none', (endpoint) => {
     expect(v.safeParse(endpoint.response, endpoint === sdk.account.mainBalance ? { BTC: {} } : {}).success).toBe(false);
   });
@@ -87,6 +96,8 @@ describe('an answer', () => {
 
   it('of the server time tells the exchange’s clock', () => {
     expect(sdk.public.serverTime.exchangeTime?.({ time: 1_795_000_000 })).toBe(1_795_000_000);
+    // Seen live, once: milliseconds.
+    expect(sdk.public.serverTime.exchangeTime?.({ time: 1_795_000_000_500 })).toBe(1_795_000_000.5);
   });
 });
 
@@ -115,6 +126,12 @@ describe('parameters at their bounds are accepted', () => {
     [sdk.orders.history, { startDate: 1_795_000_000, endDate: 1_795_000_000 + month }],
     [sdk.orders.history, { startDate: month }],
     [sdk.orders.history, { endDate: 2 * month }],
+    [sdk.public.orderBook, { market }],
+    [sdk.public.orderBook, { market, limit: 0, level: 0 }],
+    [sdk.public.orderBook, { market, limit: 100, level: 10 }],
+    [sdk.public.recentTrades, { market, type: 'sell' }],
+    [sdk.public.fundingRateHistory, { market, startDate: 0, endDate: 1, limit: 1, offset: 0 }],
+    [sdk.public.candles, { market, start: 0, end: 0, interval: '1s', limit: 1 }],
     [sdk.subAccounts.list, { search: '', limit: 100, offset: 10_000 }],
     [sdk.mining.listAccounts, { name: 'x'.repeat(255), limit: 1, offset: 0 }],
   ] as readonly (readonly [sdk.Endpoint, object])[])('$name: %j', (endpoint, params) => {

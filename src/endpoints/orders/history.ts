@@ -6,10 +6,8 @@ import { boundedInteger, pageParams } from '../../model/paging.js';
 import { mapOf, partOf } from '../../model/tolerant.js';
 import { unreadableIn } from '../../model/unreadable.js';
 import { ordersRateLimit } from './rate-limit.js';
-import { clientOrderId, marketName, orderId, text, type ParamsOf } from '../fields.js';
+import { clientOrderId, marketName, orderId, text, unixSeconds, type ParamsOf } from '../fields.js';
 
-/** The year 5138: a time in milliseconds is larger, and invalid. */
-const unixSeconds = boundedInteger(0, 99_999_999_999);
 const maxSpanSeconds = 31 * 24 * 60 * 60;
 
 const params = {

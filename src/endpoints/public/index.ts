@@ -1,4 +1,16 @@
 // Written by `npm run docs`: the members of `exchange.public`.
+export * from './asset-fees.js';
+export * from './assets.js';
+export * from './candles.js';
+export * from './collateral-markets.js';
+export * from './funding-rate-history.js';
+export * from './futures-markets.js';
+export * from './market-depth.js';
 export * from './markets.js';
+export * from './mining-pool.js';
+export * from './order-book.js';
 export * from './ping.js';
+export * from './platform-status.js';
+export * from './recent-trades.js';
 export * from './server-time.js';
+export * from './tickers.js';

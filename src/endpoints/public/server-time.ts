@@ -8,6 +8,9 @@ const fields = {
   time: number,
 };
 
+/** The year 5138. The live exchange was seen to send milliseconds, which are more. */
+const maxSeconds = 99_999_999_999;
+
 /** The exchange's clock. Unknown fields are kept. */
 export interface ServerTime extends RecordOf<typeof fields> {}
 
@@ -37,5 +40,5 @@ export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
   safety: 'read',
   request: v.strictObject({}),
   response: record(fields),
-  exchangeTime: ({ time }) => time,
+  exchangeTime: ({ time }) => (time > maxSeconds ? time / 1000 : time),
 });

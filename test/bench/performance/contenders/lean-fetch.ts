@@ -6,7 +6,7 @@ import { Agent } from 'undici';
 export type LeanFetch = (
   url: string,
   init: {
-    readonly method: 'GET' | 'POST';
+    readonly method: 'GET' | 'POST' | 'DELETE';
     readonly headers: Readonly<Record<string, string>>;
     readonly body?: string;
     readonly signal: AbortSignal;

@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { assetFeesSchema, type AssetFees } from '../../model/asset-fee.js';
+import { mapOf } from '../../model/tolerant.js';
+import { publicRateLimit } from './rate-limit.js';
+
+/**
+ * Fees by asset: `{ BTC: fees, … }`. An asset of several networks has a key for each, such as `USDT (ERC20)`, whose
+ * `ticker` is the asset.
+ */
+export interface FeesByAsset extends Record<string, AssetFees> {}
+
+/** 2,000 assets and networks, of which a part has fees for each provider, have 90,000. */
+const maxParts = 160_000;
+
+/**
+ * Reads the fees of deposits and withdrawals, by asset and network. These are not the fees of trading, which are those
+ * of {@link markets}. The exchange refreshes the response about every minute.
+ *
+ * `GET /api/v4/public/fee` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
+ * failure
+ *
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/public.md#publicassetfees
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.public.assetFees().subscribe((fees) => console.log(fees['BTC']?.withdraw));
+ * ```
+ */
+export const assetFees: Endpoint<NoParams, FeesByAsset> = defineEndpoint({
+  name: 'public.assetFees',
+  method: 'GET',
+  path: '/api/v4/public/fee',
+  rateLimit: publicRateLimit,
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: mapOf(assetFeesSchema),
+  maxResponseParts: maxParts,
+});

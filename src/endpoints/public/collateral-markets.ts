@@ -1,0 +1,37 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { listOf, text } from '../../model/tolerant.js';
+import { regionErrorCodes } from './error-codes.js';
+import { publicRateLimit } from './rate-limit.js';
+
+/**
+ * Lists the names of the markets that trade on collateral, margin and futures. The exchange refreshes the response
+ * every 10 s.
+ *
+ * `GET /api/v4/public/collateral/markets` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after
+ * a transient failure
+ *
+ * @throws {@link ApiError} with `reason` `region` (HTTP 451)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/public.md#publiccollateralmarkets
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.public.collateralMarkets().subscribe((markets) => console.log(markets.includes('BTC_USDT')));
+ * ```
+ */
+export const collateralMarkets: Endpoint<NoParams, string[]> = defineEndpoint({
+  name: 'public.collateralMarkets',
+  method: 'GET',
+  path: '/api/v4/public/collateral/markets',
+  rateLimit: publicRateLimit,
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: listOf(text),
+  envelope: true,
+  errorCodes: regionErrorCodes,
+});

@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { fundingRateSchema, type FundingRate } from '../../model/funding-rate.js';
+import { isRequestedMarket } from '../../model/market.js';
+import { boundedInteger } from '../../model/paging.js';
+import { listOf } from '../../model/tolerant.js';
+import { marketName, unixSeconds, type ParamsOf } from '../fields.js';
+import { marketErrorCodes } from './error-codes.js';
+import { publicRateLimit } from './rate-limit.js';
+
+const params = {
+  /** The futures market, such as `BTC_PERP`. */
+  market: marketName,
+  /** Only rates from this time on, Unix seconds. */
+  startDate: v.exactOptional(unixSeconds),
+  /** Only rates up to this time, Unix seconds. After `startDate`. */
+  endDate: v.exactOptional(unixSeconds),
+  /**
+   * Maximum number of rates, 1 to 100.
+   *
+   * @default 100
+   */
+  limit: v.exactOptional(boundedInteger(1, 100)),
+  /**
+   * Number of rates to skip, 0 to 1000000.
+   *
+   * @default 0
+   */
+  offset: v.exactOptional(boundedInteger(0, 1_000_000)),
+};
+
+const request = v.pipe(
+  v.strictObject(params),
+  v.forward(
+    v.partialCheck(
+      [['startDate'], ['endDate']],
+      ({ startDate, endDate }) => startDate === undefined || endDate === undefined || endDate > startDate,
+      'must be after startDate',
+    ),
+    ['endDate'],
+  ),
+);
+
+/** Parameters of {@link fundingRateHistory}. */
+export interface FundingRateHistoryParams extends ParamsOf<typeof params> {}
+
+/**
+ * Lists the funding rates that a futures market charged, newest first. Parameters have times in Unix seconds; times of
+ * the response are strings of Unix seconds.
+ *
+ * `GET /api/v4/public/funding-history/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried
+ * after a transient failure
+ *
+ * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/public.md#publicfundingratehistory
+ * @example
+ * ```ts
+ * import type { Exchange } from 'exchange-rx';
+ *
+ * const logRates = (exchange: Exchange) =>
+ *   exchange.public.fundingRateHistory({ market: 'BTC_PERP', limit: 3 }).subscribe((rates) => {
+ *     for (const { fundingTime, fundingRate } of rates) console.log(new Date(Number(fundingTime) * 1000), fundingRate);
+ *   });
+ * ```
+ */
+export const fundingRateHistory: Endpoint<FundingRateHistoryParams, FundingRate[]> = defineEndpoint({
+  name: 'public.fundingRateHistory',
+  method: 'GET',
+  path: '/api/v4/public/funding-history/{market}',
+  rateLimit: publicRateLimit,
+  authentication: 'none',
+  safety: 'read',
+  request,
+  response: listOf(fundingRateSchema),
+  matchesRequest: (requested, rates) => rates.every(({ market }) => isRequestedMarket(requested, market)),
+  errorCodes: marketErrorCodes,
+});

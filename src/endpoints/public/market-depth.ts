@@ -1,0 +1,47 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { isRequestedMarket } from '../../model/market.js';
+import { orderBookSchema, type OrderBook } from '../../model/order-book.js';
+import { marketName, type ParamsOf } from '../fields.js';
+import { marketErrorCodes } from './error-codes.js';
+import { publicRateLimit } from './rate-limit.js';
+
+const params = {
+  /** The pair, `BASE_QUOTE`. */
+  market: marketName,
+};
+
+/** Parameters of {@link marketDepth}. */
+export interface MarketDepthParams extends ParamsOf<typeof params> {}
+
+/**
+ * Reads the price levels of a market within 2 % of its last price, on either side. Levels are `[price, amount]`. The
+ * exchange refreshes the response every second. A level that cannot be read is left out: see {@link unreadableIn}.
+ *
+ * `GET /api/v4/public/orderbook/depth/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried
+ * after a transient failure
+ *
+ * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/public.md#publicmarketdepth
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.public.marketDepth({ market: 'BTC_USDT' }).subscribe(({ asks, bids }) => console.log(asks.length, bids.length));
+ * ```
+ */
+export const marketDepth: Endpoint<MarketDepthParams, OrderBook> = defineEndpoint({
+  name: 'public.marketDepth',
+  method: 'GET',
+  path: '/api/v4/public/orderbook/depth/{market}',
+  rateLimit: publicRateLimit,
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject(params),
+  response: orderBookSchema,
+  matchesRequest: (requested, { ticker_id }) => isRequestedMarket(requested, ticker_id),
+  errorCodes: marketErrorCodes,
+});

@@ -1,0 +1,64 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { isRequestedMarket } from '../../model/market.js';
+import { orderBookSchema, type OrderBook } from '../../model/order-book.js';
+import { boundedInteger } from '../../model/paging.js';
+import { marketName, type ParamsOf } from '../fields.js';
+import { marketErrorCodes } from './error-codes.js';
+import { publicRateLimit } from './rate-limit.js';
+
+const params = {
+  /** The pair, `BASE_QUOTE`. */
+  market: marketName,
+  /**
+   * Maximum number of price levels of each side, 0 to 100. 0 means 100.
+   *
+   * @default 100
+   */
+  limit: v.exactOptional(boundedInteger(0, 100)),
+  /**
+   * Aggregation of prices, 0 to 10: 0 is none, 1 to 5 aggregate more and more.
+   *
+   * @default 0
+   */
+  level: v.exactOptional(boundedInteger(0, 10)),
+};
+
+/** Parameters of {@link orderBook}. */
+export interface OrderBookParams extends ParamsOf<typeof params> {}
+
+/**
+ * Reads the order book of a market: the best price levels, at most 100 of each side. Levels are `[price, amount]`. The
+ * book has no retail price improvement (RPI) orders, and `timestamp` is the time of the response. The exchange
+ * refreshes the response every 100 ms. A level that cannot be read is left out: see {@link unreadableIn}.
+ *
+ * `GET /api/v4/public/orderbook/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after
+ * a transient failure
+ *
+ * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/public.md#publicorderbook
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.public.orderBook({ market: 'BTC_USDT', limit: 5 }).subscribe(({ asks, bids }) => {
+ *   const [[ask] = [], [bid] = []] = [asks[0], bids[0]];
+ *   console.log(`bid ${bid}, ask ${ask}`);
+ * });
+ * ```
+ */
+export const orderBook: Endpoint<OrderBookParams, OrderBook> = defineEndpoint({
+  name: 'public.orderBook',
+  method: 'GET',
+  path: '/api/v4/public/orderbook/{market}',
+  rateLimit: publicRateLimit,
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject(params),
+  response: orderBookSchema,
+  matchesRequest: (requested, { ticker_id }) => isRequestedMarket(requested, ticker_id),
+  errorCodes: marketErrorCodes,
+});

@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { isRecord } from '../../model/map.js';
+import { oneOf, record, type RecordOf } from '../../model/tolerant.js';
+import { publicRateLimit } from './rate-limit.js';
+
+const states = ['system operational', 'system maintenance'] as const;
+
+const fields = {
+  /** `system operational` or `system maintenance`. */
+  status: v.pipe(
+    oneOf(states),
+    v.transform((status) => stateOfDigit.get(status) ?? status),
+  ),
+};
+
+/** The live exchange writes a digit. */
+const stateOfDigit: ReadonlyMap<string, (typeof states)[number]> = new Map([
+  ['0', 'system maintenance'],
+  ['1', 'system operational'],
+]);
+
+/** Whether the exchange is operational. Unknown fields are kept. */
+export interface PlatformStatus extends RecordOf<typeof fields> {}
+
+/**
+ * Reads whether the exchange is operational or in maintenance. During maintenance, calls may end with
+ * {@link UnavailableError} instead. {@link watchHealth} watches the health of the API.
+ *
+ * `GET /api/v4/public/platform/status` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a
+ * transient failure
+ *
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/public.md#publicplatformstatus
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.public.platformStatus().subscribe(({ status }) => console.log(status));
+ * ```
+ */
+export const platformStatus: Endpoint<NoParams, PlatformStatus> = defineEndpoint({
+  name: 'public.platformStatus',
+  method: 'GET',
+  path: '/api/v4/public/platform/status',
+  rateLimit: publicRateLimit,
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: v.pipe(
+    v.unknown(),
+    // The status may stand alone.
+    v.transform((body) => (isRecord(body) ? body : { status: body })),
+    record(fields),
+  ),
+});

@@ -1,0 +1,56 @@
+// A candle. The exchange sends a list without names, in the order time, open, close, high, low, and two volumes.
+import * as v from 'valibot';
+import { decimalText, integer, optionalDecimal } from './tolerant.js';
+
+/** Prices and volumes of an interval. */
+export interface Candle {
+  /** Start of the interval, Unix seconds. */
+  time: number;
+  /** First price, quote currency. */
+  open: string;
+  /** Highest price, quote currency. */
+  high: string;
+  /** Lowest price, quote currency. */
+  low: string;
+  /** Last price, quote currency. */
+  close: string;
+  /** Traded amount, base currency. */
+  volume?: string;
+  /** Traded total (amounts times prices), quote currency. */
+  money_volume?: string;
+}
+
+/** The intervals of candles. */
+export const candleIntervals = [
+  '1s',
+  '10s',
+  '30s',
+  '1m',
+  '3m',
+  '5m',
+  '15m',
+  '30m',
+  '1h',
+  '2h',
+  '4h',
+  '6h',
+  '8h',
+  '12h',
+  '1d',
+  '3d',
+  '1w',
+  '1M',
+] as const;
+
+/** The interval of a candle; `1M` is a month. */
+export type CandleInterval = (typeof candleIntervals)[number];
+
+export const candleSchema: v.GenericSchema<unknown, Candle> = v.pipe(
+  v.unknown(),
+  v.tuple([integer, decimalText, decimalText, decimalText, decimalText, optionalDecimal, optionalDecimal]),
+  v.transform(([time, open, close, high, low, volume, money_volume]) => ({
+    ...{ time, open, high, low, close },
+    ...(volume === undefined ? {} : { volume }),
+    ...(money_volume === undefined ? {} : { money_volume }),
+  })),
+);

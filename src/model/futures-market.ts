@@ -1,0 +1,68 @@
+// A futures market: prices, activity, funding and leverage.
+import type * as v from 'valibot';
+import {
+  decimalText,
+  mapOf,
+  optional,
+  optionalDecimal,
+  optionalEnum,
+  optionalNumber,
+  optionalText,
+  record,
+  text,
+  type RecordOf,
+} from './tolerant.js';
+
+const futuresMarketFields = {
+  /** The market, such as `BTC_PERP`. */
+  ticker_id: text,
+  /** The base currency. */
+  stock_currency: optionalText,
+  /** The quote currency. */
+  money_currency: optionalText,
+  /** Price of the last trade, quote currency. */
+  last_price: optionalDecimal,
+  /** Mark price, quote currency. */
+  mark_price: optionalDecimal,
+  /** Index price, quote currency. */
+  index_price: optionalDecimal,
+  /** Name of the index. */
+  index_name: optionalText,
+  /** Currency of the index. */
+  index_currency: optionalText,
+  /** Highest price of a buy order, quote currency. */
+  bid: optionalDecimal,
+  /** Lowest price of a sell order, quote currency. */
+  ask: optionalDecimal,
+  /** Highest price of the last 24 h, quote currency. */
+  high: optionalDecimal,
+  /** Lowest price of the last 24 h, quote currency. */
+  low: optionalDecimal,
+  /** Traded in the last 24 h, base currency. */
+  stock_volume: optionalDecimal,
+  /** Traded in the last 24 h, quote currency. */
+  money_volume: optionalDecimal,
+  /** Open contracts, base currency. */
+  open_interest: optionalDecimal,
+  /** `Perpetual`. */
+  product_type: optionalEnum(['Perpetual']),
+  /** Forecast of the next funding rate, a fraction: `"0.0001"` is 0.01 %. It changes until it is charged. */
+  funding_rate: optionalDecimal,
+  /** Maximum funding rate, a fraction. */
+  funding_cap: optionalDecimal,
+  /** Minimum funding rate, a fraction. */
+  funding_floor: optionalDecimal,
+  /** Time of the next funding, Unix **milliseconds** in a string: all other times are seconds. */
+  next_funding_rate_timestamp: optionalText,
+  /** Minutes from one funding to the next. */
+  funding_interval_minutes: optionalNumber,
+  /** Maximum value of a position by leverage, quote currency: `{ "100": "50000" }`. */
+  brackets: optional(mapOf(decimalText)),
+  /** Maximum leverage. */
+  max_leverage: optionalNumber,
+};
+
+/** A futures market. Unknown fields are kept. */
+export interface FuturesMarket extends RecordOf<typeof futuresMarketFields> {}
+
+export const futuresMarketSchema: v.GenericSchema<unknown, FuturesMarket> = record(futuresMarketFields);

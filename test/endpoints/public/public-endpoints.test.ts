@@ -1,0 +1,421 @@
+// The public endpoints: their requests byte by byte, and the responses that the exchange publishes and sends.
+import {
+  createExchange,
+  createScheduler,
+  hasFeesByProvider,
+  unreadableIn,
+  type AssetFees,
+  type Exchange,
+} from 'exchange-rx';
+import * as endpoints from 'exchange-rx/endpoints';
+import { firstValueFrom, type Observable } from 'rxjs';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import * as vectors from '../../contract/vectors.js';
+import { failureOf } from '../../support/failure.js';
+import { jsonAnswer, recordingFetch } from '../../support/recording-fetch.js';
+
+type Call = (exchange: Exchange) => Observable<unknown>;
+
+function setup(body: unknown, status = 200) {
+  const { fetch, sent } = recordingFetch(() => jsonAnswer(body, status));
+  const scheduler = createScheduler();
+  return { sent, exchange: createExchange({ baseUrl: 'https://exchange.example', retry: false, scheduler, fetch }) };
+}
+
+const outputOf = (call: Call, body: unknown) => firstValueFrom(call(setup(body).exchange));
+const errorOf = (call: Call, body: unknown, status = 200) => failureOf(call(setup(body, status).exchange));
+
+const market = 'BTC_USDT';
+const future = 'BTC_PERP';
+
+const platformStatus: Call = (exchange) => exchange.public.platformStatus();
+const tickers: Call = (exchange) => exchange.public.tickers();
+const assets: Call = (exchange) => exchange.public.assets();
+const orderBook: Call = (exchange) => exchange.public.orderBook({ market });
+const marketDepth: Call = (exchange) => exchange.public.marketDepth({ market });
+const recentTrades: Call = (exchange) => exchange.public.recentTrades({ market });
+const assetFees: Call = (exchange) => exchange.public.assetFees();
+const collateralMarkets: Call = (exchange) => exchange.public.collateralMarkets();
+const futuresMarkets: Call = (exchange) => exchange.public.futuresMarkets();
+const fundingRates: Call = (exchange) => exchange.public.fundingRateHistory({ market: future });
+const miningPool: Call = (exchange) => exchange.public.miningPool();
+const candles: Call = (exchange) => exchange.public.candles({ market });
+
+const { orderBook: book, publicTrades: trades, fundingHistory: rates } = vectors;
+const [trade] = trades;
+const [futuresMarket] = vectors.futures.result;
+const [rate] = rates;
+
+describe('the request of', () => {
+  it.each<[string, string, unknown, Call]>([
+    ['platformStatus', '/api/v4/public/platform/status', { status: '1' }, platformStatus],
+    ['tickers', '/api/v4/public/ticker', {}, tickers],
+    ['assets', '/api/v4/public/assets', {}, assets],
+    ['orderBook', '/api/v4/public/orderbook/BTC_USDT', book, orderBook],
+    [
+      'orderBook with its parameters',
+      '/api/v4/public/orderbook/BTC_USDT?limit=5&level=2',
+      book,
+      (exchange) => exchange.public.orderBook({ market, limit: 5, level: 2 }),
+    ],
+    ['marketDepth', '/api/v4/public/orderbook/depth/BTC_USDT', book, marketDepth],
+    ['recentTrades', '/api/v4/public/trades/BTC_USDT', trades, recentTrades],
+    [
+      'recentTrades of one side',
+      '/api/v4/public/trades/BTC_USDT?type=buy',
+      trades,
+      (exchange) => exchange.public.recentTrades({ type: 'buy', market }),
+    ],
+    ['assetFees', '/api/v4/public/fee', {}, assetFees],
+    ['collateralMarkets', '/api/v4/public/collateral/markets', [], collateralMarkets],
+    ['futuresMarkets', '/api/v4/public/futures', [], futuresMarkets],
+    ['fundingRateHistory', '/api/v4/public/funding-history/BTC_PERP', rates, fundingRates],
+    [
+      'fundingRateHistory with its parameters',
+      '/api/v4/public/funding-history/BTC_PERP?startDate=1708600000&endDate=1708700000&limit=100&offset=1000000',
+      rates,
+      (exchange) =>
+        exchange.public.fundingRateHistory({
+          ...{ market: future, startDate: 1_708_600_000, endDate: 1_708_700_000 },
+          ...{ limit: 100, offset: 1_000_000 },
+        }),
+    ],
+    ['miningPool', '/api/v4/public/mining-pool', vectors.miningPool, miningPool],
+    ['candles', '/api/v1/public/kline?market=BTC_USDT', vectors.kline, candles],
+    [
+      'candles with its parameters',
+      '/api/v1/public/kline?market=BTC_USDT&start=1795316400&end=1795316400&interval=1M&limit=1440',
+      vectors.kline,
+      (exchange) =>
+        exchange.public.candles({ market, start: 1_795_316_400, end: 1_795_316_400, interval: '1M', limit: 1440 }),
+    ],
+  ])('%s is GET %s', async (_, path, body, call) => {
+    const { exchange, sent } = setup(body);
+    await firstValueFrom(call(exchange));
+    expect(sent.map(({ method, url, body: sentBody }) => [method, url, sentBody])).toEqual([
+      ['GET', `https://exchange.example${path}`, ''],
+    ]);
+  });
+});
+
+describe('the platform status', () => {
+  it.each([
+    [{ status: 'system operational' }, 'system operational'],
+    [{ status: 'system maintenance' }, 'system maintenance'],
+    [{ status: '1' }, 'system operational'],
+    [{ status: '0' }, 'system maintenance'],
+    [{ status: 1 }, 'system operational'],
+    [{ status: 0 }, 'system maintenance'],
+    ['1', 'system operational'],
+    [0, 'system maintenance'],
+    ['system maintenance', 'system maintenance'],
+    [{ status: 'read only' }, 'read only'],
+    [{ status: 'constructor' }, 'constructor'],
+  ])('%j is %s', async (body, status) => {
+    expect(await outputOf(platformStatus, body)).toEqual({ status });
+  });
+
+  it.each([{}, { status: null }, { status: {} }, [], ['1'], null])('%j is none', async (body) => {
+    expect(await errorOf(platformStatus, body)).toMatchObject({ kind: 'response' });
+  });
+});
+
+describe('tickers', () => {
+  it('are read by market', async () => {
+    expect(await outputOf(tickers, vectors.ticker)).toEqual(vectors.ticker);
+  });
+
+  it('have numbers for strings as decimal strings, and strings for numbers as numbers', async () => {
+    const odd = { last_price: 1e-7, base_volume: 12.5, base_id: '7', quote_id: null, change: -0.5 };
+    expect(await outputOf(tickers, { BTC_USDT: odd })).toEqual({
+      BTC_USDT: { last_price: '0.0000001', base_volume: '12.5', base_id: 7, change: '-0.5' },
+    });
+  });
+
+  it('without a price are left out', async () => {
+    const output = await outputOf(tickers, { ...vectors.ticker, ETH_USDT: { last_price: null }, LTC_USDT: null });
+    expect(output).toEqual(vectors.ticker);
+    expect(unreadableIn(output)).toMatchObject({ count: 2, keys: ['ETH_USDT', 'LTC_USDT'] });
+  });
+});
+
+describe('an order book', () => {
+  it.each([
+    ['orderBook', orderBook],
+    ['marketDepth', marketDepth],
+  ])('of %s is read as published, and with an empty side', async (_, call) => {
+    expect(await outputOf(call, book)).toEqual(book);
+    expect(await outputOf(call, { ...book, asks: [] })).toEqual({ ...book, asks: [] });
+  });
+
+  it('has its levels as two decimal strings each', async () => {
+    expect(
+      await outputOf(orderBook, {
+        asks: [
+          [1.5, 2],
+          ['3', '4', 7],
+        ],
+        bids: [],
+      }),
+    ).toEqual({
+      asks: [
+        ['1.5', '2'],
+        ['3', '4'],
+      ],
+      bids: [],
+    });
+  });
+
+  it('says that a level is missing', async () => {
+    const output = await outputOf(orderBook, { ...book, asks: [['1'], ...book.asks, { price: '1' }] });
+    expect(output).toEqual(book);
+    expect(unreadableIn(output)).toMatchObject({ count: 2, sample: expect.stringMatching(/^asks\.0/) as string });
+  });
+
+  it.each([
+    { ...book, asks: null },
+    { ticker_id: market, asks: [] },
+    { ...book, bids: [['1']] },
+    { ...book, ticker_id: 'ETH_USDT' },
+    [],
+  ])('is not %j', async (body) => {
+    expect(await errorOf(orderBook, body)).toMatchObject({ kind: 'response' });
+    expect(await errorOf(marketDepth, body)).toMatchObject({ kind: 'response' });
+  });
+
+  it('of a market in lower case is that of the market', async () => {
+    const call: Call = (exchange) => exchange.public.orderBook({ market: 'btc_usdt' });
+    expect(await outputOf(call, book)).toEqual(book);
+  });
+});
+
+describe('trades', () => {
+  it('are read as published, and with less', async () => {
+    expect(await outputOf(recentTrades, trades)).toEqual(trades);
+    const { rpi: _rpi, base_volume: _total, type: _type, ...least } = trade ?? {};
+    expect(await outputOf(recentTrades, [{ ...least, rpi: null }])).toEqual([least]);
+    expect(await outputOf(recentTrades, [])).toEqual([]);
+  });
+
+  it('have their types', async () => {
+    const odd = { tradeID: '158056419', price: 9186.13, quote_volume: 0.0021, trade_timestamp: '1594391747' };
+    expect(await outputOf(recentTrades, [odd])).toEqual([
+      { tradeID: 158056419, price: '9186.13', quote_volume: '0.0021', trade_timestamp: 1594391747 },
+    ]);
+  });
+});
+
+describe('candles', () => {
+  it('have their prices by name, although the exchange sends close before high and low', async () => {
+    expect(await outputOf(candles, vectors.kline)).toEqual([
+      {
+        ...{ time: 1795316400, open: '60010.1', high: '60020', low: '60001.2', close: '60012.5' },
+        ...{ volume: '1.25', money_volume: '75012.5' },
+      },
+      {
+        ...{ time: 1795320000, open: '60012.5', high: '60013', low: '59990', close: '60000' },
+        ...{ volume: '2', money_volume: '120010' },
+      },
+    ]);
+  });
+
+  it('are read without an envelope, with numbers, and without volumes', async () => {
+    const prices = { open: '1', high: '3', low: '0.5', close: '2' };
+    expect(
+      await outputOf(candles, [
+        ['60', 1, 2, 3, 0.5, null, 7, 'BTC_USDT'],
+        [120, '1', '2', '3', '0.5'],
+      ]),
+    ).toEqual([
+      { time: 60, ...prices, money_volume: '7' },
+      { time: 120, ...prices },
+    ]);
+  });
+
+  it('that cannot be read are left out', async () => {
+    const output = await outputOf(candles, { ...vectors.kline, result: [...vectors.kline.result, [1, '1'], {}] });
+    expect(output).toHaveLength(2);
+    expect(unreadableIn(output)).toMatchObject({ count: 2 });
+  });
+
+  it.each([
+    ['market', 'market'],
+    ['interval', 'validation'],
+  ])('are refused for their %s with HTTP 200', async (field, reason) => {
+    const body = { success: false, message: { [field]: ['is not available.'] }, result: [] };
+    expect(await errorOf(candles, body)).toMatchObject({ kind: 'api', status: 200, reason, outcome: 'rejected' });
+  });
+});
+
+describe('assets', () => {
+  it('are read as published', async () => {
+    expect(await outputOf(assets, vectors.assets)).toEqual(vectors.assets);
+  });
+
+  it('have their types, and nothing that is not of them', async () => {
+    const odd = {
+      unified_cryptoasset_id: '1027',
+      maker_fee: 0.1,
+      networks: { deposits: null, withdraws: ['ERC20', {}, 7] },
+      limits: { deposit: [], withdraw: { ERC20: { min: 0.001, max: null }, TRC20: 'none' } },
+      confirmations: { ERC20: '32' },
+      memo: 'none',
+      providers: [],
+    };
+    expect(await outputOf(assets, { ETH: odd })).toEqual({
+      ETH: {
+        unified_cryptoasset_id: 1027,
+        maker_fee: '0.1',
+        networks: { withdraws: ['ERC20', '7'] },
+        limits: { deposit: {}, withdraw: { ERC20: { min: '0.001' } } },
+        confirmations: { ERC20: 32 },
+      },
+    });
+  });
+
+  it('are 1,000 of three networks at most, and other lists are shorter than their maximum', () => {
+    const name = ['ERC20', 'TRC20', 'BEP20'];
+    const map = (value: unknown) => Object.fromEntries(name.map((network) => [network, value]));
+    const asset = {
+      ...vectors.assets.BTC,
+      networks: { deposits: name, withdraws: name, default: 'ERC20' },
+      limits: { deposit: map({ min: '1', max: '2' }), withdraw: map({ min: '1', max: '2' }) },
+      confirmations: map(12),
+      providers: { deposits: name, withdraws: name },
+    };
+    expect(partsOf(asset) * 1000).toBeLessThan(endpoints.public.assets.maxResponseParts ?? 0);
+    expect(partsOf(vectors.ticker.BTC_USDT) * 2000).toBeLessThan(80_000);
+    expect(partsOf(futuresMarket) * 800).toBeLessThan(80_000);
+    const { 'USDT (ERC20)': crypto, UAH } = vectors.fee;
+    expect(partsOf(crypto) * 1500 + partsOf(UAH) * 500).toBeLessThan(endpoints.public.assetFees.maxResponseParts ?? 0);
+  });
+});
+
+/** Names and values, as a response counts them: an item of a list is one, a field of an object two. */
+function partsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  const inner = Object.values(value).reduce<number>((sum, one) => sum + partsOf(one), 0);
+  return 1 + inner + (Array.isArray(value) ? 0 : Object.keys(value).length);
+}
+
+describe('fees of assets', () => {
+  const { 'USDT (ERC20)': crypto, UAH: fiat } = vectors.fee;
+
+  it('are read as published, without what is null', async () => {
+    expect(await outputOf(assetFees, vectors.fee)).toEqual({
+      'USDT (ERC20)': {
+        ...crypto,
+        deposit: { min_amount: '0.0005', max_amount: '0.1', fixed: '0.0005' },
+        withdraw: { min_amount: '0', max_amount: '0', flex: crypto.withdraw.flex },
+      },
+      UAH: {
+        ...fiat,
+        deposit: {
+          VISAMASTER: {
+            ...{ ticker: 'UAH_VISAMASTER', name: 'Visa/Master', is_depositable: true },
+            ...{ min_amount: '0', max_amount: '0', flex: fiat.deposit.VISAMASTER.flex },
+          },
+        },
+        withdraw: { VISAMASTER: { ticker: 'UAH_VISAMASTER', fixed: '5' } },
+      },
+    });
+  });
+
+  it('say whether they are by provider', async () => {
+    const fees = v.parse(endpoints.public.assetFees.response, vectors.fee);
+    const isByProvider = ({ withdraw = {} }: AssetFees) => hasFeesByProvider(withdraw);
+    expect(Object.values(fees).map(isByProvider)).toEqual([false, true]);
+    const odd = (withdraw: unknown) => outputOf(assetFees, { EUR: { withdraw } });
+    expect(await odd({})).toEqual({ EUR: { withdraw: {} } });
+    expect(await odd({ flex: { percent: 1 } })).toEqual({ EUR: { withdraw: { flex: { percent: '1' } } } });
+    expect(await odd({ SEPA: { fixed: 1 }, ADV: null })).toEqual({ EUR: { withdraw: { SEPA: { fixed: '1' } } } });
+    expect(await odd({ fixed: '1', min_amount: { new: 'kind' } })).toEqual({ EUR: { withdraw: { fixed: '1' } } });
+    expect(await odd('free')).toEqual({ EUR: {} });
+  });
+});
+
+describe('collateral markets', () => {
+  it.each([vectors.collateralMarkets, vectors.collateralMarkets.result])('are read from %j', async (body) => {
+    expect(await outputOf(collateralMarkets, body)).toEqual(['BTC_USDT', 'ETH_USDT']);
+  });
+});
+
+describe('futures markets', () => {
+  const read = { ...futuresMarket, brackets: { '1': '0', '100': '50000' } };
+
+  it.each([vectors.futures, vectors.futures.result])('are read, wrapped or bare', async (body) => {
+    expect(await outputOf(futuresMarkets, body)).toEqual([read]);
+  });
+
+  it('have their types', async () => {
+    const odd = {
+      ticker_id: future,
+      brackets: { '1': -10000, '100': '50000', '200': null },
+      max_leverage: '100',
+      next_funding_rate_timestamp: 1660665600000,
+      funding_cap: null,
+      funding_interval_minutes: '480',
+    };
+    expect(await outputOf(futuresMarkets, [odd])).toEqual([
+      {
+        ticker_id: future,
+        brackets: { '1': '-10000', '100': '50000' },
+        max_leverage: 100,
+        next_funding_rate_timestamp: '1660665600000',
+        funding_interval_minutes: 480,
+      },
+    ]);
+  });
+
+  it.each([
+    ['futuresMarkets', futuresMarkets],
+    ['collateralMarkets', collateralMarkets],
+  ])('are not offered in a region: %s', async (_, call) => {
+    const body = { success: false, message: 'api.margin.unavailable', errors: [] };
+    expect(await errorOf(call, body, 451)).toMatchObject({ kind: 'api', status: 451, reason: 'region' });
+  });
+});
+
+describe('funding rates', () => {
+  it('are read as published, and with less', async () => {
+    expect(await outputOf(fundingRates, rates)).toEqual(rates);
+    const least = { fundingTime: 1708704000, fundingRate: -0.0001, settlementPrice: null };
+    expect(await outputOf(fundingRates, [least])).toEqual([{ fundingTime: '1708704000', fundingRate: '-0.0001' }]);
+  });
+
+  it('of another market belong to another request', async () => {
+    expect(await errorOf(fundingRates, [{ ...rate, market: 'ETH_PERP' }])).toMatchObject({ kind: 'response' });
+  });
+});
+
+describe('the mining pool', () => {
+  it('is read as published, and without its details', async () => {
+    expect(await outputOf(miningPool, vectors.miningPool)).toEqual(vectors.miningPool);
+    expect(await outputOf(miningPool, { data: {} })).toEqual({ data: {} });
+    expect(await outputOf(miningPool, { data: { workers: '7', blocks: [null], assets: {} } })).toEqual({
+      data: { workers: 7, blocks: [] },
+    });
+    expect(await errorOf(miningPool, {})).toMatchObject({ kind: 'response' });
+  });
+});
+
+describe('a market that the exchange does not have', () => {
+  it.each<[string, Call]>([
+    ['orderBook', orderBook],
+    ['marketDepth', marketDepth],
+    ['recentTrades', recentTrades],
+    ['fundingRateHistory', fundingRates],
+  ])('is the reason of a rejection of %s', async (_, call) => {
+    for (const body of [{ market: ['Market is not available.'] }, { market: 'Market is not available.' }])
+      expect(await errorOf(call, body, 422)).toMatchObject({
+        ...{ kind: 'api', reason: 'market', outcome: 'rejected' },
+        errors: { market: ['Market is not available.'] },
+      });
+  });
+
+  it('is no reason of a rejection for another parameter', async () => {
+    const call: Call = (exchange) => exchange.public.orderBook({ market, limit: 5 });
+    expect(await errorOf(call, { limit: ['Limit is invalid.'] }, 422)).toMatchObject({ reason: 'validation' });
+  });
+});
