@@ -65,7 +65,7 @@ export class Engine implements EngineApi {
   place(account: string, order: NewOrder): LedgerOrder {
     this.advance();
     const collateral = order.type === 'limit';
-    const book = admitMarket(this.#markets.find(order.market), collateral);
+    const book = admitMarket(this.#markets.find(order.market), collateral ? 'collateral' : 'spot');
     const { listing } = book;
     const mid = this.price(order.market);
     this.#admitIdentifier(account, order);
@@ -93,7 +93,7 @@ export class Engine implements EngineApi {
 
   placeStop(account: string, stop: StopOrderParams): LedgerOrder {
     this.advance();
-    const book = admitMarket(this.#markets.find(stop.market), false);
+    const book = admitMarket(this.#markets.find(stop.market), 'spot');
     const price = decimal(stop.activation_price);
     const condition = stop.activationCondition ?? (price.isGreaterThan(this.price(stop.market)) ? 'gte' : 'lte');
     const entry = this.#lifecycle.open({
@@ -132,7 +132,7 @@ export class Engine implements EngineApi {
     types?: readonly KillSwitchType[],
   ): KillSwitchTimes | undefined {
     this.advance();
-    admitMarket(this.#markets.find(market), false);
+    admitMarket(this.#markets.find(market), 'either');
     if (seconds === undefined) {
       this.#killSwitches.remove(account, market);
       return undefined;
@@ -173,8 +173,9 @@ export class Engine implements EngineApi {
 
   setPrice(market: string, price: Decimal): void {
     this.advance();
-    this.#markets.setPrice(market, price);
-    this.#lifecycle.priceMoved(this.bookOf(market), price);
+    this.#markets.setPrice(market, price, this.#time.now(), (book) => {
+      this.#lifecycle.priceMoved(book, price);
+    });
   }
 
   bookOf(market: string): OrderBook {

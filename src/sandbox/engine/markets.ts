@@ -1,5 +1,7 @@
 // The markets of the engine: a book and a price for each, and the steps of all prices in the order of time.
-import type { Decimal } from '../../model/decimal.js';
+import { decimal, type Decimal } from '../../model/decimal.js';
+import { Tape } from '../market-data/index.js';
+import { HouseTakers } from './house-takers.js';
 import { marketRecord, type Listing, type MarketRecord } from './listing.js';
 import { OrderBook } from './order-book.js';
 import { PriceWalk } from './price-walk.js';
@@ -16,16 +18,30 @@ export interface MarketsOptions {
 interface Market {
   readonly book: OrderBook;
   readonly walk: PriceWalk;
+  readonly takers: HouseTakers;
 }
+
+/** The seeds of takers are apart from those of prices, which are next to each other. */
+const takerSeed = 1_000_003;
+const firstTradeId = 1_900_000_000;
 
 export class Markets {
   readonly #markets = new Map<string, Market>();
+  #trades = 0;
 
   constructor({ listings, seed, tickMs, volatility, from }: MarketsOptions) {
     for (const [index, listing] of listings.entries()) {
       const places = Math.max(listing.moneyPrec, 0);
       const walk = new PriceWalk({ start: listing.startPrice, places, volatility, tickMs, seed: seed + index, from });
-      this.#markets.set(listing.name, { book: new OrderBook(listing), walk });
+      const tape = new Tape(() => {
+        this.#trades += 1;
+        return firstTradeId + this.#trades;
+      });
+      const book = new OrderBook(listing, tape);
+      const takers = new HouseTakers(takerSeed + seed + index, tickMs);
+      this.#markets.set(listing.name, { book, walk, takers });
+      const opening = decimal(listing.startPrice);
+      takers.print(book, { from: opening, to: opening, at: from });
     }
   }
 
@@ -43,8 +59,18 @@ export class Markets {
     return this.#get(market).walk.price;
   }
 
-  setPrice(market: string, price: Decimal): void {
-    this.#get(market).walk.set(price);
+  /** Sets the price; `onMove` executes the orders that it reaches, before the trade at the new price. */
+  setPrice(market: string, price: Decimal, at: number, onMove: (book: OrderBook) => void): void {
+    const { book, walk, takers } = this.#get(market);
+    const from = walk.price;
+    walk.set(price);
+    onMove(book);
+    takers.print(book, { from, to: price, at });
+  }
+
+  /** Every book, in the order of the listings. */
+  get books(): OrderBook[] {
+    return [...this.#markets.values()].map(({ book }) => book);
   }
 
   records(): MarketRecord[] {
@@ -56,9 +82,9 @@ export class Markets {
    * in the order of time.
    */
   moveTo(now: number, onMove: (book: OrderBook, price: Decimal, at: number) => void): void {
-    const walks = [...this.#markets.values()].map(({ book, walk }) => {
+    const walks = [...this.#markets.values()].map(({ walk, ...market }) => {
       const steps = walk.steps(now);
-      return { book, walk, steps, next: steps.next().value };
+      return { ...market, walk, steps, next: steps.next().value };
     });
     for (;;) {
       let earliest: { readonly at: number; readonly index: number } | undefined;
@@ -67,8 +93,12 @@ export class Markets {
       }
       const moving = earliest === undefined ? undefined : walks[earliest.index];
       if (moving?.next === undefined) return;
+      const { book, walk, takers } = moving;
+      const { price: before } = walk;
+      const { at } = moving.next;
       moving.next.take();
-      onMove(moving.book, moving.walk.price, moving.next.at);
+      onMove(book, walk.price, at);
+      takers.trade(book, { from: before, to: walk.price, at });
       moving.next = moving.steps.next().value;
     }
   }

@@ -1,6 +1,7 @@
 // The order book of one market: the resting orders of accounts, and the sandbox's own levels around the price.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
+import type { Tape } from '../market-data/index.js';
 import type { BookOrder } from './book-order.js';
 import { floorTo, priceStep, type MarketDepth, type Listing } from './listing.js';
 
@@ -21,7 +22,11 @@ export class OrderBook {
   /** The amounts taken from the sandbox's own levels since the price last moved, by price. */
   readonly #taken = new Map<string, Decimal>();
 
-  constructor(readonly listing: Listing) {
+  constructor(
+    readonly listing: Listing,
+    /** The trades of the market. */
+    readonly tape: Tape,
+  ) {
     this.depth = listing.depth;
   }
 
@@ -41,6 +46,19 @@ export class OrderBook {
       const price = this.#ownPrice(level, side, mid);
       return { price, amount: decimal(size).minus(this.#taken.get(price.toFixed()) ?? 0) };
     }).filter(({ price, amount }) => price.isGreaterThan(0) && amount.isGreaterThan(0));
+  }
+
+  /** The sandbox's own best offer to a taker of this side, unless an account offers as much or more. */
+  bestOwnOffer(side: OrderSide, mid: Decimal): Offer | undefined {
+    const price = this.#ownPrice(0, side, mid);
+    const { levels, size } = this.depth;
+    if (levels === 0 || !price.isGreaterThan(0)) return undefined;
+    for (const { init } of this.resting) {
+      const isBetter =
+        side === 'buy' ? init.price.isLessThanOrEqualTo(price) : init.price.isGreaterThanOrEqualTo(price);
+      if (init.side !== side && isBetter) return undefined;
+    }
+    return { price, amount: decimal(size) };
   }
 
   /** Whether the best own level reaches an order: a cheap check first, because most ticks reach no order. */
