@@ -195,6 +195,11 @@ export interface Sandbox {
   assertNoPendingFaults(): void;
   /** Injects faults into requests at random, reproducibly for one seed; `undefined` ends them. */
   randomFaults(faults: RandomFaults | undefined): void;
+  /**
+   * Sets whether the exchange is in maintenance: `GET /api/v4/public/platform/status` says so, and every other request
+   * gets the gateway's 503, which is not JSON. Time goes on: prices move, and kill switches fire. Initially off.
+   */
+  setMaintenance(enabled: boolean): void;
   /** Sets the offset of the `Date` header, milliseconds: see {@link SandboxOptions.dateHeaderOffsetMs}. */
   setDateHeaderOffset(ms: number): void;
   /**

@@ -31,5 +31,8 @@ export const defaultLimits = {
   ...oauthGroup.rateLimits,
 };
 
-/** Name of a rate limit; the same names as in the SDK's `rateLimits`. */
+/**
+ * Name of a rate limit. `public`, `mainAccount` and `orders` are those of several endpoints together: all public ones,
+ * `main-account/*`, and the open orders with `trade-account/*`.
+ */
 export type SandboxRateLimitName = keyof typeof defaultLimits;

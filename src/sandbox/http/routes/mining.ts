@@ -1,19 +1,15 @@
 // The accounts of the mining pool.
+import { published, publishedLimit } from '../../published/index.js';
 import { pageOf } from '../fields.js';
 import { routeGroup, type SignedCall } from '../route.js';
 
-/** Spec, Limits. */
-const maxNameLength = 255;
-
 export const miningGroup = routeGroup({
   rateLimits: {
-    // Published by the exchange.
-    miningAccounts: { limit: 1000, windowMs: 10_000 },
+    miningAccounts: publishedLimit('/api/v4/mining/accounts'),
   },
   routes: [
     {
-      method: 'POST',
-      path: '/api/v4/mining/accounts',
+      ...published('/api/v4/mining/accounts'),
       rateLimit: 'miningAccounts',
       authentication: 'signed',
       respond: listMiningAccounts,
@@ -22,7 +18,7 @@ export const miningGroup = routeGroup({
 });
 
 function listMiningAccounts({ state, fields }: SignedCall) {
-  const name = fields.text('name', maxNameLength);
+  const name = fields.text('name');
   const found =
     name === undefined ? state.miningAccounts : state.miningAccounts.filter((account) => account.name === name);
   return pageOf(found, fields);
