@@ -17,6 +17,7 @@ import type {
 import type { EngineTime } from './engine-time.js';
 import { KillSwitches, killSwitchTypeOf, type KillSwitch, type KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
+import type { MarketView } from './market-view.js';
 import { Margin } from './margin.js';
 import { Markets, type MarketsOptions } from './markets.js';
 import type { OrderBook } from './order-book.js';
@@ -155,6 +156,11 @@ export class Engine implements EngineApi {
 
   markets(): MarketRecord[] {
     return this.#markets.records();
+  }
+
+  views(): MarketView[] {
+    this.advance();
+    return this.#markets.views(this.#time.now(), (market) => this.#positions.openInterest(market));
   }
 
   setLeverage(account: string, leverage: number): number {

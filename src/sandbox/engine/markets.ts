@@ -1,8 +1,10 @@
 // The markets of the engine: a book and a price for each, and the steps of all prices in the order of time.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import { Tape } from '../market-data/index.js';
+import { Funding, fundingRate, nextSettlement, type FundingPrices } from './funding.js';
 import { HouseTakers } from './house-takers.js';
 import { marketRecord, type Listing, type MarketRecord } from './listing.js';
+import { viewOf, type MarketView } from './market-view.js';
 import { OrderBook } from './order-book.js';
 import { PriceWalk } from './price-walk.js';
 
@@ -19,6 +21,8 @@ interface Market {
   readonly book: OrderBook;
   readonly walk: PriceWalk;
   readonly takers: HouseTakers;
+  /** Of a perpetual. */
+  readonly funding?: Funding;
 }
 
 /** The seeds of takers are apart from those of prices, which are next to each other. */
@@ -30,7 +34,10 @@ export class Markets {
   #trades = 0;
 
   constructor({ listings, seed, tickMs, volatility, from }: MarketsOptions) {
-    for (const [index, listing] of listings.entries()) {
+    for (const [position, listing] of listings.entries()) {
+      const indexPosition = listings.findIndex(({ name }) => name === indexOf(listing));
+      // A perpetual moves as its index does: with the same seed.
+      const index = indexPosition < 0 ? position : indexPosition;
       const places = Math.max(listing.moneyPrec, 0);
       const walk = new PriceWalk({ start: listing.startPrice, places, volatility, tickMs, seed: seed + index, from });
       const tape = new Tape(() => {
@@ -38,8 +45,9 @@ export class Markets {
         return firstTradeId + this.#trades;
       });
       const book = new OrderBook(listing, tape);
-      const takers = new HouseTakers(takerSeed + seed + index, tickMs);
-      this.#markets.set(listing.name, { book, walk, takers });
+      const takers = new HouseTakers(takerSeed + seed + position, tickMs);
+      const perpetual = listing.type === 'futures' ? { funding: new Funding(from) } : {};
+      this.#markets.set(listing.name, { book, walk, takers, ...perpetual });
       const opening = decimal(listing.startPrice);
       takers.print(book, { from: opening, to: opening, at: from });
     }
@@ -68,9 +76,19 @@ export class Markets {
     takers.print(book, { from, to: price, at });
   }
 
-  /** Every book, in the order of the listings. */
-  get books(): OrderBook[] {
-    return [...this.#markets.values()].map(({ book }) => book);
+  /** Every market as it is shown at `now`, Unix milliseconds; `openInterestOf` is that of a perpetual. */
+  views(now: number, openInterestOf: (market: string) => Decimal): MarketView[] {
+    return [...this.#markets].map(([name, { book, walk, funding }]) => {
+      if (funding === undefined) return viewOf(book, walk.price, undefined);
+      const { mark, index } = this.#fundingPrices(name);
+      return viewOf(book, walk.price, {
+        indexPrice: index,
+        fundingRate: fundingRate({ mark, index }),
+        nextFundingAt: nextSettlement(now),
+        settlements: funding.settlements,
+        openInterest: openInterestOf(name),
+      });
+    });
   }
 
   records(): MarketRecord[] {
@@ -92,6 +110,7 @@ export class Markets {
         if (next !== undefined && (earliest === undefined || next.at < earliest.at)) earliest = { at: next.at, index };
       }
       const moving = earliest === undefined ? undefined : walks[earliest.index];
+      this.#settleFunding(moving?.next?.at ?? now);
       if (moving?.next === undefined) return;
       const { book, walk, takers } = moving;
       const { price: before } = walk;
@@ -103,10 +122,26 @@ export class Markets {
     }
   }
 
+  /** Makes the settlements of all perpetuals that are due by `now`, Unix milliseconds. */
+  #settleFunding(now: number): void {
+    for (const [name, { funding }] of this.#markets) funding?.settle(now, () => this.#fundingPrices(name));
+  }
+
+  /** The price of a perpetual and that of its index; a perpetual without an index in the sandbox is its own. */
+  #fundingPrices(market: string): FundingPrices {
+    const { book, walk } = this.#get(market);
+    return { mark: walk.price, index: this.#markets.get(indexOf(book.listing))?.walk.price ?? walk.price };
+  }
+
   #get(market: string): Market {
     const found = this.#markets.get(market);
     if (found === undefined)
       throw new Error(`the sandbox has no market "${market}"; its markets are ${[...this.#markets.keys()].join(', ')}`);
     return found;
   }
+}
+
+/** The name of the spot market whose price is a perpetual's index; of any other market, its own name. */
+function indexOf({ stock, money }: Listing): string {
+  return `${stock}_${money}`;
 }

@@ -1,4 +1,4 @@
-// Public endpoints.
+// Public endpoints about the platform: status, time and markets.
 import { published } from '../../published/index.js';
 import { combinedLimits } from '../combined-limits.js';
 import { routeGroup } from '../route.js';
@@ -19,6 +19,13 @@ export const publicGroup = routeGroup({
       rateLimit: 'public',
       authentication: 'none',
       respond: ({ clock }) => ({ time: Math.floor(clock.now() / 1000) }),
+    },
+    {
+      ...published('/api/v4/public/platform/status'),
+      rateLimit: 'public',
+      authentication: 'none',
+      duringMaintenance: true,
+      respond: ({ isInMaintenance }) => ({ status: isInMaintenance ? 'system maintenance' : 'system operational' }),
     },
     {
       ...published('/api/v4/public/markets'),
