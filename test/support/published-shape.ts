@@ -50,7 +50,7 @@ export function differencesOf(value: unknown, published: PublishedType, at = 're
   if (typeof value === 'object') return differencesOfObject({ ...value }, published, at);
   const type = Number.isInteger(value) ? 'integer' : typeof value;
   if (type !== published.type) return [`${at} is of type ${type}, not ${published.type ?? 'any'}`];
-  return published.enum?.includes(String(value)) === false ? [`${at} is ${String(value)}`] : [];
+  return published.enum?.some((known) => known === value) === false ? [`${at} is ${JSON.stringify(value)}`] : [];
 }
 
 function differencesOfObject(value: Readonly<Record<string, unknown>>, published: PublishedType, at: string): string[] {
