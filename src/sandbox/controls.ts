@@ -66,7 +66,17 @@ export function marketControls({ engine }: SandboxState, name: string): SandboxM
   };
 }
 
-function tradeRecord({ id, at, side, price, amount, money, rpi, takerOrderId, makerOrderId }: MarketTrade): SandboxTrade {
+function tradeRecord({
+  id,
+  at,
+  side,
+  price,
+  amount,
+  money,
+  rpi,
+  takerOrderId,
+  makerOrderId,
+}: MarketTrade): SandboxTrade {
   return {
     id,
     at,

@@ -51,7 +51,7 @@ describe('a perpetual', () => {
     expect(await read(sandbox, 'collateral/markets')).toMatchObject({ result: ['BTC_USDT', 'BTC_PERP', 'PEPE_PERP'] });
   });
 
-  it('moves as its index does', async () => {
+  it('moves as its index does', () => {
     const sandbox = open();
     sandbox.clock.advance(hourMs);
     const ratio = Number(sandbox.market('BTC_PERP').price()) / Number(sandbox.market('BTC_USDT').price());
