@@ -3,6 +3,7 @@
 import { createSandbox, type Sandbox, type SandboxTrade } from 'exchange-rx/sandbox';
 import { BigNumber } from 'bignumber.js';
 import { decimal } from '../../src/model/decimal.js';
+import { CandleSeries } from '../../src/sandbox/market-data/candle-series.js';
 import { Tape } from '../../src/sandbox/market-data/index.js';
 import { describe, expect, it } from 'vitest';
 import { rawAnswer, sendRaw } from '../contract/setup.js';
@@ -134,15 +135,26 @@ describe('the trades of a market', () => {
 
   it('are the newest 10000 to 20000, while candles and the ticker have older ones, too', () => {
     let ids = 0;
-    const tape = new Tape(() => (ids += 1));
     const [price, amount] = [decimal('2'), decimal('3')];
+    const trade = { side: 'buy', price, amount, rpi: false } as const;
+    const tape = new Tape(() => (ids += 1), { ...trade, at: 0 });
     for (let minute = 0; minute < 250; minute += 1) {
-      for (let count = 0; count < 100; count += 1)
-        tape.record({ at: minute * minuteMs, side: 'buy', price, amount, rpi: false });
+      for (let count = 0; count < 100; count += 1) tape.record({ ...trade, at: minute * minuteMs });
     }
-    expect([tape.trades.length, tape.trades[0]?.id, tape.last?.id]).toEqual([14_999, 10_002, 25_000]);
-    expect(tape.day(249 * minuteMs)).toMatchObject({ stock: decimal(75_000), money: decimal(150_000) });
+    expect([tape.trades.length, tape.trades[0]?.id, tape.last.id]).toEqual([15_000, 10_002, 25_001]);
+    expect(tape.day(249 * minuteMs)).toMatchObject({ stock: decimal(75_003), money: decimal(150_006) });
     expect(tape.day(1700 * minuteMs)).toMatchObject({ last: price, stock: decimal(0), change: decimal(0) });
+  });
+});
+
+describe('a series of candles', () => {
+  it('keeps the newest, and at most twice as many', () => {
+    const series = new CandleSeries(60, 10);
+    const one = decimal(1);
+    for (let minute = 0; minute < 33; minute += 1)
+      series.add({ at: minute * minuteMs, price: one, amount: one, money: one });
+    expect([series.firstTime, series.between(0, 33 * 60)?.stock.toFixed()]).toEqual([22 * 60, '11']);
+    expect(series.closeBefore(22 * 60)).toBeUndefined();
   });
 });
 
@@ -303,6 +315,28 @@ describe('the order book', () => {
     const near = ([price]: [string, string]) => Math.abs(Number(price) - 60_000) <= 1200;
     expect(depth).toEqual({ ...book, asks: book.asks.filter(near), bids: book.bids.filter(near) });
     expect([depth.asks.length, depth.bids.length]).toEqual([40, 40]);
+  });
+
+  it('has levels of varying size with a variation, the same for the same seed, and trades with exactly these', async () => {
+    const varying = (seed: number) => {
+      const sandbox = createSandbox({ clock: 'manual', seed });
+      sandbox.market(market).setDepth({ levels: 20, step: 0.0005, size: '0.5', variation: 1 });
+      return sandbox;
+    };
+    const sandbox = varying(1);
+    const book = await bookOf(sandbox);
+    const amounts = book.asks.map(([, amount]) => Number(amount));
+    expect(new Set(amounts).size).toBeGreaterThan(15);
+    expect([Math.max(...amounts) <= 0.5, Math.min(...amounts) > 0]).toEqual([true, true]);
+    expect(await bookOf(varying(1))).toEqual(book);
+    expect(await bookOf(varying(2))).not.toEqual(book);
+    await sendRaw({ sandbox }, stock, { market, side: 'buy', amount: '0.6' });
+    const taken = sandbox.ledger.fills.map(({ price, amount }) => [price, amount]);
+    expect(taken.length).toBeGreaterThan(1);
+    expect(taken.slice(0, -1)).toEqual(book.asks.slice(0, taken.length - 1));
+    sandbox.clock.advance(250);
+    const next = await bookOf(sandbox);
+    expect(next.asks.map(([, amount]) => amount)).not.toEqual(book.asks.map(([, amount]) => amount));
   });
 
   it('is never traded through: no taker of the sandbox passes a better order of an account', async () => {

@@ -3,7 +3,7 @@
 // order would have to make instead is left out.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import { createRandom } from '../random.js';
-import { amountStep, floorTo } from './listing.js';
+import { amountStep, floorTo, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
 
 /** The mean time between two of these trades, milliseconds. */
@@ -42,7 +42,7 @@ export class HouseTakers {
     if (offer === undefined) return;
     // Many small trades, and few large ones.
     const amount = floorTo(offer.amount.multipliedBy(largestShare * size ** 3), amountStep(book.listing));
-    const smallest = smallestTrade(book);
+    const smallest = smallestTrade(book.listing);
     book.tape.record({
       at,
       side,
@@ -52,14 +52,15 @@ export class HouseTakers {
     });
   }
 
-  /** The smallest trade, at the price that the market opens with or that a test sets. */
+  /** The smallest trade, at the price that a test sets. */
   print(book: OrderBook, { from, to, at }: PriceMove): void {
     const side = to.isGreaterThanOrEqualTo(from) ? 'buy' : 'sell';
-    book.tape.record({ at, side, price: to, amount: smallestTrade(book), rpi: false });
+    book.tape.record({ at, side, price: to, amount: smallestTrade(book.listing), rpi: false });
   }
 }
 
-function smallestTrade({ listing }: OrderBook): Decimal {
+/** The minimum amount of a market, in its steps. */
+export function smallestTrade(listing: Listing): Decimal {
   const step = amountStep(listing);
   const floored = floorTo(decimal(listing.minAmount), step);
   return floored.isZero() ? step : floored;

@@ -9,6 +9,11 @@ export interface MarketDepth {
   readonly step: number;
   /** Amount of each level, in the base currency. */
   readonly size: string;
+  /**
+   * Maximum share by which a level is smaller than `size`, from 0 to 1, by its price and the seed: levels come and go
+   * while the price moves. Default 0: all levels are equal.
+   */
+  readonly variation?: number;
 }
 
 /** A market of the sandbox. Every field except the name has a default. */

@@ -2,7 +2,7 @@
 import { decimal, type Decimal } from '../../model/decimal.js';
 import { Tape } from '../market-data/index.js';
 import { Funding, fundingRate, nextSettlement, type FundingPrices } from './funding.js';
-import { HouseTakers } from './house-takers.js';
+import { HouseTakers, smallestTrade } from './house-takers.js';
 import { marketRecord, type Listing, type MarketRecord } from './listing.js';
 import { viewOf, type MarketView } from './market-view.js';
 import { OrderBook } from './order-book.js';
@@ -40,16 +40,16 @@ export class Markets {
       const index = indexPosition < 0 ? position : indexPosition;
       const places = Math.max(listing.moneyPrec, 0);
       const walk = new PriceWalk({ start: listing.startPrice, places, volatility, tickMs, seed: seed + index, from });
-      const tape = new Tape(() => {
+      const nextTradeId = () => {
         this.#trades += 1;
         return firstTradeId + this.#trades;
-      });
-      const book = new OrderBook(listing, tape);
+      };
+      const price = decimal(listing.startPrice);
+      const tape = new Tape(nextTradeId, { at: from, side: 'buy', price, amount: smallestTrade(listing), rpi: false });
+      const book = new OrderBook(listing, tape, seed + position);
       const takers = new HouseTakers(takerSeed + seed + position, tickMs);
       const perpetual = listing.type === 'futures' ? { funding: new Funding(from) } : {};
       this.#markets.set(listing.name, { book, walk, takers, ...perpetual });
-      const opening = decimal(listing.startPrice);
-      takers.print(book, { from: opening, to: opening, at: from });
     }
   }
 

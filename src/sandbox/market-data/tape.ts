@@ -25,6 +25,9 @@ export interface MarketTrade {
   readonly makerOrderId?: number;
 }
 
+/** A trade that is not on the tape yet. */
+export type NewTrade = Omit<MarketTrade, 'id' | 'money'>;
+
 /** The newest trades of a market are kept: this number, and at most twice as many. */
 const keptTrades = 10_000;
 /** A week of minutes, and a year of hours. */
@@ -38,33 +41,41 @@ export class Tape {
   /** Adding 1440 minutes takes a millisecond, and clients poll tickers. */
   #day: { readonly minute: number; readonly trade: MarketTrade; readonly statistics: DayStatistics } | undefined;
 
-  /** `nextId` numbers the trades. */
-  constructor(private readonly nextId: () => number) {}
+  #last: MarketTrade;
+
+  /** `nextId` numbers the trades. A market opens with a trade, so that it always has a last price. */
+  constructor(
+    private readonly nextId: () => number,
+    opening: NewTrade,
+  ) {
+    this.#last = this.record(opening);
+  }
 
   /** The kept trades, oldest first. */
   get trades(): readonly MarketTrade[] {
     return this.#trades;
   }
 
-  get last(): MarketTrade | undefined {
-    return this.#trades.at(-1);
+  get last(): MarketTrade {
+    return this.#last;
   }
 
-  /** The statistics of the last 24 hours; `now` is Unix milliseconds. `undefined` before the first trade. */
-  day(now: number): DayStatistics | undefined {
-    const trade = this.last;
-    if (trade === undefined) return undefined;
+  /** The statistics of the last 24 hours; `now` is Unix milliseconds. */
+  day(now: number): DayStatistics {
+    const trade = this.#last;
     const minute = Math.floor(now / 60_000);
     if (this.#day?.minute !== minute || this.#day.trade !== trade)
       this.#day = { minute, trade, statistics: dayStatistics(this.minutes, minute, trade.price) };
     return this.#day.statistics;
   }
 
-  record(match: Omit<MarketTrade, 'id' | 'money'>): void {
-    const trade = { ...match, id: this.nextId(), money: match.amount.multipliedBy(match.price) };
+  record(match: NewTrade): MarketTrade {
+    const trade: MarketTrade = { ...match, id: this.nextId(), money: match.amount.multipliedBy(match.price) };
     this.#trades.push(trade);
     if (this.#trades.length > 2 * keptTrades) this.#trades = this.#trades.slice(-keptTrades);
     this.minutes.add(trade);
     this.hours.add(trade);
+    this.#last = trade;
+    return trade;
   }
 }

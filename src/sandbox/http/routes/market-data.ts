@@ -1,5 +1,5 @@
 // Market data: tickers, order books, trades and candles, all from the same book and the same tape.
-import { decimal, formatDecimal } from '../../../model/decimal.js';
+import { formatDecimal } from '../../../model/decimal.js';
 import { coinMarketCapId } from '../../assets.js';
 import { priceStep, type MarketView } from '../../engine/index.js';
 import { candlesOf, groupedStep, rowsOf, within, type Candle, type MarketTrade } from '../../market-data/index.js';
@@ -39,18 +39,18 @@ export const marketDataGroup = routeGroup({
 
 function tickers({ engine, clock }: ExchangeState) {
   return Object.fromEntries(
-    engine.views().map(({ listing, tradesEnabled, tape, price }) => {
+    engine.views().map(({ listing, tradesEnabled, tape }) => {
       const day = tape.day(clock.now());
       return [
         listing.name,
         {
           base_id: coinMarketCapId(listing.stock),
           quote_id: coinMarketCapId(listing.money),
-          last_price: formatDecimal(day?.last ?? price),
-          quote_volume: formatDecimal(day?.money ?? decimal(0)),
-          base_volume: formatDecimal(day?.stock ?? decimal(0)),
+          last_price: formatDecimal(day.last),
+          quote_volume: formatDecimal(day.money),
+          base_volume: formatDecimal(day.stock),
           isFrozen: !tradesEnabled,
-          change: formatDecimal(day?.change ?? decimal(0)),
+          change: formatDecimal(day.change),
         },
       ];
     }),
@@ -68,7 +68,7 @@ function orderBook(state: ExchangeState, request: ArrivedRequest) {
 
 function depth(state: ExchangeState, request: ArrivedRequest) {
   const view = marketOf(state, request.params['market']);
-  const last = view.tape.last?.price ?? view.price;
+  const last = view.tape.last.price;
   const near = {
     ...view,
     asks: () => within(view.asks(), last, depthShare),
