@@ -37,6 +37,11 @@ export class Books {
     });
   }
 
+  /** Every asset that an account has or had. */
+  assets(): string[] {
+    return [...new Set([...this.#balances.keys()].map((key) => key.slice(key.indexOf(']') + 1)))];
+  }
+
   /** All balances of one wallet that are not zero. */
   wallet(account: string, wallet: Wallet): Record<string, string> {
     const prefix = keyOf(account, wallet, '');

@@ -1,6 +1,7 @@
 // Checks of the values that a test passes to the sandbox: a misspelled option or path would have no effect, and the
 // test would pass without testing anything.
 import * as v from 'valibot';
+import { isPathOf } from './path-template.js';
 
 /** Throws an error that names the function, the field, the value and the rule. */
 export function check(where: string, schema: v.GenericSchema, value: unknown): void {
@@ -20,7 +21,7 @@ export function describe(issues: readonly v.BaseIssue<unknown>[]): string {
 
 /** Throws for a path without a route: a fault for this path would never meet a request. */
 export function checkPaths(where: string, known: readonly string[], paths: readonly string[]): void {
-  const unknown = paths.filter((one) => !known.includes(one));
+  const unknown = paths.filter((one) => !known.some((route) => isPathOf(route, one)));
   if (unknown.length === 0) return;
   throw new Error(
     `${where}: the sandbox has no route ${unknown.join(', ')}; it has ${known.join(', ')}. Add one with sandbox.route()`,

@@ -3,6 +3,8 @@ import { decimal, formatDecimal } from '../model/decimal.js';
 import { check } from './check.js';
 import type { SandboxState } from './create-state.js';
 import type { Key } from './keys.js';
+import type { SandboxTrade } from './ledger.js';
+import type { MarketTrade } from './market-data/index.js';
 import { parameterRules } from './parameter-rules.js';
 import type { SandboxAccount, SandboxMarket } from './sandbox-api.js';
 
@@ -45,6 +47,10 @@ export function marketControls({ engine }: SandboxState, name: string): SandboxM
       engine.advance();
       return formatDecimal(engine.price(name));
     },
+    trades() {
+      engine.advance();
+      return book.tape.trades.map(tradeRecord);
+    },
     setPrice(price) {
       check('market.setPrice', parameterRules.price, { price });
       engine.setPrice(name, decimal(price));
@@ -57,5 +63,29 @@ export function marketControls({ engine }: SandboxState, name: string): SandboxM
       check('market.setTradesEnabled', parameterRules.enabled, { enabled });
       book.tradesEnabled = enabled;
     },
+  };
+}
+
+function tradeRecord({
+  id,
+  at,
+  side,
+  price,
+  amount,
+  money,
+  rpi,
+  takerOrderId,
+  makerOrderId,
+}: MarketTrade): SandboxTrade {
+  return {
+    id,
+    at,
+    side,
+    price: formatDecimal(price),
+    amount: formatDecimal(amount),
+    money: formatDecimal(money),
+    rpi,
+    ...(takerOrderId === undefined ? {} : { taker_order_id: takerOrderId }),
+    ...(makerOrderId === undefined ? {} : { maker_order_id: makerOrderId }),
   };
 }

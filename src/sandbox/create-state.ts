@@ -72,6 +72,7 @@ export function createState(options: SandboxOptions): SandboxState {
     separateConditionalOrders,
     ignoreClientOrderIds,
     random: createRandom(seed),
+    isInMaintenance: false,
     dateHeaderOffsetMs,
     requests,
     retention: new Retention(retentionMs, (before) => {

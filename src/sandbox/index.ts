@@ -36,6 +36,15 @@ export {
   type RandomFaults,
 } from './faults/index.js';
 export type { Dialect, SandboxRateLimit, SandboxRateLimitName, SandboxRequest, SandboxRoute } from './http/index.js';
-export type { Balances, Ledger, LedgerEntry, LedgerFill, LedgerOrder, LedgerRequest, Wallet } from './ledger.js';
+export type {
+  Balances,
+  Ledger,
+  LedgerEntry,
+  LedgerFill,
+  LedgerOrder,
+  LedgerRequest,
+  SandboxTrade,
+  Wallet,
+} from './ledger.js';
 export type { OAuthClient } from './oauth.js';
 export type { ListenOptions } from './port/index.js';

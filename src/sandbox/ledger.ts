@@ -95,6 +95,28 @@ export interface LedgerFill {
   readonly at: number;
 }
 
+/** A trade of a market, whoever made it: an account, or the sandbox itself. */
+export interface SandboxTrade {
+  /** The exchange's ID of the trade; grows with time, and numbers the trades of all markets. */
+  readonly id: number;
+  /** Time by the sandbox's clock, Unix milliseconds. */
+  readonly at: number;
+  /** The taker's side. */
+  readonly side: OrderSide;
+  /** In the quote currency. */
+  readonly price: string;
+  /** In the base currency. */
+  readonly amount: string;
+  /** Amount times price, in the quote currency. */
+  readonly money: string;
+  /** Whether the maker's order is a Retail Price Improvement order. */
+  readonly rpi: boolean;
+  /** The taker's order; absent when the sandbox itself was the taker. */
+  readonly taker_order_id?: number;
+  /** The maker's order; absent when the sandbox itself was the maker. */
+  readonly maker_order_id?: number;
+}
+
 /** A change of one balance. */
 export interface LedgerEntry {
   /** Time by the sandbox's clock, Unix milliseconds. */
@@ -129,7 +151,10 @@ export interface LedgerRequest {
   readonly method: string;
   /** Path, without the query. */
   readonly path: string;
-  /** Name of the rate limit that the request counts in; `undefined` for an unknown path. */
+  /**
+   * Name of the endpoint's rate limit; `undefined` for an unknown path. The request counts in the combined rate limit of
+   * its path, too.
+   */
   readonly rateLimit: string | undefined;
   /** The account whose key signed the request. */
   readonly account: string | undefined;
@@ -165,7 +190,8 @@ export interface Ledger {
   balances(account?: string): Readonly<Record<Wallet, Balances>>;
   /**
    * The maximum number of accepted requests that any window of a rate limit has held. `rateLimit` is a name of
-   * {@link SandboxRateLimitName}, or the path of your own route without `rateLimit`; throws for any other.
+   * {@link SandboxRateLimitName}, the path of your own route without `rateLimit`, or the path of an endpoint that counts
+   * in `public` or `orders` besides a limit of its own; throws for any other.
    */
   maxRequestsInWindow(rateLimit: string): number;
 }

@@ -33,6 +33,7 @@ const depthFields = {
   levels: integerFrom(0),
   step: numberFrom(0, 1),
   size: notNegative,
+  variation: v.optional(numberFrom(0, 1)),
 } satisfies Record<keyof MarketDepth, v.GenericSchema>;
 
 const limitFields = { limit: integerFrom(1), windowMs: numberFrom(1) } satisfies Record<

@@ -3,7 +3,7 @@ import type { SandboxClock } from './clock.js';
 import type { MarketDepth, SandboxMarketOptions, StopOrderParams } from './engine/index.js';
 import type { Fault, PendingFault, RandomFaults } from './faults/index.js';
 import type { Dialect, SandboxRateLimit, SandboxRateLimitName, SandboxRoute } from './http/index.js';
-import type { Balances, Ledger, LedgerOrder, Wallet } from './ledger.js';
+import type { Balances, Ledger, LedgerOrder, SandboxTrade, Wallet } from './ledger.js';
 import type { OAuthClient } from './oauth.js';
 import type { ListenOptions } from './port/index.js';
 
@@ -30,9 +30,12 @@ export interface SandboxOptions {
   readonly clock?: 'real' | 'manual';
   /** Interval between two moves of a price, milliseconds. Default 250. */
   readonly tickMs?: number;
-  /** Maximum move of a price per tick, as a share of the price, from 0 to 1; 0 for constant prices. Default 0.0004. */
+  /**
+   * Maximum move of a price per tick, as a share of the price, from 0 to 1. Default 0.0004. With 0, prices are constant,
+   * and nobody trades but the accounts.
+   */
   readonly volatility?: number;
-  /** The markets. Default: BTC_USDT and ETH_USDT, which trade on collateral, too, and LTC_USDT, which does not. */
+  /** The markets; one named `BTC_PERP` is a perpetual. Default: BTC_USDT and ETH_USDT, which trade on collateral, too, and LTC_USDT, which does not. */
   readonly markets?: readonly SandboxMarketOptions[];
   /** How long an order is missing from the history after its end, milliseconds. Default 0. */
   readonly historyLagMs?: number;
@@ -47,7 +50,10 @@ export interface SandboxOptions {
    * requests to a port. Default: everything is kept, so that a test can count it.
    */
   readonly retentionMs?: number;
-  /** Rate limits that replace the exchange's, by name. */
+  /**
+   * Rate limits that replace the exchange's, by name. A request counts in the limit of its endpoint, and in the combined
+   * limit of its path: `public`, `mainAccount` or `orders`.
+   */
   readonly limits?: Readonly<Partial<Record<SandboxRateLimitName, SandboxRateLimit>>>;
   /** The accounts; each has its own API key. Default: one account, named `main`. */
   readonly accounts?: readonly SandboxAccountOptions[];
@@ -123,7 +129,25 @@ export interface SandboxAccount {
 export interface SandboxMarket {
   /** The price around which the sandbox offers its own liquidity. */
   price(): string;
-  /** Sets the price. Stop orders and resting orders that the price reaches are executed. */
+  /**
+   * The newest trades of the market, oldest first: those of accounts, and those that the sandbox makes itself while the
+   * price moves. The ticker, the candles and the recent trades of the public endpoints are computed from them. The
+   * newest 10,000 to 20,000 are kept.
+   *
+   * @example
+   * ```ts
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const market = createSandbox().market('BTC_USDT');
+   * market.setPrice('61000');
+   * console.log(market.trades().at(-1)?.price); // 61000
+   * ```
+   */
+  trades(): readonly SandboxTrade[];
+  /**
+   * Sets the price. Stop orders and resting orders that the price reaches are executed; then the sandbox trades the
+   * minimum amount at the price, so that the public endpoints show it as the last price.
+   */
   setPrice(price: string): void;
   /** Sets the sandbox's own liquidity on each side of the price. */
   setDepth(depth: MarketDepth): void;
@@ -195,6 +219,11 @@ export interface Sandbox {
   assertNoPendingFaults(): void;
   /** Injects faults into requests at random, reproducibly for one seed; `undefined` ends them. */
   randomFaults(faults: RandomFaults | undefined): void;
+  /**
+   * Sets whether the exchange is in maintenance: `GET /api/v4/public/platform/status` says so, and every other request
+   * gets the gateway's 503, which is not JSON. Time goes on: prices move, and kill switches fire. Initially off.
+   */
+  setMaintenance(enabled: boolean): void;
   /** Sets the offset of the `Date` header, milliseconds: see {@link SandboxOptions.dateHeaderOffsetMs}. */
   setDateHeaderOffset(ms: number): void;
   /**

@@ -97,6 +97,10 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       checkRoutes('sandbox.randomFaults', random?.paths);
       faults.setRandom(random);
     },
+    setMaintenance(enabled) {
+      check('sandbox.setMaintenance', parameterRules.enabled, { enabled });
+      state.isInMaintenance = enabled;
+    },
     setDateHeaderOffset(ms) {
       check('sandbox.setDateHeaderOffset', parameterRules.dateHeaderOffset, { ms });
       state.dateHeaderOffsetMs = ms;

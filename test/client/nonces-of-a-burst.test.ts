@@ -6,8 +6,9 @@ import { describe, expect, it, vi } from 'vitest';
 describe('nonces', () => {
   it('run out for no burst: what there is no nonce for yet waits, the most urgent first', async () => {
     vi.useFakeTimers();
-    const sandbox = createSandbox({ limits: { mainBalance: { limit: 20_000, windowMs: 10_000 } } });
-    const limits = { 'account.mainBalance': { limit: 20_000, windowMs: 10_000 } };
+    const enough = { limit: 20_000, windowMs: 10_000 };
+    const sandbox = createSandbox({ limits: { mainBalance: enough, mainAccount: enough } });
+    const limits = { 'account.mainBalance': enough };
     const exchange = createExchange({ ...sandbox.clientOptions(), limits, maxInFlight: 20_000 });
     const failures: unknown[] = [];
     let ended = 0;

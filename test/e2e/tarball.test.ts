@@ -20,9 +20,9 @@ const allowed = [
   /^dist\/[\w/-]+\.(js|js\.map|d\.ts)$/,
   /^dist\/cli\/dashboard\/page\/(index\.html|style\.css|uplot\.css)$/,
 ];
-/** Bytes. Today it is 0.5 MB, and 2.0 MB unpacked. */
-const maxPacked = 850_000;
-const maxUnpacked = 3_400_000;
+/** Bytes. With the public endpoints of the sandbox it is 0.86 MB, and 3.2 MB unpacked. */
+const maxPacked = 950_000;
+const maxUnpacked = 3_600_000;
 
 let folder: string;
 let packed: Packed;

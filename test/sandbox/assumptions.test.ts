@@ -257,12 +257,16 @@ describe('a malformed record', () => {
     const sandbox = openStill();
     await sendRaw({ sandbox }, paths.limit, limitOrder);
     await sendRaw({ sandbox }, paths.stock, { ...order, clientOrderId: 'filled' });
-    sandbox.fault({ kind: 'malformed-records', times: 4 });
+    sandbox.fault({ kind: 'malformed-records', times: 5 });
     const open = (await sendRaw({ sandbox }, paths.open, { market })).body as unknown[];
     const history = (await sendRaw({ sandbox }, paths.history, { market })).body as Record<string, unknown[]>;
     expect([open.length, history[market]?.length]).toEqual([2, 2]);
     expect(open).toEqual(expect.arrayContaining([expect.objectContaining({ clientOrderId: 'mine' })]));
     expect((await sendRaw({ sandbox }, paths.open, { market: 'ETH_USDT' })).body).toEqual([]);
+    const { baseUrl } = sandbox;
+    const book = await rawAnswer(await sandbox.fetch(`${baseUrl}/api/v4/public/orderbook/${market}?limit=3`));
+    const { asks, bids } = book.body as { asks: unknown[]; bids: unknown[] };
+    expect([asks.length, bids.length]).toEqual([4, 4]);
     expect((await sendRaw({ sandbox }, '/api/v4/order/kill-switch', { market, timeout: null })).body).toEqual([]);
   });
 });

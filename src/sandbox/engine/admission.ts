@@ -7,9 +7,15 @@ import type { NewOrder } from './engine-api.js';
 import { amountStep, priceStep, type Listing } from './listing.js';
 import type { OrderBook } from './order-book.js';
 
-/** The market's book; throws when the market does not exist, does not trade, or does not trade on collateral. */
-export function admitMarket(book: OrderBook | undefined, collateral: boolean): OrderBook {
-  if (book === undefined || !book.tradesEnabled || (collateral && !book.listing.isCollateral)) {
+/**
+ * The market's book; throws when the market does not exist, does not trade, or does not trade there: only some markets
+ * trade on collateral, and perpetuals trade nowhere else.
+ */
+export function admitMarket(book: OrderBook | undefined, on: 'spot' | 'collateral' | 'either'): OrderBook {
+  const isElsewhere =
+    (on === 'collateral' && book?.listing.isCollateral === false) ||
+    (on === 'spot' && book?.listing.type === 'futures');
+  if (book === undefined || !book.tradesEnabled || isElsewhere) {
     throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
   }
   return book;

@@ -3,6 +3,7 @@ import type { OrderSide, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
 import type { KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
+import type { MarketView } from './market-view.js';
 
 interface NewOrderCommon {
   readonly market: string;
@@ -91,6 +92,8 @@ export interface EngineApi {
   history(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** The markets of the response of `GET /api/v4/public/markets`. */
   markets(): MarketRecord[];
+  /** Every market as the public endpoints show it, in the order of the options. */
+  views(): MarketView[];
   /** Sets the leverage of the account, one of the accepted values. Rejected with code 17 or 113. */
   setLeverage(account: string, leverage: number): number;
 }

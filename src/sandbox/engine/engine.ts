@@ -17,6 +17,7 @@ import type {
 import type { EngineTime } from './engine-time.js';
 import { KillSwitches, killSwitchTypeOf, type KillSwitch, type KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
+import type { MarketView } from './market-view.js';
 import { Margin } from './margin.js';
 import { Markets, type MarketsOptions } from './markets.js';
 import type { OrderBook } from './order-book.js';
@@ -65,7 +66,7 @@ export class Engine implements EngineApi {
   place(account: string, order: NewOrder): LedgerOrder {
     this.advance();
     const collateral = order.type === 'limit';
-    const book = admitMarket(this.#markets.find(order.market), collateral);
+    const book = admitMarket(this.#markets.find(order.market), collateral ? 'collateral' : 'spot');
     const { listing } = book;
     const mid = this.price(order.market);
     this.#admitIdentifier(account, order);
@@ -93,7 +94,7 @@ export class Engine implements EngineApi {
 
   placeStop(account: string, stop: StopOrderParams): LedgerOrder {
     this.advance();
-    const book = admitMarket(this.#markets.find(stop.market), false);
+    const book = admitMarket(this.#markets.find(stop.market), 'spot');
     const price = decimal(stop.activation_price);
     const condition = stop.activationCondition ?? (price.isGreaterThan(this.price(stop.market)) ? 'gte' : 'lte');
     const entry = this.#lifecycle.open({
@@ -132,7 +133,7 @@ export class Engine implements EngineApi {
     types?: readonly KillSwitchType[],
   ): KillSwitchTimes | undefined {
     this.advance();
-    admitMarket(this.#markets.find(market), false);
+    admitMarket(this.#markets.find(market), 'either');
     if (seconds === undefined) {
       this.#killSwitches.remove(account, market);
       return undefined;
@@ -157,6 +158,11 @@ export class Engine implements EngineApi {
     return this.#markets.records();
   }
 
+  views(): MarketView[] {
+    this.advance();
+    return this.#markets.views(this.#time.now(), (market) => this.#positions.openInterest(market));
+  }
+
   setLeverage(account: string, leverage: number): number {
     this.advance();
     return this.#margin.setLeverage(account, leverage);
@@ -173,8 +179,9 @@ export class Engine implements EngineApi {
 
   setPrice(market: string, price: Decimal): void {
     this.advance();
-    this.#markets.setPrice(market, price);
-    this.#lifecycle.priceMoved(this.bookOf(market), price);
+    this.#markets.setPrice(market, price, this.#time.now(), (book) => {
+      this.#lifecycle.priceMoved(book, price);
+    });
   }
 
   bookOf(market: string): OrderBook {

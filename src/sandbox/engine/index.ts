@@ -2,5 +2,15 @@
 export type { EngineApi, StopOrderParams } from './engine-api.js';
 export { EngineTime } from './engine-time.js';
 export { Engine } from './engine.js';
+export { fundingIntervalMs, maxFundingRate } from './funding.js';
+export type { MarketView } from './market-view.js';
 export { killSwitchTypes, type KillSwitchType } from './kill-switches.js';
-export { defaultMarkets, listMarket, type MarketDepth, type SandboxMarketOptions } from './listing.js';
+export {
+  currenciesOf,
+  defaultMarkets,
+  listMarket,
+  priceStep,
+  type Listing,
+  type MarketDepth,
+  type SandboxMarketOptions,
+} from './listing.js';

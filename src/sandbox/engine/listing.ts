@@ -9,11 +9,16 @@ export interface MarketDepth {
   readonly step: number;
   /** Amount of each level, in the base currency. */
   readonly size: string;
+  /**
+   * Maximum share by which a level is smaller than `size`, from 0 to 1, by its price and the seed: levels come and go
+   * while the price moves. Default 0: all levels are equal.
+   */
+  readonly variation?: number;
 }
 
 /** A market of the sandbox. Every field except the name has a default. */
 export interface SandboxMarketOptions {
-  /** The pair, `BASE_QUOTE`. */
+  /** The pair, `BASE_QUOTE`; `BASE_PERP` for a perpetual, whose quote currency is USDT. */
   readonly name: string;
   /** Initial price, in the quote currency. Default 100. */
   readonly price?: string;
@@ -55,6 +60,8 @@ export interface Listing {
   readonly name: string;
   readonly stock: string;
   readonly money: string;
+  /** `futures`: a perpetual, which trades on collateral only. */
+  readonly type: 'spot' | 'futures';
   readonly stockPrec: number;
   readonly moneyPrec: number;
   readonly tickSize: string;
@@ -90,9 +97,7 @@ export const defaultMarkets: readonly SandboxMarketOptions[] = [
 const levelWorth = 30_000;
 
 export function listMarket(options: SandboxMarketOptions): Listing {
-  const [stock, money] = options.name.split('_');
-  if (stock === undefined || money === undefined)
-    throw new Error(`createSandbox: "${options.name}" is not a market such as "BTC_USDT"`);
+  const { stock, money, type } = currenciesOf(options.name);
   const { price = '100', stockPrec = 6 } = options;
   const size = floorTo(
     decimal(levelWorth).dividedBy(price),
@@ -102,6 +107,7 @@ export function listMarket(options: SandboxMarketOptions): Listing {
     name: options.name,
     stock,
     money,
+    type,
     stockPrec,
     moneyPrec: options.moneyPrec ?? 2,
     tickSize: options.tickSize ?? '',
@@ -118,6 +124,12 @@ export function listMarket(options: SandboxMarketOptions): Listing {
     startPrice: price,
     depth: options.depth ?? { levels: 60, step: 0.0005, size: size.toFixed() },
   };
+}
+
+/** The currencies of a market by its name. The money of a perpetual, `BTC_PERP`, is USDT. */
+export function currenciesOf(market: string): Pick<Listing, 'stock' | 'money' | 'type'> {
+  const [stock = '', money = ''] = market.split('_');
+  return money === 'PERP' ? { stock, money: 'USDT', type: 'futures' } : { stock, money, type: 'spot' };
 }
 
 /** A market in a response. */
@@ -142,7 +154,7 @@ export function marketRecord(listing: Listing, tradesEnabled: boolean): MarketRe
     max_leverage: listing.maxLeverage,
     tradesEnabled,
     isCollateral: listing.isCollateral,
-    type: 'spot',
+    type: listing.type,
     isTradFiFutures: false,
     delistedAt: null,
   };

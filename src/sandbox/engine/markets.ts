@@ -1,6 +1,10 @@
 // The markets of the engine: a book and a price for each, and the steps of all prices in the order of time.
-import type { Decimal } from '../../model/decimal.js';
+import { decimal, type Decimal } from '../../model/decimal.js';
+import { Tape } from '../market-data/index.js';
+import { Funding, fundingRate, nextSettlement, type FundingPrices } from './funding.js';
+import { HouseTakers, smallestTrade } from './house-takers.js';
 import { marketRecord, type Listing, type MarketRecord } from './listing.js';
+import { viewOf, type MarketView } from './market-view.js';
 import { OrderBook } from './order-book.js';
 import { PriceWalk } from './price-walk.js';
 
@@ -16,16 +20,36 @@ export interface MarketsOptions {
 interface Market {
   readonly book: OrderBook;
   readonly walk: PriceWalk;
+  readonly takers: HouseTakers;
+  /** Of a perpetual. */
+  readonly funding?: Funding;
 }
+
+/** The seeds of takers are apart from those of prices, which are next to each other. */
+const takerSeed = 1_000_003;
+const firstTradeId = 1_900_000_000;
 
 export class Markets {
   readonly #markets = new Map<string, Market>();
+  #trades = 0;
 
   constructor({ listings, seed, tickMs, volatility, from }: MarketsOptions) {
-    for (const [index, listing] of listings.entries()) {
+    for (const [position, listing] of listings.entries()) {
+      const indexPosition = listings.findIndex(({ name }) => name === indexOf(listing));
+      // A perpetual moves as its index does: with the same seed.
+      const index = indexPosition < 0 ? position : indexPosition;
       const places = Math.max(listing.moneyPrec, 0);
       const walk = new PriceWalk({ start: listing.startPrice, places, volatility, tickMs, seed: seed + index, from });
-      this.#markets.set(listing.name, { book: new OrderBook(listing), walk });
+      const nextTradeId = () => {
+        this.#trades += 1;
+        return firstTradeId + this.#trades;
+      };
+      const price = decimal(listing.startPrice);
+      const tape = new Tape(nextTradeId, { at: from, side: 'buy', price, amount: smallestTrade(listing), rpi: false });
+      const book = new OrderBook(listing, tape, seed + position);
+      const takers = new HouseTakers(takerSeed + seed + position, tickMs);
+      const perpetual = listing.type === 'futures' ? { funding: new Funding(from) } : {};
+      this.#markets.set(listing.name, { book, walk, takers, ...perpetual });
     }
   }
 
@@ -43,8 +67,28 @@ export class Markets {
     return this.#get(market).walk.price;
   }
 
-  setPrice(market: string, price: Decimal): void {
-    this.#get(market).walk.set(price);
+  /** Sets the price; `onMove` executes the orders that it reaches, before the trade at the new price. */
+  setPrice(market: string, price: Decimal, at: number, onMove: (book: OrderBook) => void): void {
+    const { book, walk, takers } = this.#get(market);
+    const from = walk.price;
+    walk.set(price);
+    onMove(book);
+    takers.print(book, { from, to: price, at });
+  }
+
+  /** Every market as it is shown at `now`, Unix milliseconds; `openInterestOf` is that of a perpetual. */
+  views(now: number, openInterestOf: (market: string) => Decimal): MarketView[] {
+    return [...this.#markets].map(([name, { book, walk, funding }]) => {
+      if (funding === undefined) return viewOf(book, walk.price, undefined);
+      const { mark, index } = this.#fundingPrices(name);
+      return viewOf(book, walk.price, {
+        indexPrice: index,
+        fundingRate: fundingRate({ mark, index }),
+        nextFundingAt: nextSettlement(now),
+        settlements: funding.settlements,
+        openInterest: openInterestOf(name),
+      });
+    });
   }
 
   records(): MarketRecord[] {
@@ -56,9 +100,9 @@ export class Markets {
    * in the order of time.
    */
   moveTo(now: number, onMove: (book: OrderBook, price: Decimal, at: number) => void): void {
-    const walks = [...this.#markets.values()].map(({ book, walk }) => {
+    const walks = [...this.#markets.values()].map(({ walk, ...market }) => {
       const steps = walk.steps(now);
-      return { book, walk, steps, next: steps.next().value };
+      return { ...market, walk, steps, next: steps.next().value };
     });
     for (;;) {
       let earliest: { readonly at: number; readonly index: number } | undefined;
@@ -66,11 +110,27 @@ export class Markets {
         if (next !== undefined && (earliest === undefined || next.at < earliest.at)) earliest = { at: next.at, index };
       }
       const moving = earliest === undefined ? undefined : walks[earliest.index];
+      this.#settleFunding(moving?.next?.at ?? now);
       if (moving?.next === undefined) return;
+      const { book, walk, takers } = moving;
+      const { price: before } = walk;
+      const { at } = moving.next;
       moving.next.take();
-      onMove(moving.book, moving.walk.price, moving.next.at);
+      onMove(book, walk.price, at);
+      takers.trade(book, { from: before, to: walk.price, at });
       moving.next = moving.steps.next().value;
     }
+  }
+
+  /** Makes the settlements of all perpetuals that are due by `now`, Unix milliseconds. */
+  #settleFunding(now: number): void {
+    for (const [name, { funding }] of this.#markets) funding?.settle(now, () => this.#fundingPrices(name));
+  }
+
+  /** The price of a perpetual and that of its index; a perpetual without an index in the sandbox is its own. */
+  #fundingPrices(market: string): FundingPrices {
+    const { book, walk } = this.#get(market);
+    return { mark: walk.price, index: this.#markets.get(indexOf(book.listing))?.walk.price ?? walk.price };
   }
 
   #get(market: string): Market {
@@ -79,4 +139,9 @@ export class Markets {
       throw new Error(`the sandbox has no market "${market}"; its markets are ${[...this.#markets.keys()].join(', ')}`);
     return found;
   }
+}
+
+/** The name of the spot market whose price is a perpetual's index; of any other market, its own name. */
+function indexOf({ stock, money }: Listing): string {
+  return `${stock}_${money}`;
 }

@@ -1,8 +1,10 @@
 // The order book of one market: the resting orders of accounts, and the sandbox's own levels around the price.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
+import type { Tape } from '../market-data/index.js';
+import { createRandom } from '../random.js';
 import type { BookOrder } from './book-order.js';
-import { floorTo, priceStep, type MarketDepth, type Listing } from './listing.js';
+import { amountStep, floorTo, priceStep, type MarketDepth, type Listing } from './listing.js';
 
 /** An offer that a taker can trade with: a resting order of an account, or one of the sandbox's own levels. */
 export interface Offer {
@@ -10,6 +12,9 @@ export interface Offer {
   readonly amount: Decimal;
   readonly order?: BookOrder;
 }
+
+/** Of FNV-1a, a hash of bytes. */
+const hashPrime = 0x0100_0193;
 
 export class OrderBook {
   /** Orders that wait for a match. */
@@ -21,7 +26,13 @@ export class OrderBook {
   /** The amounts taken from the sandbox's own levels since the price last moved, by price. */
   readonly #taken = new Map<string, Decimal>();
 
-  constructor(readonly listing: Listing) {
+  constructor(
+    readonly listing: Listing,
+    /** The trades of the market. */
+    readonly tape: Tape,
+    /** Seed of the sizes of the sandbox's own levels, if they vary. */
+    private readonly seed: number,
+  ) {
     this.depth = listing.depth;
   }
 
@@ -36,11 +47,23 @@ export class OrderBook {
 
   /** The sandbox's own offers to a taker of this side, best first. */
   ownLevels(side: OrderSide, mid: Decimal): Offer[] {
-    const { levels, size } = this.depth;
-    return Array.from({ length: levels }, (_, level) => {
+    return Array.from({ length: this.depth.levels }, (_, level) => {
       const price = this.#ownPrice(level, side, mid);
-      return { price, amount: decimal(size).minus(this.#taken.get(price.toFixed()) ?? 0) };
+      return { price, amount: this.#ownSize(price).minus(this.#taken.get(price.toFixed()) ?? 0) };
     }).filter(({ price, amount }) => price.isGreaterThan(0) && amount.isGreaterThan(0));
+  }
+
+  /** The sandbox's own best offer to a taker of this side, unless an account offers as much or more. */
+  bestOwnOffer(side: OrderSide, mid: Decimal): Offer | undefined {
+    const price = this.#ownPrice(0, side, mid);
+    const amount = this.#ownSize(price);
+    if (this.depth.levels === 0 || !price.isGreaterThan(0) || amount.isZero()) return undefined;
+    for (const { init } of this.resting) {
+      const isBetter =
+        side === 'buy' ? init.price.isLessThanOrEqualTo(price) : init.price.isGreaterThanOrEqualTo(price);
+      if (init.side !== side && isBetter) return undefined;
+    }
+    return { price, amount };
   }
 
   /** Whether the best own level reaches an order: a cheap check first, because most ticks reach no order. */
@@ -56,6 +79,15 @@ export class OrderBook {
     const tick = priceStep(this.listing);
     const floored = floorTo(exact, tick);
     return side === 'buy' && floored.isLessThan(exact) ? floored.plus(tick) : floored;
+  }
+
+  /** The size of an own level, without what was taken from it. */
+  #ownSize(price: Decimal): Decimal {
+    const { size, variation = 0 } = this.depth;
+    if (variation === 0) return decimal(size);
+    let hash = this.seed;
+    for (const digit of price.toFixed()) hash = Math.imul(hash ^ digit.charCodeAt(0), hashPrime);
+    return floorTo(decimal(size).multipliedBy(1 - variation * createRandom(hash)()), amountStep(this.listing));
   }
 
   /** Takes from one of the sandbox's own levels. */

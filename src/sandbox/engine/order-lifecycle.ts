@@ -94,6 +94,15 @@ export class OrderLifecycle {
     for (const { offer, amount } of fills) {
       const trade = { listing: book.listing, price: offer.price, amount };
       this.settlement.settle({ ...trade, order, role: 'taker' });
+      book.tape.record({
+        at: this.time.now(),
+        side: order.init.side,
+        price: offer.price,
+        amount,
+        rpi: offer.order?.init.rpi ?? false,
+        takerOrderId: order.init.order_id,
+        ...(offer.order === undefined ? {} : { makerOrderId: offer.order.init.order_id }),
+      });
       if (offer.order === undefined) {
         book.takeOwn(offer.price, amount);
       } else {
@@ -126,6 +135,9 @@ export class OrderLifecycle {
       }
       book.takeOwn(level.price, amount);
       this.settlement.settle({ order, listing: book.listing, role: 'maker', price, amount });
+      const taker = side === 'buy' ? 'sell' : 'buy';
+      const { rpi = false, order_id: makerOrderId } = order.init;
+      book.tape.record({ at: this.time.now(), side: taker, price, amount, rpi, makerOrderId });
     }
     if (order.left.isEqualTo(left)) return;
     if (order.left.isZero()) this.finish(order, book, 'FILLED');

@@ -47,6 +47,13 @@ export class Positions {
     );
   }
 
+  /** The sum of the long positions in a market, in the base currency; that of the short positions may differ. */
+  openInterest(market: string): Decimal {
+    return [...this.#positions.values()]
+      .filter((position) => position.market === market && position.amount.isGreaterThan(0))
+      .reduce((sum, { amount }) => sum.plus(amount), decimal(0));
+  }
+
   /** The amount by which an order can reduce its position. */
   reducible(order: PositionReference & { readonly side: OrderSide }): Decimal {
     return reducibleBy(order.side, this.of(order));

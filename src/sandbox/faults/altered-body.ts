@@ -130,14 +130,21 @@ function mapRecords(value: unknown, replace: Replace): unknown {
   );
 }
 
+function isListOfRecords(list: readonly unknown[]): boolean {
+  return list.length > 0 && (list.every(isObject) || list.every(Array.isArray));
+}
+
 interface Containers {
   readonly list: (list: readonly unknown[]) => unknown;
   readonly map: (map: Readonly<Record<string, unknown>>) => unknown;
 }
 
-/** Maps every list of records and every map of names to records, except empty ones, which hold no record to imitate. */
+/**
+ * Maps every list of records or rows and every map of names to records, except empty ones, which hold no record to
+ * imitate. A row of an order book or a candle is a list of plain values.
+ */
 function mapContainers(value: unknown, change: Containers): unknown {
-  if (Array.isArray(value)) return value.length > 0 && value.every(isObject) ? change.list(value) : value;
+  if (Array.isArray(value)) return isListOfRecords(value) ? change.list(value) : value;
   if (!isObject(value)) return value;
   const inner = Object.fromEntries(Object.entries(value).map(([field, one]) => [field, mapContainers(one, change)]));
   const entries = Object.entries(value);

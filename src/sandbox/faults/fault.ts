@@ -69,7 +69,10 @@ export const faultKinds: readonly FaultKind[] = [
 export interface Fault {
   /** What happens to the requests. */
   readonly kind: FaultKind;
-  /** Only requests to this path. Default: requests to every path. */
+  /**
+   * Only requests to this path. `/api/v4/public/trades/{market}` includes the path of every market. Default: requests to
+   * every path.
+   */
   readonly path?: string;
   /** How many requests meet the fault, 1 or more. Default 1. */
   readonly times?: number;

@@ -1,4 +1,5 @@
 // Which fault each request meets: the injected ones in order, then those at random.
+import { isPathOf } from '../path-template.js';
 import { createRandom } from '../random.js';
 import { commonFaultKinds, type Fault, type FaultKind, type PendingFault, type RandomFaults } from './fault.js';
 
@@ -40,12 +41,12 @@ export class InjectedFaults {
   }
 
   /**
-   * The fault that a request to this path meets, if any; it counts as one of the fault's times. A request that may not
-   * meet injected faults meets random ones only.
+   * The fault that a request to this path of a route meets, if any; it counts as one of the fault's times. A request
+   * that may not meet injected faults meets random ones only.
    */
   take(path: string, mayMeetInjected: () => boolean): AppliedFault | undefined {
     const next = this.#injected.find(
-      ({ fault, remaining }) => remaining > 0 && (fault.path === undefined || fault.path === path),
+      ({ fault, remaining }) => remaining > 0 && (fault.path === undefined || isPathOf(fault.path, path)),
     );
     const injected = next !== undefined && mayMeetInjected() ? next : undefined;
     if (injected !== undefined) injected.remaining -= 1;
@@ -70,7 +71,7 @@ function randomly(faults: RandomFaults): (path: string) => Fault | undefined {
   const { seed, rate, kinds = commonFaultKinds, paths, maxDelayMs = 1000, maxExecutionDelayMs = 9000 } = faults;
   const random = createRandom(seed);
   return (path) => {
-    if (paths?.includes(path) === false || random() >= rate) return undefined;
+    if (paths?.some((one) => isPathOf(one, path)) === false || random() >= rate) return undefined;
     const kind = kinds[Math.floor(random() * kinds.length)] ?? 'status';
     const executed = random() < 0.5;
     const share = random();

@@ -2,6 +2,7 @@
 import { Hono } from 'hono';
 import type { UnreadBody } from './body.js';
 import { customRoute, type SandboxRoute } from './custom-route.js';
+import { routerPath } from '../path-template.js';
 import type { ExchangeState } from './exchange-state.js';
 import { logUnrouted, shorten } from './request-log.js';
 import { jsonResponse, type Route } from './route.js';
@@ -61,15 +62,17 @@ function routerOf(state: ExchangeState, routes: ReadonlyMap<string, Route>): Hon
     throw error;
   });
   for (const [path, route] of routes) {
-    router.all(path, ({ req, env: { body } }) => {
+    router.all(routerPath(path), ({ req, env: { body } }) => {
       const { method, rateLimit } = route;
       if (req.method !== method) {
-        logUnrouted(state, { method: req.method, path, rateLimit }, 405);
+        logUnrouted(state, { method: req.method, path: req.path, rateLimit }, 405);
         const message = `${path} of the sandbox accepts ${method}, not ${shorten(req.method)}`;
         return jsonResponse(405, { message }, { allow: method });
       }
       const query = new URL(req.url).search.slice(1);
-      return respondWithFaults(state, route, { path, query, headers: req.raw.headers, body, at: state.clock.now() });
+      const { headers } = req.raw;
+      const params = req.param();
+      return respondWithFaults(state, route, { path: req.path, params, query, headers, body, at: state.clock.now() });
     });
   }
   router.notFound(({ req: { method, path } }) => {

@@ -24,7 +24,8 @@ export interface SandboxRoute {
   readonly path: string;
   /**
    * Name of the rate limit that requests count in. Default: a rate limit of the route's own, 10000 requests / 10 s,
-   * whose name in the ledger is the path.
+   * whose name in the ledger is the path. Requests count in the combined rate limit of their path, too: `public` for
+   * `/api/v4/public/*`, `mainAccount` for `/api/v4/main-account/*`, `orders` for `/api/v4/trade-account/*`.
    */
   readonly rateLimit?: SandboxRateLimitName;
   /** `signed`: key, payload, signature and nonce are checked before `handle` is called. `none`: nothing is checked. */

@@ -2,6 +2,7 @@
 import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
 import { apiErrorCodes, type FieldErrors } from '../../model/error-body.js';
+import { currenciesOf } from '../engine/index.js';
 import type { LedgerOrder } from '../ledger.js';
 import type { Rejection } from '../rejection.js';
 
@@ -106,7 +107,7 @@ function fieldsOf(dialect: Dialect, order: LedgerOrder): Json {
     ...same,
     status: statusOf(dialect, order),
     stp: dialect === 'live' ? liveStpModes[stp] : stp,
-    ...(dialect === 'live' ? { feeAsset: order.market.split('_')[1] } : {}),
+    ...(dialect === 'live' ? { feeAsset: currenciesOf(order.market).money } : {}),
     ...(dialect === 'live' && isMarket ? {} : { price }),
     ...(collateral ? { positionSide: positionSide ?? 'BOTH', rpi, reduceOnly } : {}),
     ...(oto === undefined ? {} : { oto }),

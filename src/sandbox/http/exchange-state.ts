@@ -32,6 +32,8 @@ export interface ExchangeState {
   readonly ignoreClientOrderIds: readonly string[] | true;
   /** Chooses the unexpected fields and malformed records of responses; numbers from 0 to 1. */
   readonly random: () => number;
+  /** Whether the gateway responds 503 to every request but the platform status. */
+  isInMaintenance: boolean;
   /** Offset of the `Date` header of responses, milliseconds. */
   dateHeaderOffsetMs: number;
   /** Every request that clients sent; written by the HTTP side. */

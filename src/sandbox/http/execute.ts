@@ -1,8 +1,10 @@
 // The processing of one request in the exchange's order: rate limit, authentication, validation, execution.
 import type { PrivateErrorBody } from '../../model/error-body.js';
 import type { FaultKind } from '../faults/index.js';
+import { publishedEndpoints } from '../published/index.js';
 import { Rejection } from '../rejection.js';
 import { authenticate } from './authenticate.js';
+import { rateLimitsOf } from './combined-limits.js';
 import { wireCode, wireErrors, wireField, type Dialect } from './dialect.js';
 import type { ExchangeState } from './exchange-state.js';
 import { FieldReader } from './fields.js';
@@ -59,10 +61,10 @@ export function acceptNow(state: ExchangeState, route: Route, request: ArrivedRe
 /** The gateway's 429, which is not JSON: the gateway does not queue requests. */
 export function exceedsRateLimit(
   { rateLimiter }: ExchangeState,
-  { rateLimit }: Route,
+  route: Route,
   { at }: ArrivedRequest,
 ): Response | undefined {
-  return rateLimiter.admit(rateLimit, at) ? undefined : new Response('Too Many Requests', { status: 429 });
+  return rateLimiter.admit(rateLimitsOf(route), at) ? undefined : new Response('Too Many Requests', { status: 429 });
 }
 
 /** Authenticates the request; returns its execution, or the error response. */
@@ -90,7 +92,7 @@ function respondSigned(
   const { dialect, ignoreClientOrderIds } = state;
   const { account = '', fields: rawFields = {} } = findings;
   const ignoresClientOrderIds = ignoreClientOrderIds === true || ignoreClientOrderIds.includes(path);
-  const fields = new FieldReader(rawFields, dialect, ignoresClientOrderIds);
+  const fields = new FieldReader(rawFields, dialect, ignoresClientOrderIds, publishedEndpoints.get(route.path));
   const body = route.respond({ state, account, fields, rawFields, acceptedAt: at });
   const order_id = orderIdOf(dialect, body);
   if (order_id !== undefined) findings.order_id = order_id;

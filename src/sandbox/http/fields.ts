@@ -4,11 +4,15 @@ import { clientOrderIdMaxLength, clientOrderIdPattern } from '../../model/client
 import { decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { liveStpModes, orderSides, stpModes, type OrderSide, type StpMode } from '../../model/order.js';
+import type { PublishedEndpoint, PublishedField } from '../published/index.js';
 import { invalid, Rejection, validationMessage } from '../rejection.js';
 import type { Fields } from './authenticate.js';
 import { wireField, type Dialect } from './dialect.js';
 
 const { validation, market: badMarket, amount: badAmount, clientOrderId: badClientOrderId } = apiErrorCodes;
+
+type TextRule = Pick<PublishedField, 'maxLength'>;
+type IntegerRule = Pick<PublishedField, 'minimum' | 'maximum' | 'default'>;
 
 /** Reads the fields of one request: by the spec's names, from the names of the dialect. */
 export class FieldReader {
@@ -17,6 +21,8 @@ export class FieldReader {
     readonly dialect: Dialect,
     /** Whether client order IDs are ignored, like unknown fields. */
     private readonly ignoresClientOrderIds = false,
+    /** What is published of the request's fields. */
+    private readonly published: Pick<PublishedEndpoint, 'fields' | 'required'> = { fields: {}, required: [] },
   ) {}
 
   /** Whether the request has the field, including `null`. */
@@ -24,8 +30,12 @@ export class FieldReader {
     return this.fields[wireField(this.dialect, name)] !== undefined;
   }
 
-  /** Rejects the request when any of these fields is missing, naming each. An empty string is not missing. */
-  require(...names: string[]): void {
+  /**
+   * Rejects the request when any of these fields is missing, naming each. An empty string is not missing. Default: the
+   * fields that are published as required.
+   */
+  require(...given: string[]): void {
+    const names = given.length === 0 ? this.published.required : given;
     const missing = names.filter((name) => this.value(name) === undefined);
     if (missing.length === 0) return;
     throw new Rejection(
@@ -42,7 +52,7 @@ export class FieldReader {
     return value === null ? undefined : value;
   }
 
-  text(name: string, maxLength: number): string | undefined {
+  text(name: string, { maxLength = Number.POSITIVE_INFINITY }: TextRule = this.#rule(name)): string | undefined {
     const value = this.value(name);
     if (value === undefined) return undefined;
     if (typeof value !== 'string') throw invalid(422, validation, name, `The ${name} must be a string.`);
@@ -51,11 +61,15 @@ export class FieldReader {
     return value;
   }
 
-  integer(name: string, from: number, to: number): number | undefined {
-    const value = this.value(name);
+  /** An integer of the published range; without the field, the published default, if any. */
+  integer(
+    name: string,
+    { minimum = 0, maximum = Number.MAX_SAFE_INTEGER, default: missing }: IntegerRule = this.#rule(name),
+  ): number | undefined {
+    const value = this.value(name) ?? missing;
     if (value === undefined) return undefined;
-    if (typeof value !== 'number' || !Number.isInteger(value) || value < from || value > to) {
-      throw invalid(422, validation, name, `The ${name} must be an integer between ${from} and ${to}.`);
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < minimum || value > maximum) {
+      throw invalid(422, validation, name, `The ${name} must be an integer between ${minimum} and ${maximum}.`);
     }
     return value;
   }
@@ -122,7 +136,11 @@ export class FieldReader {
   orderId({ asDigits }: { readonly asDigits: boolean }): number | undefined {
     const value = this.value('order_id');
     if (asDigits && typeof value === 'string' && /^[1-9]\d{0,14}$/.test(value)) return Number(value);
-    return this.integer('order_id', 1, Number.MAX_SAFE_INTEGER);
+    return this.integer('order_id', { minimum: 1 });
+  }
+
+  #rule(name: string): Partial<PublishedField> {
+    return this.published.fields[wireField(this.dialect, name)] ?? {};
   }
 
   #decimal(name: string, code: number, message: string): string {
@@ -134,11 +152,14 @@ export class FieldReader {
   }
 }
 
-const defaultPageSize = 30;
+const pageRules = {
+  limit: { minimum: 1, maximum: 100, default: 30 },
+  offset: { minimum: 0, maximum: 10_000, default: 0 },
+};
 
-/** A page of a list of accounts. Spec, Limits: limit 1 to 100, offset 0 to 10000. */
+/** A page of a list of accounts. Spec, Limits; not published for every list. */
 export function pageOf<Item>(items: readonly Item[], fields: FieldReader) {
-  const limit = fields.integer('limit', 1, 100) ?? defaultPageSize;
-  const offset = fields.integer('offset', 0, 10_000) ?? 0;
+  const limit = fields.integer('limit', pageRules.limit) ?? pageRules.limit.default;
+  const offset = fields.integer('offset', pageRules.offset) ?? pageRules.offset.default;
   return { offset, limit, data: items.slice(offset, offset + limit) };
 }

@@ -1,4 +1,5 @@
-// The gateway's rate limits: exact sliding windows over the arrival times of requests.
+// The gateway's rate limits: exact sliding windows over the arrival times of requests. A request can count in several.
+import { publishedLimit } from '../published/index.js';
 
 /** A rate limit: the number of requests that any window of this length may hold. */
 export interface SandboxRateLimit {
@@ -7,9 +8,6 @@ export interface SandboxRateLimit {
   /** Length of the window, milliseconds. */
   readonly windowMs: number;
 }
-
-/** Published for every endpoint without its own limit; used for the routes that tests add. */
-const otherLimit: SandboxRateLimit = { limit: 10_000, windowMs: 10_000 };
 
 /** Counts the requests of each rate limit. */
 export class RateLimiter {
@@ -20,16 +18,28 @@ export class RateLimiter {
     this.#limits = new Map(Object.entries(limits));
   }
 
-  /** Counts a request that arrives at `at` (Unix milliseconds); false, and not counted, when it exceeds the limit. */
-  admit(rateLimit: string, at: number): boolean {
-    const window = this.#windows.get(rateLimit) ?? new Window(this.#limits.get(rateLimit) ?? otherLimit);
-    this.#windows.set(rateLimit, window);
-    return window.admit(at);
+  /**
+   * Counts a request that arrives at `at` (Unix milliseconds) in each of these rate limits. When it exceeds one of
+   * them: false, and counted in none.
+   */
+  admit(rateLimits: readonly string[], at: number): boolean {
+    const windows = rateLimits.map((name) => this.#window(name));
+    // Every window forgets the times that left it, so no short-circuit.
+    if (windows.filter((window) => !window.hasRoom(at)).length > 0) return false;
+    for (const window of windows) window.add(at);
+    return true;
   }
 
   /** The maximum number of requests that any window of the rate limit has held. */
   maxRequestsInWindow(rateLimit: string): number {
     return this.#windows.get(rateLimit)?.maxRequests ?? 0;
+  }
+
+  /** The window of a rate limit; one that is named by a path has the published limit of that path. */
+  #window(name: string): Window {
+    const window = this.#windows.get(name) ?? new Window(this.#limits.get(name) ?? publishedLimit(name));
+    this.#windows.set(name, window);
+    return window;
   }
 }
 
@@ -41,15 +51,17 @@ class Window {
 
   constructor(private readonly rateLimit: SandboxRateLimit) {}
 
-  admit(at: number): boolean {
+  /** Whether one more request at `at` keeps the limit. */
+  hasRoom(at: number): boolean {
     const { limit, windowMs } = this.rateLimit;
     while (this.#oldest < this.#times.length && (this.#times[this.#oldest] ?? at) <= at - windowMs) this.#oldest += 1;
     this.#forget();
-    const count = this.#times.length - this.#oldest;
-    if (count >= limit) return false;
+    return this.#times.length - this.#oldest < limit;
+  }
+
+  add(at: number): void {
     this.#times.push(at);
-    this.maxRequests = Math.max(this.maxRequests, count + 1);
-    return true;
+    this.maxRequests = Math.max(this.maxRequests, this.#times.length - this.#oldest);
   }
 
   #forget(): void {

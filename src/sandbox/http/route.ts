@@ -7,6 +7,8 @@ import type { SandboxRateLimit } from './rate-limiter.js';
 /** A request at the gateway. */
 export interface ArrivedRequest {
   readonly path: string;
+  /** The values of the path's parameters. */
+  readonly params: Readonly<Record<string, string>>;
   /** Without the leading `?`. */
   readonly query: string;
   readonly headers: Headers;
@@ -29,13 +31,16 @@ export interface SignedCall {
 
 interface RouteBase<RateLimitName extends string> {
   readonly method: 'GET' | 'POST';
+  /** The path, with the names of its parameters in braces. */
   readonly path: string;
-  /** Name of the rate limit that requests count in. */
+  /** Name of the route's own rate limit; requests count in the combined ones of its path, too. */
   readonly rateLimit: RateLimitName;
 }
 
 /** A route for unsigned requests. */
 export interface OpenRoute<RateLimitName extends string = string> extends RouteBase<RateLimitName> {
+  /** Whether the exchange responds during a maintenance, too. */
+  readonly duringMaintenance?: boolean;
   readonly authentication: 'none';
   /** Returns the JSON body of a 200, or a Response. */
   readonly respond: (state: ExchangeState, request: ArrivedRequest) => unknown;
@@ -43,6 +48,7 @@ export interface OpenRoute<RateLimitName extends string = string> extends RouteB
 
 /** A route for signed requests. */
 export interface SignedRoute<RateLimitName extends string = string> extends RouteBase<RateLimitName> {
+  readonly duringMaintenance?: never;
   readonly authentication: 'signed';
   /** Returns the JSON body of a 200, or a Response; throws a Rejection. */
   readonly respond: (call: SignedCall) => unknown;

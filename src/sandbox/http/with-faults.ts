@@ -18,6 +18,10 @@ export async function respondWithFaults(
   route: Route,
   request: ArrivedRequest,
 ): Promise<Response> {
+  if (state.isInMaintenance && route.duringMaintenance !== true) {
+    logRequest(state, route, request, { status: 503 });
+    return gatewayPage(503);
+  }
   // An injected fault waits for the test's own client; other programs that reach the port must not use it up.
   const mayMeetInjected = () => route.authentication === 'none' || isSigned(state.keys, request);
   const fault = state.faults.take(request.path, mayMeetInjected);

@@ -1,17 +1,18 @@
 // The account's balances.
+import { published, publishedLimit } from '../../published/index.js';
+import { combinedLimits } from '../combined-limits.js';
 import { routeGroup, type SignedCall } from '../route.js';
 
 const maxTickerLength = 255;
 
 export const accountGroup = routeGroup({
   rateLimits: {
-    // Published by the exchange.
-    mainBalance: { limit: 1000, windowMs: 10_000 },
+    mainAccount: combinedLimits.mainAccount,
+    mainBalance: publishedLimit('/api/v4/main-account/balance'),
   },
   routes: [
     {
-      method: 'POST',
-      path: '/api/v4/main-account/balance',
+      ...published('/api/v4/main-account/balance'),
       rateLimit: 'mainBalance',
       authentication: 'signed',
       respond: mainBalance,
@@ -21,7 +22,7 @@ export const accountGroup = routeGroup({
 
 function mainBalance({ state, account, fields }: SignedCall) {
   const balances = state.books.wallet(account, 'main');
-  const ticker = fields.text('ticker', maxTickerLength);
+  const ticker = fields.text('ticker', { maxLength: maxTickerLength });
   // Not by index: a ticker may be called `constructor`.
   if (ticker !== undefined)
     return { main_balance: Object.entries(balances).find(([asset]) => asset === ticker)?.[1] ?? '0' };

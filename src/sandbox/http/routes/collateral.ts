@@ -2,6 +2,7 @@
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { leverages } from '../../../model/leverage.js';
 import { positionSides, type PositionSide } from '../../../model/order.js';
+import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
 import { renderCollateralOrder } from '../dialect.js';
 import type { FieldReader } from '../fields.js';
@@ -10,21 +11,18 @@ import { orderFields } from './order-fields.js';
 
 export const collateralGroup = routeGroup({
   rateLimits: {
-    // Published by the exchange.
-    collateralLimit: { limit: 10_000, windowMs: 10_000 },
-    leverage: { limit: 1000, windowMs: 10_000 },
+    collateralLimit: publishedLimit('/api/v4/order/collateral/limit'),
+    leverage: publishedLimit('/api/v4/collateral-account/leverage'),
   },
   routes: [
     {
-      method: 'POST',
-      path: '/api/v4/order/collateral/limit',
+      ...published('/api/v4/order/collateral/limit'),
       rateLimit: 'collateralLimit',
       authentication: 'signed',
       respond: placeLimitOrder,
     },
     {
-      method: 'POST',
-      path: '/api/v4/collateral-account/leverage',
+      ...published('/api/v4/collateral-account/leverage'),
       rateLimit: 'leverage',
       authentication: 'signed',
       respond: setLeverage,
@@ -33,7 +31,7 @@ export const collateralGroup = routeGroup({
 });
 
 function placeLimitOrder({ state, account, fields }: SignedCall) {
-  fields.require('market', 'side', 'amount', 'price');
+  fields.require();
   const postOnly = fields.flag('postOnly');
   const rpi = fields.flag('rpi');
   const ioc = fields.flag('ioc');
@@ -67,7 +65,7 @@ function placeLimitOrder({ state, account, fields }: SignedCall) {
 }
 
 function setLeverage({ state, account, fields }: SignedCall) {
-  fields.require('leverage');
+  fields.require();
   const leverage = leverages.find((known) => known === fields.value('leverage'));
   if (leverage === undefined)
     throw invalid(422, apiErrorCodes.validation, 'leverage', 'The selected leverage is invalid.');

@@ -1,6 +1,9 @@
 // The routes of every group, and their rate limits, which are the sandbox's own data: independent of the SDK's.
 import { accountGroup } from './account.js';
+import { assetsGroup } from './assets.js';
 import { collateralGroup } from './collateral.js';
+import { futuresGroup } from './futures.js';
+import { marketDataGroup } from './market-data.js';
 import { miningGroup } from './mining.js';
 import { oauthGroup } from './oauth.js';
 import { ordersGroup } from './orders.js';
@@ -11,6 +14,9 @@ import type { Route } from '../route.js';
 
 export const routes: readonly Route[] = [
   ...publicGroup.routes,
+  ...marketDataGroup.routes,
+  ...assetsGroup.routes,
+  ...futuresGroup.routes,
   ...spotGroup.routes,
   ...collateralGroup.routes,
   ...ordersGroup.routes,
@@ -29,7 +35,11 @@ export const defaultLimits = {
   ...subAccountsGroup.rateLimits,
   ...miningGroup.rateLimits,
   ...oauthGroup.rateLimits,
+  ...marketDataGroup.rateLimits,
 };
 
-/** Name of a rate limit; the same names as in the SDK's `rateLimits`. */
+/**
+ * Name of a rate limit. `public`, `mainAccount` and `orders` are those of several endpoints together: all public ones,
+ * `main-account/*`, and the open orders with `trade-account/*`.
+ */
 export type SandboxRateLimitName = keyof typeof defaultLimits;

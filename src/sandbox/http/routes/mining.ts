@@ -1,19 +1,25 @@
-// The accounts of the mining pool.
+// The mining pool: its overview, and its accounts.
+import { miningPool } from '../../mining-pool.js';
+import { published, publishedLimit } from '../../published/index.js';
 import { pageOf } from '../fields.js';
 import { routeGroup, type SignedCall } from '../route.js';
 
-/** Spec, Limits. */
-const maxNameLength = 255;
+const poolPath = '/api/v4/public/mining-pool';
 
 export const miningGroup = routeGroup({
   rateLimits: {
-    // Published by the exchange.
-    miningAccounts: { limit: 1000, windowMs: 10_000 },
+    miningPool: publishedLimit(poolPath),
+    miningAccounts: publishedLimit('/api/v4/mining/accounts'),
   },
   routes: [
     {
-      method: 'POST',
-      path: '/api/v4/mining/accounts',
+      ...published(poolPath),
+      rateLimit: 'miningPool',
+      authentication: 'none',
+      respond: ({ miningAccounts, clock }) => ({ data: miningPool(miningAccounts.length, clock.now()) }),
+    },
+    {
+      ...published('/api/v4/mining/accounts'),
       rateLimit: 'miningAccounts',
       authentication: 'signed',
       respond: listMiningAccounts,
@@ -22,7 +28,7 @@ export const miningGroup = routeGroup({
 });
 
 function listMiningAccounts({ state, fields }: SignedCall) {
-  const name = fields.text('name', maxNameLength);
+  const name = fields.text('name');
   const found =
     name === undefined ? state.miningAccounts : state.miningAccounts.filter((account) => account.name === name);
   return pageOf(found, fields);

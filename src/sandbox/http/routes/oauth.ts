@@ -1,17 +1,18 @@
 // OAuth 2.0: new tokens for a refresh token.
 import type { FieldErrors } from '../../../model/error-body.js';
+import { published, publishedEndpoint, publishedLimit } from '../../published/index.js';
 import type { ExchangeState } from '../exchange-state.js';
 import { jsonResponse, routeGroup, type ArrivedRequest } from '../route.js';
 
+const path = '/oauth2/refresh_token';
+
 export const oauthGroup = routeGroup({
   rateLimits: {
-    // Published by the exchange.
-    oauth: { limit: 1, windowMs: 1000 },
+    oauth: publishedLimit(path),
   },
   routes: [
     {
-      method: 'POST',
-      path: '/oauth2/refresh_token',
+      ...published(path),
       rateLimit: 'oauth',
       authentication: 'none',
       respond: refreshToken,
@@ -21,7 +22,7 @@ export const oauthGroup = routeGroup({
 
 function refreshToken({ oauth }: ExchangeState, { body }: ArrivedRequest): Response {
   const form = new URLSearchParams(body);
-  const missing = ['client_id', 'client_secret', 'token'].filter((field) => (form.get(field) ?? '') === '');
+  const missing = publishedEndpoint(path).required.filter((field) => (form.get(field) ?? '') === '');
   if (missing.length > 0) {
     const errors: FieldErrors = Object.fromEntries(
       missing.map((field) => [field, [`The ${field} field is required.`]]),

@@ -2,51 +2,47 @@
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { killSwitchTypes, type KillSwitchType } from '../../engine/index.js';
 import type { LedgerOrder } from '../../ledger.js';
+import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
+import { combinedLimits } from '../combined-limits.js';
 import { renderConditionalOrder, renderHistoricalOrder, renderOrder } from '../dialect.js';
 import type { FieldReader } from '../fields.js';
 import { routeGroup, type SignedCall } from '../route.js';
 
 export const ordersGroup = routeGroup({
   rateLimits: {
-    // Published by the exchange. Open orders and the order history share one rate limit.
-    cancelOrder: { limit: 10_000, windowMs: 10_000 },
-    killSwitch: { limit: 10_000, windowMs: 10_000 },
-    orders: { limit: 12_000, windowMs: 10_000 },
-    conditionalOrders: { limit: 12_000, windowMs: 10_000 },
+    cancelOrder: publishedLimit('/api/v4/order/cancel'),
+    killSwitch: publishedLimit('/api/v4/order/kill-switch'),
+    orders: combinedLimits.orders,
+    conditionalOrders: publishedLimit('/api/v4/conditional-orders'),
   },
   routes: [
     {
-      method: 'POST',
-      path: '/api/v4/order/cancel',
+      ...published('/api/v4/order/cancel'),
       rateLimit: 'cancelOrder',
       authentication: 'signed',
       respond: cancelOrder,
     },
     {
-      method: 'POST',
-      path: '/api/v4/order/kill-switch',
+      ...published('/api/v4/order/kill-switch'),
       rateLimit: 'killSwitch',
       authentication: 'signed',
       respond: setKillSwitch,
     },
     {
-      method: 'POST',
-      path: '/api/v4/orders',
+      ...published('/api/v4/orders'),
       rateLimit: 'orders',
       authentication: 'signed',
       respond: openOrders,
     },
     {
-      method: 'POST',
-      path: '/api/v4/conditional-orders',
+      ...published('/api/v4/conditional-orders'),
       rateLimit: 'conditionalOrders',
       authentication: 'signed',
       respond: conditionalOrders,
     },
     {
-      method: 'POST',
-      path: '/api/v4/trade-account/order/history',
+      ...published('/api/v4/trade-account/order/history'),
       rateLimit: 'orders',
       authentication: 'signed',
       respond: orderHistory,
@@ -55,7 +51,7 @@ export const ordersGroup = routeGroup({
 });
 
 function cancelOrder({ state, account, fields }: SignedCall) {
-  fields.require('market');
+  fields.require();
   const order_id = fields.orderId({ asDigits: false });
   const client_order_id = fields.clientOrderId();
   if ((order_id === undefined) === (client_order_id === '')) {
@@ -78,8 +74,7 @@ function setKillSwitch({ state, account, fields }: SignedCall) {
 function openOrders({ state, account, fields }: SignedCall) {
   const filter = orderFilter(fields);
   if (filter.isByIdentifier) fields.require('market');
-  const limit = fields.integer('limit', 1, 100) ?? 50;
-  const offset = fields.integer('offset', 0, 10_000) ?? 0;
+  const { limit, offset } = pageBounds(fields);
   return state.engine
     .openOrders(account, filter.identifier)
     .filter((order) => filter.matches(order) && !(state.separateConditionalOrders && order.oto !== undefined))
@@ -90,8 +85,7 @@ function openOrders({ state, account, fields }: SignedCall) {
 /** The open orders with a stop loss or take profit. */
 function conditionalOrders({ state, account, fields }: SignedCall) {
   const market = fields.optionalMarket();
-  const limit = fields.integer('limit', 1, 100) ?? 100;
-  const offset = fields.integer('offset', 0, 4_294_967_295) ?? 0;
+  const { limit, offset } = pageBounds(fields);
   const records = state.engine
     .openOrders(account)
     .filter((order) => market === undefined || order.market === market)
@@ -103,10 +97,9 @@ function orderHistory({ state, account, fields }: SignedCall) {
   // The microseconds of a timestamp count the timestamps of one millisecond, so the whole millisecond has to be over.
   const shownBefore = (Math.floor(state.clock.now() - state.historyLagMs) + 1) / 1000;
   const filter = orderFilter(fields);
-  const limit = fields.integer('limit', 1, 500) ?? 50;
-  const offset = fields.integer('offset', 0, Number.MAX_SAFE_INTEGER) ?? 0;
-  const from = fields.integer('startDate', 0, Number.MAX_SAFE_INTEGER) ?? 0;
-  const to = fields.integer('endDate', 0, Number.MAX_SAFE_INTEGER) ?? Number.POSITIVE_INFINITY;
+  const { limit, offset } = pageBounds(fields);
+  const from = fields.integer('startDate') ?? 0;
+  const to = fields.integer('endDate') ?? Number.POSITIVE_INFINITY;
   const status = fields.value('status');
 
   const found = state.engine
@@ -124,6 +117,11 @@ function orderHistory({ state, account, fields }: SignedCall) {
   const byMarket: Record<string, unknown[]> = {};
   for (const { market, record } of found) (byMarket[market] ??= []).push(record);
   return fields.dialect === 'live' && found.length === 0 ? [] : byMarket;
+}
+
+/** The page of a list, with its published bounds and defaults. */
+function pageBounds(fields: FieldReader): { readonly limit: number; readonly offset: number } {
+  return { limit: fields.integer('limit') ?? 0, offset: fields.integer('offset') ?? 0 };
 }
 
 /** The filter of a list: an order must match every field that the request has. */

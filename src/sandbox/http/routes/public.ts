@@ -1,29 +1,34 @@
-// Public endpoints.
+// Public endpoints about the platform: status, time and markets.
+import { published } from '../../published/index.js';
+import { combinedLimits } from '../combined-limits.js';
 import { routeGroup } from '../route.js';
 
 export const publicGroup = routeGroup({
   rateLimits: {
-    // Spec, Limits: public REST endpoints.
-    public: { limit: 2000, windowMs: 10_000 },
+    public: combinedLimits.public,
   },
   routes: [
     {
-      method: 'GET',
-      path: '/api/v4/public/ping',
+      ...published('/api/v4/public/ping'),
       rateLimit: 'public',
       authentication: 'none',
       respond: () => ['pong'],
     },
     {
-      method: 'GET',
-      path: '/api/v4/public/time',
+      ...published('/api/v4/public/time'),
       rateLimit: 'public',
       authentication: 'none',
       respond: ({ clock }) => ({ time: Math.floor(clock.now() / 1000) }),
     },
     {
-      method: 'GET',
-      path: '/api/v4/public/markets',
+      ...published('/api/v4/public/platform/status'),
+      rateLimit: 'public',
+      authentication: 'none',
+      duringMaintenance: true,
+      respond: ({ isInMaintenance }) => ({ status: isInMaintenance ? 'system maintenance' : 'system operational' }),
+    },
+    {
+      ...published('/api/v4/public/markets'),
       rateLimit: 'public',
       authentication: 'none',
       // On the live exchange, `max_leverage` is a field of the futures endpoint instead.

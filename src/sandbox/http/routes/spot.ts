@@ -1,26 +1,23 @@
 // Spot trading: placing market orders.
+import { published, publishedLimit } from '../../published/index.js';
 import { renderOrder } from '../dialect.js';
 import { routeGroup, type SignedCall } from '../route.js';
 import { orderFields } from './order-fields.js';
 
 export const spotGroup = routeGroup({
   rateLimits: {
-    // Spec, Limits.
-    stockMarket: { limit: 10_000, windowMs: 10_000 },
-    // Published by the exchange.
-    marketOrder: { limit: 10_000, windowMs: 10_000 },
+    stockMarket: publishedLimit('/api/v4/order/stock_market'),
+    marketOrder: publishedLimit('/api/v4/order/market'),
   },
   routes: [
     {
-      method: 'POST',
-      path: '/api/v4/order/stock_market',
+      ...published('/api/v4/order/stock_market'),
       rateLimit: 'stockMarket',
       authentication: 'signed',
       respond: (call) => placeMarketOrder('stock market', call),
     },
     {
-      method: 'POST',
-      path: '/api/v4/order/market',
+      ...published('/api/v4/order/market'),
       rateLimit: 'marketOrder',
       authentication: 'signed',
       respond: (call) => placeMarketOrder('market', call),
@@ -29,6 +26,6 @@ export const spotGroup = routeGroup({
 });
 
 function placeMarketOrder(type: 'market' | 'stock market', { state, account, fields }: SignedCall) {
-  fields.require('market', 'side', 'amount');
+  fields.require();
   return renderOrder(fields.dialect, state.engine.place(account, { type, ...orderFields(fields) }));
 }

@@ -1,4 +1,5 @@
 // The sub-accounts of the account.
+import { published, publishedLimit } from '../../published/index.js';
 import { pageOf } from '../fields.js';
 import { routeGroup, type SignedCall } from '../route.js';
 
@@ -6,13 +7,11 @@ const maxSearchLength = 255;
 
 export const subAccountsGroup = routeGroup({
   rateLimits: {
-    // Published by the exchange.
-    subAccounts: { limit: 1000, windowMs: 10_000 },
+    subAccounts: publishedLimit('/api/v4/sub-account/list'),
   },
   routes: [
     {
-      method: 'POST',
-      path: '/api/v4/sub-account/list',
+      ...published('/api/v4/sub-account/list'),
       rateLimit: 'subAccounts',
       authentication: 'signed',
       respond: listSubAccounts,
@@ -21,7 +20,7 @@ export const subAccountsGroup = routeGroup({
 });
 
 function listSubAccounts({ state, fields }: SignedCall) {
-  const search = fields.text('search', maxSearchLength)?.toLowerCase() ?? '';
+  const search = fields.text('search', { maxLength: maxSearchLength })?.toLowerCase() ?? '';
   const found = state.subAccounts.filter(
     ({ alias, email }) => alias?.toLowerCase().includes(search) === true || email?.includes(search) === true,
   );

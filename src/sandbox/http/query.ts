@@ -1,0 +1,112 @@
+// The query of a public request, checked against the published fields, and the error responses of public endpoints,
+// which have shapes of their own.
+import type { FieldErrors } from '../../model/error-body.js';
+import type { MarketView } from '../engine/index.js';
+import { publishedEndpoint, type PublishedField, type PublishedPath } from '../published/index.js';
+import type { ExchangeState } from './exchange-state.js';
+import { jsonResponse, type ArrivedRequest } from './route.js';
+
+/** Thrown when a public request is invalid. */
+export class QueryRejection extends Error {
+  override readonly name = 'QueryRejection';
+
+  constructor(readonly errors: FieldErrors) {
+    super(`invalid: ${Object.keys(errors).join(', ')}`);
+  }
+}
+
+/** Numbers and texts of a query; a missing field has its published default, if any. */
+export interface Query {
+  integer(name: string): number | undefined;
+  text(name: string): string | undefined;
+}
+
+/** The checked query of a request; `clamped` integers are moved into their range instead of being rejected. */
+export function queryOf(path: PublishedPath, { query }: ArrivedRequest, clamped: readonly string[] = []): Query {
+  const { fields, required } = publishedEndpoint(path);
+  const given = new URLSearchParams(query);
+  const errors: Record<string, string[]> = {};
+  const values = new Map<string, string>();
+  for (const [name, field] of Object.entries(fields)) {
+    const text = given.get(name) ?? '';
+    const value = text === '' && !required.includes(name) ? String(field.default ?? '') : text;
+    const problem =
+      value === ''
+        ? missingProblem(name, required)
+        : problemOf(name, value, clamped.includes(name) ? unbound(field) : field);
+    if (problem !== undefined) errors[name] = [problem];
+    if (value !== '') values.set(name, clamped.includes(name) ? String(clamp(Number(value), field)) : value);
+  }
+  if (Object.keys(errors).length > 0) throw new QueryRejection(errors);
+  return {
+    text: (name) => values.get(name),
+    integer: (name) => {
+      const value = values.get(name);
+      return value === undefined ? undefined : Number(value);
+    },
+  };
+}
+
+/** A market as public endpoints show it; throws a {@link QueryRejection} for an unknown one. */
+export function marketOf({ engine }: ExchangeState, name: string | undefined): MarketView {
+  const view = engine.views().find(({ listing }) => listing.name === name);
+  if (view === undefined) throw new QueryRejection({ market: ['Market is not available.'] });
+  return view;
+}
+
+type Respond = (state: ExchangeState, request: ArrivedRequest) => unknown;
+
+/** Published for the order book: 422, and the errors by field without code and message. */
+export function bareErrors(respond: Respond): Respond {
+  return orRejection(respond, (errors) => jsonResponse(422, errors));
+}
+
+/** Published for the funding history: 422, with texts instead of lists, except for the market. */
+export function textErrors(respond: Respond): Respond {
+  return orRejection(respond, ({ market, ...others }) => {
+    const texts = Object.fromEntries(Object.entries(others).map(([field, messages]) => [field, messages.join(' ')]));
+    return jsonResponse(422, { ...(market === undefined ? {} : { market }), ...texts });
+  });
+}
+
+/** Published for wrapped responses: 200, with the errors as the message. */
+export function wrappedErrors(respond: Respond): Respond {
+  return orRejection(respond, (errors) => jsonResponse(200, { success: false, message: errors, result: null }));
+}
+
+/** The wrapping of a result. */
+export function wrapped(result: unknown): unknown {
+  return { success: true, message: null, result };
+}
+
+function orRejection(respond: Respond, render: (errors: FieldErrors) => Response): Respond {
+  return (state, request) => {
+    try {
+      return respond(state, request);
+    } catch (error) {
+      if (!(error instanceof QueryRejection)) throw error;
+      return render(error.errors);
+    }
+  };
+}
+
+function missingProblem(name: string, required: readonly string[]): string | undefined {
+  return required.includes(name) ? `The ${name} field is required.` : undefined;
+}
+
+function problemOf(name: string, value: string, { type, enum: allowed, minimum, maximum }: PublishedField) {
+  if (allowed?.includes(value) === false) return `The selected ${name} is invalid.`;
+  if (type !== 'integer') return undefined;
+  if (!/^-?\d{1,15}$/.test(value)) return `The ${name} must be an integer.`;
+  if (minimum !== undefined && Number(value) < minimum) return `The ${name} must be at least ${minimum}.`;
+  if (maximum !== undefined && Number(value) > maximum) return `The ${name} may not be greater than ${maximum}.`;
+  return undefined;
+}
+
+function unbound({ type }: PublishedField): PublishedField {
+  return { type };
+}
+
+function clamp(value: number, { minimum = value, maximum = value }: PublishedField): number {
+  return Math.min(Math.max(value, minimum), maximum);
+}

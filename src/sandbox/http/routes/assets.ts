@@ -1,0 +1,83 @@
+// The assets, and the fees of their deposits and withdrawals.
+import { formatDecimal, decimal } from '../../../model/decimal.js';
+import { assetProfile, type Network } from '../../assets.js';
+import type { Listing } from '../../engine/index.js';
+import { published } from '../../published/index.js';
+import { combinedLimits } from '../combined-limits.js';
+import type { ExchangeState } from '../exchange-state.js';
+import { routeGroup } from '../route.js';
+
+export const assetsGroup = routeGroup({
+  rateLimits: { public: combinedLimits.public },
+  routes: [
+    { ...published('/api/v4/public/assets'), rateLimit: 'public', authentication: 'none', respond: assets },
+    { ...published('/api/v4/public/fee'), rateLimit: 'public', authentication: 'none', respond: fees },
+  ],
+});
+
+/** Published: no maximum. */
+const noMaximum = '0';
+
+function assets(state: ExchangeState) {
+  const listings = state.engine.views().map(({ listing }) => listing);
+  return Object.fromEntries(tickersOf(state).map((ticker) => [ticker, assetRecord(listings, ticker)]));
+}
+
+function assetRecord(listings: readonly Listing[], ticker: string) {
+  const { name, id, precision, isMemo, networks } = assetProfile(ticker);
+  const market = listings.find(({ stock, money }) => stock === ticker || money === ticker);
+  const names = networks.map((network) => network.name);
+  const limits = (minimum: (network: Network) => string) =>
+    Object.fromEntries(networks.map((network) => [network.name, { min: minimum(network), max: noMaximum }]));
+  return {
+    name,
+    unified_cryptoasset_id: id,
+    can_withdraw: true,
+    can_deposit: true,
+    min_withdraw: smallest(networks.map(({ minWithdraw }) => minWithdraw)),
+    max_withdraw: noMaximum,
+    maker_fee: market?.makerFee ?? '0',
+    taker_fee: market?.takerFee ?? '0',
+    min_deposit: smallest(networks.map(({ minDeposit }) => minDeposit)),
+    max_deposit: noMaximum,
+    currency_precision: precision,
+    is_memo: isMemo,
+    memo: { deposit: isMemo, withdraw: isMemo },
+    networks: { deposits: names, withdraws: names, default: names[0] },
+    limits: { deposit: limits(({ minDeposit }) => minDeposit), withdraw: limits(({ minWithdraw }) => minWithdraw) },
+    confirmations: Object.fromEntries(networks.map(({ name: of, confirmations }) => [of, confirmations])),
+  };
+}
+
+/** By asset; of an asset with several networks, by asset and network. */
+function fees(state: ExchangeState) {
+  return Object.fromEntries(
+    tickersOf(state).flatMap((ticker) => {
+      const { name, networks } = assetProfile(ticker);
+      return networks.map((network) => [
+        networks.length === 1 ? ticker : `${ticker} (${network.name})`,
+        {
+          ticker,
+          name,
+          providers: [],
+          deposit: { min_amount: network.minDeposit, max_amount: noMaximum, fixed: null, flex: null },
+          withdraw: { min_amount: network.minWithdraw, max_amount: noMaximum, fixed: network.withdrawFee, flex: null },
+          is_depositable: true,
+          is_withdrawal: true,
+          is_api_withdrawal: true,
+          is_api_depositable: true,
+        },
+      ]);
+    }),
+  );
+}
+
+/** The assets of the markets and of the accounts' wallets. */
+function tickersOf({ engine, books }: ExchangeState): string[] {
+  const traded = engine.views().flatMap(({ listing: { stock, money } }) => [stock, money]);
+  return [...new Set([...traded, ...books.assets()])].sort();
+}
+
+function smallest(amounts: readonly string[]): string {
+  return formatDecimal(amounts.map(decimal).reduce((least, amount) => (amount.isLessThan(least) ? amount : least)));
+}

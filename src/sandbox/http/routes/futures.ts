@@ -1,0 +1,100 @@
+// Markets on collateral: their list, the perpetuals, and the funding rates of a perpetual.
+import { formatDecimal } from '../../../model/decimal.js';
+import { fundingIntervalMs, maxFundingRate, type MarketView } from '../../engine/index.js';
+import { published } from '../../published/index.js';
+import { combinedLimits } from '../combined-limits.js';
+import type { ExchangeState } from '../exchange-state.js';
+import { marketOf, queryOf, QueryRejection, textErrors, wrapped } from '../query.js';
+import { routeGroup, type ArrivedRequest } from '../route.js';
+
+const fundingHistoryPath = '/api/v4/public/funding-history/{market}';
+/** How long before a settlement its rate is fixed, milliseconds. */
+const fixedBeforeMs = 60_000;
+const leverages = [1, 2, 3, 5, 10, 20, 50, 100];
+/** The largest position in USDT at a leverage of 1; at a leverage of 10, a tenth of it. */
+const maxPosition = 50_000_000;
+
+export const futuresGroup = routeGroup({
+  rateLimits: { public: combinedLimits.public },
+  routes: [
+    {
+      ...published('/api/v4/public/collateral/markets'),
+      rateLimit: 'public',
+      authentication: 'none',
+      respond: ({ engine }) =>
+        wrapped(engine.views().flatMap(({ listing }) => (listing.isCollateral ? [listing.name] : []))),
+    },
+    {
+      ...published('/api/v4/public/futures'),
+      rateLimit: 'public',
+      authentication: 'none',
+      respond: (state) => wrapped(state.engine.views().flatMap((view) => futuresRecord(state, view))),
+    },
+    {
+      ...published(fundingHistoryPath),
+      rateLimit: 'public',
+      authentication: 'none',
+      respond: textErrors(fundingHistory),
+    },
+  ],
+});
+
+function futuresRecord({ clock }: ExchangeState, { listing, tape, price, asks, bids, perpetual }: MarketView) {
+  if (perpetual === undefined) return [];
+  const day = tape.day(clock.now());
+  const text = (value = price) => formatDecimal(value);
+  return [
+    {
+      ticker_id: listing.name,
+      stock_currency: listing.stock,
+      money_currency: listing.money,
+      last_price: text(day.last),
+      stock_volume: text(day.stock),
+      money_volume: text(day.money),
+      bid: text(bids()[0]?.price),
+      ask: text(asks()[0]?.price),
+      high: text(day.high),
+      low: text(day.low),
+      product_type: 'Perpetual',
+      open_interest: text(perpetual.openInterest),
+      index_price: text(perpetual.indexPrice),
+      mark_price: text(price),
+      index_name: listing.stock,
+      index_currency: listing.money,
+      funding_rate: text(perpetual.fundingRate),
+      funding_cap: text(maxFundingRate),
+      funding_floor: text(maxFundingRate.negated()),
+      // The only time of the API that is a string of milliseconds.
+      next_funding_rate_timestamp: String(perpetual.nextFundingAt),
+      brackets: Object.fromEntries(
+        leverages
+          .filter((leverage) => leverage <= listing.maxLeverage)
+          .map((leverage) => [leverage, Math.floor(maxPosition / leverage)]),
+      ),
+      max_leverage: listing.maxLeverage,
+      funding_interval_minutes: fundingIntervalMs / 60_000,
+    },
+  ];
+}
+
+/** The settlements, newest first. Dates are Unix seconds. */
+function fundingHistory(state: ExchangeState, request: ArrivedRequest) {
+  const query = queryOf(fundingHistoryPath, request);
+  const { listing, perpetual } = marketOf(state, request.params['market']);
+  if (perpetual === undefined) throw new QueryRejection({ market: ['Market is not available.'] });
+  const from = query.integer('startDate') ?? 0;
+  const to = query.integer('endDate') ?? Number.POSITIVE_INFINITY;
+  if (to <= from) throw new QueryRejection({ endDate: ['The endDate must be after startDate.'] });
+  const offset = query.integer('offset') ?? 0;
+  return perpetual.settlements
+    .filter(({ at }) => at >= from * 1000 && at <= to * 1000)
+    .toReversed()
+    .slice(offset, offset + (query.integer('limit') ?? 0))
+    .map(({ at, rate, price }) => ({
+      fundingTime: String(at / 1000),
+      fundingRate: formatDecimal(rate),
+      market: listing.name,
+      settlementPrice: formatDecimal(price),
+      rateCalculatedTime: String((at - fixedBeforeMs) / 1000),
+    }));
+}

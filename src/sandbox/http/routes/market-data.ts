@@ -1,0 +1,133 @@
+// Market data: tickers, order books, trades and candles, all from the same book and the same tape.
+import { formatDecimal } from '../../../model/decimal.js';
+import { coinMarketCapId } from '../../assets.js';
+import { priceStep, type MarketView } from '../../engine/index.js';
+import { candlesOf, groupedStep, rowsOf, within, type Candle, type MarketTrade } from '../../market-data/index.js';
+import { published, publishedLimit } from '../../published/index.js';
+import { combinedLimits } from '../combined-limits.js';
+import type { ExchangeState } from '../exchange-state.js';
+import { bareErrors, marketOf, queryOf, wrapped, wrappedErrors } from '../query.js';
+import { routeGroup, type ArrivedRequest } from '../route.js';
+
+const paths = {
+  ticker: '/api/v4/public/ticker',
+  orderBook: '/api/v4/public/orderbook/{market}',
+  depth: '/api/v4/public/orderbook/depth/{market}',
+  trades: '/api/v4/public/trades/{market}',
+  candles: '/api/v1/public/kline',
+} as const;
+
+const maxRows = 100;
+const maxTrades = 100;
+/** The depth shows the offers that are at most this share away from the last price. */
+const depthShare = 0.02;
+
+export const marketDataGroup = routeGroup({
+  rateLimits: {
+    orderBook: publishedLimit(paths.orderBook),
+    candles: publishedLimit(paths.candles),
+    public: combinedLimits.public,
+  },
+  routes: [
+    { ...published(paths.ticker), rateLimit: 'public', authentication: 'none', respond: tickers },
+    { ...published(paths.orderBook), rateLimit: 'orderBook', authentication: 'none', respond: bareErrors(orderBook) },
+    { ...published(paths.depth), rateLimit: 'public', authentication: 'none', respond: bareErrors(depth) },
+    { ...published(paths.trades), rateLimit: 'public', authentication: 'none', respond: bareErrors(recentTrades) },
+    { ...published(paths.candles), rateLimit: 'candles', authentication: 'none', respond: wrappedErrors(candles) },
+  ],
+});
+
+function tickers({ engine, clock }: ExchangeState) {
+  return Object.fromEntries(
+    engine.views().map(({ listing, tradesEnabled, tape }) => {
+      const day = tape.day(clock.now());
+      return [
+        listing.name,
+        {
+          base_id: coinMarketCapId(listing.stock),
+          quote_id: coinMarketCapId(listing.money),
+          last_price: formatDecimal(day.last),
+          quote_volume: formatDecimal(day.money),
+          base_volume: formatDecimal(day.stock),
+          isFrozen: !tradesEnabled,
+          change: formatDecimal(day.change),
+        },
+      ];
+    }),
+  );
+}
+
+/** The best offers of each side, at most `limit`; at a level above 0, offers of a wider price step together. */
+function orderBook(state: ExchangeState, request: ArrivedRequest) {
+  const query = queryOf(paths.orderBook, request, ['level']);
+  const view = marketOf(state, request.params['market']);
+  const wanted = query.integer('limit') ?? 0;
+  const step = groupedStep(priceStep(view.listing), query.integer('level') ?? 0);
+  return bookOf(state, view, { step, limit: wanted === 0 ? maxRows : wanted });
+}
+
+function depth(state: ExchangeState, request: ArrivedRequest) {
+  const view = marketOf(state, request.params['market']);
+  const last = view.tape.last.price;
+  const near = {
+    ...view,
+    asks: () => within(view.asks(), last, depthShare),
+    bids: () => within(view.bids(), last, depthShare),
+  };
+  return bookOf(state, near, { step: priceStep(view.listing), limit: Number.POSITIVE_INFINITY });
+}
+
+function bookOf(
+  { clock }: ExchangeState,
+  { listing, asks, bids }: MarketView,
+  rows: Omit<Parameters<typeof rowsOf>[1], 'side'>,
+) {
+  return {
+    ticker_id: listing.name,
+    timestamp: Math.floor(clock.now() / 1000),
+    asks: rowsOf(asks(), { ...rows, side: 'asks' }),
+    bids: rowsOf(bids(), { ...rows, side: 'bids' }),
+  };
+}
+
+/** The newest trades first. */
+function recentTrades(state: ExchangeState, request: ArrivedRequest) {
+  const side = queryOf(paths.trades, request).text('type');
+  const { trades } = marketOf(state, request.params['market']).tape;
+  return trades
+    .filter((trade) => side === undefined || trade.side === side)
+    .slice(-maxTrades)
+    .reverse()
+    .map(tradeRecord);
+}
+
+/** The names are reversed on the wire: `quote_volume` is the base amount, and `base_volume` the money. */
+function tradeRecord({ id, at, side, price, amount, money, rpi }: MarketTrade) {
+  return {
+    tradeID: id,
+    price: formatDecimal(price),
+    quote_volume: formatDecimal(amount),
+    base_volume: formatDecimal(money),
+    trade_timestamp: Math.floor(at / 1000),
+    type: side,
+    rpi,
+  };
+}
+
+function candles(state: ExchangeState, request: ArrivedRequest) {
+  const query = queryOf(paths.candles, request);
+  const { tape } = marketOf(state, query.text('market'));
+  const found = candlesOf(tape, {
+    interval: query.text('interval') ?? '',
+    start: query.integer('start'),
+    end: query.integer('end'),
+    limit: query.integer('limit') ?? 0,
+    now: state.clock.now() / 1000,
+  });
+  return wrapped(found.map(candleRow));
+}
+
+/** The order on the wire: open, close, high, low. */
+function candleRow({ time, open, close, high, low, stock, money }: Candle) {
+  return [time, ...[open, close, high, low, stock, money].map(formatDecimal)];
+}

@@ -1,0 +1,88 @@
+// Candles of one length, made of trades one by one.
+import type { Decimal } from '../../model/decimal.js';
+
+/** The trades of an interval. */
+export interface Candle {
+  /** Begin of the interval, Unix seconds. */
+  readonly time: number;
+  readonly open: Decimal;
+  readonly close: Decimal;
+  readonly high: Decimal;
+  readonly low: Decimal;
+  /** Volume in the base currency. */
+  readonly stock: Decimal;
+  /** Volume in the quote currency. */
+  readonly money: Decimal;
+}
+
+/** What a candle needs to know of a trade. */
+export interface CandleTrade {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly price: Decimal;
+  readonly amount: Decimal;
+  readonly money: Decimal;
+}
+
+/** The candles in which there were trades, oldest first. */
+export class CandleSeries {
+  readonly #candles = new Map<number, Candle>();
+
+  constructor(
+    /** Length of a candle, seconds. */
+    readonly seconds: number,
+    /** Number of candles that are kept; at most twice as many are. */
+    private readonly kept = Number.POSITIVE_INFINITY,
+  ) {}
+
+  /** The time of the first candle, Unix seconds; `undefined` before the first trade. */
+  get firstTime(): number | undefined {
+    return this.#candles.keys().next().value;
+  }
+
+  add({ at, price, amount, money }: CandleTrade): void {
+    const time = Math.floor(at / 1000 / this.seconds) * this.seconds;
+    const trade = { time, open: price, close: price, high: price, low: price, stock: amount, money };
+    const candle = this.#candles.get(time);
+    this.#candles.set(time, candle === undefined ? trade : joined(candle, trade));
+    if (this.#candles.size > 2 * this.kept) this.#forget();
+  }
+
+  /** The candle of the interval from `start` to `end` (exclusive), Unix seconds; `undefined` without a trade. */
+  between(start: number, end: number): Candle | undefined {
+    let found: Candle | undefined;
+    for (let time = start; time < end; time += this.seconds) {
+      const candle = this.#candles.get(time);
+      if (candle !== undefined) found = found === undefined ? { ...candle, time: start } : joined(found, candle);
+    }
+    return found;
+  }
+
+  /** The price of the last trade before this time, Unix seconds. */
+  closeBefore(end: number): Decimal | undefined {
+    let close: Decimal | undefined;
+    for (const candle of this.#candles.values()) if (candle.time < end) ({ close } = candle);
+    return close;
+  }
+
+  #forget(): void {
+    let excess = this.#candles.size - this.kept;
+    for (const time of this.#candles.keys()) {
+      if (excess === 0) return;
+      this.#candles.delete(time);
+      excess -= 1;
+    }
+  }
+}
+
+function joined(earlier: Candle, later: Candle): Candle {
+  return {
+    time: earlier.time,
+    open: earlier.open,
+    close: later.close,
+    high: later.high.isGreaterThan(earlier.high) ? later.high : earlier.high,
+    low: later.low.isLessThan(earlier.low) ? later.low : earlier.low,
+    stock: earlier.stock.plus(later.stock),
+    money: earlier.money.plus(later.money),
+  };
+}

@@ -1,0 +1,81 @@
+// The tape of one market: every trade, whoever made it. Tickers and candles are computed from it.
+import type { Decimal } from '../../model/decimal.js';
+import type { OrderSide } from '../../model/order.js';
+import { CandleSeries } from './candle-series.js';
+import { dayStatistics, type DayStatistics } from './day-statistics.js';
+
+/** A match of a taker with a maker. */
+export interface MarketTrade {
+  /** Numbers the trades of all markets. */
+  readonly id: number;
+  /** Unix milliseconds. */
+  readonly at: number;
+  /** The taker's side. */
+  readonly side: OrderSide;
+  readonly price: Decimal;
+  /** In the base currency. */
+  readonly amount: Decimal;
+  /** In the quote currency. */
+  readonly money: Decimal;
+  /** Whether the maker's order is a Retail Price Improvement order. */
+  readonly rpi: boolean;
+  /** The taker's order; absent when the sandbox itself takes. */
+  readonly takerOrderId?: number;
+  /** The maker's order; absent when the sandbox itself makes. */
+  readonly makerOrderId?: number;
+}
+
+/** A trade that is not on the tape yet. */
+export type NewTrade = Omit<MarketTrade, 'id' | 'money'>;
+
+/** The newest trades of a market are kept: this number, and at most twice as many. */
+const keptTrades = 10_000;
+/** A week of minutes, and a year of hours. */
+const keptMinutes = 10_080;
+const keptHours = 8760;
+
+export class Tape {
+  readonly minutes = new CandleSeries(60, keptMinutes);
+  readonly hours = new CandleSeries(3600, keptHours);
+  #trades: MarketTrade[] = [];
+  /** Adding 1440 minutes takes a millisecond, and clients poll tickers. */
+  #day: { readonly minute: number; readonly trade: MarketTrade; readonly statistics: DayStatistics } | undefined;
+
+  #last: MarketTrade;
+
+  /** `nextId` numbers the trades. A market opens with a trade, so that it always has a last price. */
+  constructor(
+    private readonly nextId: () => number,
+    opening: NewTrade,
+  ) {
+    this.#last = this.record(opening);
+  }
+
+  /** The kept trades, oldest first. */
+  get trades(): readonly MarketTrade[] {
+    return this.#trades;
+  }
+
+  get last(): MarketTrade {
+    return this.#last;
+  }
+
+  /** The statistics of the last 24 hours; `now` is Unix milliseconds. */
+  day(now: number): DayStatistics {
+    const trade = this.#last;
+    const minute = Math.floor(now / 60_000);
+    if (this.#day?.minute !== minute || this.#day.trade !== trade)
+      this.#day = { minute, trade, statistics: dayStatistics(this.minutes, minute, trade.price) };
+    return this.#day.statistics;
+  }
+
+  record(match: NewTrade): MarketTrade {
+    const trade: MarketTrade = { ...match, id: this.nextId(), money: match.amount.multipliedBy(match.price) };
+    this.#trades.push(trade);
+    if (this.#trades.length > 2 * keptTrades) this.#trades = this.#trades.slice(-keptTrades);
+    this.minutes.add(trade);
+    this.hours.add(trade);
+    this.#last = trade;
+    return trade;
+  }
+}

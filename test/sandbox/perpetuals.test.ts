@@ -1,0 +1,126 @@
+// Perpetual markets: their list, their index and funding rate, and that they trade on collateral only.
+import { createSandbox, type Sandbox } from 'exchange-rx/sandbox';
+import { describe, expect, it } from 'vitest';
+import { rawAnswer, sendRaw } from '../contract/setup.js';
+
+const hourMs = 3_600_000;
+const limit = '/api/v4/order/collateral/limit';
+
+const open = (options = {}) =>
+  createSandbox({
+    clock: 'manual',
+    markets: [
+      { name: 'BTC_USDT', price: '60000' },
+      { name: 'BTC_PERP', price: '60030', stockPrec: 3, minAmount: '0.001', maxLeverage: 20 },
+      { name: 'PEPE_PERP', price: '0.00001', moneyPrec: 8, stockPrec: -6, minAmount: '1000000' },
+    ],
+    ...options,
+  });
+
+async function read<Body>({ fetch, baseUrl }: Sandbox, path: string): Promise<Body> {
+  return (await rawAnswer(await fetch(`${baseUrl}/api/v4/public/${path}`))).body as Body;
+}
+
+const futuresOf = async (sandbox: Sandbox) =>
+  (await read<{ result: Record<string, unknown>[] }>(sandbox, 'futures')).result;
+
+describe('a perpetual', () => {
+  it('is listed with the prices of its book and trades, its index and its funding rate', async () => {
+    const sandbox = open({ volatility: 0 });
+    const [bitcoin, pepe, ...others] = await futuresOf(sandbox);
+    expect(others).toEqual([]);
+    expect(bitcoin).toMatchObject({
+      ticker_id: 'BTC_PERP',
+      stock_currency: 'BTC',
+      money_currency: 'USDT',
+      last_price: '60030',
+      bid: '60014.99',
+      ask: '60045.01',
+      high: '60030',
+      low: '60030',
+      mark_price: '60030',
+      index_price: '60000',
+      // The premium of 0.05 %, and interest of 0.01 %.
+      funding_rate: '0.0006',
+      open_interest: '0',
+      next_funding_rate_timestamp: String(sandbox.clock.now() + 8 * hourMs),
+      max_leverage: 20,
+      brackets: { 1: 50_000_000, 20: 2_500_000 },
+    });
+    expect(pepe).toMatchObject({ ticker_id: 'PEPE_PERP', index_price: '0.00001', funding_rate: '0.0001' });
+    expect(await read(sandbox, 'collateral/markets')).toMatchObject({ result: ['BTC_USDT', 'BTC_PERP', 'PEPE_PERP'] });
+  });
+
+  it('moves as its index does', () => {
+    const sandbox = open();
+    sandbox.clock.advance(hourMs);
+    const ratio = Number(sandbox.market('BTC_PERP').price()) / Number(sandbox.market('BTC_USDT').price());
+    expect(sandbox.market('BTC_USDT').price()).not.toBe('60000');
+    expect(ratio).toBeCloseTo(60_030 / 60_000, 4);
+  });
+
+  it('trades on collateral in its own steps, in USDT, and not on spot', async () => {
+    const sandbox = open({ volatility: 0 });
+    const order = { market: 'PEPE_PERP', side: 'buy', price: '0.000011' };
+    expect(await sendRaw({ sandbox }, limit, { ...order, amount: '1500000' })).toMatchObject({
+      status: 422,
+      body: { code: 1, errors: { amount: ['The amount must be a multiple of 1000000.'] } },
+    });
+    expect(await sendRaw({ sandbox }, limit, { ...order, amount: '2000000' })).toMatchObject({
+      status: 200,
+      body: { status: 'FILLED', feeAsset: 'USDT' },
+    });
+    expect((await futuresOf(sandbox))[1]).toMatchObject({ open_interest: '2000000' });
+    expect(
+      await sendRaw({ sandbox }, '/api/v4/order/stock_market', { market: 'BTC_PERP', side: 'buy', amount: '0.1' }),
+    ).toMatchObject({ status: 422, body: { code: 31 } });
+  });
+});
+
+describe('the funding history', () => {
+  interface Settlement {
+    readonly fundingTime: string;
+    readonly settlementPrice: string;
+  }
+  const history = (sandbox: Sandbox, query = '') => read<Settlement[]>(sandbox, `funding-history/BTC_PERP${query}`);
+
+  it('has a settlement every 8 hours, newest first, page by page and by date', async () => {
+    const sandbox = open({ volatility: 0 });
+    const start = sandbox.clock.now() / 1000;
+    expect(await history(sandbox)).toEqual([]);
+    sandbox.clock.advance(8 * hourMs);
+    sandbox.market('BTC_PERP').setPrice('70000');
+    sandbox.clock.advance(17 * hourMs);
+    const at = (count: number) => String(start + (count * 8 * hourMs) / 1000);
+    const all = await history(sandbox);
+    expect(all).toEqual([
+      ...[3, 2].map((count) => ({
+        fundingTime: at(count),
+        // The premium is above the cap.
+        fundingRate: '0.0075',
+        market: 'BTC_PERP',
+        settlementPrice: '70000',
+        rateCalculatedTime: String(Number(at(count)) - 60),
+      })),
+      {
+        fundingTime: at(1),
+        fundingRate: '0.0006',
+        market: 'BTC_PERP',
+        settlementPrice: '60030',
+        rateCalculatedTime: String(Number(at(1)) - 60),
+      },
+    ]);
+    expect(await history(sandbox, '?limit=1&offset=1')).toEqual(all.slice(1, 2));
+    expect(await history(sandbox, `?startDate=${at(2)}`)).toEqual(all.slice(0, 2));
+    expect(await history(sandbox, `?startDate=${at(1)}&endDate=${at(2)}`)).toEqual(all.slice(1));
+  });
+
+  it('is the same whenever it is read', async () => {
+    const run = async (everyMs: number) => {
+      const sandbox = open({ tickMs: 60_000 });
+      for (let passed = 0; passed < 24 * hourMs; passed += everyMs) sandbox.clock.advance(everyMs);
+      return history(sandbox);
+    };
+    expect(await run(hourMs / 4)).toEqual(await run(24 * hourMs));
+  });
+});

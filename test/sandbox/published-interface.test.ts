@@ -1,0 +1,141 @@
+// The sandbox serves the published interface: its copy of the description is right, and its public responses have the
+// published shapes.
+import { createSandbox } from 'exchange-rx/sandbox';
+import { describe, expect, it } from 'vitest';
+import { publishedEndpoints } from '../../src/sandbox/published/index.js';
+import { rawAnswer } from '../contract/setup.js';
+import { differencesOf, publishedDescription, type Published } from '../support/published-shape.js';
+
+const perpetuals = [
+  { name: 'BTC_USDT', price: '60000' },
+  { name: 'BTC_PERP', price: '60006', stockPrec: 3 },
+  { name: 'PEPE_PERP', price: '0.00001', moneyPrec: 8, stockPrec: -6, minAmount: '1000000' },
+];
+
+const publicEndpoints = publishedDescription.filter(({ method }) => method === 'GET');
+
+/** Published after the description was made: `mark_price`, and the steps of markets. */
+const newer = [/\.mark_price is not published$/, /\.(tickSize|stepSize) is not published$/];
+
+const queryOf = ({ path }: Published) => (path === '/api/v1/public/kline' ? '?market=BTC_PERP&interval=1m' : '');
+const pathOf = (endpoint: Published) => endpoint.path.replace('{market}', 'BTC_PERP') + queryOf(endpoint);
+
+describe("the sandbox's copy of the published description", () => {
+  it.each(publishedDescription)('$method $path: method, rate limit, statuses and fields', (endpoint) => {
+    const { path, method, limit, statuses, params, body } = endpoint;
+    const copy = publishedEndpoints.get(path);
+    expect(copy).toMatchObject({ method, statuses, ...(limit === undefined ? {} : { limit }) });
+    expect(copy?.limit).toEqual(limit);
+    const query = params
+      .filter((param) => param.in === 'query')
+      .map(({ name, in: _in, required, ...field }) => ({
+        name,
+        required,
+        field,
+      }));
+    const inBody = Object.entries(body?.fields ?? {}).map(([name, field]) => ({
+      name,
+      required: body?.required?.includes(name) === true,
+      field,
+    }));
+    const fields = [...query, ...inBody];
+    expect(copy?.fields).toEqual(Object.fromEntries(fields.map(({ name, field }) => [name, field])));
+    expect([...(copy?.required ?? [])].sort()).toEqual(
+      fields.flatMap(({ name, required }) => (required ? [name] : [])).sort(),
+    );
+  });
+
+  it('has no other endpoints', () => {
+    expect([...publishedEndpoints.keys()].sort()).toEqual(publishedDescription.map(({ path }) => path).sort());
+  });
+});
+
+describe('every public endpoint', () => {
+  it.each(publicEndpoints)('$path responds with the published status and shape', async (endpoint) => {
+    const sandbox = createSandbox({ clock: 'manual', markets: perpetuals });
+    sandbox.clock.advance(9 * 3_600_000);
+    const { status, body } = await rawAnswer(await sandbox.fetch(sandbox.baseUrl + pathOf(endpoint)));
+    expect(String(status)).toBe(endpoint.statuses[0]);
+    const differences = differencesOf(body, endpoint.response);
+    expect(differences.filter((one) => !newer.some((known) => known.test(one)))).toEqual([]);
+    expect(JSON.stringify(body).length).toBeGreaterThan(5);
+  });
+
+  it.each(publicEndpoints)('$path responds to GET only', async (endpoint) => {
+    const sandbox = createSandbox();
+    const response = await sandbox.fetch(sandbox.baseUrl + pathOf(endpoint), { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET']);
+  });
+
+  it('gets 503 from the gateway during a maintenance, which the platform status shows', async () => {
+    const sandbox = createSandbox();
+    const read = async (path: string) => rawAnswer(await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/${path}`));
+    expect(await read('platform/status')).toEqual({ status: 200, body: { status: 'system operational' } });
+    sandbox.setMaintenance(true);
+    sandbox.fault({ kind: 'reset' });
+    expect(await read('ticker')).toMatchObject({ status: 503, body: expect.stringContaining('<html>') as string });
+    expect(sandbox.pendingFaults()).toHaveLength(1);
+    sandbox.setMaintenance(false);
+    await expect(read('ticker')).rejects.toThrow('fetch failed');
+    expect(await read('platform/status')).toMatchObject({ body: { status: 'system operational' } });
+    expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([200, 503, undefined, 200]);
+  });
+});
+
+describe('an invalid public request', () => {
+  const read = async (path: string) => {
+    const { fetch, baseUrl } = createSandbox({ markets: perpetuals });
+    return rawAnswer(await fetch(baseUrl + path));
+  };
+  const market = ['Market is not available.'];
+
+  it.each([
+    ['/api/v4/public/orderbook/NO_ONE', { market }],
+    ['/api/v4/public/orderbook/constructor', { market }],
+    ['/api/v4/public/orderbook/BTC_USDT?limit=101', { limit: ['The limit may not be greater than 100.'] }],
+    ['/api/v4/public/orderbook/BTC_USDT?limit=-1', { limit: ['The limit must be at least 0.'] }],
+    ['/api/v4/public/orderbook/BTC_USDT?limit=ten', { limit: ['The limit must be an integer.'] }],
+    ['/api/v4/public/orderbook/depth/NO_ONE', { market }],
+    ['/api/v4/public/trades/NO_ONE', { market }],
+    ['/api/v4/public/trades/BTC_USDT?type=both', { type: ['The selected type is invalid.'] }],
+    ['/api/v4/public/funding-history/NO_ONE', { market }],
+    ['/api/v4/public/funding-history/BTC_USDT', { market }],
+    ['/api/v4/public/funding-history/BTC_PERP?limit=0', { limit: 'The limit must be at least 1.' }],
+    [
+      '/api/v4/public/funding-history/BTC_PERP?startDate=9&endDate=9',
+      { endDate: 'The endDate must be after startDate.' },
+    ],
+  ])('%s: 422 with the errors by field, without code and message', async (path, body) => {
+    expect(await read(path)).toEqual({ status: 422, body });
+  });
+
+  it.each([
+    ['', { market: ['The market field is required.'] }],
+    ['?market=NO_ONE', { market }],
+    ['?market=BTC_USDT&interval=2m', { interval: ['The selected interval is invalid.'] }],
+    ['?market=BTC_USDT&limit=1441', { limit: ['The limit may not be greater than 1440.'] }],
+  ])('candles%s: 200 with the errors as the message', async (query, message) => {
+    const body = { success: false, message, result: null };
+    expect(await read(`/api/v1/public/kline${query}`)).toEqual({ status: 200, body });
+  });
+});
+
+describe('the path of a market', () => {
+  it('meets faults of its own path and of the path of every market', async () => {
+    const sandbox = createSandbox();
+    const trades = async (market: string) =>
+      (await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/trades/${market}`)).status;
+    sandbox.fault({ kind: 'status', path: '/api/v4/public/trades/{market}', status: 502 });
+    sandbox.fault({ kind: 'status', path: '/api/v4/public/trades/ETH_USDT', status: 504 });
+    expect([await trades('BTC_USDT'), await trades('BTC_USDT'), await trades('ETH_USDT')]).toEqual([502, 200, 504]);
+    expect(sandbox.ledger.requests.map(({ path }) => path.split('/').at(-1))).toEqual([
+      'BTC_USDT',
+      'BTC_USDT',
+      'ETH_USDT',
+    ]);
+    const unknown = '/api/v4/public/trades/BTC_USDT/all';
+    expect(() => {
+      sandbox.fault({ kind: 'reset', path: unknown });
+    }).toThrow(`no route ${unknown}`);
+  });
+});
