@@ -5,7 +5,7 @@ import { decimalText, optionalDecimal, optionalText, record, text, type RecordOf
 const fundingRateFields = {
   /** Time at which the rate was charged, Unix seconds in a string. */
   fundingTime: text,
-  /** The rate, a fraction: `"0.0001"` is 0.01 %. Above 0, long positions paid short positions. */
+  /** The rate, as the exchange writes it: its documentation does not say whether in percent. */
   fundingRate: decimalText,
   /** The market, such as `BTC_PERP`. */
   market: optionalText,

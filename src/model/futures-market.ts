@@ -46,11 +46,14 @@ const futuresMarketFields = {
   open_interest: optionalDecimal,
   /** `Perpetual`. */
   product_type: optionalEnum(['Perpetual']),
-  /** Forecast of the next funding rate, a fraction: `"0.0001"` is 0.01 %. It changes until it is charged. */
+  /**
+   * Forecast of the next funding rate, which changes until it is charged. As the exchange writes it: its documentation
+   * does not say whether in percent.
+   */
   funding_rate: optionalDecimal,
-  /** Maximum funding rate, a fraction. */
+  /** Maximum funding rate, in the same unit. */
   funding_cap: optionalDecimal,
-  /** Minimum funding rate, a fraction. */
+  /** Minimum funding rate, in the same unit. */
   funding_floor: optionalDecimal,
   /** Time of the next funding, Unix **milliseconds** in a string: all other times are seconds. */
   next_funding_rate_timestamp: optionalText,
