@@ -37,8 +37,9 @@ export class Dispatcher {
   join(limiters: readonly RateLimiter[], request: PermitRequest): (() => void) | undefined {
     if (this.#grantAtOnce(limiters, request)) return undefined;
     const queue = this.#queueOf(limiters);
+    const wasEmpty = queue.isEmpty;
     const queued = queue.join(request, this.#grants.takeTurnOf(request, limiters));
-    this.#groups.update(queue);
+    if (wasEmpty) this.#groups.update(queue);
     this.#joining.push(queued);
     this.#pump(limiters);
     return () => {
@@ -138,8 +139,8 @@ export class Dispatcher {
       const { limiters } = queue;
       const { all, urgent } = queue.countSendable();
       for (const limiter of limiters) {
-        const prospects = limiters.map((other) => (other === limiter ? all : other.prospect(now)));
-        const wanted = Math.min(all, ...prospects);
+        let wanted = all;
+        for (const other of limiters) if (other !== limiter) wanted = Math.min(wanted, other.prospect(now));
         limiter.want(wanted, Math.min(urgent, wanted));
         this.#touched.add(limiter);
       }
@@ -195,7 +196,7 @@ export class Dispatcher {
   #leave(queued: QueuedRequest): boolean {
     const { queue, hasKept } = queued;
     if (!queue.leave(queued)) return false;
-    this.#groups.update(queue);
+    if (queue.isEmpty) this.#groups.update(queue);
     // The permits that were kept for it go to those behind it.
     if (hasKept) this.#pump(queue.limiters);
     return true;

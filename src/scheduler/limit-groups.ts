@@ -4,9 +4,11 @@ import type { RateLimiter } from './rate-limiter.js';
 
 interface Group {
   readonly limiters: Set<RateLimiter>;
-  /** The queues that are not empty. */
-  readonly waiting: Set<PermitQueue>;
+  /** The queues that are not empty. Replaced when they change, which is rare. */
+  waiting: readonly PermitQueue[];
 }
+
+const none: readonly PermitQueue[] = [];
 
 export class LimitGroups {
   readonly #groups = new WeakMap<RateLimiter, Group>();
@@ -22,33 +24,37 @@ export class LimitGroups {
         group.limiters.add(limiter);
         this.#groups.set(limiter, group);
       }
-      for (const queue of absorbed.waiting) group.waiting.add(queue);
+      group.waiting = [...group.waiting, ...absorbed.waiting];
     }
   }
 
-  /** The queue has requests, or none any more. */
+  /** Call it when the queue has got its first request, or lost its last one. */
   update(queue: PermitQueue): void {
     const [limiter] = queue.limiters;
     if (limiter === undefined) return;
-    const { waiting } = this.#groupOf(limiter);
-    if (queue.isEmpty) waiting.delete(queue);
-    else waiting.add(queue);
+    const group = this.#groupOf(limiter);
+    const others = group.waiting.filter((one) => one !== queue);
+    group.waiting = queue.isEmpty ? others : [...others, queue];
   }
 
   /** The queues with requests that a permit of one of these rate limits may concern. */
   waitingFor(limiters: Iterable<RateLimiter>): readonly PermitQueue[] {
-    let groups: readonly Group[] = [];
+    let first: Group | undefined;
+    let others: readonly Group[] = [];
     for (const limiter of limiters) {
       const group = this.#groupOf(limiter);
-      if (group.waiting.size > 0 && !groups.includes(group)) groups = [...groups, group];
+      if (group === first || group.waiting.length === 0 || others.includes(group)) continue;
+      if (first === undefined) first = group;
+      else others = [...others, group];
     }
-    return groups.flatMap(({ waiting }) => [...waiting]);
+    if (first === undefined) return none;
+    return others.length === 0 ? first.waiting : [first, ...others].flatMap(({ waiting }) => waiting);
   }
 
   #groupOf(limiter: RateLimiter): Group {
     let group = this.#groups.get(limiter);
     if (group === undefined) {
-      group = { limiters: new Set([limiter]), waiting: new Set() };
+      group = { limiters: new Set([limiter]), waiting: none };
       this.#groups.set(limiter, group);
     }
     return group;

@@ -53,12 +53,17 @@ export class PermitQueue implements Waiting {
 
   /** @param turn the turn that the request inherits: it goes before the others of its client and priority */
   join(request: PermitRequest, turn: Waiter | undefined): QueuedRequest {
-    const { client, maxWaitMs, priority } = request;
+    const { client, endpoint, maxWaitMs, priority, subscriber } = request;
+    // Without a spread, which takes longer than all the rest.
     const queued: QueuedRequest = {
-      ...request,
+      endpoint,
+      client,
+      priority,
+      maxWaitMs,
+      subscriber,
       queue: this,
       arrival: turn?.arrival ?? request.arrival,
-      expiresAt: performance.now() + (maxWaitMs ?? Number.POSITIVE_INFINITY),
+      expiresAt: maxWaitMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + maxWaitMs,
       place: undefined,
       timer: undefined,
       hasKept: false,

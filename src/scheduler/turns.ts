@@ -5,7 +5,9 @@ import { byTurn, priorities, type Priority } from './client-queue.js';
 import type { PermitQueue, QueuedRequest } from './permit-queue.js';
 import type { RateLimiter } from './rate-limiter.js';
 
+const urgentOnly: readonly Priority[] = ['urgent'];
 const backgroundOnly: readonly Priority[] = ['background'];
+const backgroundFirst: readonly Priority[] = ['background', 'urgent', 'normal'];
 
 /** A request that can be granted its permits. */
 export interface Turn {
@@ -14,26 +16,37 @@ export interface Turn {
   readonly kept: ReadonlyMap<RateLimiter, number>;
 }
 
+const none: ReadonlyMap<RateLimiter, number> = new Map();
+
 /** The next request of these queues that can be granted all its permits now. */
 export function nextInTurn(queues: readonly PermitQueue[], now: number): Turn | undefined {
+  const [only] = queues;
+  if (queues.length === 1 && only?.limiters.length === 1) return nextOf(only, now);
   const kept = new Map<RateLimiter, number>();
   /** Rate limits for which a request waits that comes before the current one. */
   const passed = new Set<RateLimiter>();
   for (const queued of inTurn(queues)) {
     const { limiters } = queued.queue;
     const isUrgent = queued.priority === 'urgent';
-    const lacks = (limiter: RateLimiter) => limiter.grantable(isUrgent, now) <= (kept.get(limiter) ?? 0);
-    const isFirst = (limiter: RateLimiter) => !passed.has(limiter) && limiter.isGranting(now);
-    const lacking = limiters.filter(lacks);
-    queued.hasKept = false;
+    const lacking = limiters.filter((limiter) => limiter.grantable(isUrgent, now) <= (kept.get(limiter) ?? 0));
     if (lacking.length === 0) return { queued, kept };
-    if (lacking.length < limiters.length && lacking.every(isFirst)) {
-      queued.hasKept = true;
+    queued.hasKept =
+      lacking.length < limiters.length &&
+      lacking.every((limiter) => !passed.has(limiter) && limiter.isGranting(now));
+    if (queued.hasKept)
       for (const limiter of limiters) if (!lacking.includes(limiter)) kept.set(limiter, (kept.get(limiter) ?? 0) + 1);
-    }
     for (const limiter of limiters) passed.add(limiter);
   }
   return undefined;
+}
+
+/** As {@link nextInTurn}, where no request needs a permit of another rate limit. */
+function nextOf(queue: PermitQueue, now: number): Turn | undefined {
+  const [limiter] = queue.limiters;
+  if (limiter === undefined || limiter.grantable(true, now) === 0) return undefined;
+  const canAll = limiter.grantable(false, now) > 0;
+  const queued = queue.next(canAll ? turnOf(limiter) : urgentOnly);
+  return queued === undefined ? undefined : { queued, kept: none };
 }
 
 /** The first rate limit that keeps a request waiting. */
@@ -76,4 +89,8 @@ function inTurn(queues: readonly PermitQueue[]): QueuedRequest[] {
 /** Whether a background request goes first now: in each of its rate limits it has the turn, or no other request waits. */
 function isBackgroundTurn({ limiters, owed }: PermitQueue): boolean {
   return limiters.every((limiter) => limiter.isBackgroundTurn || owed.has(limiter) || !limiter.hasForeground);
+}
+
+function turnOf({ isBackgroundTurn: isBackgroundFirst }: RateLimiter): readonly Priority[] {
+  return isBackgroundFirst ? backgroundFirst : priorities;
 }
