@@ -130,8 +130,8 @@ export class Dispatcher {
   }
 
   /**
-   * Requests the permits that could be used now: of each rate limit no more than the others of a request can have,
-   * because a permit in hand is one that another process cannot use.
+   * Requests the permits that could be used now. Of a rate limit that other processes share, no more than the other rate
+   * limits of the requests allow: a permit in hand is one that another process cannot use.
    */
   #requestPermits(): void {
     const now = performance.now();
@@ -140,7 +140,8 @@ export class Dispatcher {
       const { all, urgent } = queue.countSendable();
       for (const limiter of limiters) {
         let wanted = all;
-        for (const other of limiters) if (other !== limiter) wanted = Math.min(wanted, other.prospect(now));
+        if (limiter.isShared)
+          for (const other of limiters) if (other !== limiter) wanted = Math.min(wanted, other.prospect(now));
         limiter.want(wanted, Math.min(urgent, wanted));
         this.#touched.add(limiter);
       }

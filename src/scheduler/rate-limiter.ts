@@ -187,12 +187,18 @@ export class RateLimiter {
     return this.#source !== undefined && !this.isCoolingDown(now);
   }
 
-  /** How many requests could be sent with permits of this rate limit, as far as is known; 1 where it is not known. */
+  /** Whether other processes use the permits, too. */
+  get isShared(): boolean {
+    return this.#source?.isShared === true;
+  }
+
+  /** How many requests could be sent soon with permits of this rate limit: the free ones, or at least one lease. */
   prospect(now: number): number {
-    if (this.#source === undefined) return 0;
+    const source = this.#source;
+    if (source === undefined) return 0;
     const open = this.#coolDown.maxInUse(now) - this.#inUse;
     if (open <= 0) return this.#queued.urgent > 0 && this.#canProbe(now) ? 1 : 0;
-    return Math.max(1, Math.min(open, this.#source.free()));
+    return Math.min(open, Math.max(source.main.size, source.free()));
   }
 
   /**

@@ -31,8 +31,7 @@ export function nextInTurn(queues: readonly PermitQueue[], now: number): Turn | 
     const lacking = limiters.filter((limiter) => limiter.grantable(isUrgent, now) <= (kept.get(limiter) ?? 0));
     if (lacking.length === 0) return { queued, kept };
     queued.hasKept =
-      lacking.length < limiters.length &&
-      lacking.every((limiter) => !passed.has(limiter) && limiter.isGranting(now));
+      lacking.length < limiters.length && lacking.every((limiter) => !passed.has(limiter) && limiter.isGranting(now));
     if (queued.hasKept)
       for (const limiter of limiters) if (!lacking.includes(limiter)) kept.set(limiter, (kept.get(limiter) ?? 0) + 1);
     for (const limiter of limiters) passed.add(limiter);

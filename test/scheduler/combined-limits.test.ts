@@ -157,7 +157,10 @@ describe('during the cool-down of one of its rate limits', () => {
     await vi.advanceTimersByTimeAsync(100);
     expect(granted([...probes, quote])).toEqual([true, false, false]);
     probes[0]?.permit?.release('responded');
-    expect(usageOf(scheduler)).toMatchObject({ other: { coolDownUntil: undefined }, shared: { coolDownUntil: undefined } });
+    expect(usageOf(scheduler)).toMatchObject({
+      other: { coolDownUntil: undefined },
+      shared: { coolDownUntil: undefined },
+    });
   });
 
   it('keeps no permit of the others for it', async () => {
