@@ -2,7 +2,7 @@
 // same for all.
 import type { Observable } from 'rxjs';
 import type * as v from 'valibot';
-import type { ApiErrorReason } from '../errors/index.js';
+import { RequestError, type ApiErrorReason } from '../errors/index.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
 import type { LimitWindow, Priority, RateLimit } from '../scheduler/index.js';
 
@@ -50,9 +50,10 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly path: `/${string}`;
   /**
    * The rate limit that requests count against: the endpoint's own, which has the endpoint's name, or a
-   * {@link RateLimit} with a name, which all endpoints that give it share.
+   * {@link RateLimit} with a name, which all endpoints that give it share. Or several, of which at most one has no name:
+   * a request gets a permit of each, all or none. Events name the first one.
    */
-  readonly rateLimit: LimitWindow | RateLimit;
+  readonly rateLimit: LimitWindow | RateLimit | readonly [LimitWindow | RateLimit, ...(LimitWindow | RateLimit)[]];
   /** How the request is authenticated; this also decides where the parameters are sent. */
   readonly authentication: Authentication;
   /** When a failed call may be retried. */
@@ -143,12 +144,12 @@ export interface OrderKey {
 declare const types: unique symbol;
 
 /** An endpoint. Its type has its parameters and its output. */
-export interface Endpoint<Params extends object = never, Output = unknown> extends EndpointDefinition<
-  RequestSchema,
-  v.GenericSchema<unknown, Output>
+export interface Endpoint<Params extends object = never, Output = unknown> extends Omit<
+  EndpointDefinition<RequestSchema, v.GenericSchema<unknown, Output>>,
+  'rateLimit'
 > {
-  /** The rate limit that requests count against. */
-  readonly rateLimit: RateLimit;
+  /** The rate limits that requests count against. Events name the first one. */
+  readonly rateLimits: readonly [RateLimit, ...RateLimit[]];
   /** Exists in the type only. */
   readonly [types]?: (params: Params) => Output;
 }
@@ -185,16 +186,29 @@ export function defineEndpoint<Request extends RequestSchema, Response extends v
 export function defineEndpoint<Request extends RequestSchema, Response extends v.GenericSchema>(
   definition: EndpointDefinition<Request, Response>,
 ): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
-export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): Endpoint {
-  return isNamed(definition)
-    ? definition
-    : { ...definition, rateLimit: { ...definition.rateLimit, name: definition.name } };
+export function defineEndpoint({
+  rateLimit,
+  ...definition
+}: EndpointDefinition<RequestSchema, v.GenericSchema>): Endpoint {
+  const [first, ...others] = isList(rateLimit) ? rateLimit : [rateLimit];
+  const { name } = definition;
+  const unnamed = [first, ...others].filter((one) => !isNamed(one));
+  if (unnamed.length > 1) {
+    const message = `${unnamed.length} rate limits have no name: only the endpoint's own may have none`;
+    throw new RequestError(name, [{ field: 'rateLimit', message }]);
+  }
+  return { ...definition, rateLimits: [named(first, name), ...others.map((one) => named(one, name))] };
 }
 
-type Named = EndpointDefinition<RequestSchema, v.GenericSchema> & Pick<Endpoint, 'rateLimit'>;
+function isList<One extends object>(rateLimit: One): rateLimit is Extract<One, readonly unknown[]> {
+  return Array.isArray(rateLimit);
+}
 
-function isNamed(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): definition is Named {
-  const { rateLimit }: { readonly rateLimit: object } = definition;
+function named(rateLimit: LimitWindow | RateLimit, name: string): RateLimit {
+  return isNamed(rateLimit) ? rateLimit : { ...rateLimit, name };
+}
+
+function isNamed(rateLimit: LimitWindow | RateLimit): rateLimit is RateLimit {
   return 'name' in rateLimit;
 }
 

@@ -254,7 +254,7 @@ describe('a retry of what sets something', () => {
       name: 'own',
       method: 'POST',
       path: '/own',
-      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
+      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
       authentication: 'signed',
       safety: 'idempotent',
       request: v.strictObject({ asset: v.string() }),
@@ -290,7 +290,7 @@ describe('events', () => {
       kind: 'unavailable',
       outcome: 'none',
       status: 503,
-      rateLimit: 'account.mainBalance',
+      rateLimit: 'mainAccount',
     });
     expect(seen[4]).toMatchObject({ result: 'ok', status: 200, endpoint: 'account.mainBalance' });
     expect(JSON.stringify(seen)).not.toMatch(new RegExp(`${credentials.apiKey}|${credentials.apiSecret}`));

@@ -7,7 +7,7 @@ describe('nonces', () => {
   it('run out for no burst: what there is no nonce for yet waits, the most urgent first', async () => {
     vi.useFakeTimers();
     const sandbox = createSandbox({ limits: { mainBalance: { limit: 20_000, windowMs: 10_000 } } });
-    const limits = { 'account.mainBalance': { limit: 20_000, windowMs: 10_000 } };
+    const limits = { mainAccount: { limit: 20_000, windowMs: 10_000 } };
     const exchange = createExchange({ ...sandbox.clientOptions(), limits, maxInFlight: 20_000 });
     const failures: unknown[] = [];
     let ended = 0;

@@ -189,7 +189,7 @@ describe('a request that expires', () => {
   };
 
   it('has waited for the limit, when its group has no permit', async () => {
-    const { exchange } = setup({ limits: { 'account.mainBalance': { limit: 1, windowMs: 1000 } } });
+    const { exchange } = setup({ limits: { mainAccount: { limit: 1, windowMs: 1000 } } });
     await firstValueFrom(exchange.account.mainBalance());
     expect(await expired(exchange)).toMatchObject({
       kind: 'queue-timeout',
