@@ -157,7 +157,7 @@ export class Dispatcher {
     for (const queued of this.#joining.splice(0).reverse()) {
       if (queued.place === undefined) continue;
       const { endpoint, maxWaitMs, priority, queue } = queued;
-      const full = queue.limiters.find((limiter) => limiter.countUpTo(priority) > limiter.terms.maxQueued);
+      const full = queue.limiters.find((limiter) => limiter.isQueueFull(priority));
       if (full !== undefined) {
         this.#leave(queued);
         this.#refuse(queued, new QueueFullError(endpoint, full.terms.name, full.terms.maxQueued));

@@ -3,7 +3,8 @@
 import { throwError, type Subscriber } from 'rxjs';
 import type { Waiter } from './client-queue.js';
 import type { InFlight } from './in-flight.js';
-import type { PermitUse, RateLimiter, TakenPermit } from './rate-limiter.js';
+import type { PermitUse } from './permits-in-use.js';
+import type { RateLimiter, TakenPermit } from './rate-limiter.js';
 
 /** The right to send one request. */
 export interface Permit {

@@ -6,7 +6,7 @@ export {
   type SchedulerOptions,
 } from './options.js';
 export type { Permit } from './grants.js';
-export type { PermitUse } from './rate-limiter.js';
+export type { PermitUse } from './permits-in-use.js';
 export {
   describeLimit,
   isSameLimit,

@@ -1,13 +1,12 @@
-// The permits of one rate limit: how many can be granted now, which are in use, and when they return. A limit of N
-// requests has N permits, and a permit is in use from before its request is sent until one window and a guard after the
-// response: by then the exchange has forgotten the request, whatever the latency was.
+// The permits of one rate limit: how many can be granted now, and how many are requested from their source. A limit of N
+// requests has N permits, and a permit returns only when the exchange no longer counts its request.
 import { maxTimerMs } from '../errors/index.js';
 import type { Priority } from './client-queue.js';
 import { CoolDown } from './cool-down.js';
 import type { Leases } from './leases.js';
 import type { PermitSource, PermitTerms } from './permit-source.js';
-import { Rate } from './rate.js';
-import { forgetMsOf, Returns } from './returns.js';
+import { PermitsInUse, type PermitUse } from './permits-in-use.js';
+import { QueueLength } from './queue-length.js';
 import type { RateLimitUsage } from './usage.js';
 
 /** While requests wait, the clock and the cool-down are checked this often. */
@@ -16,16 +15,6 @@ const checkEveryMs = 1000;
 const rampUpStepMs = 20;
 /** While other requests are queued, 1 permit in this many is granted to a background request. */
 const backgroundTurn = 20;
-
-/**
- * The outcome of the request that a permit was used for:
- * - `unsent`: the request was not sent; the permit is free at once.
- * - `responded`: the exchange has counted the request, and forgets it one window later.
- * - `rate-limited`: as `responded`, but with status 429, which starts a cool-down.
- * - `unknown`: the request may still arrive; the permit is held for `lateArrivalMs` longer. Any other word counts as
- *   `unknown`.
- */
-export type PermitUse = 'unsent' | 'responded' | 'rate-limited' | 'unknown';
 
 export interface RateLimiterTerms extends PermitTerms {
   /** Maximum number of queued requests. */
@@ -67,14 +56,9 @@ export class RateLimiter {
   readonly scheduler: object;
   readonly #hooks: RateLimiterHooks;
   readonly #coolDown: CoolDown;
-  readonly #returns: Returns<Leases>;
-  readonly #forgetMs: number;
-  readonly #rate = new Rate();
-  /** Requests that wait for a permit of this rate limit. */
-  readonly #queued: Record<Priority, number> = { urgent: 0, normal: 0, background: 0 };
-  #allQueued = 0;
+  readonly #inUse: PermitsInUse;
+  readonly #queued = new QueueLength();
   #source: PermitSource | undefined;
-  #inUse = 0;
   #grantsSinceBackground = 0;
   /** The requests that could be sent with the permits of the other rate limits that they need. */
   #wanted = { all: 0, urgent: 0 };
@@ -90,12 +74,7 @@ export class RateLimiter {
     this.scheduler = scheduler;
     this.#hooks = hooks;
     this.#coolDown = new CoolDown(terms.limit, terms.windowMs, terms.maxCoolDownMs);
-    this.#forgetMs = forgetMsOf(terms.windowMs);
-    this.#returns = new Returns(terms.windowMs, (slot) => {
-      for (const [leases, count] of slot) {
-        this.#inUse -= count;
-        leases.putBack(count);
-      }
+    this.#inUse = new PermitsInUse(terms, () => {
       this.pump();
     });
   }
@@ -113,44 +92,38 @@ export class RateLimiter {
 
   /** Counts the permits of the source that are out as used by requests that were sent just now and may arrive late. */
   assumeSent({ main, reserve }: PermitSource): void {
-    for (const leases of reserve === undefined ? [main] : [main, reserve]) {
-      this.#inUse += leases.out;
-      this.#returns.after(this.#forgetMs + this.terms.lateArrivalMs, leases, leases.out);
-    }
+    for (const leases of reserve === undefined ? [main] : [main, reserve]) this.#inUse.assumeSent(leases);
   }
 
   /** Whether no request waits, the exchange counts none, and no cool-down or ramp-up is under way. */
   get isIdle(): boolean {
     const isUnlimited = this.#coolDown.maxInUse(performance.now()) === Number.POSITIVE_INFINITY;
-    return this.#inUse === 0 && !this.hasQueued && isUnlimited;
+    return this.#inUse.count === 0 && !this.hasQueued && isUnlimited;
   }
 
   /** Whether a request waits for a permit of this rate limit. */
   get hasQueued(): boolean {
-    return this.#allQueued > 0;
+    return this.#queued.all > 0;
   }
 
   /** Whether a request waits that is not in the background. */
   get hasForeground(): boolean {
-    return this.#allQueued > this.#queued.background;
+    return this.#queued.foreground > 0;
   }
 
-  /** Number of queued requests of the same or a higher priority. Others never keep a request out of the queue. */
-  countUpTo(priority: Priority): number {
-    const { urgent, normal, background } = this.#queued;
-    return urgent + (priority === 'urgent' ? 0 : normal) + (priority === 'background' ? background : 0);
+  /** Whether one request of this priority more than may be queued is. */
+  isQueueFull(priority: Priority): boolean {
+    return this.#queued.upTo(priority) > this.terms.maxQueued;
   }
 
   /** A request is queued. Call {@link keepAlive} when it stays. */
   enterQueue(priority: Priority): void {
-    this.#queued[priority] += 1;
-    this.#allQueued += 1;
+    this.#queued.add(priority, 1);
   }
 
   leaveQueue(priority: Priority): void {
-    this.#queued[priority] -= 1;
-    this.#allQueued -= 1;
-    if (this.#allQueued === 0) this.#stopTimers();
+    this.#queued.add(priority, -1);
+    if (!this.hasQueued) this.#stopTimers();
   }
 
   /** Keeps the process alive while a request waits: the timers of returning permits do not. */
@@ -170,9 +143,9 @@ export class RateLimiter {
   grantable(isUrgent: boolean, now: number): number {
     const source = this.#source;
     // Whatever a source grants, and however often it was lost: the exchange never counts more than the limit.
-    const left = this.terms.limit - this.#inUse;
+    const left = this.terms.limit - this.#inUse.count;
     if (source === undefined || left <= 0) return 0;
-    const open = this.#coolDown.maxInUse(now) - this.#inUse;
+    const open = this.#coolDown.maxInUse(now) - this.#inUse.count;
     if (open <= 0) return isUrgent && this.#canProbe(now) ? Math.min(1, this.#inHand(source, true)) : 0;
     return Math.min(left, open, this.#inHand(source, isUrgent));
   }
@@ -196,7 +169,7 @@ export class RateLimiter {
   prospect(now: number): number {
     const source = this.#source;
     if (source === undefined) return 0;
-    const open = this.#coolDown.maxInUse(now) - this.#inUse;
+    const open = this.#coolDown.maxInUse(now) - this.#inUse.count;
     if (open <= 0) return this.#queued.urgent > 0 && this.#canProbe(now) ? 1 : 0;
     return Math.min(open, Math.max(source.main.size, source.free()));
   }
@@ -208,11 +181,9 @@ export class RateLimiter {
    */
   take(priority: Priority, kept: number, now: number): TakenPermit {
     const isUrgent = priority === 'urgent';
-    const isProbe = this.#inUse >= this.#coolDown.maxInUse(now);
+    const isProbe = this.#inUse.count >= this.#coolDown.maxInUse(now);
     const leases = this.#leasesFor(isUrgent, kept);
-    leases.take();
-    this.#inUse += 1;
-    this.#rate.count(now);
+    this.#inUse.take(leases, now);
     this.#grantsSinceBackground = priority === 'background' ? 0 : this.#grantsSinceBackground + 1;
     const probe = isProbe ? this.#coolDown.startProbe(now) : undefined;
     const { starts: coolDowns, incidents } = this.#coolDown;
@@ -221,20 +192,8 @@ export class RateLimiter {
 
   /** Puts a permit back when its request no longer counts. A permit that was not used is free at once. */
   putBack({ leases, probe }: TakenPermit, use: PermitUse): void {
-    switch (use) {
-      case 'unsent':
-        if (probe !== undefined) this.#coolDown.cancelProbe(probe);
-        this.#inUse -= 1;
-        leases.putBackUnused();
-        return;
-      case 'rate-limited':
-      case 'responded':
-        this.#returns.after(this.#forgetMs, leases);
-        return;
-      // Callers without types may pass any other word: the request may have been sent.
-      default:
-        this.#returns.after(this.#forgetMs + this.terms.lateArrivalMs, leases);
-    }
+    if (use === 'unsent' && probe !== undefined) this.#coolDown.cancelProbe(probe);
+    this.#inUse.putBack(leases, use);
   }
 
   /** Ends the cool-down when the permit was that of a probe, unless another 429 came after it. */
@@ -284,7 +243,7 @@ export class RateLimiter {
     this.#wanted.urgent = 0;
     const source = this.#source;
     if (source === undefined) return;
-    const isOpen = this.#coolDown.maxInUse(now) > this.#inUse;
+    const isOpen = this.#coolDown.maxInUse(now) > this.#inUse.count;
     if (isOpen) {
       source.main.want(all);
       source.reserve?.want(urgent);
@@ -304,11 +263,11 @@ export class RateLimiter {
       rateLimit: name,
       limit,
       windowMs,
-      used: this.#inUse,
+      used: this.#inUse.count,
       free: Math.max(0, this.#source?.free() ?? 0),
-      queued: { ...this.#queued },
+      queued: { ...this.#queued.counts },
       coolDownUntil: remainingMs === 0 ? undefined : Math.ceil(Date.now() + remainingMs),
-      ratePerSecond: this.#rate.perSecond(now),
+      ratePerSecond: this.#inUse.ratePerSecond(now),
     };
   }
 

@@ -87,7 +87,8 @@ function inTurn(queues: readonly PermitQueue[]): QueuedRequest[] {
 
 /** Whether a background request goes first now: in each of its rate limits it has the turn, or no other request waits. */
 function isBackgroundTurn({ limiters, owed }: PermitQueue): boolean {
-  return limiters.every((limiter) => limiter.isBackgroundTurn || owed.has(limiter) || !limiter.hasForeground);
+  const hasTurn = (limiter: RateLimiter) => limiter.isBackgroundTurn || owed.has(limiter);
+  return limiters.some(hasTurn) && limiters.every((limiter) => hasTurn(limiter) || !limiter.hasForeground);
 }
 
 function turnOf({ isBackgroundTurn: isBackgroundFirst }: RateLimiter): readonly Priority[] {

@@ -291,7 +291,7 @@ describe('watchBalance', () => {
     watch({ everyMs: 10 });
     await vi.advanceTimersByTimeAsync(100);
     const usage = await firstValueFrom(exchange.scheduler.usage$);
-    expect(usage.find(({ rateLimit }) => rateLimit === 'account.mainBalance')?.queued).toEqual({
+    expect(usage.find(({ rateLimit }) => rateLimit === 'mainAccount')?.queued).toEqual({
       urgent: 0,
       normal: 0,
       background: 1,
