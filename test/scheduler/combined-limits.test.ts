@@ -2,6 +2,8 @@
 import { createScheduler, type RateLimit, type RateLimitUsage, type Scheduler, type SchedulerEvent } from 'exchange-rx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { InFlight } from '../../src/scheduler/index.js';
+import { localSource } from '../../src/scheduler/permit-source.js';
+import type { RateLimiter } from '../../src/scheduler/rate-limiter.js';
 import { failureOf } from '../support/failure.js';
 import { granted, requestPermit, settle } from '../support/permits.js';
 
@@ -250,6 +252,52 @@ describe('the errors of its queue', () => {
     const waits = requestPermit(scheduler, both, { maxWaitMs: 100 });
     await vi.advanceTimersByTimeAsync(100);
     expect(waits.error).toMatchObject({ kind: 'queue-timeout', rateLimit: 'shared', waitedFor: 'limit' });
+  });
+});
+
+describe('rate limits that processes share', () => {
+  /** A scheduler whose rate limits count as shared, and how many permits it requests of each. */
+  function setup() {
+    const wanted: Record<string, number[]> = {};
+    const start = () => ({
+      add: (limiter: RateLimiter) => {
+        const { terms } = limiter;
+        const source = localSource(terms, () => {
+          limiter.pump();
+        });
+        const want = vi.spyOn(source.main, 'want');
+        want.mockImplementation((waiting) => {
+          wanted[terms.name]?.push(waiting);
+        });
+        wanted[terms.name] = [];
+        limiter.use({ ...source, isShared: true });
+      },
+    });
+    return { wanted, scheduler: createScheduler({ redis: { name: 'of the test', start } }) };
+  }
+
+  it('are asked for no more permits than the other rate limit of the requests allows', () => {
+    const { scheduler, wanted } = setup();
+    const narrow = { ...own, limit: 3 };
+    for (let permit = 0; permit < 3; permit += 1) requestPermit(scheduler, narrow);
+    for (let request = 0; request < 100; request += 1) requestPermit(scheduler, [narrow, { ...shared, limit: 500 }]);
+    expect(wanted['own']?.at(-1)).toBe(100);
+    expect(Math.max(...(wanted['shared'] ?? []))).toBe(3);
+    expect(wanted['shared']?.at(-1)).toBe(3);
+  });
+
+  it('are asked for none while the other one cools down', () => {
+    const { scheduler, wanted } = setup();
+    requestPermit(scheduler, other).permit?.release('rate-limited', 5000);
+    requestPermit(scheduler, [other, shared]);
+    expect(wanted['shared']?.at(-1)).toBe(0);
+  });
+
+  it('are asked for nothing by requests that do not need them', () => {
+    const { scheduler, wanted } = setup();
+    requestPermit(scheduler, both);
+    requestPermit(scheduler, both);
+    expect(Object.keys(wanted)).toEqual(['own', 'shared']);
   });
 });
 

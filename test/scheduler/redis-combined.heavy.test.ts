@@ -81,28 +81,4 @@ describe.skipIf(!hasRedisServer)('shared rate limits', { concurrent: true, shuff
     expect((await announcements(client)).filter((announced) => announced.includes('@'))).toHaveLength(1);
     again.permit?.release('responded');
   });
-
-  it('are left to the other processes while a request lacks a permit of another one', async (context) => {
-    const { expect } = context;
-    const { open } = await setup(context);
-    const [waits, sends] = [open(), open()];
-    // Every permit of the narrow one is in use until the test is over.
-    const held = Array.from({ length: narrow.limit }, () =>
-      requestPermit(waits.scheduler, narrow, { priority: 'urgent' }),
-    );
-    await until(() => held.every(({ permit }) => permit !== undefined));
-    const sent = saturate(context, sends, [wide], 300);
-    const countIn = async (ms: number) => {
-      const before = sent.length;
-      await sleep(ms);
-      return sent.length - before;
-    };
-    await sleep(3000);
-    const alone = await countIn(5000);
-    const waiting = saturate(context, waits, [narrow, wide], 200);
-    await sleep(1000);
-    const beside = await countIn(5000);
-    expect(waiting).toEqual([]);
-    expect(beside).toBeGreaterThan(0.9 * alone);
-  });
 });
