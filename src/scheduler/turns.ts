@@ -30,11 +30,12 @@ export function nextInTurn(queues: readonly PermitQueue[], now: number): Turn | 
     const isUrgent = queued.priority === 'urgent';
     const lacking = limiters.filter((limiter) => limiter.grantable(isUrgent, now) <= (kept.get(limiter) ?? 0));
     if (lacking.length === 0) return { queued, kept };
-    queued.hasKept =
-      lacking.length < limiters.length && lacking.every((limiter) => !passed.has(limiter) && limiter.isGranting(now));
+    // A request that waits for the end of a cool-down does not compete for permits now.
+    const isComing = lacking.every((limiter) => limiter.isGranting(now));
+    queued.hasKept = isComing && lacking.length < limiters.length && !lacking.some((limiter) => passed.has(limiter));
     if (queued.hasKept)
       for (const limiter of limiters) if (!lacking.includes(limiter)) kept.set(limiter, (kept.get(limiter) ?? 0) + 1);
-    for (const limiter of limiters) passed.add(limiter);
+    if (isComing) for (const limiter of limiters) passed.add(limiter);
   }
   return undefined;
 }

@@ -173,6 +173,17 @@ describe('during the cool-down of one of its rate limits', () => {
     expect(granted([waits, requestPermit(scheduler, other)])).toEqual([false, true]);
   });
 
+  it('it does not count as first in the others, where permits are kept for a request behind it', async () => {
+    const scheduler = createScheduler();
+    requestPermit(scheduler, own);
+    requestPermit(scheduler, other).permit?.release('rate-limited', 5000);
+    const closed = requestPermit(scheduler, [own, other]);
+    const waits = requestPermit(scheduler, both);
+    await settle();
+    expect(granted([closed, waits])).toEqual([false, false]);
+    expect(granted([0, 1, 2].map(() => requestPermit(scheduler, shared)))).toEqual([true, true, false]);
+  });
+
   it('ends by name, for one rate limit at a time', () => {
     const scheduler = createScheduler();
     requestPermit(scheduler, both).permit?.release('rate-limited', 5000);
