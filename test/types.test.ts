@@ -311,7 +311,7 @@ describe('types', () => {
     expectTypeOf(shareOverRedis).toEqualTypeOf<(options: RedisOptions) => SharedLimits>();
     expectTypeOf<SchedulerOptions['redis']>().toEqualTypeOf<SharedLimits | undefined>();
     expectTypeOf(createSandbox().clientOptions()).toExtend<ExchangeOptions>();
-    expectTypeOf<Endpoint['rateLimit']>().toEqualTypeOf<RateLimit>();
+    expectTypeOf<Endpoint['rateLimits']>().toEqualTypeOf<readonly [RateLimit, ...RateLimit[]]>();
     expectTypeOf(operators.poll).toEqualTypeOf<typeof poll>();
     typed((exchange) => {
       expectTypeOf(watchBalance(exchange)).toEqualTypeOf<Observable<BalanceUpdate>>();
@@ -378,7 +378,7 @@ describe('types', () => {
       name: 'own',
       method: 'POST',
       path: '/own',
-      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
+      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
       authentication: 'signed',
       request: v.strictObject({ market: v.string() }),
       response: v.number(),

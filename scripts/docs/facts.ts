@@ -17,13 +17,15 @@ const retries: Readonly<Record<Safety, string>> = {
   once: 'retried only when it is known that it was not executed',
 };
 
-export function limitOf({ limit, windowMs }: Pick<Endpoint['rateLimit'], 'limit' | 'windowMs'>): string {
+export function limitOf({ limit, windowMs }: Pick<Endpoint['rateLimits'][0], 'limit' | 'windowMs'>): string {
   return `${limit} ${limit === 1 ? 'request' : 'requests'} / ${windowMs / 1000} s`;
 }
 
-/** The limit, and its name where several endpoints share it. */
-export function namedLimit({ name, rateLimit }: Endpoint): string {
-  return limitOf(rateLimit) + (rateLimit.name === name ? '' : ` (rate limit \`${rateLimit.name}\`)`);
+/** The limits, and their names where several endpoints share them. */
+export function namedLimit({ name, rateLimits }: Endpoint): string {
+  return rateLimits
+    .map((rateLimit) => limitOf(rateLimit) + (rateLimit.name === name ? '' : ` (rate limit \`${rateLimit.name}\`)`))
+    .join(' and ');
 }
 
 export function authenticationOf(endpoint: Endpoint): string {

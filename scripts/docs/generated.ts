@@ -32,7 +32,7 @@ async function formatted(files: Iterable<readonly [file: string, text: string]>)
 }
 
 function rateLimitNames(): string {
-  const names = [...new Set(endpoints.map(({ rateLimit }) => rateLimit.name))].sort();
+  const names = [...new Set(endpoints.flatMap(({ rateLimits }) => rateLimits.map(({ name }) => name)))].sort();
   return [
     `${written}: the names of the rate limits.`,
     '',

@@ -189,12 +189,13 @@ export function allCodes(endpoints: readonly Endpoint[]): string {
 
 /** The rate limits that several endpoints share, for docs/limits.md. */
 export function sharedLimits(endpoints: readonly Endpoint[]): string {
-  const shared = endpoints.filter(({ name, rateLimit }) => rateLimit.name !== name).map(({ rateLimit }) => rateLimit);
+  const shared = endpoints.flatMap(({ name, rateLimits }) => rateLimits.filter((rateLimit) => rateLimit.name !== name));
   const unique = [...new Map(shared.map((rateLimit) => [rateLimit.name, rateLimit])).values()];
   return table(
     ['rate limit', 'limit', 'endpoints'],
     unique.map((rateLimit) => {
-      const names = endpoints.filter((one) => one.rateLimit.name === rateLimit.name).map(({ name }) => code(name));
+      const isOf = ({ rateLimits }: Endpoint) => rateLimits.some(({ name }) => name === rateLimit.name);
+      const names = endpoints.filter(isOf).map(({ name }) => code(name));
       return [code(rateLimit.name), limitOf(rateLimit), names.join(', ')];
     }),
   );

@@ -158,8 +158,8 @@ export class Call<Output> {
 
   /** The error of an attempt that could not start while the call was valid. */
   expired(waitedFor: QueueTimeoutError['waitedFor']): QueueTimeoutError {
-    const { name, rateLimit } = this.endpoint;
-    return new QueueTimeoutError(name, rateLimit.name, this.limits.validForMs ?? 0, waitedFor);
+    const { name, rateLimits } = this.endpoint;
+    return new QueueTimeoutError(name, rateLimits[0].name, this.limits.validForMs ?? 0, waitedFor);
   }
 
   /** Whether anybody listens to the events of the call. */
@@ -177,7 +177,7 @@ export class Call<Output> {
     const { endpoint, fields, number: call } = this;
     const { client_order_id } = fields;
     const order = typeof client_order_id === 'string' ? { client_order_id } : {};
-    return { endpoint: endpoint.name, rateLimit: endpoint.rateLimit.name, call, ...order, attempt };
+    return { endpoint: endpoint.name, rateLimit: endpoint.rateLimits[0].name, call, ...order, attempt };
   }
 
   #reportRetry(error: unknown, delayMs: number): void {
@@ -226,13 +226,14 @@ class Attempt<Output> extends Subscription implements Receiver, SentRequest {
   /** Queues for the permit. */
   start(): void {
     const { endpoint, limits, context, validUntil } = this.#call;
-    const { name: endpointName, authentication, rateLimit, safety } = endpoint;
+    const { name: endpointName, authentication, rateLimits, safety } = endpoint;
     const ofKind = authentication === 'signed' ? context.signedInFlight : context.inFlight;
     const inFlight = safety === 'read' ? ofKind.reads : ofKind;
     const expiry =
       validUntil === undefined ? {} : { maxWaitMs: Math.max(0, Math.floor(validUntil - performance.now())) };
     try {
-      const permit$ = context.scheduler.acquire(rateLimit, {
+      // A scheduler of the user's own may know one rate limit for each request only.
+      const permit$ = context.scheduler.acquire(rateLimits.length === 1 ? rateLimits[0] : rateLimits, {
         endpoint: endpointName,
         priority: limits.priority,
         inFlight,

@@ -200,7 +200,7 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
       const fields = checkRequest(endpoint, params);
       if (endpoint.authentication === 'signed') {
         requireSigning(signing, endpoint.name);
-        signedLimits.add(endpoint.rateLimit.name);
+        for (const { name } of endpoint.rateLimits) signedLimits.add(name);
       }
       if (endpoint.safety !== 'order') return ends.spread(plainCall(context, latest, endpoint, fields, limits));
       if (endpoint.lookup !== undefined && endpoints.serverTime === undefined)
@@ -239,9 +239,9 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
     undecided$: orders.undecided$,
     events$: merge(events, scheduler.events$),
     scheduler: {
-      acquire: (group: RateLimit, acquireOptions) =>
-        scheduler.acquire(group, {
-          inFlight: signedLimits.has(group.name) ? signedInFlight : inFlight,
+      acquire: (rateLimit, acquireOptions) =>
+        scheduler.acquire(rateLimit, {
+          inFlight: [rateLimit].flat().some(({ name }) => signedLimits.has(name)) ? signedInFlight : inFlight,
           ...acquireOptions,
         }),
       usage$: scheduler.usage$,

@@ -8,6 +8,6 @@ type Member = Endpoint | ((...args: never[]) => unknown);
 /** The rate limits of all endpoints of the package, each once. */
 export function allRateLimits(): readonly RateLimit[] {
   const members = Object.values<Readonly<Record<string, Member>>>(groups).flatMap((group) => Object.values(group));
-  const rateLimits = members.flatMap((member) => (typeof member === 'function' ? [] : [member.rateLimit]));
+  const rateLimits = members.flatMap((member) => (typeof member === 'function' ? [] : member.rateLimits));
   return [...new Map(rateLimits.map((rateLimit) => [rateLimit.name, rateLimit])).values()];
 }

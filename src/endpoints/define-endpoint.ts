@@ -62,9 +62,10 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly path: `/${string}`;
   /**
    * The rate limit that requests count against: the endpoint's own, which has the endpoint's name, or a
-   * {@link RateLimit} with a name, which all endpoints that give it share.
+   * {@link RateLimit} with a name, which all endpoints that give it share. Or several, of which at most one has no name:
+   * a request gets a permit of each, all or none. Events name the first one.
    */
-  readonly rateLimit: LimitWindow | RateLimit;
+  readonly rateLimit: LimitWindow | RateLimit | readonly [LimitWindow | RateLimit, ...(LimitWindow | RateLimit)[]];
   /** How the request is authenticated; this also decides where the parameters are sent. */
   readonly authentication: Authentication;
   /** When a failed call may be retried. */
@@ -171,12 +172,12 @@ export interface OrderKey {
 declare const types: unique symbol;
 
 /** An endpoint. Its type has its parameters and its output. */
-export interface Endpoint<Params extends object = never, Output = unknown> extends EndpointDefinition<
-  RequestSchema,
-  v.GenericSchema<unknown, Output>
+export interface Endpoint<Params extends object = never, Output = unknown> extends Omit<
+  EndpointDefinition<RequestSchema, v.GenericSchema<unknown, Output>>,
+  'rateLimit'
 > {
-  /** The rate limit that requests count against. */
-  readonly rateLimit: RateLimit;
+  /** The rate limits that requests count against. Events name the first one. */
+  readonly rateLimits: readonly [RateLimit, ...RateLimit[]];
   /** Exists in the type only. */
   readonly [types]?: (params: Params) => Output;
 }
@@ -216,15 +217,26 @@ export function defineEndpoint<Request extends RequestSchema, Response extends v
 ): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
 export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): Endpoint {
   checkPlaces(definition);
-  return isNamed(definition)
-    ? definition
-    : { ...definition, rateLimit: { ...definition.rateLimit, name: definition.name } };
+  const { rateLimit, ...rest } = definition;
+  const { name } = rest;
+  const [first, ...others] = isList(rateLimit) ? rateLimit : [rateLimit];
+  const unnamed = [first, ...others].filter((one) => !isNamed(one));
+  if (unnamed.length > 1)
+    throw new TypeError(
+      `defineEndpoint: ${name}: ${unnamed.length} rate limits have no name: only the endpoint's own may have none`,
+    );
+  return { ...rest, rateLimits: [named(first, name), ...others.map((one) => named(one, name))] };
 }
 
-type Named = EndpointDefinition<RequestSchema, v.GenericSchema> & Pick<Endpoint, 'rateLimit'>;
+function isList<One extends object>(rateLimit: One): rateLimit is Extract<One, readonly unknown[]> {
+  return Array.isArray(rateLimit);
+}
 
-function isNamed(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): definition is Named {
-  const { rateLimit }: { readonly rateLimit: object } = definition;
+function named(rateLimit: LimitWindow | RateLimit, name: string): RateLimit {
+  return isNamed(rateLimit) ? rateLimit : { ...rateLimit, name };
+}
+
+function isNamed(rateLimit: LimitWindow | RateLimit): rateLimit is RateLimit {
   return 'name' in rateLimit;
 }
 

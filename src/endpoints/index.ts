@@ -13,6 +13,7 @@
  *
  * @packageDocumentation
  */
+import { mainAccountRateLimit } from './account/rate-limit.js';
 import { ordersRateLimit } from './orders/rate-limit.js';
 import { publicRateLimit } from './public/rate-limit.js';
 
@@ -38,10 +39,14 @@ export {
   type WireFields,
 } from './define-endpoint.js';
 /**
- * The rate limits that several endpoints share, by name. An endpoint's limit is its `rateLimit`, such as
- * `orders.cancel.rateLimit`.
+ * The rate limits that several endpoints share, by name. Those of an endpoint are its `rateLimits`, such as
+ * `orders.cancel.rateLimits`.
  */
-export const rateLimits = { public: publicRateLimit, orders: ordersRateLimit } as const;
+export const rateLimits = {
+  public: publicRateLimit,
+  orders: ordersRateLimit,
+  mainAccount: mainAccountRateLimit,
+} as const;
 export type { LimitWindow, RateLimit } from '../scheduler/index.js';
 export type { RateLimitName } from '../model/rate-limit-name.js';
 

@@ -2,9 +2,9 @@
 
 /** The name of a rate limit: that of an endpoint, or of a limit that several endpoints share. */
 export type RateLimitName =
-  | 'account.mainBalance'
   | 'collateral.placeLimitOrder'
   | 'collateral.setLeverage'
+  | 'mainAccount'
   | 'mining.listAccounts'
   | 'oauth.refreshToken'
   | 'orders'

@@ -39,7 +39,7 @@ const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...prioriti
  *
  * const quote = (exchange: Exchange, prices$: Observable<string>) =>
  *   prices$.pipe(
- *     throttleToLimit(exchange.scheduler, collateral.placeLimitOrder.rateLimit),
+ *     throttleToLimit(exchange.scheduler, collateral.placeLimitOrder.rateLimits),
  *     placeEach((price) =>
  *       exchange.collateral.placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price, postOnly: true }),
  *     ),
@@ -50,7 +50,7 @@ const rules: OptionRules<ThrottleToLimitOptions> = { priority: oneOf(...prioriti
  */
 export function throttleToLimit<T>(
   scheduler: Scheduler,
-  rateLimit: RateLimit,
+  rateLimit: RateLimit | readonly RateLimit[],
   options: ThrottleToLimitOptions = {},
 ): MonoTypeOperatorFunction<T> {
   checkByRules('throttleToLimit', options, rules);

@@ -5,7 +5,8 @@ export {
   type AcquireOptions,
   type SchedulerOptions,
 } from './options.js';
-export type { Permit, PermitUse } from './permits-in-use.js';
+export type { Permit } from './grants.js';
+export type { PermitUse } from './permits-in-use.js';
 export {
   describeLimit,
   isSameLimit,

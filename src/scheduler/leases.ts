@@ -126,6 +126,7 @@ export class Leases {
       if (weight <= 0) break;
       this.#request(weight, 'hand');
     }
+    if (this.#hand.count <= wanted) return;
     for (const { weight } of this.#held) {
       if (this.#hand.count - wanted < weight) return;
       this.#spare += this.#hand.drop(weight);

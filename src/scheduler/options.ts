@@ -8,6 +8,7 @@ import {
   durationAbove0,
   durationFrom0,
   eachByName,
+  maxTimerMs,
   nested,
   numberFrom,
   oneOf,
@@ -151,7 +152,23 @@ export function checkNamesOf(
 
 /** Throws {@link RequestError} for invalid options of a request for a permit. */
 export function checkAcquire(endpoint: string, options: AcquireOptions): void {
-  checkByRules(endpoint, options, acquireRules);
+  if (!isPlainlyValid(options)) checkByRules(endpoint, options, acquireRules);
+}
+
+/** Each request is checked: the common options without the rules, which report what is wrong. */
+function isPlainlyValid(options: AcquireOptions): boolean {
+  for (const name in options) if (!Object.hasOwn(acquireRules, name)) return false;
+  const { priority, maxWaitMs, inFlight } = options;
+  return (
+    (priority === undefined || priorities.includes(priority)) &&
+    (maxWaitMs === undefined || (typeof maxWaitMs === 'number' && maxWaitMs >= 0 && maxWaitMs <= maxTimerMs)) &&
+    (inFlight === undefined || inFlight instanceof InFlight)
+  );
+}
+
+/** Throws {@link RequestError} for an empty list of rate limits. */
+export function noRateLimit(endpoint: string): never {
+  throw new RequestError(endpoint, [{ field: 'rateLimit', message: 'must name at least one rate limit' }]);
 }
 
 /** Throws {@link RequestError} for an invalid limit or window. */

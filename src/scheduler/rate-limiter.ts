@@ -1,22 +1,44 @@
-// The queue and the permits of one rate limit: grants each permit to the next request. A limit of N requests has N
-// permits, and a permit returns only when the exchange no longer counts its request.
+// The permits of one rate limit: how many can be granted now, and how many are requested from their source. A limit of N
+// requests has N permits, and a permit returns only when the exchange no longer counts its request.
 import { maxTimerMs } from '../errors/index.js';
+import type { Priority } from './client-queue.js';
 import { CoolDown } from './cool-down.js';
-import type { InFlight, Waiting } from './in-flight.js';
-import { PermitQueue, urgentOnly, type QueueTerms } from './permit-queue.js';
+import type { Leases } from './leases.js';
 import type { PermitSource, PermitTerms } from './permit-source.js';
-import { PermitsInUse, type PermitRequest } from './permits-in-use.js';
+import { PermitsInUse, type PermitUse } from './permits-in-use.js';
+import { QueueLength } from './queue-length.js';
 import type { RateLimitUsage } from './usage.js';
-import type { Waiter } from './client-queue.js';
 
 /** While requests wait, the clock and the cool-down are checked this often. */
 const checkEveryMs = 1000;
 /** How often a ramp-up grants more permits. */
 const rampUpStepMs = 20;
+/** While other requests are queued, 1 permit in this many is granted to a background request. */
+const backgroundTurn = 20;
 
-export interface RateLimiterTerms extends PermitTerms, QueueTerms {
+export interface RateLimiterTerms extends PermitTerms {
+  /** Maximum number of queued requests. */
+  readonly maxQueued: number;
   /** The maximum length of a cool-down, milliseconds. */
   readonly maxCoolDownMs: number;
+}
+
+export interface RateLimiterHooks {
+  /** There may be permits to grant. */
+  readonly onAvailable: (limiter: RateLimiter) => void;
+  /** A cool-down of this length has started after a 429. */
+  readonly onCoolDown: (ms: number) => void;
+}
+
+/** A permit of one rate limit that is in use. */
+export interface TakenPermit {
+  readonly limiter: RateLimiter;
+  readonly leases: Leases;
+  /** The number of the probe, when the request is one. */
+  readonly probe: number | undefined;
+  /** {@link CoolDown.starts} and {@link CoolDown.incidents} when the permit was granted. */
+  readonly coolDowns: number;
+  readonly incidents: number;
 }
 
 /** A timer, and when it fires, by `performance.now()`. */
@@ -25,55 +47,35 @@ interface Alarm {
   readonly at: number;
 }
 
-export class RateLimiter implements Waiting {
+export class RateLimiter {
   readonly terms: RateLimiterTerms;
   /**
    * Referenced so that the scheduler lives as long as a permit is in use or a timer of this object runs: a new
    * scheduler in its place would not know of the requests that still count.
    */
   readonly scheduler: object;
+  readonly #hooks: RateLimiterHooks;
   readonly #coolDown: CoolDown;
-  readonly #queue: PermitQueue;
   readonly #inUse: PermitsInUse;
-  readonly #onCoolDown: (ms: number) => void;
+  readonly #queued = new QueueLength();
   #source: PermitSource | undefined;
+  #grantsSinceBackground = 0;
+  /** The requests that could be sent with the permits of the other rate limits that they need. */
+  #wanted = { all: 0, urgent: 0 };
   #check: NodeJS.Timeout | undefined;
   /** Pumps during a cool-down and a ramp-up. */
   #rampUp: Alarm | undefined;
   /** Does nothing but reference this object during a cool-down. */
   #coolDownTimer: NodeJS.Timeout | undefined;
-  /** A subscriber may call back while it is granted its permit: that is served after the current grant, not within. */
-  #isPumping = false;
-  #pumpsRequested = 0;
 
-  /**
-   * @param onCoolDown called with the length of the cool-down after a 429
-   * @param scheduler the owner
-   */
-  constructor(terms: RateLimiterTerms, onCoolDown: (ms: number) => void, scheduler: object) {
+  /** @param scheduler the owner */
+  constructor(terms: RateLimiterTerms, hooks: RateLimiterHooks, scheduler: object) {
     this.terms = terms;
     this.scheduler = scheduler;
-    this.#onCoolDown = onCoolDown;
+    this.#hooks = hooks;
     this.#coolDown = new CoolDown(terms.limit, terms.windowMs, terms.maxCoolDownMs);
-    this.#queue = new PermitQueue(terms, {
-      onWait: () => {
-        this.#startChecks();
-      },
-      onEmpty: () => {
-        this.#stopTimers();
-      },
-      isCoolingDown: () => this.#coolDown.remainingMs(performance.now()) > 0,
-    });
-    this.#inUse = new PermitsInUse(terms, this.#coolDown, {
-      onAvailable: () => {
-        this.pump();
-      },
-      onRateLimited: (retryAfterMs, since) => {
-        this.#announceCoolDown(this.startCoolDown(retryAfterMs, since));
-      },
-      onProbeResponse: () => {
-        this.endCoolDown();
-      },
+    this.#inUse = new PermitsInUse(terms, () => {
+      this.pump();
     });
   }
 
@@ -83,46 +85,120 @@ export class RateLimiter implements Waiting {
     this.pump();
   }
 
+  /** Grants every permit that can be granted. */
+  pump(): void {
+    this.#hooks.onAvailable(this);
+  }
+
   /** Counts the permits of the source that are out as used by requests that were sent just now and may arrive late. */
   assumeSent({ main, reserve }: PermitSource): void {
     for (const leases of reserve === undefined ? [main] : [main, reserve]) this.#inUse.assumeSent(leases);
   }
 
-  /** Grants the request a permit, now or when its turn comes. The teardown takes the request out of the queue. */
-  join(request: PermitRequest): () => void {
-    const queued = this.#queue.join(request, this.#inUse.takeTurnOf(request));
-    this.pump();
-    return () => {
-      this.#queue.leave(queued);
-    };
-  }
-
   /** Whether no request waits, the exchange counts none, and no cool-down or ramp-up is under way. */
   get isIdle(): boolean {
     const isUnlimited = this.#coolDown.maxInUse(performance.now()) === Number.POSITIVE_INFINITY;
-    return this.#inUse.count === 0 && this.#queue.isEmpty && isUnlimited;
+    return this.#inUse.count === 0 && !this.hasQueued && isUnlimited;
   }
 
-  firstOf(client: InFlight): Waiter | undefined {
-    return this.#queue.firstOf(client);
+  /** Whether a request waits for a permit of this rate limit. */
+  get hasQueued(): boolean {
+    return this.#queued.all > 0;
   }
 
-  pump(): void {
-    this.#pumpsRequested += 1;
-    if (this.#isPumping) return;
-    this.#isPumping = true;
-    try {
-      let requested: number;
-      do {
-        requested = this.#pumpsRequested;
-        while (this.#grantNext());
-        // Also for a request that the queue refuses: with `maxQueued: 0`, the next one finds permits.
-        this.#requestPermits();
-        this.#queue.refuseOrWait();
-      } while (requested !== this.#pumpsRequested);
-    } finally {
-      this.#isPumping = false;
-    }
+  /** Whether a request waits that is not in the background. */
+  get hasForeground(): boolean {
+    return this.#queued.foreground > 0;
+  }
+
+  /** Whether one request of this priority more than may be queued is. */
+  isQueueFull(priority: Priority): boolean {
+    return this.#queued.upTo(priority) > this.terms.maxQueued;
+  }
+
+  /** A request is queued. Call {@link keepAlive} when it stays. */
+  enterQueue(priority: Priority): void {
+    this.#queued.add(priority, 1);
+  }
+
+  leaveQueue(priority: Priority): void {
+    this.#queued.add(priority, -1);
+    if (!this.hasQueued) this.#stopTimers();
+  }
+
+  /** Keeps the process alive while a request waits: the timers of returning permits do not. */
+  keepAlive(): void {
+    this.#check ??= setInterval(() => {
+      this.#source?.check();
+      this.pump();
+    }, checkEveryMs);
+  }
+
+  /** Whether the next permit is that of a background request. */
+  get isBackgroundTurn(): boolean {
+    return this.#grantsSinceBackground >= backgroundTurn - 1;
+  }
+
+  /** How many permits can be granted now, to urgent requests or to others. */
+  grantable(isUrgent: boolean, now: number): number {
+    const source = this.#source;
+    // Whatever a source grants, and however often it was lost: the exchange never counts more than the limit.
+    const left = this.terms.limit - this.#inUse.count;
+    if (source === undefined || left <= 0) return 0;
+    const open = this.#coolDown.maxInUse(now) - this.#inUse.count;
+    if (open <= 0) return isUrgent && this.#canProbe(now) ? Math.min(1, this.#inHand(source, true)) : 0;
+    return Math.min(left, open, this.#inHand(source, isUrgent));
+  }
+
+  /** Whether no permit is granted after a 429. */
+  isCoolingDown(now: number): boolean {
+    return this.#coolDown.remainingMs(now) > 0;
+  }
+
+  /** Whether a permit will be free soon: there is a source, and no cool-down. */
+  isGranting(now: number): boolean {
+    return this.#source !== undefined && !this.isCoolingDown(now);
+  }
+
+  /** Whether other processes use the permits, too. */
+  get isShared(): boolean {
+    return this.#source?.isShared === true;
+  }
+
+  /** How many requests could be sent soon with permits of this rate limit: the free ones, or at least one lease. */
+  prospect(now: number): number {
+    const source = this.#source;
+    if (source === undefined) return 0;
+    const open = this.#coolDown.maxInUse(now) - this.#inUse.count;
+    if (open <= 0) return this.#queued.urgent > 0 && this.#canProbe(now) ? 1 : 0;
+    return Math.min(open, Math.max(source.main.size, source.free()));
+  }
+
+  /**
+   * Takes a permit; one must be {@link grantable}.
+   *
+   * @param kept how many permits in hand are kept for requests that come before
+   */
+  take(priority: Priority, kept: number, now: number): TakenPermit {
+    const isUrgent = priority === 'urgent';
+    const isProbe = this.#inUse.count >= this.#coolDown.maxInUse(now);
+    const leases = this.#leasesFor(isUrgent, kept);
+    this.#inUse.take(leases, now);
+    this.#grantsSinceBackground = priority === 'background' ? 0 : this.#grantsSinceBackground + 1;
+    const probe = isProbe ? this.#coolDown.startProbe(now) : undefined;
+    const { starts: coolDowns, incidents } = this.#coolDown;
+    return { limiter: this, leases, probe, coolDowns, incidents };
+  }
+
+  /** Puts a permit back when its request no longer counts. A permit that was not used is free at once. */
+  putBack({ leases, probe }: TakenPermit, use: PermitUse): void {
+    if (use === 'unsent' && probe !== undefined) this.#coolDown.cancelProbe(probe);
+    this.#inUse.putBack(leases, use);
+  }
+
+  /** Ends the cool-down when the permit was that of a probe, unless another 429 came after it. */
+  endProbe({ probe, coolDowns }: TakenPermit): void {
+    if (probe !== undefined && coolDowns === this.#coolDown.starts) this.endCoolDown();
   }
 
   /**
@@ -141,11 +217,42 @@ export class RateLimiter implements Waiting {
     return coolDownMs;
   }
 
+  /** Announces a cool-down to the other processes, and reports it. */
+  announceCoolDown(ms: number): void {
+    this.#source?.announceCoolDown(ms);
+    this.#hooks.onCoolDown(ms);
+  }
+
   /** Ends the cool-down: the ramp-up starts now. */
   endCoolDown(): void {
     this.#coolDown.end(performance.now());
     clearTimeout(this.#coolDownTimer);
     this.pump();
+  }
+
+  /** This many more requests could be sent. {@link requestPermits} requests permits for them. */
+  want(all: number, urgent: number): void {
+    this.#wanted.all += all;
+    this.#wanted.urgent += urgent;
+  }
+
+  /** Requests as many permits from the source as could be used now. */
+  requestPermits(now: number): void {
+    const { all, urgent } = this.#wanted;
+    this.#wanted.all = 0;
+    this.#wanted.urgent = 0;
+    const source = this.#source;
+    if (source === undefined) return;
+    const isOpen = this.#coolDown.maxInUse(now) > this.#inUse.count;
+    if (isOpen) {
+      source.main.want(all);
+      source.reserve?.want(urgent);
+      return;
+    }
+    this.#waitForRampUp(now);
+    const probes = this.#queued.urgent > 0 && this.#canProbe(now) ? 1 : 0;
+    source.main.want(Math.min(all, probes));
+    source.reserve?.want(Math.min(urgent, probes));
   }
 
   usage(): RateLimitUsage {
@@ -158,69 +265,26 @@ export class RateLimiter implements Waiting {
       windowMs,
       used: this.#inUse.count,
       free: Math.max(0, this.#source?.free() ?? 0),
-      queued: { ...this.#queue.counts },
+      queued: { ...this.#queued.counts },
       coolDownUntil: remainingMs === 0 ? undefined : Math.ceil(Date.now() + remainingMs),
       ratePerSecond: this.#inUse.ratePerSecond(now),
     };
   }
 
-  /** Grants the next permit; false when none can be granted now. */
-  #grantNext(): boolean {
-    const source = this.#source;
-    if (source === undefined) return false;
-    const used = this.#inUse.count;
-    // Whatever a source grants, and however often it was lost: the exchange never counts more than the limit.
-    if (used >= this.terms.limit) return false;
-    const now = performance.now();
-    const isOpen = used < this.#coolDown.maxInUse(now);
-    if (!isOpen) this.#waitForRampUp(now);
-    if (!isOpen && !this.#canProbe(now)) return false;
-    const isFromMain = source.main.available > 0;
-    const leases = isFromMain ? source.main : source.reserve;
-    if (leases === undefined || leases.available === 0) return false;
-    const queued = this.#queue.next(isOpen && isFromMain ? this.#queue.turn : urgentOnly);
-    if (queued === undefined) return false;
-    if (queued.subscriber.closed) {
-      // A subscriber that got its permit before has unsubscribed this request, whose teardown join() has not returned
-      // yet: its permit would never be released.
-      this.#queue.leave(queued);
-    } else if (this.#queue.isExpired(queued, now)) {
-      this.#queue.expire(queued);
-    } else {
-      this.#queue.leaveGranted(queued);
-      this.#inUse.grant(queued, leases, !isOpen);
-    }
-    return true;
+  #inHand({ main, reserve }: PermitSource, isUrgent: boolean): number {
+    return isUrgent && reserve !== undefined ? main.available + reserve.available : main.available;
   }
 
-  /** Whether an urgent request waits and may be sent as a probe. */
+  #leasesFor(isUrgent: boolean, kept: number): Leases {
+    const { main, reserve } = this.#source ?? {};
+    if (main === undefined) throw new TypeError(`no permit of rate limit "${this.terms.name}" can be granted`);
+    if (!isUrgent || reserve === undefined || main.available > kept) return main;
+    return reserve.available > 0 ? reserve : main;
+  }
+
+  /** Whether an urgent request may be sent as a probe. */
   #canProbe(now: number): boolean {
-    return this.#queue.counts.urgent > 0 && this.#coolDown.nextProbeInMs(now) === 0;
-  }
-
-  /** Requests as many permits from the source as could be used now. */
-  #requestPermits(): void {
-    const source = this.#source;
-    if (source === undefined) return;
-    const now = performance.now();
-    const isOpen = this.#coolDown.maxInUse(now) > this.#inUse.count;
-    const sendable = this.#queue.countSendable(this);
-    const probes = this.#canProbe(now) ? 1 : 0;
-    source.main.want(isOpen ? sendable : Math.min(sendable, probes));
-    source.reserve?.want(isOpen ? this.#queue.counts.urgent : probes);
-  }
-
-  #announceCoolDown(ms: number): void {
-    this.#source?.announceCoolDown(ms);
-    this.#onCoolDown(ms);
-  }
-
-  /** Keeps the process alive while a request waits: the timers of returning permits do not. */
-  #startChecks(): void {
-    this.#check ??= setInterval(() => {
-      this.#source?.check();
-      this.pump();
-    }, checkEveryMs);
+    return this.#coolDown.nextProbeInMs(now) === 0;
   }
 
   #stopTimers(): void {
@@ -231,9 +295,9 @@ export class RateLimiter implements Waiting {
   }
 
   #waitForRampUp(now: number): void {
-    if (this.#queue.isEmpty) return;
+    if (!this.hasQueued) return;
     const rampUpMs = Math.max(Math.ceil(this.#coolDown.remainingMs(now)), rampUpStepMs);
-    const probeMs = this.#queue.counts.urgent === 0 ? 0 : Math.ceil(this.#coolDown.nextProbeInMs(now));
+    const probeMs = this.#queued.urgent === 0 ? 0 : Math.ceil(this.#coolDown.nextProbeInMs(now));
     const waitMs = Math.min(rampUpMs, probeMs === 0 ? Number.POSITIVE_INFINITY : probeMs, maxTimerMs);
     if (this.#rampUp !== undefined && this.#rampUp.at <= now + waitMs) return;
     clearTimeout(this.#rampUp?.timer);

@@ -5,15 +5,17 @@ import {
   checkNamesOf,
   checkOptions,
   checkRateLimit,
+  noRateLimit,
   checkRateLimitName,
   checkSameLimit,
   type AcquireOptions,
   type RateLimitDefinition,
   type SchedulerOptions,
 } from './options.js';
+import { Dispatcher } from './dispatcher.js';
+import type { Permit } from './grants.js';
 import { InFlight } from './in-flight.js';
 import { localSource } from './permit-source.js';
-import type { Permit } from './permits-in-use.js';
 import { RateLimiter, type RateLimiterTerms } from './rate-limiter.js';
 import { valueOf, type LimitOverrides, type RateLimit } from './rate-limits.js';
 import type { SharingEvent } from './sharing.js';
@@ -41,6 +43,9 @@ export interface Scheduler {
    * Requests a permit at subscription, emits it and completes. A permit that is free is emitted in the same tick.
    * Unsubscribing takes the request out of the queue.
    *
+   * A request that counts against several rate limits gets one permit for all of them, when each of them has one. It
+   * never holds up the requests of one rate limit while it waits for another.
+   *
    * A subscriber that releases its permit as `unsent` while it is emitted, and requests another one at that moment,
    * keeps its turn.
    *
@@ -49,7 +54,7 @@ export interface Scheduler {
    * - {@link QueueTimeoutError}: the request waited for `maxWaitMs`.
    * - {@link RequestError}: an argument is invalid, or the name belongs to a different rate limit.
    */
-  acquire(rateLimit: RateLimit, options?: AcquireOptions): Observable<Permit>;
+  acquire(rateLimit: RateLimit | readonly RateLimit[], options?: AcquireOptions): Observable<Permit>;
   /**
    * The usage of each rate limit that was used: at subscription, then twice a second. Shared and cheap; it does not
    * keep the process alive.
@@ -98,6 +103,8 @@ export function defineRateLimits(
 /** A rate limit that was used. */
 interface UsedLimit {
   readonly limiter: RateLimiter;
+  /** The limiter alone, for requests that need no other. */
+  readonly limiters: readonly RateLimiter[];
   readonly definition: RateLimitDefinition;
 }
 
@@ -140,6 +147,10 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
   const defined = new Map<string, RateLimit>();
   const events = new Subject<SchedulerEvent>();
   const unbounded = new InFlight();
+  const dispatcher = new Dispatcher();
+  const onAvailable = (limiter: RateLimiter) => {
+    dispatcher.pump(limiter);
+  };
   let arrivals = 0;
   const report = (event: SchedulerEvent) => {
     events.next(event);
@@ -161,22 +172,34 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     };
   }
 
-  function limiterOf(rateLimit: RateLimit, endpoint: string): RateLimiter {
+  function usedLimit(rateLimit: RateLimit, endpoint: string): UsedLimit {
     const { name } = rateLimit;
     const known = used.get(name);
     const definition = known?.definition ?? definitionOf(rateLimit, endpoint);
     checkSameLimit(endpoint, rateLimit, definition);
-    if (known !== undefined) return known.limiter;
+    if (known !== undefined) return known;
 
     checkRateLimit(rateLimit);
     const onCoolDown = (coolDownMs: number) => {
       report({ type: 'limit', rateLimit: name, coolDownMs });
     };
-    const limiter = new RateLimiter(termsOf(rateLimit), onCoolDown, scheduler);
-    used.set(name, { limiter, definition });
+    const limiter = new RateLimiter(termsOf(rateLimit), { onAvailable, onCoolDown }, scheduler);
+    const usedNow: UsedLimit = { limiter, limiters: [limiter], definition };
+    used.set(name, usedNow);
     if (sharing === undefined) useLocal(limiter);
     else sharing.add(limiter);
-    return limiter;
+    return usedNow;
+  }
+
+  /** A rate limit that is listed twice counts once. */
+  function limitersOf(rateLimit: RateLimit | readonly RateLimit[], endpoint: string): readonly RateLimiter[] {
+    if (!isList(rateLimit)) return usedLimit(rateLimit, endpoint).limiters;
+    const limiters: RateLimiter[] = [];
+    for (const one of rateLimit) {
+      const { limiter } = usedLimit(one, endpoint);
+      if (!limiters.includes(limiter)) limiters.push(limiter);
+    }
+    return limiters.length === 0 ? noRateLimit(endpoint) : limiters;
   }
 
   /** The definition of the package's endpoints comes before that of the endpoint that is called first. */
@@ -197,11 +220,20 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
   const scheduler: AdjustableScheduler = {
     acquire(rateLimit, acquireOptions = {}) {
       return new Observable((subscriber) => {
-        checkAcquire(acquireOptions.endpoint ?? rateLimit.name, acquireOptions);
-        const { endpoint = rateLimit.name, priority = 'normal', maxWaitMs, inFlight = unbounded } = acquireOptions;
-        const limiter = limiterOf(rateLimit, endpoint);
+        const [first] = isList(rateLimit) ? rateLimit : [rateLimit];
+        const name = first?.name ?? 'acquire';
+        checkAcquire(acquireOptions.endpoint ?? name, acquireOptions);
+        const { endpoint = name, priority = 'normal', maxWaitMs, inFlight = unbounded } = acquireOptions;
+        const limiters = limitersOf(rateLimit, endpoint);
         arrivals += 1;
-        return limiter.join({ endpoint, priority, arrival: arrivals, maxWaitMs, client: inFlight, subscriber });
+        return dispatcher.join(limiters, {
+          endpoint,
+          priority,
+          arrival: arrivals,
+          maxWaitMs,
+          client: inFlight,
+          subscriber,
+        });
       });
     },
     usage$: usageStream(() => [...used.values()].map(({ limiter }) => limiter.usage())),
@@ -224,4 +256,8 @@ export function createAdjustableScheduler(options: SchedulerOptions): Adjustable
     },
   };
   return scheduler;
+}
+
+function isList(rateLimit: RateLimit | readonly RateLimit[]): rateLimit is readonly RateLimit[] {
+  return Array.isArray(rateLimit);
 }

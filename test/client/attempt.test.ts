@@ -241,11 +241,11 @@ describe('the events of a request', () => {
     balance();
     await vi.advanceTimersByTimeAsync(30);
     expect(events).toEqual([
-      { type: 'request', endpoint: 'account.mainBalance', rateLimit: 'account.mainBalance', call: 1, attempt: 1 },
+      { type: 'request', endpoint: 'account.mainBalance', rateLimit: 'mainAccount', call: 1, attempt: 1 },
       {
         type: 'response',
         endpoint: 'account.mainBalance',
-        rateLimit: 'account.mainBalance',
+        rateLimit: 'mainAccount',
         call: 1,
         attempt: 1,
         durationMs: 30,
@@ -270,7 +270,7 @@ describe('the events of a request', () => {
         {
           type: 'wait',
           endpoint: 'account.mainBalance',
-          rateLimit: 'account.mainBalance',
+          rateLimit: 'mainAccount',
           call: 1,
           attempt: 1,
           waitedMs: 1,
@@ -283,7 +283,7 @@ describe('the events of a request', () => {
         {
           type: 'wait',
           endpoint: 'account.mainBalance',
-          rateLimit: 'account.mainBalance',
+          rateLimit: 'mainAccount',
           call: 1,
           attempt: 1,
           waitedMs: 25,

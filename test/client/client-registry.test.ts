@@ -150,7 +150,7 @@ describe('limits that differ from those of another client of the address', () =>
   ])('%s', (_, other, field, own, others) => {
     const registry = new ClientRegistry();
     const first = createExchange({ baseUrl, registry, limits });
-    first.scheduler.acquire(endpoints.spot.placeStockMarketOrder.rateLimit).subscribe();
+    first.scheduler.acquire(endpoints.spot.placeStockMarketOrder.rateLimits).subscribe();
     const message =
       `${own} differs from another client's ${others} for ${baseUrl} in this process, whose requests still count or wait: ` +
       'give both clients one scheduler';

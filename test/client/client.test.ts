@@ -254,7 +254,7 @@ describe('a retry of what sets something', () => {
       name: 'own',
       method: 'POST',
       path: '/own',
-      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
+      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
       authentication: 'signed',
       safety: 'idempotent',
       request: v.strictObject({ asset: v.string() }),
@@ -290,7 +290,7 @@ describe('events', () => {
       kind: 'unavailable',
       outcome: 'none',
       status: 503,
-      rateLimit: 'account.mainBalance',
+      rateLimit: 'mainAccount',
     });
     expect(seen[4]).toMatchObject({ result: 'ok', status: 200, endpoint: 'account.mainBalance' });
     expect(JSON.stringify(seen)).not.toMatch(new RegExp(`${credentials.apiKey}|${credentials.apiSecret}`));
@@ -347,6 +347,24 @@ describe('cancelling', () => {
 });
 
 describe('a scheduler of the user’s own', () => {
+  it('is given one rate limit as such, and several as a list', async () => {
+    const sandbox = createSandbox();
+    const asked: unknown[] = [];
+    const own = createScheduler();
+    const acquire: Scheduler['acquire'] = (rateLimit, options) => {
+      asked.push(rateLimit);
+      return own.acquire(rateLimit, options);
+    };
+    const exchange = createExchange({ ...sandbox.clientOptions(), scheduler: { ...own, acquire } });
+    const tight = { name: 'tight', limit: 10, windowMs: 1000 };
+    const { name, method, path, authentication, safety, request, response } = endpoints.public.ping;
+    const terms = { name, method, path, authentication, safety, request, response };
+    const slow = defineEndpoint({ ...terms, rateLimit: [tight, rateLimits.public] });
+    await firstValueFrom(exchange.public.ping());
+    await firstValueFrom(exchange.call(slow));
+    expect(asked).toEqual([rateLimits.public, [tight, rateLimits.public]]);
+  });
+
   it('that fails leaves the request unsent, and the failure typed', async () => {
     const sandbox = createSandbox();
     const scheduler = { ...createScheduler(), acquire: () => throwError(() => new Error('out of order')) };

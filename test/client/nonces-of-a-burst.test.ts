@@ -8,7 +8,7 @@ describe('nonces', () => {
     vi.useFakeTimers();
     const enough = { limit: 20_000, windowMs: 10_000 };
     const sandbox = createSandbox({ limits: { mainBalance: enough, mainAccount: enough } });
-    const limits = { 'account.mainBalance': enough };
+    const limits = { mainAccount: enough };
     const exchange = createExchange({ ...sandbox.clientOptions(), limits, maxInFlight: 20_000 });
     const failures: unknown[] = [];
     let ended = 0;

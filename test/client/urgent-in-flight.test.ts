@@ -189,12 +189,12 @@ describe('a request that expires', () => {
   };
 
   it('has waited for the limit, when its group has no permit', async () => {
-    const { exchange } = setup({ limits: { 'account.mainBalance': { limit: 1, windowMs: 1000 } } });
+    const { exchange } = setup({ limits: { mainAccount: { limit: 1, windowMs: 1000 } } });
     await firstValueFrom(exchange.account.mainBalance());
     expect(await expired(exchange)).toMatchObject({
       kind: 'queue-timeout',
       waitedFor: 'limit',
-      message: 'account.mainBalance: not sent within 50 ms: no permit of rate limit "account.mainBalance" was free',
+      message: 'account.mainBalance: not sent within 50 ms: no permit of rate limit "mainAccount" was free',
     });
   });
 
@@ -217,7 +217,7 @@ describe('a request that expires', () => {
 
   it('has waited for the limit, when its group is closed and there is no room either', async () => {
     const { exchange, quotes } = setup({ maxInFlight: 2 });
-    const limited = exchange.scheduler.acquire({ name: 'account.mainBalance', limit: 1000, windowMs: 10_000 });
+    const limited = exchange.scheduler.acquire({ name: 'mainAccount', limit: 1000, windowMs: 10_000 });
     limited.subscribe((permit) => {
       permit.release('rate-limited');
     });

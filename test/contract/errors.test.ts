@@ -143,7 +143,7 @@ describe('named cases of the codes', () => {
       name: 'convert',
       method: 'POST',
       path: '/api/v4/convert/confirm',
-      rateLimit: endpoints.account.mainBalance.rateLimit,
+      rateLimit: endpoints.account.mainBalance.rateLimits,
       authentication: 'signed',
       safety: 'read',
       request: v.strictObject({}),

@@ -4,12 +4,47 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { allEndpoints } from '../support/endpoints.js';
 
+const tenPerSecond = { limit: 10, windowMs: 1000 };
+const trades = {
+  name: 'trades',
+  method: 'GET',
+  path: '/api/v4/public/trades',
+  authentication: 'none',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: v.unknown(),
+} as const;
+
 describe('an endpoint', () => {
   it('has the same limit as every endpoint whose limit has the same name', () => {
-    for (const { rateLimit } of allEndpoints) {
-      const same = allEndpoints.filter((other) => other.rateLimit.name === rateLimit.name);
-      expect(same.map((other) => other.rateLimit)).toEqual(same.map(() => rateLimit));
+    const rateLimits = allEndpoints.flatMap((endpoint) => endpoint.rateLimits);
+    for (const rateLimit of rateLimits) {
+      const same = rateLimits.filter(({ name }) => name === rateLimit.name);
+      expect(same).toEqual(same.map(() => rateLimit));
     }
+  });
+
+  it.each<[string, sdk.LimitWindow | readonly [sdk.LimitWindow, ...sdk.LimitWindow[]], readonly sdk.RateLimit[]]>([
+    ['one of its own', tenPerSecond, [{ ...tenPerSecond, name: 'trades' }]],
+    ['a shared one', sdk.rateLimits.public, [sdk.rateLimits.public]],
+    [
+      'one of its own and a shared one',
+      [tenPerSecond, sdk.rateLimits.public],
+      [{ ...tenPerSecond, name: 'trades' }, sdk.rateLimits.public],
+    ],
+  ])('counts against %s', (_, rateLimit, rateLimits) => {
+    expect(sdk.defineEndpoint({ ...trades, rateLimit })).toMatchObject({ rateLimits });
+    expect(sdk.defineEndpoint({ ...trades, rateLimit })).not.toHaveProperty('rateLimit');
+  });
+
+  it('is refused with two limits of its own', () => {
+    expect(() => sdk.defineEndpoint({ ...trades, rateLimit: [tenPerSecond, tenPerSecond] })).toThrow(
+      expect.objectContaining({
+        kind: 'request',
+        endpoint: 'trades',
+        issues: [expect.objectContaining({ field: 'rateLimit' })],
+      }),
+    );
   });
 
   it('hides its parameters and its answer when they are secrets', () => {

@@ -179,7 +179,10 @@ describe('finding an order', () => {
     );
     const client = createClient(
       { ...sandbox.clientOptions(), lookupTimeoutMs: 50 },
-      { serverTime, markets: defineEndpoint({ ...markets, request: v.looseObject({}), response }) },
+      {
+        serverTime,
+        markets: defineEndpoint({ ...markets, rateLimit: markets.rateLimits, request: v.looseObject({}), response }),
+      },
     );
     const { lookup } = endpoints.spot.placeStockMarketOrder;
     if (lookup === undefined) throw new Error('orders are looked up');
@@ -307,7 +310,7 @@ describe('an endpoint of the user', () => {
       name: 'grant',
       method: 'POST',
       path: '/grant',
-      rateLimit: endpoints.oauth.refreshToken.rateLimit,
+      rateLimit: endpoints.oauth.refreshToken.rateLimits,
       authentication: 'form',
       safety: 'once',
       confidential: true,

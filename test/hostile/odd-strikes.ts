@@ -48,7 +48,10 @@ function checkingOrders(markets: unknown, own: Own): OddCall {
     fetch: ok,
     own,
     options: { checkOrders: true },
-    endpoints: { serverTime, markets: defineEndpoint({ ...known, request: v.looseObject({}), response }) },
+    endpoints: {
+      serverTime,
+      markets: defineEndpoint({ ...known, rateLimit: known.rateLimits, request: v.looseObject({}), response }),
+    },
   };
 }
 

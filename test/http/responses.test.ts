@@ -120,7 +120,7 @@ describe('a rejected nonce', () => {
     name: 'once',
     method: 'POST',
     path: '/api/v4/once',
-    rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
+    rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
     authentication: 'signed',
     safety: 'once',
     request: v.strictObject({}),

@@ -141,7 +141,7 @@ describe('throttleToLimit', () => {
     const source$ = new Subject<string>();
     const seen: string[] = [];
     source$
-      .pipe(throttleToLimit(exchange.scheduler, endpoints.account.mainBalance.rateLimit))
+      .pipe(throttleToLimit(exchange.scheduler, endpoints.account.mainBalance.rateLimits))
       .subscribe((value) => seen.push(value));
     exchange.account.mainBalance().subscribe();
     source$.next('a');

@@ -50,7 +50,7 @@ const ownOrder = (lookup?: OrderLookup<unknown>) =>
     name: 'own',
     method: 'POST',
     path,
-    rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
+    rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
     authentication: 'signed',
     safety: 'order',
     request: v.object({
@@ -497,7 +497,7 @@ describe('an own endpoint of safety order', () => {
       name: 'own',
       method: 'POST',
       path,
-      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
+      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
       authentication: 'signed',
       safety: 'order',
       request: v.looseObject({}),

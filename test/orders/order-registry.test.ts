@@ -420,7 +420,7 @@ describe('an endpoint whose responses do not bear the identifier', () => {
       name: 'own',
       method: 'POST',
       path,
-      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimit,
+      rateLimit: endpoints.spot.placeStockMarketOrder.rateLimits,
       authentication: 'signed',
       safety: 'order',
       request: v.object({ market: v.string(), side: v.string(), amount: v.string() }),

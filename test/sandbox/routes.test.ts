@@ -37,7 +37,7 @@ describe('a custom route', () => {
     name: 'fee',
     method: 'POST',
     path,
-    rateLimit: endpoints.account.mainBalance.rateLimit,
+    rateLimit: endpoints.account.mainBalance.rateLimits,
     authentication: 'signed',
     safety: 'read',
     request: v.strictObject({ ticker: v.string() }),

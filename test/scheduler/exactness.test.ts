@@ -9,6 +9,8 @@ import {
 } from 'exchange-rx';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InFlight } from '../../src/scheduler/index.js';
+import { forgetMsOf } from '../../src/scheduler/returns.js';
 import { largestWindow } from '../support/largest-window.js';
 
 beforeEach(() => {
@@ -23,6 +25,8 @@ const lateArrivalMs = 3000;
 /** A request: its time, its options, and what the network and its sender do to it. */
 interface Story {
   readonly after: number;
+  /** Which of the rate limits it counts against. */
+  readonly counts: readonly number[];
   readonly priority: Priority;
   readonly maxWaitMs: number | undefined;
   /** From sending to the release of the permit, milliseconds. */
@@ -36,6 +40,7 @@ interface Story {
 
 const story: fc.Arbitrary<Story> = fc.record({
   after: fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.integer({ min: 0, max: 900 }) }),
+  counts: fc.subarray([0, 1, 2], { minLength: 1 }),
   priority: fc.constantFrom('urgent', 'normal', 'normal', 'background'),
   maxWaitMs: fc.option(fc.integer({ min: 0, max: 3000 }), { freq: 5, nil: undefined }),
   takes: fc.oneof(
@@ -55,24 +60,34 @@ interface Results {
   granted: number;
   left: number;
   expired: number;
-  readonly arrivals: number[];
+  /** For each rate limit. */
+  readonly arrivals: readonly number[][];
 }
 
 /** Plays the stories and counts their results. */
-async function play(scheduler: Scheduler, rateLimit: RateLimit, stories: readonly Story[]): Promise<Results> {
-  const results: Results = { granted: 0, left: 0, expired: 0, arrivals: [] };
-  for (const { after, priority, maxWaitMs, takes, arrives, use, leaves } of stories) {
+async function play(
+  scheduler: Scheduler,
+  rateLimits: readonly RateLimit[],
+  stories: readonly Story[],
+): Promise<Results> {
+  const results: Results = { granted: 0, left: 0, expired: 0, arrivals: rateLimits.map(() => []) };
+  for (const { after, counts, priority, maxWaitMs, takes, arrives, use, leaves } of stories) {
     if (after > 0) await vi.advanceTimersByTimeAsync(after);
     const options: AcquireOptions = { priority, ...(maxWaitMs === undefined ? {} : { maxWaitMs }) };
     let ended = false;
-    const subscription = scheduler.acquire(rateLimit, options).subscribe({
+    const indices = rateLimits.length === 1 ? [0] : counts;
+    const limits = indices.flatMap((index) => rateLimits[index] ?? []);
+    const subscription = scheduler.acquire(limits, options).subscribe({
       next: (permit) => {
         ended = true;
         results.granted += 1;
         // A request with an unknown outcome arrives late, an unsent one never.
         // In whole milliseconds: fake timers read 8e-323 as 8, which is after the response.
         const late = Math.floor(use === 'unknown' ? takes + arrives * lateArrivalMs : takes * arrives);
-        if (use !== 'unsent') setTimeout(() => results.arrivals.push(performance.now()), late);
+        if (use !== 'unsent')
+          setTimeout(() => {
+            for (const index of indices) results.arrivals[index]?.push(performance.now());
+          }, late);
         setTimeout(() => {
           permit.release(use);
         }, takes);
@@ -105,8 +120,8 @@ describe('with any latency, failures, cancellations and priorities', () => {
       await fc.assert(
         fc.asyncProperty(fc.array(story, { minLength: 1, maxLength: maxRequests, size: 'max' }), async (stories) => {
           const scheduler = createScheduler({ lateArrivalMs });
-          const results = await play(scheduler, rateLimit, stories);
-          expect(largestWindow(results.arrivals, windowMs)).toBeLessThanOrEqual(limit);
+          const results = await play(scheduler, [rateLimit], stories);
+          expect(largestWindow(results.arrivals.flat(), windowMs)).toBeLessThanOrEqual(limit);
           expect(results.granted + results.left + results.expired).toBe(stories.length);
           scheduler.usage$
             .subscribe(([usage]) => {
@@ -119,6 +134,40 @@ describe('with any latency, failures, cancellations and priorities', () => {
     },
     120_000,
   );
+
+  const terms = fc.record({
+    limit: fc.oneof(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 50, max: 90 })),
+    windowMs: fc.constantFrom(50, 1000, 1000, 3000),
+  });
+
+  it('no window exceeds any of several limits that requests count against, and every permit of each returns', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.tuple(terms, terms, terms),
+        fc.array(story, { minLength: 1, maxLength: 150, size: 'max' }),
+        fc.option(fc.integer({ min: 1, max: 20 }), { nil: undefined }),
+        async (limits, stories, maxInFlight) => {
+          const scheduler = createScheduler({ lateArrivalMs });
+          const inFlight = new InFlight(maxInFlight);
+          const acquire: Scheduler['acquire'] = (which, options) => scheduler.acquire(which, { inFlight, ...options });
+          const rateLimits = limits.map((one, index) => ({ ...one, name: `limit ${index}` }));
+          const results = await play({ ...scheduler, acquire }, rateLimits, stories);
+          for (const [index, { limit, windowMs }] of limits.entries()) {
+            expect(largestWindow(results.arrivals[index] ?? [], forgetMsOf(windowMs))).toBeLessThanOrEqual(limit);
+          }
+          expect(results.granted + results.left + results.expired).toBe(stories.length);
+          expect(inFlight.free).toBe(maxInFlight ?? Number.POSITIVE_INFINITY);
+          scheduler.usage$
+            .subscribe((usage) => {
+              for (const { used, free, limit, queued } of usage)
+                expect([used, free, queued]).toEqual([0, limit, { urgent: 0, normal: 0, background: 0 }]);
+            })
+            .unsubscribe();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  }, 120_000);
 
   it('no window exceeds the limit when the network delays each request to the worst moment', async () => {
     const rateLimit = { name: 'test', limit: 50, windowMs: 1000 };

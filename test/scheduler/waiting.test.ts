@@ -120,7 +120,7 @@ describe('the order of permits', () => {
 describe('a full queue', () => {
   it('refuses a request at once without sending it', () => {
     const scheduler = createScheduler({ maxQueued: { 'oauth.refreshToken': 2 } });
-    const all = Array.from({ length: 4 }, () => requestPermit(scheduler, endpoints.oauth.refreshToken.rateLimit));
+    const all = Array.from({ length: 4 }, () => requestPermit(scheduler, endpoints.oauth.refreshToken.rateLimits));
     expect(all.map(({ error }) => error !== undefined)).toEqual([false, false, false, true]);
     expect(all[3]?.error).toMatchObject({
       kind: 'queue-full',

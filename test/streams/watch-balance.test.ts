@@ -66,7 +66,7 @@ describe('watchBalance', () => {
   });
 
   it('sets readAt to the time when the request was sent', async () => {
-    const { sandbox, watch } = setup({ limits: { 'account.mainBalance': { limit: 1, windowMs: 4000 } } });
+    const { sandbox, watch } = setup({ limits: { mainAccount: { limit: 1, windowMs: 4000 } } });
     sandbox.fault({ kind: 'slow', delayMs: 1500, times: 2 });
     const { updates } = watch();
     // The permit of the second poll comes back 4 s after the first response: it is sent then, and not when it was due.
@@ -287,11 +287,11 @@ describe('watchBalance', () => {
   });
 
   it('waits for its permit behind all other requests', async () => {
-    const { exchange, watch } = setup({ limits: { 'account.mainBalance': { limit: 1, windowMs: 60_000 } } });
+    const { exchange, watch } = setup({ limits: { mainAccount: { limit: 1, windowMs: 60_000 } } });
     watch({ everyMs: 10 });
     await vi.advanceTimersByTimeAsync(100);
     const usage = await firstValueFrom(exchange.scheduler.usage$);
-    expect(usage.find(({ rateLimit }) => rateLimit === 'account.mainBalance')?.queued).toEqual({
+    expect(usage.find(({ rateLimit }) => rateLimit === 'mainAccount')?.queued).toEqual({
       urgent: 0,
       normal: 0,
       background: 1,
@@ -304,7 +304,7 @@ describe('watchBalance', () => {
       [150, 10],
       [500, 1],
     ] as const) {
-      const { sandbox, watch } = setup({ limits: { 'account.mainBalance': { limit, windowMs: 100 } } });
+      const { sandbox, watch } = setup({ limits: { mainAccount: { limit, windowMs: 100 } } });
       sandbox.fault({ kind: 'slow', delayMs: 100, times: 100 });
       const { subscription } = watch({ everyMs: 100 });
       await vi.advanceTimersByTimeAsync(ms);

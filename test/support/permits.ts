@@ -12,7 +12,11 @@ export interface Requested {
 }
 
 /** Requests a permit, and keeps the result. */
-export function requestPermit(scheduler: Scheduler, rateLimit: RateLimit, options: AcquireOptions = {}): Requested {
+export function requestPermit(
+  scheduler: Scheduler,
+  rateLimit: RateLimit | readonly RateLimit[],
+  options: AcquireOptions = {},
+): Requested {
   const requested: Requested = {
     unsubscribe: () => {
       subscription.unsubscribe();

@@ -1,12 +1,14 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { mainAccountRateLimit } from './rate-limit.js';
 import { balanceSchema, type Balance } from '../../model/balance.js';
 
 /**
  * Reads the main balance by asset. The exchange leaves out assets whose balance is zero. Deposits arrive on the main
  * balance; trading does not change it. {@link watchBalance} polls it.
  *
- * `POST /api/v4/main-account/balance` · signed · 1000 requests / 10 s · a read, retried after a transient failure
+ * `POST /api/v4/main-account/balance` · signed · 1000 requests / 10 s (rate limit `mainAccount`) · a read, retried
+ * after a transient failure
  *
  * @throws {@link ApiError} with `reason` `validation` (30)
  * @throws {@link AnyExchangeError} the errors of every call
@@ -24,7 +26,7 @@ export const mainBalance: Endpoint<NoParams, Balance> = defineEndpoint({
   name: 'account.mainBalance',
   method: 'POST',
   path: '/api/v4/main-account/balance',
-  rateLimit: { limit: 1000, windowMs: 10_000 },
+  rateLimit: mainAccountRateLimit,
   authentication: 'signed',
   safety: 'read',
   request: v.strictObject({}),

@@ -9,7 +9,8 @@ export interface AccountEndpoints {
    * Reads the main balance by asset. The exchange leaves out assets whose balance is zero. Deposits arrive on the main
    * balance; trading does not change it. {@link watchBalance} polls it.
    *
-   * `POST /api/v4/main-account/balance` · signed · 1000 requests / 10 s · a read, retried after a transient failure
+   * `POST /api/v4/main-account/balance` · signed · 1000 requests / 10 s (rate limit `mainAccount`) · a read, retried
+   * after a transient failure
    *
    * @throws {@link ApiError} with `reason` `validation` (30)
    * @throws {@link AnyExchangeError} the errors of every call

@@ -259,6 +259,7 @@ export function sharedSource(
       return agreed;
     },
     main: main.leases,
+    isShared: true,
     get reserve() {
       return partsNow().reserved === 0 ? undefined : reserve?.leases;
     },

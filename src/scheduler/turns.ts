@@ -1,0 +1,97 @@
+// Whose turn it is, over the queues of several rate limits. A request is granted when every rate limit that it needs has
+// a permit; while one lacks, the requests behind it go on. Neither kind starves: once the request is first in each rate
+// limit that lacks, one permit of each of its others is kept for it.
+import { byTurn, priorities, type Priority } from './client-queue.js';
+import type { PermitQueue, QueuedRequest } from './permit-queue.js';
+import type { RateLimiter } from './rate-limiter.js';
+
+const urgentOnly: readonly Priority[] = ['urgent'];
+const backgroundOnly: readonly Priority[] = ['background'];
+const backgroundFirst: readonly Priority[] = ['background', 'urgent', 'normal'];
+
+/** A request that can be granted its permits. */
+export interface Turn {
+  readonly queued: QueuedRequest;
+  /** How many permits of each of its rate limits are kept for requests that come before it. */
+  readonly kept: ReadonlyMap<RateLimiter, number>;
+}
+
+const none: ReadonlyMap<RateLimiter, number> = new Map();
+
+/** The next request of these queues that can be granted all its permits now. */
+export function nextInTurn(queues: readonly PermitQueue[], now: number): Turn | undefined {
+  const [only] = queues;
+  if (queues.length === 1 && only?.limiters.length === 1) return nextOf(only, now);
+  const kept = new Map<RateLimiter, number>();
+  /** Rate limits for which a request waits that comes before the current one. */
+  const passed = new Set<RateLimiter>();
+  for (const queued of inTurn(queues)) {
+    const { limiters } = queued.queue;
+    const isUrgent = queued.priority === 'urgent';
+    const lacking = limiters.filter((limiter) => limiter.grantable(isUrgent, now) <= (kept.get(limiter) ?? 0));
+    if (lacking.length === 0) return { queued, kept };
+    // A request that waits for the end of a cool-down does not compete for permits now.
+    const isComing = lacking.every((limiter) => limiter.isGranting(now));
+    queued.hasKept = isComing && lacking.length < limiters.length && !lacking.some((limiter) => passed.has(limiter));
+    if (queued.hasKept)
+      for (const limiter of limiters) if (!lacking.includes(limiter)) kept.set(limiter, (kept.get(limiter) ?? 0) + 1);
+    if (isComing) for (const limiter of limiters) passed.add(limiter);
+  }
+  return undefined;
+}
+
+/** As {@link nextInTurn}, where no request needs a permit of another rate limit. */
+function nextOf(queue: PermitQueue, now: number): Turn | undefined {
+  const [limiter] = queue.limiters;
+  if (limiter === undefined || limiter.grantable(true, now) === 0) return undefined;
+  const canAll = limiter.grantable(false, now) > 0;
+  const queued = queue.next(canAll ? turnOf(limiter) : urgentOnly);
+  return queued === undefined ? undefined : { queued, kept: none };
+}
+
+/** The first rate limit that keeps a request waiting. */
+export function lackingLimit({ queue: { limiters }, priority }: QueuedRequest, now: number): RateLimiter | undefined {
+  return limiters.find((limiter) => limiter.grantable(priority === 'urgent', now) === 0) ?? limiters[0];
+}
+
+/**
+ * A background request is about to be granted. Where it takes the turn of an older one that lacks a permit of another
+ * rate limit, that one keeps its turn: otherwise the turns of its rate limits might never coincide.
+ */
+export function oweTurns(granted: QueuedRequest, queues: Iterable<PermitQueue>): void {
+  if (granted.priority !== 'background') return;
+  const limiters = granted.queue.limiters.filter(({ isBackgroundTurn }) => isBackgroundTurn);
+  for (const queue of queues) {
+    if (queue === granted.queue || queue.limiters.length === 1 || !queue.hasBackground) continue;
+    const shared = limiters.filter((limiter) => queue.limiters.includes(limiter));
+    const first = shared.length === 0 ? undefined : queue.next(backgroundOnly);
+    if (first !== undefined && first.arrival < granted.arrival) for (const limiter of shared) queue.owed.add(limiter);
+  }
+  granted.queue.owed.clear();
+}
+
+/** The first requests of the queues that their clients can send now, in turn. */
+function inTurn(queues: readonly PermitQueue[]): QueuedRequest[] {
+  const early: QueuedRequest[] = [];
+  const others: QueuedRequest[] = [];
+  for (const queue of queues) {
+    const isEarly = queue.hasBackground && isBackgroundTurn(queue);
+    const background = isEarly ? queue.next(backgroundOnly) : undefined;
+    if (background !== undefined) early.push(background);
+    const first = queue.next(priorities);
+    if (first !== undefined && first !== background) others.push(first);
+  }
+  if (early.length > 1) early.sort((one, other) => one.arrival - other.arrival);
+  if (others.length > 1) others.sort((one, other) => byTurn(one, other));
+  return early.length === 0 ? others : [...early, ...others];
+}
+
+/** Whether a background request goes first now: in each of its rate limits it has the turn, or no other request waits. */
+function isBackgroundTurn({ limiters, owed }: PermitQueue): boolean {
+  const hasTurn = (limiter: RateLimiter) => limiter.isBackgroundTurn || owed.has(limiter);
+  return limiters.some(hasTurn) && limiters.every((limiter) => hasTurn(limiter) || !limiter.hasForeground);
+}
+
+function turnOf({ isBackgroundTurn: isBackgroundFirst }: RateLimiter): readonly Priority[] {
+  return isBackgroundFirst ? backgroundFirst : priorities;
+}

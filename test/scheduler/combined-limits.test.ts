@@ -1,0 +1,333 @@
+// Requests that count against several rate limits: one permit of each, all or none.
+import { createScheduler, type RateLimit, type RateLimitUsage, type Scheduler, type SchedulerEvent } from 'exchange-rx';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { InFlight } from '../../src/scheduler/index.js';
+import { localSource } from '../../src/scheduler/permit-source.js';
+import type { RateLimiter } from '../../src/scheduler/rate-limiter.js';
+import { failureOf } from '../support/failure.js';
+import { granted, requestPermit, settle } from '../support/permits.js';
+
+const own: RateLimit = { name: 'own', limit: 1, windowMs: 1000 };
+const shared: RateLimit = { name: 'shared', limit: 3, windowMs: 2000 };
+const other: RateLimit = { name: 'other', limit: 1, windowMs: 1000 };
+const both = [own, shared];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function usageOf(scheduler: Scheduler): Record<string, RateLimitUsage> {
+  let usage: readonly RateLimitUsage[] = [];
+  scheduler.usage$.subscribe((now) => (usage = now)).unsubscribe();
+  return Object.fromEntries(usage.map((one) => [one.rateLimit, one]));
+}
+
+const used = (scheduler: Scheduler) => Object.values(usageOf(scheduler)).map((one) => one.used);
+
+describe('a request that counts against several rate limits', () => {
+  it('takes a permit of each in the tick in which it is subscribed', () => {
+    const scheduler = createScheduler();
+    expect(requestPermit(scheduler, both).permit).toBeDefined();
+    expect(usageOf(scheduler)).toMatchObject({ own: { used: 1, free: 0 }, shared: { used: 1, free: 2 } });
+  });
+
+  it('takes no permit while one of the rate limits has none', async () => {
+    const scheduler = createScheduler();
+    requestPermit(scheduler, own);
+    const waits = requestPermit(scheduler, both);
+    await settle();
+    expect(waits.permit).toBeUndefined();
+    expect(usageOf(scheduler)).toMatchObject({
+      own: { used: 1, queued: { normal: 1 } },
+      shared: { used: 0, queued: { normal: 1 } },
+    });
+  });
+
+  it('counts once against a rate limit that is listed twice', () => {
+    const scheduler = createScheduler();
+    expect(requestPermit(scheduler, [own, { ...own }]).permit).toBeDefined();
+    expect(used(scheduler)).toEqual([1]);
+  });
+
+  it('needs at least one rate limit', async () => {
+    const error = await failureOf(createScheduler().acquire([], { endpoint: 'ticker' }));
+    expect(error).toMatchObject({
+      endpoint: 'ticker',
+      issues: [{ field: 'rateLimit', message: 'must name at least one rate limit' }],
+    });
+  });
+
+  it('fails before it takes a permit when one of them belongs to a different rate limit', async () => {
+    const scheduler = createScheduler();
+    requestPermit(scheduler, shared).permit?.release('unsent');
+    const error = await failureOf(scheduler.acquire([own, { ...shared, limit: 9 }]));
+    expect(error).toMatchObject({ kind: 'request', issues: [{ field: 'rateLimit' }] });
+    expect(used(scheduler)).toEqual([0, 0]);
+  });
+
+  it('waits until one more request of its client may be in flight', async () => {
+    const scheduler = createScheduler();
+    const inFlight = new InFlight(1);
+    const first = requestPermit(scheduler, other, { inFlight });
+    const waits = requestPermit(scheduler, both, { inFlight });
+    await settle();
+    expect(waits.permit).toBeUndefined();
+    first.permit?.release('responded');
+    expect(waits.permit).toBeDefined();
+  });
+});
+
+describe('the release of its permit', () => {
+  it('frees the permits of all rate limits at once when the request was not sent', () => {
+    const scheduler = createScheduler();
+    const first = requestPermit(scheduler, both);
+    const [next, third] = [requestPermit(scheduler, both), requestPermit(scheduler, own)];
+    first.permit?.release('unsent');
+    expect(granted([next, third])).toEqual([true, false]);
+    next.permit?.release('unsent');
+    expect(used(scheduler)).toEqual([1, 0]);
+  });
+
+  it('returns each permit after the window of its own rate limit', async () => {
+    const scheduler = createScheduler({ lateArrivalMs: 5000 });
+    requestPermit(scheduler, both).permit?.release('responded');
+    await vi.advanceTimersByTimeAsync(1004);
+    expect(used(scheduler)).toEqual([1, 1]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(used(scheduler)).toEqual([0, 1]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(used(scheduler)).toEqual([0, 0]);
+    requestPermit(scheduler, both).permit?.release('unknown');
+    await vi.advanceTimersByTimeAsync(6004);
+    expect(used(scheduler)).toEqual([1, 1]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(used(scheduler)).toEqual([0, 1]);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(used(scheduler)).toEqual([0, 0]);
+  });
+
+  it('starts a cool-down of all rate limits after a 429, before a listener can send another request', async () => {
+    const scheduler = createScheduler();
+    const events: SchedulerEvent[] = [];
+    const fromListener: boolean[] = [];
+    scheduler.events$.subscribe((event) => {
+      events.push(event);
+      const requested = requestPermit(scheduler, shared);
+      fromListener.push(requested.permit !== undefined);
+      requested.unsubscribe();
+    });
+    requestPermit(scheduler, both).permit?.release('rate-limited', 5000);
+    expect(events).toEqual([
+      { type: 'limit', rateLimit: 'own', coolDownMs: 5000 },
+      { type: 'limit', rateLimit: 'shared', coolDownMs: 5000 },
+    ]);
+    expect(fromListener).toEqual([false, false]);
+    const waits = requestPermit(scheduler, shared);
+    await vi.advanceTimersByTimeAsync(4999);
+    expect(waits.permit).toBeUndefined();
+    await settle();
+    expect(waits.permit).toBeDefined();
+  });
+
+  it('leaves the turn to a request that its subscriber makes at that moment for at least the same rate limits', () => {
+    const scheduler = createScheduler();
+    const first = requestPermit(scheduler, both);
+    const order: string[] = [];
+    scheduler.acquire(own).subscribe((permit) => {
+      permit.release('unsent');
+      scheduler.acquire(both).subscribe(() => order.push('its request'));
+    });
+    scheduler.acquire(own).subscribe(() => order.push('later'));
+    first.permit?.release('unsent');
+    expect(order).toEqual(['its request']);
+  });
+});
+
+describe('during the cool-down of one of its rate limits', () => {
+  it('sends one urgent request per window, when every rate limit that cools down allows a probe', async () => {
+    const scheduler = createScheduler({ maxCoolDownMs: 60_000 });
+    requestPermit(scheduler, other).permit?.release('rate-limited', 60_000);
+    await vi.advanceTimersByTimeAsync(600);
+    requestPermit(scheduler, shared).permit?.release('rate-limited', 60_000);
+    const probes = [0, 1].map(() => requestPermit(scheduler, [other, shared], { priority: 'urgent' }));
+    const quote = requestPermit(scheduler, [other, shared]);
+    await vi.advanceTimersByTimeAsync(1990);
+    expect(granted(probes)).toEqual([false, false]);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(granted([...probes, quote])).toEqual([true, false, false]);
+    probes[0]?.permit?.release('responded');
+    expect(usageOf(scheduler)).toMatchObject({
+      other: { coolDownUntil: undefined },
+      shared: { coolDownUntil: undefined },
+    });
+  });
+
+  it('keeps no permit of the others for it', async () => {
+    const scheduler = createScheduler();
+    requestPermit(scheduler, own).permit?.release('rate-limited', 5000);
+    const waits = requestPermit(scheduler, [own, other]);
+    await settle();
+    expect(granted([waits, requestPermit(scheduler, other)])).toEqual([false, true]);
+  });
+
+  it('it does not count as first in the others, where permits are kept for a request behind it', async () => {
+    const scheduler = createScheduler();
+    requestPermit(scheduler, own);
+    requestPermit(scheduler, other).permit?.release('rate-limited', 5000);
+    const closed = requestPermit(scheduler, [own, other]);
+    const waits = requestPermit(scheduler, both);
+    await settle();
+    expect(granted([closed, waits])).toEqual([false, false]);
+    expect(granted([0, 1, 2].map(() => requestPermit(scheduler, shared)))).toEqual([true, true, false]);
+  });
+
+  it('ends by name, for one rate limit at a time', () => {
+    const scheduler = createScheduler();
+    requestPermit(scheduler, both).permit?.release('rate-limited', 5000);
+    scheduler.endCoolDown('shared');
+    expect(usageOf(scheduler)['shared']?.coolDownUntil).toBeUndefined();
+    expect(usageOf(scheduler)['own']?.coolDownUntil).toBeDefined();
+  });
+});
+
+describe('while one of its rate limits has no permit', () => {
+  it('one permit of each other rate limit is kept for the first request, and no more', async () => {
+    const scheduler = createScheduler();
+    const first = requestPermit(scheduler, own);
+    const waiting = [0, 1].map(() => requestPermit(scheduler, both));
+    const singles = Array.from({ length: 3 }, () => requestPermit(scheduler, shared));
+    await settle();
+    expect(granted(singles)).toEqual([true, true, false]);
+    first.permit?.release('unsent');
+    expect(granted(waiting)).toEqual([true, false]);
+    expect(used(scheduler)).toEqual([1, 3]);
+  });
+
+  it('nothing is kept for a request that is not first in the rate limit that lacks a permit', () => {
+    const scheduler = createScheduler();
+    requestPermit(scheduler, own);
+    requestPermit(scheduler, own);
+    requestPermit(scheduler, both);
+    expect(granted([0, 1, 2].map(() => requestPermit(scheduler, shared)))).toEqual([true, true, true]);
+  });
+
+  it.each([
+    ['unsubscribes', 0],
+    ['expires', 300],
+  ])('a permit that was kept goes to the next request when the first one %s', async (_, maxWaitMs) => {
+    const scheduler = createScheduler();
+    requestPermit(scheduler, own);
+    const first = requestPermit(scheduler, both, maxWaitMs === 0 ? {} : { maxWaitMs });
+    const singles = Array.from({ length: 3 }, () => requestPermit(scheduler, shared));
+    expect(granted(singles)).toEqual([true, true, false]);
+    if (maxWaitMs === 0) first.unsubscribe();
+    else await vi.advanceTimersByTimeAsync(maxWaitMs);
+    expect(granted(singles)).toEqual([true, true, true]);
+  });
+
+  it('a more urgent request takes the permit that was kept', () => {
+    const scheduler = createScheduler();
+    requestPermit(scheduler, own);
+    requestPermit(scheduler, both);
+    const [one, two, three] = (['normal', 'normal', 'urgent'] as const).map((priority) =>
+      requestPermit(scheduler, shared, { priority }),
+    );
+    expect([one, two, three].map((single) => single?.permit !== undefined)).toEqual([true, true, true]);
+  });
+});
+
+describe('the errors of its queue', () => {
+  it('name the rate limit whose queue is full', () => {
+    const scheduler = createScheduler({ maxQueued: { public: 1 } });
+    const wide = { name: 'public', limit: 1, windowMs: 1000 };
+    requestPermit(scheduler, wide);
+    requestPermit(scheduler, wide);
+    expect(requestPermit(scheduler, [own, wide]).error).toMatchObject({ kind: 'queue-full', rateLimit: 'public' });
+    expect(usageOf(scheduler)['own']?.queued.normal).toBe(0);
+  });
+
+  it('name the rate limit that had no permit', async () => {
+    const scheduler = createScheduler();
+    for (let permit = 0; permit < 3; permit += 1) requestPermit(scheduler, shared);
+    const waits = requestPermit(scheduler, both, { maxWaitMs: 100 });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(waits.error).toMatchObject({ kind: 'queue-timeout', rateLimit: 'shared', waitedFor: 'limit' });
+  });
+
+  it('name the rate limit that cools down', async () => {
+    const scheduler = createScheduler();
+    requestPermit(scheduler, shared).permit?.release('rate-limited', 5000);
+    const waits = requestPermit(scheduler, both, { maxWaitMs: 100 });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(waits.error).toMatchObject({ kind: 'queue-timeout', rateLimit: 'shared', waitedFor: 'limit' });
+  });
+});
+
+describe('rate limits that processes share', () => {
+  /** A scheduler whose rate limits count as shared, and how many permits it requests of each. */
+  function setup() {
+    const wanted: Record<string, number[]> = {};
+    const start = () => ({
+      add: (limiter: RateLimiter) => {
+        const { terms } = limiter;
+        const source = localSource(terms, () => {
+          limiter.pump();
+        });
+        const want = vi.spyOn(source.main, 'want');
+        want.mockImplementation((waiting) => {
+          wanted[terms.name]?.push(waiting);
+        });
+        wanted[terms.name] = [];
+        limiter.use({ ...source, isShared: true });
+      },
+    });
+    return { wanted, scheduler: createScheduler({ redis: { name: 'of the test', start } }) };
+  }
+
+  it('are asked for no more permits than the other rate limit of the requests allows', () => {
+    const { scheduler, wanted } = setup();
+    const narrow = { ...own, limit: 3 };
+    for (let permit = 0; permit < 3; permit += 1) requestPermit(scheduler, narrow);
+    for (let request = 0; request < 100; request += 1) requestPermit(scheduler, [narrow, { ...shared, limit: 500 }]);
+    expect(wanted['own']?.at(-1)).toBe(100);
+    expect(Math.max(...(wanted['shared'] ?? []))).toBe(3);
+    expect(wanted['shared']?.at(-1)).toBe(3);
+  });
+
+  it('are asked for none while the other one cools down', () => {
+    const { scheduler, wanted } = setup();
+    requestPermit(scheduler, other).permit?.release('rate-limited', 5000);
+    requestPermit(scheduler, [other, shared]);
+    expect(wanted['shared']?.at(-1)).toBe(0);
+  });
+
+  it('are asked for nothing by requests that do not need them', () => {
+    const { scheduler, wanted } = setup();
+    requestPermit(scheduler, both);
+    requestPermit(scheduler, both);
+    expect(Object.keys(wanted)).toEqual(['own', 'shared']);
+  });
+});
+
+describe('10,000 requests that wait for a rate limit of their own', () => {
+  it('do not slow the other requests of the rate limit that they share', () => {
+    vi.useRealTimers();
+    const scheduler = createScheduler();
+    const wide = { name: 'wide', limit: 100_000, windowMs: 10_000 };
+    const msOf = (count: number) => {
+      const from = performance.now();
+      for (let request = 0; request < count; request += 1) requestPermit(scheduler, wide).permit?.release('unsent');
+      return performance.now() - from;
+    };
+    requestPermit(scheduler, [own, wide]);
+    const waiting = [requestPermit(scheduler, [own, wide])];
+    msOf(5000);
+    const alone = msOf(5000);
+    while (waiting.length < 10_000) waiting.push(requestPermit(scheduler, [own, wide]));
+    expect(msOf(5000)).toBeLessThan(5 * alone + 50);
+    for (const requested of waiting) requested.unsubscribe();
+  });
+});

@@ -1,0 +1,201 @@
+// Neither requests of one rate limit nor those of several starve, and a saturated rate limit yields its promise.
+import { createScheduler, type Priority, type RateLimit, type Scheduler } from 'exchange-rx';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { forgetMsOf } from '../../src/scheduler/returns.js';
+import { largestWindow } from '../support/largest-window.js';
+
+const windowMs = 10_000;
+const narrow: RateLimit = { name: 'narrow', limit: 60, windowMs };
+const wide: RateLimit = { name: 'wide', limit: 200, windowMs };
+const alsoWide: RateLimit = { name: 'also wide', limit: 200, windowMs };
+const measuredMs = 60_000;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** The requests of one kind: when they were granted their permits, and for how long they waited. */
+interface Load {
+  readonly limits: readonly RateLimit[];
+  readonly sentAt: number[];
+  readonly waitedMs: number[];
+}
+
+/** Keeps this many requests queued or in flight; each has its response after 20 to 80 ms. */
+function load(
+  scheduler: Scheduler,
+  limits: readonly RateLimit[],
+  loops: number,
+  priorityOf: (request: number) => Priority = () => 'normal',
+): Load {
+  const sentAt: number[] = [];
+  const waitedMs: number[] = [];
+  let count = 0;
+  const next = () => {
+    const requestedAt = performance.now();
+    count += 1;
+    scheduler.acquire(limits, { priority: priorityOf(count) }).subscribe((permit) => {
+      sentAt.push(performance.now());
+      waitedMs.push(performance.now() - requestedAt);
+      setTimeout(
+        () => {
+          permit.release('responded');
+          next();
+        },
+        20 + ((sentAt.length * 7) % 60),
+      );
+    });
+  };
+  // The loops start at different times: requests that all start at once come in waves for ever.
+  for (let loop = 0; loop < loops; loop += 1) setTimeout(next, (loop * 1009) % windowMs);
+  return { limits, sentAt, waitedMs };
+}
+
+/** Lets the loads run in, and returns when the measurement begins. */
+async function run(): Promise<number> {
+  await vi.advanceTimersByTimeAsync(4 * windowMs);
+  const from = performance.now();
+  await vi.advanceTimersByTimeAsync(measuredMs);
+  return from;
+}
+
+const countFrom = ({ sentAt }: Load, from: number) => sentAt.filter((time) => time >= from).length;
+const maxWait = ({ sentAt, waitedMs }: Load, from: number) =>
+  Math.max(...waitedMs.filter((_, index) => (sentAt[index] ?? 0) >= from));
+
+/** The share of a rate limit that these loads got. */
+function shareOf(rateLimit: RateLimit, loads: readonly Load[], from: number): number {
+  const counts = loads.filter(({ limits }) => limits.includes(rateLimit)).map((one) => countFrom(one, from));
+  return counts.reduce((sum, count) => sum + count, 0) / ((rateLimit.limit * measuredMs) / windowMs);
+}
+
+function expectWithinLimits(rateLimits: readonly RateLimit[], loads: readonly Load[]): void {
+  for (const rateLimit of rateLimits) {
+    const sent = loads.flatMap(({ limits, sentAt }) => (limits.includes(rateLimit) ? sentAt : []));
+    expect(largestWindow(sent, forgetMsOf(rateLimit.windowMs))).toBeLessThanOrEqual(rateLimit.limit);
+  }
+}
+
+describe('requests of a narrow and a wide rate limit', () => {
+  it('wait no longer than those of the wide one alone, which is saturated', async () => {
+    const scheduler = createScheduler({ urgentShare: 0 });
+    const loads = [load(scheduler, [narrow, wide], 40), load(scheduler, [wide], 400)] as const;
+    const from = await run();
+    const [combined, single] = loads;
+    expect(shareOf(wide, loads, from)).toBeGreaterThanOrEqual(0.98);
+    expect(countFrom(combined, from) / countFrom(single, from)).toBeGreaterThan(0.09);
+    expect(maxWait(combined, from)).toBeLessThan(1.2 * maxWait(single, from));
+    expectWithinLimits([narrow, wide], loads);
+  });
+
+  it('get the whole narrow one, and the others the rest of the wide one', async () => {
+    const scheduler = createScheduler({ urgentShare: 0 });
+    const loads = [load(scheduler, [narrow, wide], 500), load(scheduler, [wide], 300)] as const;
+    const from = await run();
+    const [combined, single] = loads;
+    expect(countFrom(combined, from)).toBeGreaterThanOrEqual(0.98 * 360);
+    expect(shareOf(wide, loads, from)).toBeGreaterThanOrEqual(0.98);
+    expect(countFrom(single, from)).toBeGreaterThan(800);
+    expectWithinLimits([narrow, wide], loads);
+  });
+
+  it('yield both when no other request comes', async () => {
+    const scheduler = createScheduler({ urgentShare: 0 });
+    const loads = [load(scheduler, [narrow, wide], 300)];
+    const from = await run();
+    expect(shareOf(narrow, loads, from)).toBeGreaterThanOrEqual(0.98);
+    expectWithinLimits([narrow, wide], loads);
+  });
+});
+
+describe('requests of two rate limits that are both saturated by others', () => {
+  it('wait no longer than the others', async () => {
+    const scheduler = createScheduler({ urgentShare: 0 });
+    const loads = [
+      load(scheduler, [wide, alsoWide], 20),
+      load(scheduler, [wide], 300),
+      load(scheduler, [alsoWide], 300),
+    ] as const;
+    const from = await run();
+    const [combined, one, other] = loads;
+    expect(shareOf(wide, loads, from)).toBeGreaterThanOrEqual(0.98);
+    expect(shareOf(alsoWide, loads, from)).toBeGreaterThanOrEqual(0.98);
+    expect(maxWait(combined, from)).toBeLessThan(1.2 * Math.max(maxWait(one, from), maxWait(other, from)));
+    expectWithinLimits([wide, alsoWide], loads);
+  });
+
+  it('get 1 permit in 20 in the background, also beside background requests of one rate limit', async () => {
+    const scheduler = createScheduler({ urgentShare: 0 });
+    const background = () => 'background' as const;
+    const loads = [
+      load(scheduler, [wide, alsoWide], 30, background),
+      load(scheduler, [wide], 30, background),
+      load(scheduler, [alsoWide], 30, background),
+      load(scheduler, [wide], 300),
+      load(scheduler, [alsoWide], 300),
+    ] as const;
+    const from = await run();
+    const [combined, one, other, quotes] = loads;
+    const ofLimit = (wide.limit * measuredMs) / windowMs;
+    expect(countFrom(combined, from)).toBeGreaterThan(ofLimit / 20 / 4);
+    expect(countFrom(one, from)).toBeGreaterThan(ofLimit / 20 / 4);
+    expect(countFrom(other, from)).toBeGreaterThan(ofLimit / 20 / 4);
+    expect(countFrom(combined, from) + countFrom(one, from)).toBeLessThan(ofLimit / 10);
+    expect(countFrom(quotes, from)).toBeGreaterThan(0.9 * 0.98 * ofLimit);
+    expectWithinLimits([wide, alsoWide], loads);
+  });
+
+  it('are sent before all others when they are urgent', async () => {
+    const scheduler = createScheduler();
+    load(scheduler, [wide], 300);
+    load(scheduler, [alsoWide], 300);
+    await vi.advanceTimersByTimeAsync(2 * windowMs);
+    const cancels: number[] = [];
+    for (let cancel = 0; cancel < 10; cancel += 1) {
+      const at = performance.now();
+      scheduler.acquire([wide, alsoWide], { priority: 'urgent' }).subscribe((permit) => {
+        cancels.push(performance.now() - at);
+        setTimeout(() => {
+          permit.release('responded');
+        }, 50);
+      });
+      await vi.advanceTimersByTimeAsync(3000);
+    }
+    expect(cancels).toEqual(Array.from({ length: 10 }, () => 0));
+  });
+});
+
+describe('endpoints with any sets of rate limits', () => {
+  const limitOf = fc.record({ limit: fc.integer({ min: 20, max: 60 }), windowMs: fc.constantFrom(1000, 2000) });
+  const sets = fc.array(fc.subarray([0, 1, 2], { minLength: 1 }), { minLength: 2, maxLength: 6 });
+  const priority = fc.constantFrom<Priority>('urgent', 'normal', 'normal', 'normal', 'background');
+
+  it('no request starves, and no window holds more than its limit', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.tuple(limitOf, limitOf, limitOf), sets, priority, async (terms, chosen, last) => {
+        const scheduler = createScheduler({ urgentShare: 0 });
+        const rateLimits = terms.map((one, index) => ({ ...one, name: `limit ${index}` }));
+        const loads = chosen.map((indices, index) =>
+          load(
+            scheduler,
+            indices.flatMap((at) => rateLimits[at] ?? []),
+            40,
+            () => (index === 0 && last !== 'urgent' ? last : 'normal'),
+          ),
+        );
+        await vi.advanceTimersByTimeAsync(40_000);
+        for (const { sentAt } of loads) {
+          const recent = sentAt.filter((time) => time > performance.now() - 20_000);
+          expect(recent.length).toBeGreaterThan(3);
+        }
+        expectWithinLimits(rateLimits, loads);
+        vi.clearAllTimers();
+      }),
+      { numRuns: 12 },
+    );
+  }, 120_000);
+});
