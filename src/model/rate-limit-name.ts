@@ -11,6 +11,9 @@ export type RateLimitName =
   | 'orders.cancel'
   | 'orders.setKillSwitch'
   | 'public'
+  | 'public.candles'
+  | 'public.miningPool'
+  | 'public.orderBook'
   | 'spot.placeMarketOrder'
   | 'spot.placeStockMarketOrder'
   | 'subAccounts.list';

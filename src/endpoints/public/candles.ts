@@ -47,8 +47,8 @@ export interface CandlesParams extends ParamsOf<typeof params> {}
  * `close` by name: the exchange sends a list in the order open, **close, high, low**. The live exchange lists closed
  * candles only.
  *
- * `GET /api/v1/public/kline` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
- * failure
+ * `GET /api/v1/public/kline` · public · 1000 requests / 10 s and 2000 requests / 10 s (rate limit `public`) · a read,
+ * retried after a transient failure
  *
  * @throws {@link ApiError} with `reason` `market` (`market`), `validation` (`start` or `end` or `interval` or `limit`)
  * @throws {@link AnyExchangeError} the errors of every call

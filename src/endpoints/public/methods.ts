@@ -65,8 +65,8 @@ export interface PublicEndpoints {
    * `close` by name: the exchange sends a list in the order open, **close, high, low**. The live exchange lists closed
    * candles only.
    *
-   * `GET /api/v1/public/kline` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a transient
-   * failure
+   * `GET /api/v1/public/kline` · public · 1000 requests / 10 s and 2000 requests / 10 s (rate limit `public`) · a read,
+   * retried after a transient failure
    *
    * @throws {@link ApiError} with `reason` `market` (`market`), `validation` (`start` or `end` or `interval` or `limit`)
    * @throws {@link AnyExchangeError} the errors of every call
@@ -189,8 +189,8 @@ export interface PublicEndpoints {
    * Reads the state of the mining pool: addresses, workers, hash rates and blocks. Hash rates are decimal strings of
    * hashes per second.
    *
-   * `GET /api/v4/public/mining-pool` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after a
-   * transient failure
+   * `GET /api/v4/public/mining-pool` · public · 1000 requests / 10 s and 2000 requests / 10 s (rate limit `public`) · a
+   * read, retried after a transient failure
    *
    * @throws {@link AnyExchangeError} the errors of every call
    * @see docs/reference/public.md#publicminingpool
@@ -209,8 +209,8 @@ export interface PublicEndpoints {
    * book has no retail price improvement (RPI) orders, and `timestamp` is the time of the response. The exchange
    * refreshes the response every 100 ms. A level that cannot be read is left out: see {@link unreadableIn}.
    *
-   * `GET /api/v4/public/orderbook/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after
-   * a transient failure
+   * `GET /api/v4/public/orderbook/{market}` · public · 600 requests / 10 s and 2000 requests / 10 s (rate limit `public`)
+   * · a read, retried after a transient failure
    *
    * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
    * @throws {@link AnyExchangeError} the errors of every call

@@ -32,8 +32,8 @@ export interface OrderBookParams extends ParamsOf<typeof params> {}
  * book has no retail price improvement (RPI) orders, and `timestamp` is the time of the response. The exchange
  * refreshes the response every 100 ms. A level that cannot be read is left out: see {@link unreadableIn}.
  *
- * `GET /api/v4/public/orderbook/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried after
- * a transient failure
+ * `GET /api/v4/public/orderbook/{market}` · public · 600 requests / 10 s and 2000 requests / 10 s (rate limit `public`)
+ * · a read, retried after a transient failure
  *
  * @throws {@link ApiError} with `reason` `market` (HTTP 422, `market`), `validation` (HTTP 422)
  * @throws {@link AnyExchangeError} the errors of every call
