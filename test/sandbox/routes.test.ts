@@ -109,6 +109,23 @@ describe('a custom route', () => {
     );
   });
 
+  it('gets the parameters of its path, signed or not', async () => {
+    const sandbox = createSandbox();
+    const handle = ({ params, account }: { readonly params: object; readonly account: string | undefined }) => ({
+      params,
+      isSigned: account !== undefined,
+    });
+    sandbox.route({ method: 'GET', path: '/own/{market}/of/{day}', authentication: 'none', handle });
+    sandbox.route({ method: 'POST', path: '/own/{market}', authentication: 'signed', handle });
+    const response = await sandbox.fetch(`${sandbox.baseUrl}/own/BTC_USDT/of/a%20day`);
+    expect(await response.json()).toEqual({ params: { market: 'BTC_USDT', day: 'a day' }, isSigned: false });
+    expect(await sendRaw({ sandbox }, '/own/ETH_USDT', {})).toEqual({
+      status: 200,
+      body: { params: { market: 'ETH_USDT' }, isSigned: true },
+    });
+    expect(sandbox.ledger.maxRequestsInWindow('/own/{market}')).toBe(1);
+  });
+
   it('can be added after other requests, and only once', async () => {
     const sandbox = createSandbox();
     await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/ping`);

@@ -12,6 +12,8 @@ export interface SandboxRequest {
    * also has the fields `request` and `nonce`.
    */
   readonly fields: Readonly<Record<string, unknown>>;
+  /** The values of the path's parameters. */
+  readonly params: Readonly<Record<string, string>>;
   /** Time of the request by the sandbox's clock, Unix milliseconds. */
   readonly now: number;
 }
@@ -20,7 +22,7 @@ export interface SandboxRequest {
 export interface SandboxRoute {
   /** HTTP method. Requests with another method get 405. */
   readonly method: 'GET' | 'POST';
-  /** The path, such as `/api/v4/convert/estimate`. */
+  /** The path, such as `/api/v4/convert/estimate`; parameters are in braces: `/api/v4/public/depth/{market}`. */
   readonly path: string;
   /**
    * Name of the rate limit that requests count in. Default: a rate limit of the route's own, 10000 requests / 10 s,
@@ -47,14 +49,20 @@ export function customRoute(route: SandboxRoute): Route {
         rateLimit,
         authentication,
         respond: (_state, request) =>
-          handled(route, { account: undefined, fields: unsignedFields(method, request), now: request.at }),
+          handled(route, {
+            account: undefined,
+            fields: unsignedFields(method, request),
+            params: request.params,
+            now: request.at,
+          }),
       }
     : {
         method,
         path,
         rateLimit,
         authentication,
-        respond: ({ account, rawFields: fields, acceptedAt: now }) => handled(route, { account, fields, now }),
+        respond: ({ account, rawFields: fields, params, acceptedAt: now }) =>
+          handled(route, { account, fields, params, now }),
       };
 }
 

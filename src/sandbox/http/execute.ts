@@ -86,14 +86,14 @@ function accept(
 function respondSigned(
   state: ExchangeState,
   route: SignedRoute,
-  { path, at }: ArrivedRequest,
+  { path, params, at }: ArrivedRequest,
   findings: RequestFindings,
 ): Response {
   const { dialect, ignoreClientOrderIds } = state;
   const { account = '', fields: rawFields = {} } = findings;
   const ignoresClientOrderIds = ignoreClientOrderIds === true || ignoreClientOrderIds.includes(path);
   const fields = new FieldReader(rawFields, dialect, ignoresClientOrderIds, publishedEndpoints.get(route.path));
-  const body = route.respond({ state, account, fields, rawFields, acceptedAt: at });
+  const body = route.respond({ state, account, fields, rawFields, params, acceptedAt: at });
   const order_id = orderIdOf(dialect, body);
   if (order_id !== undefined) findings.order_id = order_id;
   return toResponse(body);

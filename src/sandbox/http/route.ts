@@ -25,6 +25,8 @@ export interface SignedCall {
   readonly fields: FieldReader;
   /** The fields of the body, unchecked. */
   readonly rawFields: Fields;
+  /** The values of the path's parameters. */
+  readonly params: Readonly<Record<string, string>>;
   /** When the request was accepted, Unix milliseconds. */
   readonly acceptedAt: number;
 }
