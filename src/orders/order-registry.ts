@@ -24,9 +24,9 @@ export interface NamedKey extends OrderKey {
   readonly isGenerated?: boolean;
 }
 
-/** Gives a key its name in the registry. */
-export function named<Key extends OrderKey>(key: Key): Key & NamedKey {
-  return { ...key, name: `${key.market} ${key.client_order_id}` };
+/** The name of a key in the registry. */
+export function registryName({ market, client_order_id }: OrderKey): string {
+  return `${market} ${client_order_id}`;
 }
 
 /** One order observable: the object is its identity. */

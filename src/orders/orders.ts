@@ -7,7 +7,7 @@ import { isListed, marketCheck } from './market-check.js';
 import { cacheMarkets, type MarketsByName } from './market-cache.js';
 import { aboutOrder, checkKey, orderFields } from './order-fields.js';
 import { isRecord } from './order-record.js';
-import { named, OrderRegistry, type UndecidedOrder } from './order-registry.js';
+import { OrderRegistry, registryName, type UndecidedOrder } from './order-registry.js';
 import {
   orderEvent,
   placedByClient,
@@ -107,7 +107,7 @@ export class Orders<Limits extends OrderLimits> {
     const given = { ...rest, market, client_order_id };
     return defer(() => {
       checkKey(name, given);
-      const known = named(given);
+      const known = { ...given, name: registryName(given) };
       const own = registry.claimOf(known);
       const startedAt = clock.local();
       const sentTo = own?.endpoint ?? given.endpoint;

@@ -6,7 +6,7 @@ import type { OrderLookups } from './lookups.js';
 import type { OrderEvent, OrderProgress } from './order-event.js';
 import { isConditional, type IdentifiedOrder, type OrderFields } from './order-fields.js';
 import { isRecord, OrderRecord } from './order-record.js';
-import { named, type OrderClaim, type OrderRegistry } from './order-registry.js';
+import { registryName, type OrderClaim, type OrderRegistry } from './order-registry.js';
 import { nonceWindowMs, type ExchangeClock, type Nonce } from '../auth/index.js';
 import type { Endpoint, OrderKey, OrderLookup, WireFields } from '../endpoints/define-endpoint.js';
 import { TransportError, type SynchronousErrors } from '../errors/index.js';
@@ -75,9 +75,13 @@ export interface SharedByOrders<Limits extends OrderLimits> {
 }
 
 /** One order that is to be placed, with all that this needs. */
-export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderContext<Output> {
+export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderContext<Output>, OrderClaim {
   readonly endpoint: string;
+  readonly market: string;
   readonly client_order_id: string;
+  readonly name: string;
+  readonly isGenerated: boolean;
+  isFound = false;
   readonly clock: ExchangeClock;
   readonly timing: OrderTiming;
   readonly callTimeoutMs: number;
@@ -88,7 +92,6 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
   readonly #limits: Limits;
   readonly #shared: SharedByOrders<Limits>;
   readonly #check$: Observable<never> | undefined;
-  readonly #claim: OrderClaim;
   readonly #call: OrderCall<Output>;
   /** The exchange cannot have accepted the request before, Unix ms by its clock. */
   #earliest = Number.NEGATIVE_INFINITY;
@@ -107,9 +110,11 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
   ) {
     const { client, registry, clock, errors, timing } = shared;
     const { market, client_order_id } = order;
-    const { name } = definition;
-    this.endpoint = name;
+    this.endpoint = definition.name;
+    this.market = market;
     this.client_order_id = client_order_id;
+    this.name = registryName(order);
+    this.isGenerated = isGenerated;
     this.clock = clock;
     this.errors = errors;
     this.timing = timing;
@@ -119,9 +124,12 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
     this.#limits = limits;
     this.#shared = shared;
     this.#check$ = check$;
-    this.#claim = named({ market, client_order_id, endpoint: name, isConditional: isConditional(order), isGenerated });
-    this.record = new OrderRecord(registry, this.#claim);
+    this.record = new OrderRecord(registry, this);
     this.#call = client.createCall(definition, order, limits, (output) => this.#isOfAnother(output));
+  }
+
+  get isConditional(): boolean {
+    return isConditional(this.#order);
   }
 
   send(observer: OrderAttemptObserver<Output>, run: Subscription): void {
@@ -163,9 +171,9 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
       {
         name,
         lookup,
-        key: { ...this.#order, isConditional: this.#claim.isConditional === true },
+        key: { ...this.#order, isConditional: this.isConditional },
         limits: this.#limits,
-        isGenerated: this.#claim.isGenerated === true,
+        isGenerated: this.isGenerated,
         whyNoProof: () => this.#whyNoProof(),
       },
       this.#shared,
@@ -176,7 +184,7 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
   #whyNoProof(): string | undefined {
     const { registry } = this.#shared;
     if (this.#definition.lookup === undefined) return 'the endpoint has no lookup';
-    return registry.isPlaced(this.#claim) ? placedByClient : registry.evidence.whyNoProof(this.endpoint);
+    return registry.isPlaced(this) ? placedByClient : registry.evidence.whyNoProof(this.endpoint);
   }
 
   /**
@@ -185,7 +193,7 @@ export class PlacedOrder<Output, Limits extends OrderLimits> implements OrderCon
    */
   #isOfAnother(output: unknown): boolean {
     const { registry } = this.#shared;
-    return !registry.canBe(this.#claim, output) || isEarlier(this.#order, output, this.#earliest);
+    return !registry.canBe(this, output) || isEarlier(this.#order, output, this.#earliest);
   }
 }
 

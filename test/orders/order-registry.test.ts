@@ -12,7 +12,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, mergeMap, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import * as v from 'valibot';
-import { IdentifierEvidence, named, OrderRegistry } from '../../src/orders/order-registry.js';
+import { IdentifierEvidence, OrderRegistry, registryName } from '../../src/orders/order-registry.js';
 import { watch } from '../support/watch.js';
 import { withoutIdentifiers } from '../support/without-identifiers.js';
 
@@ -59,6 +59,11 @@ function setup(options: Partial<ExchangeOptions> = {}) {
         (request) => request.path.includes('/order/') && !request.path.includes('history'),
       ),
   };
+}
+
+/** A key with its name in the registry. */
+function named<Key extends { readonly market: string; readonly client_order_id: string }>(key: Key) {
+  return { ...key, name: registryName(key) };
 }
 
 /** What comes within this time. */
