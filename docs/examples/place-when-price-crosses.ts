@@ -1,14 +1,18 @@
 // Buys once, when the price falls through a threshold. A price that starts below the threshold triggers nothing.
-import { createExchange } from 'exchange-rx';
+import { createExchange, poll } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { filter, interval, map, mergeMap, pairwise, take } from 'rxjs';
+import { filter, map, mergeMap, pairwise, take } from 'rxjs';
 
 const sandbox = createSandbox();
 const exchange = createExchange(sandbox.clientOptions());
 const market = 'BTC_USDT';
 const threshold = 59_000;
 
-const price$ = interval(20).pipe(map(() => Number(sandbox.market(market).price()))); // your feed
+const price$ = exchange.public.orderBook({ market, limit: 1 }).pipe(
+  poll({ everyMs: 100 }),
+  map(({ bids: [bid] }) => Number(bid?.[0])),
+  filter((price) => price > 0), // not while there are no bids
+);
 setTimeout(() => sandbox.market(market).setPrice('58990'), 200);
 
 price$
