@@ -2,7 +2,7 @@
 // same for all.
 import type { Observable } from 'rxjs';
 import type * as v from 'valibot';
-import { RequestError, type ApiErrorReason } from '../errors/index.js';
+import type { ApiErrorReason } from '../errors/index.js';
 import type { OrderToCheck } from '../model/order-to-check.js';
 import type { LimitWindow, Priority, RateLimit } from '../scheduler/index.js';
 
@@ -50,10 +50,10 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly path: `/${string}`;
   /**
    * The rate limit that requests count against: the endpoint's own, which has the endpoint's name, or a
-   * {@link RateLimit} with a name, which all endpoints that give it share. Or several, of which at most one has no name:
+   * {@link RateLimit} with a name, which all endpoints that give it share. Or several, of which only the first may have no name:
    * a request gets a permit of each, all or none. Events name the first one.
    */
-  readonly rateLimit: LimitWindow | RateLimit | readonly [LimitWindow | RateLimit, ...(LimitWindow | RateLimit)[]];
+  readonly rateLimit: LimitWindow | RateLimit | readonly [LimitWindow | RateLimit, ...RateLimit[]];
   /** How the request is authenticated; this also decides where the parameters are sent. */
   readonly authentication: Authentication;
   /** When a failed call may be retried. */
@@ -191,25 +191,12 @@ export function defineEndpoint({
   ...definition
 }: EndpointDefinition<RequestSchema, v.GenericSchema>): Endpoint {
   const [first, ...others] = isList(rateLimit) ? rateLimit : [rateLimit];
-  const { name } = definition;
-  const unnamed = [first, ...others].filter((one) => !isNamed(one));
-  if (unnamed.length > 1) {
-    const message = `${unnamed.length} rate limits have no name: only the endpoint's own may have none`;
-    throw new RequestError(name, [{ field: 'rateLimit', message }]);
-  }
-  return { ...definition, rateLimits: [named(first, name), ...others.map((one) => named(one, name))] };
+  const own = 'name' in first ? first : { ...first, name: definition.name };
+  return { ...definition, rateLimits: [own, ...others] };
 }
 
 function isList<One extends object>(rateLimit: One): rateLimit is Extract<One, readonly unknown[]> {
   return Array.isArray(rateLimit);
-}
-
-function named(rateLimit: LimitWindow | RateLimit, name: string): RateLimit {
-  return isNamed(rateLimit) ? rateLimit : { ...rateLimit, name };
-}
-
-function isNamed(rateLimit: LimitWindow | RateLimit): rateLimit is RateLimit {
-  return 'name' in rateLimit;
 }
 
 /**

@@ -24,7 +24,7 @@ describe('an endpoint', () => {
     }
   });
 
-  it.each<[string, sdk.LimitWindow | readonly [sdk.LimitWindow, ...sdk.LimitWindow[]], readonly sdk.RateLimit[]]>([
+  it.each<[string, sdk.LimitWindow | readonly [sdk.LimitWindow, ...sdk.RateLimit[]], readonly sdk.RateLimit[]]>([
     ['one of its own', tenPerSecond, [{ ...tenPerSecond, name: 'trades' }]],
     ['a shared one', sdk.rateLimits.public, [sdk.rateLimits.public]],
     [
@@ -35,16 +35,6 @@ describe('an endpoint', () => {
   ])('counts against %s', (_, rateLimit, rateLimits) => {
     expect(sdk.defineEndpoint({ ...trades, rateLimit })).toMatchObject({ rateLimits });
     expect(sdk.defineEndpoint({ ...trades, rateLimit })).not.toHaveProperty('rateLimit');
-  });
-
-  it('is refused with two limits of its own', () => {
-    expect(() => sdk.defineEndpoint({ ...trades, rateLimit: [tenPerSecond, tenPerSecond] })).toThrow(
-      expect.objectContaining({
-        kind: 'request',
-        endpoint: 'trades',
-        issues: [expect.objectContaining({ field: 'rateLimit' })],
-      }),
-    );
   });
 
   it('hides its parameters and its answer when they are secrets', () => {
