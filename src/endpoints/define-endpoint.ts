@@ -62,10 +62,10 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   readonly path: `/${string}`;
   /**
    * The rate limit that requests count against: the endpoint's own, which has the endpoint's name, or a
-   * {@link RateLimit} with a name, which all endpoints that give it share. Or several, of which at most one has no name:
-   * a request gets a permit of each, all or none. Events name the first one.
+   * {@link RateLimit} with a name, which all endpoints that give it share. Or several, of which only the first may have
+   * no name: a request gets a permit of each, all or none. Events name the first one.
    */
-  readonly rateLimit: LimitWindow | RateLimit | readonly [LimitWindow | RateLimit, ...(LimitWindow | RateLimit)[]];
+  readonly rateLimit: LimitWindow | RateLimit | readonly [LimitWindow | RateLimit, ...RateLimit[]];
   /** How the request is authenticated; this also decides where the parameters are sent. */
   readonly authentication: Authentication;
   /** When a failed call may be retried. */
@@ -216,28 +216,21 @@ export function defineEndpoint<Request extends RequestSchema, Response extends v
   definition: EndpointDefinition<Request, Response>,
 ): Endpoint<v.InferInput<Request>, v.InferOutput<Response>>;
 export function defineEndpoint(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): Endpoint {
-  checkPlaces(definition);
   const { rateLimit, ...rest } = definition;
   const { name } = rest;
+  checkPlaces(rest);
   const [first, ...others] = isList(rateLimit) ? rateLimit : [rateLimit];
-  const unnamed = [first, ...others].filter((one) => !isNamed(one));
-  if (unnamed.length > 1)
-    throw new TypeError(
-      `defineEndpoint: ${name}: ${unnamed.length} rate limits have no name: only the endpoint's own may have none`,
-    );
-  return { ...rest, rateLimits: [named(first, name), ...others.map((one) => named(one, name))] };
+  if (!others.every((limit) => 'name' in limit))
+    throw wrongDefinition(name, 'only the first rate limit may have no name');
+  return { ...rest, rateLimits: ['name' in first ? first : { ...first, name }, ...others] };
 }
 
 function isList<One extends object>(rateLimit: One): rateLimit is Extract<One, readonly unknown[]> {
   return Array.isArray(rateLimit);
 }
 
-function named(rateLimit: LimitWindow | RateLimit, name: string): RateLimit {
-  return isNamed(rateLimit) ? rateLimit : { ...rateLimit, name };
-}
-
-function isNamed(rateLimit: LimitWindow | RateLimit): rateLimit is RateLimit {
-  return 'name' in rateLimit;
+function wrongDefinition(name: string, problem: string): TypeError {
+  return new TypeError(`defineEndpoint: ${name}: ${problem}`);
 }
 
 /** The names in braces of a path, in its order. */
@@ -253,16 +246,17 @@ export function filledPath(path: string, valueOf: (name: string) => string): str
 }
 
 /** The schema is read only where a name must be in it: a user's schema may throw when it is read. */
-function checkPlaces(definition: EndpointDefinition<RequestSchema, v.GenericSchema>): void {
+function checkPlaces(definition: Pick<Endpoint, 'name' | 'path' | 'authentication' | 'request'>): void {
   const { name, path, authentication, request } = definition;
-  const wrong = (problem: string) => new TypeError(`defineEndpoint: ${name}: ${problem}`);
   const inPath = pathParameters(path);
-  if (/[{}]/.test(filledPath(path, () => ''))) throw wrong(`${path} must have a name in each pair of braces`);
+  if (/[{}]/.test(filledPath(path, () => '')))
+    throw wrongDefinition(name, `${path} must have a name in each pair of braces`);
   const needed = authentication === 'bearer' ? [...inPath, accessTokenParameter] : inPath;
   if (needed.length === 0) return;
   const names = parameterNames({ request });
   const missing = needed.find((parameter) => !names.includes(parameter));
-  if (missing !== undefined) throw wrong(`the schema of the request must have the parameter ${missing}`);
+  if (missing !== undefined)
+    throw wrongDefinition(name, `the schema of the request must have the parameter ${missing}`);
 }
 
 /**

@@ -8,9 +8,8 @@ import type { PermitSource, PermitTerms } from './permit-source.js';
 import { PermitsInUse, type PermitUse } from './permits-in-use.js';
 import { QueueLength } from './queue-length.js';
 import type { RateLimitUsage } from './usage.js';
+import { WaitingTimers } from './waiting-timers.js';
 
-/** While requests wait, the clock and the cool-down are checked this often. */
-const checkEveryMs = 1000;
 /** How often a ramp-up grants more permits. */
 const rampUpStepMs = 20;
 /** While other requests are queued, 1 permit in this many is granted to a background request. */
@@ -41,12 +40,6 @@ export interface TakenPermit {
   readonly incidents: number;
 }
 
-/** A timer, and when it fires, by `performance.now()`. */
-interface Alarm {
-  readonly timer: NodeJS.Timeout;
-  readonly at: number;
-}
-
 export class RateLimiter {
   readonly terms: RateLimiterTerms;
   /**
@@ -58,13 +51,19 @@ export class RateLimiter {
   readonly #coolDown: CoolDown;
   readonly #inUse: PermitsInUse;
   readonly #queued = new QueueLength();
+  readonly #timers = new WaitingTimers(
+    () => {
+      this.#source?.check();
+      this.pump();
+    },
+    () => {
+      this.pump();
+    },
+  );
   #source: PermitSource | undefined;
   #grantsSinceBackground = 0;
   /** The requests that could be sent with the permits of the other rate limits that they need. */
   #wanted = { all: 0, urgent: 0 };
-  #check: NodeJS.Timeout | undefined;
-  /** Pumps during a cool-down and a ramp-up. */
-  #rampUp: Alarm | undefined;
   /** Does nothing but reference this object during a cool-down. */
   #coolDownTimer: NodeJS.Timeout | undefined;
 
@@ -123,15 +122,12 @@ export class RateLimiter {
 
   leaveQueue(priority: Priority): void {
     this.#queued.add(priority, -1);
-    if (!this.hasQueued) this.#stopTimers();
+    if (!this.hasQueued) this.#timers.stop();
   }
 
   /** Keeps the process alive while a request waits: the timers of returning permits do not. */
   keepAlive(): void {
-    this.#check ??= setInterval(() => {
-      this.#source?.check();
-      this.pump();
-    }, checkEveryMs);
+    this.#timers.start();
   }
 
   /** Whether the next permit is that of a background request. */
@@ -287,24 +283,10 @@ export class RateLimiter {
     return this.#coolDown.nextProbeInMs(now) === 0;
   }
 
-  #stopTimers(): void {
-    clearInterval(this.#check);
-    clearTimeout(this.#rampUp?.timer);
-    this.#check = undefined;
-    this.#rampUp = undefined;
-  }
-
   #waitForRampUp(now: number): void {
     if (!this.hasQueued) return;
     const rampUpMs = Math.max(Math.ceil(this.#coolDown.remainingMs(now)), rampUpStepMs);
     const probeMs = this.#queued.urgent === 0 ? 0 : Math.ceil(this.#coolDown.nextProbeInMs(now));
-    const waitMs = Math.min(rampUpMs, probeMs === 0 ? Number.POSITIVE_INFINITY : probeMs, maxTimerMs);
-    if (this.#rampUp !== undefined && this.#rampUp.at <= now + waitMs) return;
-    clearTimeout(this.#rampUp?.timer);
-    const timer = setTimeout(() => {
-      this.#rampUp = undefined;
-      this.pump();
-    }, waitMs);
-    this.#rampUp = { timer, at: now + waitMs };
+    this.#timers.setAlarm(Math.min(rampUpMs, probeMs === 0 ? Number.POSITIVE_INFINITY : probeMs), now);
   }
 }
