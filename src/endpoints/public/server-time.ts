@@ -4,12 +4,17 @@ import { number, record, type RecordOf } from '../../model/tolerant.js';
 import { publicRateLimit } from './rate-limit.js';
 
 const fields = {
-  /** Time of the exchange's clock, Unix seconds. */
+  /**
+   * Time of the exchange's clock, Unix seconds. The live exchange was seen to send milliseconds: a time above
+   * 1000000000000.
+   */
   time: number,
 };
 
-/** The year 5138. The live exchange was seen to send milliseconds, which are more. */
-const maxSeconds = 99_999_999_999;
+/** Milliseconds of the years 2001 to 2096. As seconds, none of these times is near. */
+function isMilliseconds(time: number): boolean {
+  return time > 1e12 && time < 4e12;
+}
 
 /** The exchange's clock. Unknown fields are kept. */
 export interface ServerTime extends RecordOf<typeof fields> {}
@@ -40,5 +45,5 @@ export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
   safety: 'read',
   request: v.strictObject({}),
   response: record(fields),
-  exchangeTime: ({ time }) => (time > maxSeconds ? time / 1000 : time),
+  exchangeTime: ({ time }) => (isMilliseconds(time) ? time / 1000 : time),
 });
