@@ -8,7 +8,10 @@ import {
   TimeoutError,
   toExchangeError,
   clearUnknownOutcome,
+  isExchangeError,
   isPromise,
+  setOutcome,
+  type AnyExchangeError,
   type Outcome,
 } from '../errors/index.js';
 import { isTransient, isTransientAndNotExecuted } from '../operators/index.js';
@@ -41,6 +44,8 @@ class PlainCall<Output> extends Subscription implements AttemptObserver<Output> 
   /** Made at the first failure. */
   #retries: RetryLoop | undefined;
   #isSent = false;
+  /** Whether an attempt before the last one may have been executed. */
+  #mayBeExecuted = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(call: Call<Output>, subscriber: Subscriber<Output>, setting: Setting | undefined) {
@@ -81,12 +86,20 @@ class PlainCall<Output> extends Subscription implements AttemptObserver<Output> 
     this.#retries.afterError(error, {
       run: this,
       again: () => {
+        this.#mayBeExecuted ||= isExchangeError(error) && error.outcome === 'unknown';
         this.#call.send(this, this);
       },
       fail: (failure) => {
-        this.#subscriber.error(toExchangeError(failure, this.#call.endpoint.name, this.#outcome()));
+        this.#subscriber.error(this.#failureOf(failure));
       },
     });
+  }
+
+  /** That the last attempt was not executed says nothing of an attempt before it. */
+  #failureOf(failure: unknown): AnyExchangeError {
+    const error = toExchangeError(failure, this.#call.endpoint.name, this.#outcome());
+    if (this.#mayBeExecuted) setOutcome(error, 'unknown');
+    return error;
   }
 
   #timeOut(): void {

@@ -251,6 +251,8 @@ function checkPlaces(definition: Pick<Endpoint, 'name' | 'path' | 'authenticatio
   const inPath = pathParameters(path);
   if (/[{}]/.test(filledPath(path, () => '')))
     throw wrongDefinition(name, `${path} must have a name in each pair of braces`);
+  if (inPath.includes(accessTokenParameter) && authentication === 'bearer')
+    throw wrongDefinition(name, `${accessTokenParameter} goes in a header: it must not be in the path`);
   const needed = authentication === 'bearer' ? [...inPath, accessTokenParameter] : inPath;
   if (needed.length === 0) return;
   const names = parameterNames({ request });

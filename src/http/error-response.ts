@@ -35,7 +35,7 @@ export function readErrorResponse(status: number, body: string, endpoint: Endpoi
     confidential ? keepPlainWords(redact(message, maxMessageLength)) : redact(message, maxMessageLength);
   const isKnownField = confidential ? isParameterOf(endpoint) : () => true;
   const message = messageOf(record);
-  const fields = fieldErrorsOf(record, isParameterOf(endpoint));
+  const fields = fieldErrorsOf(record, isSingleMessage(status, record, endpoint));
   const code = codeOf(record);
   const exchangeMessage = message === undefined ? undefined : redactMessage(message);
   const errors = fieldErrors(
@@ -106,19 +106,31 @@ function messageOf({ message, error }: JsonObject): string | undefined {
   return isMessages(error) ? error.join(' ') : undefined;
 }
 
-/** One message need not be in a list; at the top level, where other texts stand, it must be that of a parameter. */
-function fieldErrorsOf(record: JsonObject, isParameter: (field: string) => boolean): [string, string[]][] {
+const fieldErrorStatuses: readonly number[] = [400, 422];
+
+/**
+ * Which texts are messages about a field without being in a list. Only errors of reads have such messages: elsewhere a
+ * text may repeat a parameter, and a request that was executed would count as rejected. At the top level, the body must
+ * have nothing but messages.
+ */
+function isSingleMessage(
+  status: number,
+  record: JsonObject,
+  endpoint: Endpoint,
+): (place: unknown, field: string) => boolean {
+  if (endpoint.safety !== 'read') return () => false;
+  const isParameter = isParameterOf(endpoint);
+  const isBare =
+    fieldErrorStatuses.includes(status) && !['code', 'message', 'errors', 'data'].some((name) => name in record);
+  return (place, field) => place === record['errors'] || place === record['message'] || (isBare && isParameter(field));
+}
+
+function fieldErrorsOf(record: JsonObject, isSingle: (place: unknown, field: string) => boolean): [string, string[]][] {
   const { errors, message, data } = record;
-  const places: readonly (readonly [place: unknown, isField: (field: string) => boolean])[] = [
-    [errors, () => true],
-    [message, () => true],
-    [data, () => false],
-    [record, isParameter],
-  ];
-  for (const [place, isField] of places) {
+  for (const place of [errors, message, data, record]) {
     if (!isRecord(place)) continue;
     const fields = Object.entries(place).flatMap(([field, value]): [string, string[]][] => {
-      const messages = typeof value === 'string' && value !== '' && isField(field) ? [value] : value;
+      const messages = typeof value === 'string' && value !== '' && isSingle(place, field) ? [value] : value;
       return isMessages(messages) ? [[field, messages.slice(0, maxMessages)]] : [];
     });
     if (fields.length > 0) return fields.slice(0, maxFields);

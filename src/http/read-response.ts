@@ -50,7 +50,7 @@ export function readResponse<Output>(
   if ('problem' in json) throw invalidResponse(`the body ${json.problem}`);
   const { value } = json;
   // Some error responses have HTTP 200. `code` and `message` do not mark them: successful bodies have such fields, too.
-  if (isRecord(value) && value['success'] === false) throw classifyError(endpoint, response, sent, now);
+  if (isFailure(endpoint, value)) throw classifyError(endpoint, response, sent, now);
 
   // The first issue is enough: the issues of a long list can take many times its memory.
   const result = runEndpointFunction(endpoint, status, sent, () =>
@@ -77,6 +77,20 @@ const nothing = { value: undefined };
 function outputOf({ envelope, wireNames }: Endpoint, value: unknown): unknown {
   const result = envelope === true && isEnvelope(value) ? value['result'] : value;
   return wireNames === undefined ? result : withSpecNamesInside(result, wireNames);
+}
+
+/** Whether a response of HTTP 200 is an error response. An envelope must not be one in any form, also inside. */
+function isFailure({ envelope }: Endpoint, value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { success, message, code, errors, result } = value;
+  if (success === false) return true;
+  if (envelope !== true) return false;
+  if (isRecord(result) && result['success'] === false) return true;
+  return success === undefined ? !isNothing(message) || !isNothing(code) || !isNothing(errors) : success !== true;
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 /** An object that is not wrapped may have a field `result` of its own. */

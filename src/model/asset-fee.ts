@@ -30,11 +30,11 @@ const flexibleSchema: v.GenericSchema<unknown, FlexibleFee> = record(flexibleFie
 const transferFeeFields = {
   /** Minimum amount, in the asset. */
   min_amount: optionalDecimal,
-  /** Maximum amount, in the asset. Absent or `"0"`: unlimited. */
+  /** Maximum amount, in the asset. `"0"`, or absent: unlimited, or not readable. */
   max_amount: optionalDecimal,
-  /** Fixed fee, in the asset. Absent: none. */
+  /** Fixed fee, in the asset. Absent: none, or not readable. */
   fixed: optionalDecimal,
-  /** Fee that depends on the amount. Absent: none. */
+  /** Fee that depends on the amount. Absent: none, or not readable. */
   flex: optional(flexibleSchema),
 };
 

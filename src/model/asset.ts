@@ -51,7 +51,7 @@ export interface AssetMemo extends RecordOf<typeof memoFields> {}
 const boundFields = {
   /** Minimum amount, in the asset. */
   min: optionalDecimal,
-  /** Maximum amount, in the asset. Absent or `"0"`: unlimited. */
+  /** Maximum amount, in the asset. `"0"`, or absent: unlimited, or not readable. */
   max: optionalDecimal,
 };
 

@@ -45,9 +45,22 @@ export const candleIntervals = [
 /** The interval of a candle; `1M` is a month. */
 export type CandleInterval = (typeof candleIntervals)[number];
 
+/** The year 5138: milliseconds are more. */
+const maxSeconds = 99_999_999_999;
+
 export const candleSchema: v.GenericSchema<unknown, Candle> = v.pipe(
   v.unknown(),
-  v.tuple([integer, decimalText, decimalText, decimalText, decimalText, optionalDecimal, optionalDecimal]),
+  v.tuple([
+    v.pipe(integer, v.maxValue(maxSeconds)),
+    ...([decimalText, decimalText, decimalText, decimalText] as const),
+    ...([optionalDecimal, optionalDecimal] as const),
+  ]),
+  // Prices in another order would pass for a candle otherwise. Doubles never put two decimals in the wrong order.
+  v.check(
+    ([, open, close, high, low]) =>
+      [open, close].every((price) => Number(low) <= Number(price) && Number(price) <= Number(high)),
+    'has a price outside its lowest and highest',
+  ),
   v.transform(([time, open, close, high, low, volume, money_volume]) => ({
     ...{ time, open, high, low, close },
     ...(volume === undefined ? {} : { volume }),

@@ -132,6 +132,11 @@ export function isDecimalText(text: string): boolean {
 /** A plain decimal string of a number above 0. */
 const aboveZero = /^[^-]*[1-9]/;
 
+/** Whether a decimal string is above 0. */
+export function isAboveZero(text: string): boolean {
+  return new Exact(text).isGreaterThan(0);
+}
+
 /**
  * A double keeps any number of this many digits. A number with more digits was computed with binary fractions, or
  * rounded when it was written.

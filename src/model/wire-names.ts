@@ -89,7 +89,8 @@ export function withSpecNames(record: Fields, names: WireNames, known: ReadonlyS
     const value = record[field];
     const spec = specNames.get(field);
     const name = spec ?? field;
-    if (value === null && known.has(name)) continue;
+    // A null must not replace the value under the other name.
+    if (value === null && (known.has(name) || name in renamed)) continue;
     // Under the spec's name it would have been assigned anyway. The key that sets a prototype is no field.
     if ((spec === undefined || (record[spec] ?? undefined) === undefined) && name !== '__proto__')
       renamed[name] = value;

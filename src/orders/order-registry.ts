@@ -45,7 +45,6 @@ interface Owner {
 
 /** An order of the exchange that was reported to the caller. */
 interface ReportedOrder {
-  readonly market: string;
   /** The `client_order_id` that it was reported for. */
   readonly client_order_id: string;
   /** When it was placed, Unix ms; `NaN` if unknown. */
@@ -60,16 +59,16 @@ const sameTimeMs = 1;
 const sameSecondMs = 1000;
 
 /**
- * Remembered identifiers of placed orders, of either kind: some 130 MB. An older one is accepted again, as it is by the
+ * Remembered identifiers of placed orders, of either kind: some 130 MB each. An older one is accepted again, as it is by the
  * exchange.
  */
 const placedRemembered = 1_000_000;
-/** Remembered order_ids, with the identifier that each was reported for: some 30 MB. */
+/** Remembered order_ids, with the identifier that each was reported for: some 40 MB. */
 const reportedRemembered = 100_000;
 
 export class OrderRegistry {
-  /** By order_id. */
-  readonly #reported = new NewestEntries<string | number, ReportedOrder>(reportedRemembered);
+  /** By {@link numberOf}. */
+  readonly #reported = new NewestEntries<string, ReportedOrder>(reportedRemembered);
   /** By identifier: the observable whose order is in flight or in doubt. */
   readonly #owners = new Map<string, Owner>();
   /** The placed orders whose callers gave the identifier, and those that were found by it. */
@@ -145,10 +144,10 @@ export class OrderRegistry {
    * order, because a restarted exchange, such as a sandbox, numbers its orders from the start.
    */
   canBe(key: OrderKey, order: unknown): boolean {
-    const order_id = orderIdOf(order);
-    const reported = order_id === undefined ? undefined : this.#reported.get(order_id);
+    const number = numberOf(key, order);
+    const reported = number === undefined ? undefined : this.#reported.get(number);
     return (
-      reported?.market !== key.market ||
+      reported === undefined ||
       reported.client_order_id === key.client_order_id ||
       isOtherTime(reported.placedAt, timeOf(order))
     );
@@ -161,10 +160,10 @@ export class OrderRegistry {
    * @param order as in the response
    */
   place(key: NamedKey, order?: unknown): void {
-    const { name, market, client_order_id } = key;
+    const { name, client_order_id } = key;
     (key.isGenerated === true ? this.#placedGenerated : this.#placed).set(name, true);
-    const order_id = orderIdOf(order);
-    if (order_id !== undefined) this.#reported.set(order_id, { market, client_order_id, placedAt: timeOf(order) });
+    const number = numberOf(key, order);
+    if (number !== undefined) this.#reported.set(number, { client_order_id, placedAt: timeOf(order) });
     const owner = this.#owners.get(name);
     if (owner !== undefined && owner.claim !== key) owner.claim.isFound = true;
     this.#owners.delete(name);
@@ -202,11 +201,11 @@ export class IdentifierEvidence {
   }
 }
 
-/** The exchange's number of an order; `undefined` when the order has none. */
-function orderIdOf(order: unknown): string | number | undefined {
+/** The key of an order of the exchange, whose numbers may be those of a market; `undefined` without an order_id. */
+function numberOf({ market }: OrderKey, order: unknown): string | undefined {
   if (typeof order !== 'object' || order === null || !('order_id' in order)) return undefined;
   const { order_id } = order;
-  return typeof order_id === 'number' || typeof order_id === 'string' ? order_id : undefined;
+  return typeof order_id === 'number' || typeof order_id === 'string' ? `${market} ${order_id}` : undefined;
 }
 
 /** When an order was placed, Unix ms; `NaN` without a timestamp. */

@@ -51,6 +51,27 @@ describe('retries', () => {
     expect(sandbox.ledger.requests).toHaveLength(2);
   });
 
+  it.each<[string, () => Promise<Response>]>([
+    ['was not sent', () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))],
+    [
+      'was rejected',
+      () => Promise.resolve(jsonAnswer({ code: 2, message: 'Inner validation failed', errors: {} }, 422)),
+    ],
+  ])('a setting is unknown when its first attempt may have been executed and its last %s', async (_, last) => {
+    let sent = 0;
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials: { apiKey: 'key', apiSecret: 'secret' },
+      retry: { ...quick, maxRetries: 1 },
+      fetch: () => {
+        sent += 1;
+        return sent === 1 ? Promise.reject(new Error('reset')) : last();
+      },
+    });
+    expect(await failureOf(exchange.collateral.setLeverage({ leverage: 2 }))).toMatchObject({ outcome: 'unknown' });
+    expect(sent).toBe(2);
+  });
+
   it.each(['status', 'reset', 'truncated'] as const)(
     'an OAuth refresh is not repeated after an ambiguous failure (%s)',
     async (kind) => {

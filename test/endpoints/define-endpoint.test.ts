@@ -191,6 +191,18 @@ describe('an envelope', () => {
   });
 
   it.each([
+    { success: 'false', message: 'maintenance', result: ['a'] },
+    { success: 0, message: 'maintenance', result: ['a'] },
+    { message: 'Market is not available', result: ['a'] },
+    { message: { market: ['Market is not available'] }, result: ['a'] },
+    { code: 30, message: 'Validation failed', errors: {} },
+    { success: true, result: { success: false, message: 'maintenance' } },
+  ])('that reports a failure in another form is a rejection: %j', async (body) => {
+    const loose = own({ envelope: true, response: v.unknown() });
+    expect(await failureOf(setup(() => jsonAnswer(body)).call(loose))).toMatchObject({ kind: 'api' });
+  });
+
+  it.each([
     { success: true, message: null },
     { success: true, result: null },
   ])('without its result is not read: %j', async (body) => {
@@ -218,7 +230,11 @@ describe('a second name of fields', () => {
   });
 
   it('is accepted in responses, in lists and objects, too', async () => {
-    const body = { uniqueId: 'a', list: [{ uniqueId: 'b' }, 7, null], inner: { uniqueId: null, unique_id: 'c' } };
+    const body = {
+      uniqueId: 'a',
+      list: [{ uniqueId: 'b', unique_id: null }, 7, null],
+      inner: { uniqueId: null, unique_id: 'c' },
+    };
     expect(await firstValueFrom(setup(() => jsonAnswer(body)).call(own({ wireNames })))).toEqual({
       unique_id: 'a',
       list: [{ unique_id: 'b' }, 7, null],
@@ -262,19 +278,37 @@ describe('the messages of a rejection by parameter', () => {
     { endDate: 'must be later' },
     { errors: { endDate: 'must be later' } },
     { message: { endDate: 'must be later' } },
-    { endDate: 'must be later', message: 'Invalid', trace: 'abc' },
+    { endDate: 'must be later', trace: 'abc' },
   ])('are read from %j', async (body) => {
     expect(await failureOf(setup(() => jsonAnswer(body, 422)).call(endpoint))).toMatchObject({
       errors: { endDate: ['must be later'] },
     });
   });
 
-  it.each([{ message: 'Invalid' }, { trace: 'abc' }, { endDate: '' }, { errors: { endDate: 7 } }])(
-    'are not those of %j',
-    async (body) => {
-      expect(await failureOf(setup(() => jsonAnswer(body, 422)).call(endpoint))).toHaveProperty('errors', {});
-    },
-  );
+  it.each([
+    { message: 'Invalid' },
+    { trace: 'abc' },
+    { endDate: '' },
+    { errors: { endDate: 7 } },
+    { endDate: 'repeated', message: 'Invalid' },
+    { endDate: 'repeated', code: 0 },
+  ])('are not those of %j', async (body) => {
+    expect(await failureOf(setup(() => jsonAnswer(body, 422)).call(endpoint))).toHaveProperty('errors', {});
+  });
+
+  it('are not those of a body that repeats a parameter, with another status or of a request that is no read', async () => {
+    const body = { endDate: 'must be later' };
+    expect(await failureOf(setup(() => jsonAnswer(body, 500)).call(endpoint))).toHaveProperty('errors', {});
+    const placing = own({
+      ...endpoint,
+      rateLimit: endpoint.rateLimits,
+      method: 'POST',
+      authentication: 'signed',
+      safety: 'once',
+    });
+    for (const repeated of [body, { errors: body }, { message: body }])
+      expect(await failureOf(setup(() => jsonAnswer(repeated, 422)).call(placing))).toHaveProperty('errors', {});
+  });
 });
 
 describe('an access token', () => {

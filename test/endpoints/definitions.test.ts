@@ -126,10 +126,17 @@ describe('an answer', () => {
     expect([v.parse(sdk.orders.history.response, []), v.parse(sdk.orders.history.response, {})]).toEqual([{}, {}]);
   });
 
-  it('of the server time tells the exchange’s clock', () => {
-    expect(sdk.public.serverTime.exchangeTime?.({ time: 1_795_000_000 })).toBe(1_795_000_000);
+  it.each([
+    [1_795_000_000, 1_795_000_000],
     // Seen live, once: milliseconds.
-    expect(sdk.public.serverTime.exchangeTime?.({ time: 1_795_000_000_500 })).toBe(1_795_000_000.5);
+    [1_795_000_000_500, 1_795_000_000.5],
+    // Absurd in either unit.
+    [9e12, 9e12],
+  ])('of the server time tells the exchange’s clock in seconds: %d', (time, seconds) => {
+    const { response, exchangeTime } = sdk.public.serverTime;
+    const output = v.parse(response, { time });
+    expect(output).toEqual({ time: seconds });
+    expect(exchangeTime?.(output)).toBe(seconds);
   });
 });
 

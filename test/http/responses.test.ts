@@ -512,6 +512,21 @@ describe('an order may have been placed when', () => {
       { success: false, message: 'Internal error', params: ['trace'], data: { trace: ['7'] } },
     ],
     [
+      'HTTP 200 repeats a parameter beside a failure',
+      200,
+      { success: false, message: 'Internal error', market: 'BTC_USDT' },
+    ],
+    [
+      'HTTP 200 has a text for a parameter in the place of a list',
+      200,
+      { success: false, message: { amount: '0.01' }, result: null },
+    ],
+    [
+      'a proxy retried it after its nonce had expired, and the response repeats a parameter',
+      400,
+      { code: 0, message: 'Your nonce is more than 5 seconds lesser than the current nonce', side: 'buy' },
+    ],
+    [
       'HTTP 202 accepts it without executing it',
       202,
       { success: false, message: 'timeout of the matching engine', code: 0 },

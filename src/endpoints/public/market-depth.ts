@@ -16,7 +16,8 @@ export interface MarketDepthParams extends ParamsOf<typeof params> {}
 
 /**
  * Reads the price levels of a market within 2 % of its last price, on either side. Levels are `[price, amount]`. The
- * exchange refreshes the response every second. A level that cannot be read is left out: see {@link unreadableIn}.
+ * exchange refreshes the response every second. A book with an unreadable level, that is not sorted, or that is crossed,
+ * is a {@link ResponseError}.
  *
  * `GET /api/v4/public/orderbook/depth/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried
  * after a transient failure

@@ -148,7 +148,8 @@ export interface PublicEndpoints {
   readonly futuresMarkets: (options?: CallOptions) => Observable<FuturesMarket[]>;
   /**
    * Reads the price levels of a market within 2 % of its last price, on either side. Levels are `[price, amount]`. The
-   * exchange refreshes the response every second. A level that cannot be read is left out: see {@link unreadableIn}.
+   * exchange refreshes the response every second. A book with an unreadable level, that is not sorted, or that is crossed,
+   * is a {@link ResponseError}.
    *
    * `GET /api/v4/public/orderbook/depth/{market}` · public · 2000 requests / 10 s (rate limit `public`) · a read, retried
    * after a transient failure
@@ -207,7 +208,8 @@ export interface PublicEndpoints {
   /**
    * Reads the order book of a market: the best price levels, at most 100 of each side. Levels are `[price, amount]`. The
    * book has no retail price improvement (RPI) orders, and `timestamp` is the time of the response. The exchange
-   * refreshes the response every 100 ms. A level that cannot be read is left out: see {@link unreadableIn}.
+   * refreshes the response every 100 ms. A book with an unreadable level, that is not sorted, or that is crossed, is a
+   * {@link ResponseError}.
    *
    * `GET /api/v4/public/orderbook/{market}` · public · 600 requests / 10 s and 2000 requests / 10 s (rate limit `public`)
    * · a read, retried after a transient failure

@@ -17,7 +17,7 @@ const params = {
    */
   limit: v.exactOptional(boundedInteger(0, 100)),
   /**
-   * Aggregation of prices, 0 to 10: 0 is none, 1 to 5 aggregate more and more.
+   * Aggregation of prices, 0 to 10: 0 is none; 1 to 5 aggregate.
    *
    * @default 0
    */
@@ -30,7 +30,8 @@ export interface OrderBookParams extends ParamsOf<typeof params> {}
 /**
  * Reads the order book of a market: the best price levels, at most 100 of each side. Levels are `[price, amount]`. The
  * book has no retail price improvement (RPI) orders, and `timestamp` is the time of the response. The exchange
- * refreshes the response every 100 ms. A level that cannot be read is left out: see {@link unreadableIn}.
+ * refreshes the response every 100 ms. A book with an unreadable level, that is not sorted, or that is crossed, is a
+ * {@link ResponseError}.
  *
  * `GET /api/v4/public/orderbook/{market}` · public · 600 requests / 10 s and 2000 requests / 10 s (rate limit `public`)
  * · a read, retried after a transient failure

@@ -14,7 +14,7 @@ const fields = {
   ),
 };
 
-/** The live exchange writes a digit. */
+/** Older descriptions of the interface have a digit. */
 const stateOfDigit: ReadonlyMap<string, (typeof states)[number]> = new Map([
   ['0', 'system maintenance'],
   ['1', 'system operational'],

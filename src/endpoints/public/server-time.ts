@@ -4,11 +4,12 @@ import { number, record, type RecordOf } from '../../model/tolerant.js';
 import { publicRateLimit } from './rate-limit.js';
 
 const fields = {
-  /**
-   * Time of the exchange's clock, Unix seconds. The live exchange was seen to send milliseconds: a time above
-   * 1000000000000.
-   */
-  time: number,
+  /** Time of the exchange's clock, Unix seconds. */
+  time: v.pipe(
+    number,
+    // The live exchange was seen to send milliseconds.
+    v.transform((time) => (isMilliseconds(time) ? time / 1000 : time)),
+  ),
 };
 
 /** Milliseconds of the years 2001 to 2096. As seconds, none of these times is near. */
@@ -45,5 +46,5 @@ export const serverTime: Endpoint<NoParams, ServerTime> = defineEndpoint({
   safety: 'read',
   request: v.strictObject({}),
   response: record(fields),
-  exchangeTime: ({ time }) => (isMilliseconds(time) ? time / 1000 : time),
+  exchangeTime: ({ time }) => time,
 });

@@ -167,16 +167,17 @@ describe('an order book', () => {
     });
   });
 
-  it('says that a level is missing', async () => {
-    const output = await outputOf(orderBook, { ...book, asks: [['1'], ...book.asks, { price: '1' }] });
-    expect(output).toEqual(book);
-    expect(unreadableIn(output)).toMatchObject({ count: 2, sample: expect.stringMatching(/^asks\.0/) as string });
-  });
-
   it.each([
     { ...book, asks: null },
     { ticker_id: market, asks: [] },
     { ...book, bids: [['1']] },
+    { ...book, asks: [['oops', '1'], ...book.asks] },
+    { ...book, asks: [['-1', '1'], ...book.asks] },
+    { ...book, asks: [['0', '1'], ...book.asks] },
+    { ...book, asks: book.asks.toReversed() },
+    { ...book, bids: [['9180', '1'], ...book.bids] },
+    { ...book, asks: book.bids, bids: book.asks },
+    { ...book, ticker_id: ['ETH_USDT'] },
     { ...book, ticker_id: 'ETH_USDT' },
     [],
   ])('is not %j', async (body) => {
@@ -233,10 +234,13 @@ describe('candles', () => {
     ]);
   });
 
-  it('that cannot be read are left out', async () => {
-    const output = await outputOf(candles, { ...vectors.kline, result: [...vectors.kline.result, [1, '1'], {}] });
+  it('that cannot be read are left out, as are those whose prices are in another order, or whose time is not seconds', async () => {
+    const inOtherOrder = [60, '1', '3', '0.5', '2', '1', '1'];
+    const inMilliseconds = [1_795_316_400_000, '1', '2', '3', '0.5'];
+    const rows = [...vectors.kline.result, [1, '1'], {}, inOtherOrder, inMilliseconds];
+    const output = await outputOf(candles, { ...vectors.kline, result: rows });
     expect(output).toHaveLength(2);
-    expect(unreadableIn(output)).toMatchObject({ count: 2 });
+    expect(unreadableIn(output)).toMatchObject({ count: 4 });
   });
 
   it.each([
