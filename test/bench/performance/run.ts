@@ -7,6 +7,7 @@ import { sum } from '../../support/figures.js';
 import { hasRedisServer, startRedis } from '../../support/redis.js';
 import type { ClientReport } from '../../soak/client.js';
 import type { ExchangeOpened as SandboxOpened, ExchangeReport } from '../../soak/exchange.js';
+import type { Allocation, AllocationOptions } from './allocation.js';
 import { contenders, type ContenderName } from './contenders/index.js';
 import type { Cost, CostOptions } from './cost.js';
 import type { ExchangeOpened } from './exchange.js';
@@ -20,6 +21,7 @@ import type { SharingCost, SharingOptions } from './sharing.js';
 import { startUpOf } from './start-up.js';
 
 const rounds = 3;
+const allocating = ['undici by hand', 'lean fetch by hand', 'exchange-rx', 'ccxt'] as const;
 const recorder = new Recorder();
 
 function measure<Found>(file: string, options: object): Promise<Found> {
@@ -38,6 +40,11 @@ for (let round = 0; round < rounds; round += 1) {
       recorder.add(`${contender}, ${concurrency} at once: CPU µs an order`, cpuMicros);
       recorder.add(`${contender}, ${concurrency} at once: orders a second`, perSecond);
     }
+  }
+  for (const contender of allocating) {
+    const options: AllocationOptions = { contender, baseUrl, concurrency: 32 };
+    const { bytes } = await measure<Allocation>('allocation.ts', options);
+    recorder.add(`${contender}, 32 at once: bytes an order`, bytes);
   }
   for (const pace of ['idle', 'paced'] as const) {
     for (const contender of ['undici by hand', 'exchange-rx'] as const) {
