@@ -131,17 +131,26 @@ export class Dispatcher {
 
   /**
    * Requests the permits that could be used now. Of a rate limit that other processes share, no more than the other rate
-   * limits of the requests allow: a permit in hand is one that another process cannot use.
+   * limits of the requests allow: a permit in hand is one that another process cannot use. While another rate limit
+   * lacks permits, the queues that wait for it want the same ones: each for the time when it gets them.
    */
   #requestPermits(): void {
     const now = performance.now();
+    const wantedLater = new Map<RateLimiter, number>();
     for (const queue of this.#groups.waitingFor(this.#touched)) {
       const { limiters } = queue;
       const { all, urgent } = queue.countSendable();
       for (const limiter of limiters) {
         let wanted = all;
-        if (limiter.isShared)
-          for (const other of limiters) if (other !== limiter) wanted = Math.min(wanted, other.prospect(now));
+        if (limiter.isShared) {
+          const others = limiters.filter((other) => other !== limiter);
+          for (const other of others) wanted = Math.min(wanted, other.soonFree(now));
+          if (others.some((other) => other.grantable(true, now) === 0)) {
+            const before = wantedLater.get(limiter) ?? 0;
+            wanted = Math.max(0, wanted - before);
+            wantedLater.set(limiter, before + wanted);
+          }
+        }
         limiter.want(wanted, Math.min(urgent, wanted));
         this.#touched.add(limiter);
       }

@@ -98,7 +98,11 @@ export class Grants {
     for (const one of taken) one.limiter.putBack(one, use);
     if (use === 'unsent') this.#onAvailable(taken);
     if (use === 'responded') for (const one of taken) one.limiter.endProbe(one);
-    if (use === 'rate-limited') coolDown(taken, retryAfterMs);
+    if (use === 'rate-limited') {
+      coolDown(taken, retryAfterMs);
+      // What was kept for requests that lack one of these permits is not kept during a cool-down.
+      this.#onAvailable(taken);
+    }
     client.leave();
   }
 }

@@ -65,8 +65,13 @@ export class Leases {
 
   /** Permits that can be used now. */
   get available(): number {
-    const { maxOut = Number.POSITIVE_INFINITY, usableMs } = this.#terms;
-    if (usableMs !== undefined) this.#putStaleBack();
+    if (this.#terms.usableMs !== undefined) this.#putStaleBack();
+    return this.inHand;
+  }
+
+  /** Permits that were {@link available} when that was last read, and have not been taken since. */
+  get inHand(): number {
+    const { maxOut = Number.POSITIVE_INFINITY } = this.#terms;
     return Math.max(0, Math.min(this.#hand.count, maxOut - this.#out));
   }
 

@@ -110,7 +110,7 @@ export class RateLimiter {
     return this.#queued.foreground > 0;
   }
 
-  /** Whether one request of this priority more than may be queued is. */
+  /** Whether more requests of at least this priority are queued than may be. */
   isQueueFull(priority: Priority): boolean {
     return this.#queued.upTo(priority) > this.terms.maxQueued;
   }
@@ -162,7 +162,7 @@ export class RateLimiter {
   }
 
   /** How many requests could be sent soon with permits of this rate limit: the free ones, or at least one lease. */
-  prospect(now: number): number {
+  soonFree(now: number): number {
     const source = this.#source;
     if (source === undefined) return 0;
     const open = this.#coolDown.maxInUse(now) - this.#inUse.count;
@@ -241,6 +241,8 @@ export class RateLimiter {
     if (source === undefined) return;
     const isOpen = this.#coolDown.maxInUse(now) > this.#inUse.count;
     if (isOpen) {
+      // Permits that are free may all be kept: the next step grants more.
+      if (this.#coolDown.maxInUse(now) < Number.POSITIVE_INFINITY) this.#waitForRampUp(now);
       source.main.want(all);
       source.reserve?.want(urgent);
       return;
@@ -274,8 +276,9 @@ export class RateLimiter {
   #leasesFor(isUrgent: boolean, kept: number): Leases {
     const { main, reserve } = this.#source ?? {};
     if (main === undefined) throw new TypeError(`no permit of rate limit "${this.terms.name}" can be granted`);
-    if (!isUrgent || reserve === undefined || main.available > kept) return main;
-    return reserve.available > 0 ? reserve : main;
+    // As {@link grantable} has found them: in the meantime the permits of a lease may have become too old.
+    if (!isUrgent || reserve === undefined || main.inHand > kept) return main;
+    return reserve.inHand > 0 ? reserve : main;
   }
 
   /** Whether an urgent request may be sent as a probe. */

@@ -22,22 +22,52 @@ const none: ReadonlyMap<RateLimiter, number> = new Map();
 export function nextInTurn(queues: readonly PermitQueue[], now: number): Turn | undefined {
   const [only] = queues;
   if (queues.length === 1 && only?.limiters.length === 1) return nextOf(only, now);
-  const kept = new Map<RateLimiter, number>();
+  const kept = new KeptPermits();
   /** Rate limits for which a request waits that comes before the current one. */
   const passed = new Set<RateLimiter>();
   for (const queued of inTurn(queues)) {
     const { limiters } = queued.queue;
     const isUrgent = queued.priority === 'urgent';
-    const lacking = limiters.filter((limiter) => limiter.grantable(isUrgent, now) <= (kept.get(limiter) ?? 0));
-    if (lacking.length === 0) return { queued, kept };
+    const keptBefore = kept.before(isUrgent);
+    const lacking = limiters.filter((limiter) => limiter.grantable(isUrgent, now) <= (keptBefore.get(limiter) ?? 0));
+    if (lacking.length === 0) return { queued, kept: keptBefore };
     // A request that waits for the end of a cool-down does not compete for permits now.
     const isComing = lacking.every((limiter) => limiter.isGranting(now));
-    queued.hasKept = isComing && lacking.length < limiters.length && !lacking.some((limiter) => passed.has(limiter));
-    if (queued.hasKept)
-      for (const limiter of limiters) if (!lacking.includes(limiter)) kept.set(limiter, (kept.get(limiter) ?? 0) + 1);
+    const others = limiters.filter((limiter) => !lacking.includes(limiter));
+    const isFirst = !lacking.some((limiter) => passed.has(limiter));
+    queued.hasKept = isComing && isFirst && others.length > 0 && kept.canKeep(others);
+    if (queued.hasKept) kept.keep(others, isUrgent);
     if (isComing) for (const limiter of limiters) passed.add(limiter);
   }
   return undefined;
+}
+
+/** 1 permit in this many is kept at most, and at least one: the others are never idle, however many requests wait. */
+const keptShare = 50;
+
+/** The permits that are kept for requests which lack a permit of another rate limit. */
+class KeptPermits {
+  readonly #all = new Map<RateLimiter, number>();
+  /** Those for urgent requests. The others are not kept from urgent requests. */
+  readonly #urgent = new Map<RateLimiter, number>();
+
+  /** How many permits an urgent request, or another one, must leave. */
+  before(isUrgent: boolean): ReadonlyMap<RateLimiter, number> {
+    return isUrgent ? this.#urgent : this.#all;
+  }
+
+  canKeep(limiters: readonly RateLimiter[]): boolean {
+    return limiters.every(
+      (limiter) => (this.#all.get(limiter) ?? 0) < Math.max(1, Math.floor(limiter.terms.limit / keptShare)),
+    );
+  }
+
+  keep(limiters: readonly RateLimiter[], isUrgent: boolean): void {
+    for (const limiter of limiters) {
+      this.#all.set(limiter, (this.#all.get(limiter) ?? 0) + 1);
+      if (isUrgent) this.#urgent.set(limiter, (this.#urgent.get(limiter) ?? 0) + 1);
+    }
+  }
 }
 
 /** As {@link nextInTurn}, where no request needs a permit of another rate limit. */

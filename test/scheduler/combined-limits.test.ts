@@ -228,6 +228,55 @@ describe('while one of its rate limits has no permit', () => {
     expect(granted(singles)).toEqual([true, true, true]);
   });
 
+  it('1 permit in 50 of a rate limit is kept at most, and at least one, however many sets of rate limits wait', async () => {
+    for (const [limit, sent] of [
+      [10, 9],
+      [100, 98],
+    ] as const) {
+      const scheduler = createScheduler({ urgentShare: 0 });
+      const busy = { ...shared, name: 'busy', limit };
+      for (let count = 0; count < 10; count += 1) {
+        const lacking = { name: `lacking ${count}`, limit: 1, windowMs: 10_000 };
+        requestPermit(scheduler, lacking);
+        requestPermit(scheduler, [lacking, busy]);
+      }
+      const singles = Array.from({ length: limit }, () => requestPermit(scheduler, busy));
+      await vi.advanceTimersByTimeAsync(500);
+      expect(granted(singles).filter(Boolean)).toHaveLength(sent);
+    }
+  });
+
+  it('nothing is kept from an urgent request for background requests, whose turn it is', async () => {
+    const scheduler = createScheduler({ urgentShare: 0 });
+    const busy = { ...shared, name: 'busy', limit: 60 };
+    for (let count = 0; count < 30; count += 1) requestPermit(scheduler, busy).permit?.release('unsent');
+    for (let count = 0; count < 60; count += 1) {
+      const lacking = { name: `lacking ${count}`, limit: 1, windowMs: 10_000 };
+      requestPermit(scheduler, lacking);
+      requestPermit(scheduler, [lacking, busy], { priority: 'background' });
+    }
+    const urgent = Array.from({ length: 60 }, () => requestPermit(scheduler, busy, { priority: 'urgent' }));
+    await vi.advanceTimersByTimeAsync(500);
+    expect(granted(urgent)).not.toContain(false);
+  });
+
+  it('a ramp-up goes on step by step while a permit is kept', async () => {
+    const scheduler = createScheduler({ urgentShare: 0 });
+    const busy = { name: 'busy', limit: 100, windowMs: 5000 };
+    requestPermit(scheduler, busy).permit?.release('rate-limited', 100);
+    requestPermit(scheduler, own);
+    requestPermit(scheduler, [own, busy]);
+    const singles = Array.from({ length: 100 }, () => requestPermit(scheduler, busy));
+    const counts: number[] = [];
+    for (let step = 0; step < 20; step += 1) {
+      await vi.advanceTimersByTimeAsync(200);
+      counts.push(granted(singles).filter(Boolean).length);
+    }
+    const steps = counts.map((count, index) => count - (counts[index - 1] ?? 0));
+    expect(Math.max(...steps)).toBeLessThanOrEqual(4);
+    expect(counts.at(-1)).toBeGreaterThan(25);
+  });
+
   it('a more urgent request takes the permit that was kept', () => {
     const scheduler = createScheduler();
     requestPermit(scheduler, own);
