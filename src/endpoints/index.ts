@@ -87,5 +87,6 @@ export type { OAuthToken } from '../model/oauth-token.js';
 export type { OrderBook, PriceLevel } from '../model/order-book.js';
 export type { SubAccount, SubAccountKyc, SubAccountPermissions } from '../model/sub-account.js';
 export type { Ticker } from '../model/ticker.js';
+export type { AssetTradeBalance, TradeBalance, TradeBalanceOf } from '../model/trade-balance.js';
 export type { Trade } from '../model/trade.js';
 export type { WireNames } from '../model/wire-names.js';

@@ -173,6 +173,7 @@ describe('limits', () => {
       '/api/v4/order/kill-switch': '10000 / 10 s',
       '/api/v4/orders': '12000 / 10 s',
       '/api/v4/trade-account/order/history': '12000 / 10 s',
+      '/api/v4/trade-account/balance': '12000 / 10 s',
       '/api/v4/conditional-orders': '12000 / 10 s',
       '/api/v4/collateral-account/leverage': '1000 / 10 s',
       '/api/v4/main-account/balance': '1000 / 10 s',

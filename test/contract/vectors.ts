@@ -352,3 +352,9 @@ export const kline = {
     [1795320000, '60012.5', '60000', '60013', '59990', '2', '120010'],
   ],
 };
+
+/** Of the published shape: for all assets, and wrapped so for one. The live exchange was seen to send one asset bare. */
+export const tradeBalance = {
+  BTC: { available: '0.123', freeze: '1' },
+  XMR: { available: '3013', freeze: '100' },
+};

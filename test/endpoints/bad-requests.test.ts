@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
-const { placeStockMarketOrder, placeMarketOrder } = endpoints.spot;
+const { placeStockMarketOrder, placeMarketOrder, balance, balanceOf } = endpoints.spot;
 const { placeLimitOrder, setLeverage } = endpoints.collateral;
 const { cancel, setKillSwitch, open, history } = endpoints.orders;
 const { ping, serverTime, markets, tickers, orderBook, marketDepth, recentTrades } = endpoints.public;
@@ -173,6 +173,16 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
   [list, [...paging, [{ search: 5 }, 'search', 'string']]],
   [listAccounts, [...paging, [{ name: 'x'.repeat(256) }, 'name', '255'], [{ name: 1 }, 'name', 'string']]],
   [mainBalance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
+  [balance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
+  [
+    balanceOf,
+    [
+      [{}, 'ticker', 'required'],
+      [{ ticker: '' }, 'ticker', 'such as "BTC"'],
+      [{ ticker: 7 }, 'ticker', 'string'],
+      [{ ticker: 'BTC', market: 'BTC_USDT' }, 'market', 'not a parameter'],
+    ],
+  ],
   [ping, [[{ loud: true }, 'loud', 'not an option']]],
   [serverTime, [[{ zone: 'UTC' }, 'zone', 'not an option']]],
   [markets, [[{ market: 'BTC_USDT' }, 'market', 'not an option']]],

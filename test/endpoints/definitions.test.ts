@@ -108,6 +108,7 @@ describe('an answer', () => {
     [sdk.public.serverTime],
     [sdk.oauth.refreshToken],
     [sdk.account.mainBalance],
+    [sdk.spot.balanceOf],
     [sdk.subAccounts.list],
     [sdk.public.platformStatus],
     [sdk.public.orderBook],

@@ -69,6 +69,16 @@ const mistaken: readonly Row[] = [
   ['a leverage of 101', { leverage: 101 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ['a page of another place', { limit: 30, offset: 30, data: [] }, (exchange) => exchange.subAccounts.list()],
   [
+    'the trade balance of another asset',
+    { ETH: { available: '1', freeze: '0' } },
+    (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
+  ],
+  [
+    'the trade balance of several assets for one',
+    { BTC: { available: '1', freeze: '0' }, ETH: { available: '1', freeze: '0' } },
+    (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
+  ],
+  [
     'a page of the beginning',
     { limit: 30, offset: 0, data: [] },
     (exchange) => exchange.mining.listAccounts({ offset: 30 }),

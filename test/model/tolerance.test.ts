@@ -78,6 +78,27 @@ const rows: readonly Row[] = [
     inside: (output) => (output as { records: unknown[] }).records[0],
   },
   {
+    name: 'a trade balance',
+    endpoint: sdk.spot.balance,
+    record: vectors.tradeBalance.BTC,
+    decides: ['available'],
+    around: (record) => ({ BTC: record }),
+    inside: (output) => (output as { BTC: unknown }).BTC,
+  },
+  {
+    name: 'the trade balance of an asset',
+    endpoint: sdk.spot.balanceOf,
+    record: vectors.tradeBalance.BTC,
+    decides: ['available'],
+  },
+  {
+    name: 'the trade balance of an asset under its name',
+    endpoint: sdk.spot.balanceOf,
+    record: vectors.tradeBalance.BTC,
+    decides: ['available'],
+    around: (record) => ({ BTC: record }),
+  },
+  {
     name: 'a market',
     endpoint: sdk.public.markets,
     record: market,

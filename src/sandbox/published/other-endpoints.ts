@@ -140,6 +140,13 @@ export const otherEndpoints = {
     fields: { name: { type: 'string', maxLength: 255 } },
     required: [],
   },
+  '/api/v4/trade-account/balance': {
+    method: 'POST',
+    limit: { requests: 12000, perSeconds: 10 },
+    statuses: ['200', '400', '422', '503'],
+    fields: { ticker: { type: 'string' } },
+    required: [],
+  },
   '/oauth2/refresh_token': {
     method: 'POST',
     limit: { requests: 1, perSeconds: 1 },

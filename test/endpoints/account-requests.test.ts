@@ -1,0 +1,46 @@
+// The reads of an account: their requests byte by byte.
+import { createExchange, createScheduler, type Exchange } from 'exchange-rx';
+import { firstValueFrom, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import * as vectors from '../contract/vectors.js';
+
+type Row = readonly [
+  method: string,
+  path: string,
+  fields: string,
+  response: unknown,
+  call: (exchange: Exchange) => Observable<unknown>,
+];
+
+const nowMs = 1_795_000_000_000;
+
+const rows: readonly Row[] = [
+  ['spot.balance', '/api/v4/trade-account/balance', '', vectors.tradeBalance, (exchange) => exchange.spot.balance()],
+  [
+    'spot.balanceOf',
+    '/api/v4/trade-account/balance',
+    '"ticker":"BTC",',
+    vectors.tradeBalance.BTC,
+    (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
+  ],
+];
+
+describe('the request of', () => {
+  it.each(rows)('%s is POST %s with the fields %s and nothing else', async (_, path, fields, response, call) => {
+    const { fetch, sent } = recordingFetch(() => jsonAnswer(response));
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials: { apiKey: 'key', apiSecret: 'secret' },
+      scheduler: createScheduler(),
+      now: () => nowMs,
+      retry: false,
+      fetch,
+    });
+    await firstValueFrom(call(exchange));
+    expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([`POST https://exchange.example${path}`]);
+    expect(sent[0]?.body.replace(/"nonce":"\d+"/, '"nonce":"N"')).toBe(
+      `{${fields}"request":"${path}","nonce":"N","nonceWindow":true}`,
+    );
+  });
+});
