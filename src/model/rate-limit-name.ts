@@ -2,8 +2,11 @@
 
 /** The name of a rate limit: that of an endpoint, or of a limit that several endpoints share. */
 export type RateLimitName =
+  | 'collateral.balance'
+  | 'collateral.balanceSummary'
   | 'collateral.placeLimitOrder'
   | 'collateral.setLeverage'
+  | 'collateral.summary'
   | 'mainAccount'
   | 'mining.listAccounts'
   | 'oauth.refreshToken'

@@ -46,3 +46,49 @@ describe.each(dialects)('the trade balance in the %s dialect', (dialect) => {
     });
   });
 });
+
+describe.each(dialects)('the collateral account in the %s dialect', (dialect) => {
+  const accounts = [{ name: 'main', balances: { collateral: { ETH: '7', USDT: '10000' }, trade: { BTC: '1' } } }];
+  const world = () => setup({ dialect, accounts });
+  const order = { market, side: 'buy', amount: '0.1', price: '60100', ioc: true } as const;
+
+  it('has its balance by asset, of all or of one', async () => {
+    const one = world();
+    const { collateral } = one.exchange;
+    expect(await firstValueFrom(collateral.balance())).toEqual({ ETH: '7', USDT: '10000' });
+    expect(await firstValueFrom(collateral.balance({ ticker: 'ETH' }))).toEqual({ ETH: '7' });
+    expect(await firstValueFrom(collateral.balance({ ticker: 'BTC' }))).toEqual({ BTC: '0' });
+    const { body } = await sendRaw(one, '/api/v4/collateral-account/balance', { ticker: 'ETH' });
+    expect(body).toEqual({ ETH: dialect === 'live' ? '7' : 7 });
+  });
+
+  it('rejects an asset that the exchange does not have', async () => {
+    const { collateral } = world().exchange;
+    for (const call of [collateral.balance({ ticker: 'NONE' }), collateral.balanceSummary({ ticker: 'NONE' })])
+      expect(await failureOf(call)).toMatchObject({ reason: 'validation', errors: { ticker: ['ticker is invalid.'] } });
+  });
+
+  it('shows what a position and its margin leave available', async () => {
+    const { sandbox, exchange } = world();
+    expect(await firstValueFrom(exchange.collateral.summary())).toEqual({
+      ...{ equity: '10000', margin: '0', freeMargin: '10000', unrealizedFunding: '0', pnl: '0', leverage: 10 },
+    });
+    await firstValueFrom(exchange.collateral.setLeverage({ leverage: 5 }));
+    const { deal_money, deal_fee } = await firstValueFrom(exchange.collateral.placeLimitOrder(order));
+    sandbox.market(market).setPrice('61000');
+    const balance = 10_000 - Number(deal_fee);
+    const margin = Number(deal_money) / 5;
+    const { equity, leverage, pnl, ...used } = await firstValueFrom(exchange.collateral.summary());
+    expect(Number(pnl)).toBeCloseTo(6100 - Number(deal_money), 6);
+    expect(Number(equity)).toBeCloseTo(balance + Number(pnl), 6);
+    expect(Number(used.margin)).toBeCloseTo(margin, 6);
+    expect(Number(used.freeMargin)).toBeCloseTo(balance - margin, 6);
+    expect(leverage).toBe(5);
+    const assets = await firstValueFrom(exchange.collateral.balanceSummary());
+    expect(assets).toMatchObject([
+      { asset: 'ETH', balance: '7', borrow: '0', availableWithoutBorrow: '7' },
+      { asset: 'USDT', balance: sandbox.ledger.balances().collateral['USDT'], availableWithBorrow: used.freeMargin },
+    ]);
+    expect(await firstValueFrom(exchange.collateral.balanceSummary({ ticker: 'USDT' }))).toEqual(assets.slice(1));
+  });
+});

@@ -358,3 +358,24 @@ export const tradeBalance = {
   BTC: { available: '0.123', freeze: '1' },
   XMR: { available: '3013', freeze: '100' },
 };
+
+/** Of the published shapes. */
+export const collateralBalance = { BTC: '1', USDT: '100000' };
+export const collateralBalanceSummary = [
+  {
+    asset: 'USDT',
+    balance: '100000',
+    borrow: '0',
+    availableWithoutBorrow: '99000.5',
+    availableWithBorrow: '495000',
+  },
+];
+export const collateralSummary = {
+  equity: '100010.5',
+  margin: '1000',
+  freeMargin: '99010.5',
+  unrealizedFunding: '-0.02',
+  pnl: '10.5',
+  leverage: 10,
+  marginFraction: '1000000000000000000000',
+};

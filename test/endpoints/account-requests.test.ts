@@ -24,6 +24,26 @@ const rows: readonly Row[] = [
     vectors.tradeBalance.BTC,
     (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
   ],
+  ...(['balance', 'balanceSummary'] as const).flatMap((method): Row[] => {
+    const path = `/api/v4/collateral-account/${method === 'balance' ? 'balance' : 'balance-summary'}`;
+    return [
+      [`collateral.${method}`, path, '', [], (exchange) => exchange.collateral[method]()],
+      [
+        `collateral.${method} of one asset`,
+        path,
+        '"ticker":"BTC",',
+        [],
+        (exchange) => exchange.collateral[method]({ ticker: 'BTC' }),
+      ],
+    ];
+  }),
+  [
+    'collateral.summary',
+    '/api/v4/collateral-account/summary',
+    '',
+    vectors.collateralSummary,
+    (exchange) => exchange.collateral.summary(),
+  ],
 ];
 
 describe('the request of', () => {

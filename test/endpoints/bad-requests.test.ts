@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
 const { placeStockMarketOrder, placeMarketOrder, balance, balanceOf } = endpoints.spot;
-const { placeLimitOrder, setLeverage } = endpoints.collateral;
+const { placeLimitOrder, setLeverage, balance: collateralBalance, balanceSummary, summary } = endpoints.collateral;
 const { cancel, setKillSwitch, open, history } = endpoints.orders;
 const { ping, serverTime, markets, tickers, orderBook, marketDepth, recentTrades } = endpoints.public;
 const { fundingRateHistory, candles } = endpoints.public;
@@ -173,6 +173,15 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
   [list, [...paging, [{ search: 5 }, 'search', 'string']]],
   [listAccounts, [...paging, [{ name: 'x'.repeat(256) }, 'name', '255'], [{ name: 1 }, 'name', 'string']]],
   [mainBalance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
+  ...[collateralBalance, balanceSummary].map((endpoint): [Endpoint, Bad[]] => [
+    endpoint,
+    [
+      [{ ticker: '' }, 'ticker', 'such as "BTC"'],
+      [{ ticker: 7 }, 'ticker', 'string'],
+      [{ asset: 'BTC' }, 'asset', 'not a parameter'],
+    ],
+  ]),
+  [summary, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
   [balance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
   [
     balanceOf,

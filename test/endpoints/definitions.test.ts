@@ -109,6 +109,8 @@ describe('an answer', () => {
     [sdk.oauth.refreshToken],
     [sdk.account.mainBalance],
     [sdk.spot.balanceOf],
+    [sdk.collateral.balanceSummary],
+    [sdk.collateral.summary],
     [sdk.subAccounts.list],
     [sdk.public.platformStatus],
     [sdk.public.orderBook],

@@ -79,6 +79,16 @@ const mistaken: readonly Row[] = [
     (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
   ],
   [
+    'the collateral balance of another asset',
+    { ETH: '1' },
+    (exchange) => exchange.collateral.balance({ ticker: 'BTC' }),
+  ],
+  [
+    'the summary of another asset',
+    [{ asset: 'ETH', balance: '1' }],
+    (exchange) => exchange.collateral.balanceSummary({ ticker: 'BTC' }),
+  ],
+  [
     'a page of the beginning',
     { limit: 30, offset: 0, data: [] },
     (exchange) => exchange.mining.listAccounts({ offset: 30 }),
@@ -110,6 +120,8 @@ describe('is an answer', () => {
     ['nothing as a kill switch', [], killSwitch],
     ['a kill switch of no market', { market: null }, killSwitch],
     ['anything as a kill switch', { startTime: 1, cancellationTime: 2 }, killSwitch],
+    ['the balance of the asset', { BTC: '1' }, (exchange) => exchange.collateral.balance({ ticker: 'BTC' })],
+    ['no balance of the asset', {}, (exchange) => exchange.collateral.balance({ ticker: 'BTC' })],
     ['a leverage', { leverage: 1 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ])('%s', async (_, body, call) => {
     await expect(lastValueFrom(call(answering(body)))).resolves.toBeDefined();

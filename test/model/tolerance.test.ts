@@ -99,6 +99,19 @@ const rows: readonly Row[] = [
     around: (record) => ({ BTC: record }),
   },
   {
+    name: 'a collateral asset',
+    endpoint: sdk.collateral.balanceSummary,
+    record: { ...vectors.collateralBalanceSummary[0] },
+    decides: ['asset'],
+    ...list,
+  },
+  {
+    name: 'the collateral account',
+    endpoint: sdk.collateral.summary,
+    record: vectors.collateralSummary,
+    decides: ['equity'],
+  },
+  {
     name: 'a market',
     endpoint: sdk.public.markets,
     record: market,
@@ -330,6 +343,12 @@ describe('records that cannot be read', () => {
     });
     expect(balance).toEqual({ BTC: { main_balance: '1' } });
     expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not Object', keys: ['ETH', 'LTC'] });
+  });
+
+  it('are left out of a collateral balance', () => {
+    const balance = v.parse(sdk.collateral.balance.response, { BTC: 1.5, ETH: null, USDT: '2', XRP: { amount: '3' } });
+    expect(balance).toEqual({ BTC: '1.5', USDT: '2' });
+    expect(unreadableIn(balance)).toMatchObject({ count: 2, keys: ['ETH', 'XRP'] });
   });
 
   it('are counted together when two lists of one record have them', () => {

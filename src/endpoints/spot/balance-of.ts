@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { isRequestedAsset } from '../../model/balance.js';
 import { tradeBalanceOfSchema, type TradeBalanceOf } from '../../model/trade-balance.js';
 import { assetTicker, type ParamsOf } from '../fields.js';
 import { ordersRateLimit } from '../orders/rate-limit.js';
@@ -42,8 +43,3 @@ export const balanceOf: Endpoint<BalanceOfParams, TradeBalanceOf> = defineEndpoi
   response: tradeBalanceOfSchema,
   matchesRequest: (requested, { ticker }) => isRequestedAsset(requested, ticker),
 });
-
-/** Whether the asset of a response is the requested one, as far as the response names it. */
-function isRequestedAsset(requested: Readonly<Record<string, unknown>>, shown: string | undefined): boolean {
-  return shown === undefined || shown === requested['ticker'];
-}

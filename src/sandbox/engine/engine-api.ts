@@ -3,6 +3,7 @@ import type { OrderSide, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerOrder } from '../ledger.js';
 import type { KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
+import type { CollateralAccount } from './margin.js';
 import type { MarketView } from './market-view.js';
 
 interface NewOrderCommon {
@@ -96,4 +97,6 @@ export interface EngineApi {
   views(): MarketView[];
   /** Sets the leverage of the account, one of the accepted values. Rejected with code 17 or 113. */
   setLeverage(account: string, leverage: number): number;
+  /** The margin of the account and its leverage, at the current prices. */
+  collateralAccount(account: string): CollateralAccount;
 }

@@ -18,7 +18,7 @@ import type { EngineTime } from './engine-time.js';
 import { KillSwitches, killSwitchTypeOf, type KillSwitch, type KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
 import type { MarketView } from './market-view.js';
-import { Margin } from './margin.js';
+import { Margin, type CollateralAccount } from './margin.js';
 import { Markets, type MarketsOptions } from './markets.js';
 import type { OrderBook } from './order-book.js';
 import { OrderLifecycle } from './order-lifecycle.js';
@@ -166,6 +166,11 @@ export class Engine implements EngineApi {
   setLeverage(account: string, leverage: number): number {
     this.advance();
     return this.#margin.setLeverage(account, leverage);
+  }
+
+  collateralAccount(account: string): CollateralAccount {
+    this.advance();
+    return this.#margin.status(account, (market) => this.price(market));
   }
 
   setHedgeMode(account: string, enabled: boolean): void {

@@ -147,6 +147,27 @@ export const otherEndpoints = {
     fields: { ticker: { type: 'string' } },
     required: [],
   },
+  '/api/v4/collateral-account/balance': {
+    method: 'POST',
+    limit: { requests: 12000, perSeconds: 10 },
+    statuses: ['200', '422', '503'],
+    fields: { ticker: { type: 'string' } },
+    required: [],
+  },
+  '/api/v4/collateral-account/balance-summary': {
+    method: 'POST',
+    limit: { requests: 12000, perSeconds: 10 },
+    statuses: ['200', '422', '503'],
+    fields: { ticker: { type: 'string' } },
+    required: [],
+  },
+  '/api/v4/collateral-account/summary': {
+    method: 'POST',
+    limit: { requests: 12000, perSeconds: 10 },
+    statuses: ['200', '422', '503'],
+    fields: {},
+    required: [],
+  },
   '/oauth2/refresh_token': {
     method: 'POST',
     limit: { requests: 1, perSeconds: 1 },

@@ -81,9 +81,8 @@ function tickersOf({ engine, books }: ExchangeState): string[] {
 }
 
 /** Rejects an asset that the sandbox does not have. */
-export function requireAsset(state: ExchangeState, ticker: string): void {
-  if (!tickersOf(state).includes(ticker))
-    throw invalid(422, apiErrorCodes.validation, 'ticker', 'Currency was not found.');
+export function requireAsset(state: ExchangeState, ticker: string, message: string): void {
+  if (!tickersOf(state).includes(ticker)) throw invalid(422, apiErrorCodes.validation, 'ticker', message);
 }
 
 function smallest(amounts: readonly string[]): string {

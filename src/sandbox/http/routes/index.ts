@@ -1,6 +1,7 @@
 // The routes of every group, and their rate limits, which are the sandbox's own data: independent of the SDK's.
 import { accountGroup } from './account.js';
 import { assetsGroup } from './assets.js';
+import { collateralAccountGroup } from './collateral-account.js';
 import { collateralGroup } from './collateral.js';
 import { futuresGroup } from './futures.js';
 import { marketDataGroup } from './market-data.js';
@@ -19,6 +20,7 @@ export const routes: readonly Route[] = [
   ...futuresGroup.routes,
   ...spotGroup.routes,
   ...collateralGroup.routes,
+  ...collateralAccountGroup.routes,
   ...ordersGroup.routes,
   ...accountGroup.routes,
   ...subAccountsGroup.routes,
@@ -30,6 +32,7 @@ export const defaultLimits = {
   ...publicGroup.rateLimits,
   ...spotGroup.rateLimits,
   ...collateralGroup.rateLimits,
+  ...collateralAccountGroup.rateLimits,
   ...ordersGroup.rateLimits,
   ...accountGroup.rateLimits,
   ...subAccountsGroup.rateLimits,

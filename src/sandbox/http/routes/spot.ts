@@ -48,6 +48,6 @@ function tradeBalance({ state, account, fields }: SignedCall) {
   const balanceOf = (ticker: string) => ({ available: wallet.get(ticker) ?? '0', freeze: frozen });
   const ticker = fields.text('ticker');
   if (ticker === undefined) return Object.fromEntries([...wallet.keys()].map((asset) => [asset, balanceOf(asset)]));
-  requireAsset(state, ticker);
+  requireAsset(state, ticker, 'Currency was not found.');
   return fields.dialect === 'live' ? balanceOf(ticker) : { [ticker]: balanceOf(ticker) };
 }
