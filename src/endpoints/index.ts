@@ -90,4 +90,5 @@ export type { SubAccount, SubAccountKyc, SubAccountPermissions } from '../model/
 export type { Ticker } from '../model/ticker.js';
 export type { AssetTradeBalance, TradeBalance, TradeBalanceOf } from '../model/trade-balance.js';
 export type { Trade } from '../model/trade.js';
+export type { MarketFee, TradingFees } from '../model/trading-fees.js';
 export type { WireNames } from '../model/wire-names.js';

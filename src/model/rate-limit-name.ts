@@ -17,6 +17,7 @@ export type RateLimitName =
   | 'public.candles'
   | 'public.miningPool'
   | 'public.orderBook'
+  | 'spot.fees'
   | 'spot.placeMarketOrder'
   | 'spot.placeStockMarketOrder'
   | 'subAccounts.list';

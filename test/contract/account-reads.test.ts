@@ -92,3 +92,29 @@ describe.each(dialects)('the collateral account in the %s dialect', (dialect) =>
     expect(await firstValueFrom(exchange.collateral.balanceSummary({ ticker: 'USDT' }))).toEqual(assets.slice(1));
   });
 });
+
+describe.each(dialects)('the fees in the %s dialect', (dialect) => {
+  const markets = [
+    { name: market, price: '60000' },
+    { name: 'ETH_USDT', price: '3000', makerFee: '0.02', takerFee: '0.05' },
+  ];
+
+  it('are those that orders are charged, with those of a market that differs', async () => {
+    const { exchange } = setup({ dialect, markets });
+    const fees = await firstValueFrom(exchange.spot.fees());
+    expect(fees).toEqual({
+      taker: '0.1',
+      maker: '0.1',
+      futures_taker: '0.1',
+      futures_maker: '0.1',
+      custom_fee: { ETH_USDT: { taker: '0.05', maker: '0.02' } },
+    });
+    for (const one of [market, 'ETH_USDT']) {
+      const order = await firstValueFrom(
+        exchange.spot.placeStockMarketOrder({ market: one, side: 'buy', amount: '0.1' }),
+      );
+      const { taker } = fees.custom_fee?.[one] ?? fees;
+      expect(Number(order.deal_fee)).toBeCloseTo((Number(order.deal_money) * Number(taker)) / 100, 6);
+    }
+  });
+});

@@ -9,6 +9,8 @@ import { sendRaw } from './setup.js';
 
 const readOrder = { ...vectors.specStockMarketOrder, feeAsset: 'USDT', oto: vectors.liveOrder.oto, retail: true };
 
+const { error: _error, ...readFees } = vectors.tradingFees;
+
 const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body: unknown, output: unknown])[] = [
   ['the stock market order, live', sdk.spot.placeStockMarketOrder, vectors.liveOrder, readOrder],
   [
@@ -52,6 +54,19 @@ const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body:
   ],
   ['the collateral balance of nothing with what is available', sdk.collateral.balanceSummary, [], []],
   ['the collateral account', sdk.collateral.summary, vectors.collateralSummary, vectors.collateralSummary],
+  ['the fees', sdk.spot.fees, vectors.tradingFees, readFees],
+  [
+    'the fees with pairs of custom fees',
+    sdk.spot.fees,
+    { ...vectors.tradingFees, custom_fee: { BTC_USDT: ['0.05', '0.02'] } },
+    readFees,
+  ],
+  [
+    'the fees without custom fees',
+    sdk.spot.fees,
+    { ...vectors.tradingFees, custom_fee: [] },
+    { ...readFees, custom_fee: {} },
+  ],
   ['the markets', sdk.public.markets, vectors.markets, vectors.markets],
   ['the mining accounts', sdk.mining.listAccounts, vectors.miningAccounts, vectors.miningAccounts],
   ['the sub-accounts', sdk.subAccounts.list, vectors.subAccountList, vectors.subAccountList],

@@ -379,3 +379,15 @@ export const collateralSummary = {
   leverage: 10,
   marginFraction: '1000000000000000000000',
 };
+
+/** Of the published shape. */
+export const tradingFees = {
+  error: null,
+  taker: '0.1',
+  maker: '0.1',
+  futures_taker: '0.055',
+  futures_maker: '0.01',
+  rpi_maker_fee_premium: '0.01',
+  futures_rpi_maker_fee_premium: '0.02',
+  custom_fee: { BTC_USDT: { taker: '0.05', maker: '0.02' } },
+};

@@ -44,6 +44,7 @@ const rows: readonly Row[] = [
     vectors.collateralSummary,
     (exchange) => exchange.collateral.summary(),
   ],
+  ['spot.fees', '/api/v4/market/fee', '', vectors.tradingFees, (exchange) => exchange.spot.fees()],
 ];
 
 describe('the request of', () => {

@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
-const { placeStockMarketOrder, placeMarketOrder, balance, balanceOf } = endpoints.spot;
+const { placeStockMarketOrder, placeMarketOrder, balance, balanceOf, fees } = endpoints.spot;
 const { placeLimitOrder, setLeverage, balance: collateralBalance, balanceSummary, summary } = endpoints.collateral;
 const { cancel, setKillSwitch, open, history } = endpoints.orders;
 const { ping, serverTime, markets, tickers, orderBook, marketDepth, recentTrades } = endpoints.public;
@@ -181,6 +181,7 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
       [{ asset: 'BTC' }, 'asset', 'not a parameter'],
     ],
   ]),
+  [fees, [[{ market: 'BTC_USDT' }, 'market', 'not an option']]],
   [summary, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
   [balance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
   [

@@ -109,6 +109,7 @@ describe('an answer', () => {
     [sdk.oauth.refreshToken],
     [sdk.account.mainBalance],
     [sdk.spot.balanceOf],
+    [sdk.spot.fees],
     [sdk.collateral.balanceSummary],
     [sdk.collateral.summary],
     [sdk.subAccounts.list],

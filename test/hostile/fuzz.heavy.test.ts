@@ -127,6 +127,7 @@ const published: readonly (readonly [call: (client: Exchange) => Observable<unkn
   [(client) => client.collateral.balance(), vectors.collateralBalance],
   [(client) => client.collateral.balanceSummary(), vectors.collateralBalanceSummary],
   [(client) => client.collateral.summary(), vectors.collateralSummary],
+  [(client) => client.spot.fees(), vectors.tradingFees],
   [(client) => client.public.orderBook({ market: 'BTC_USDT' }), vectors.orderBook],
   [(client) => client.public.marketDepth({ market: 'BTC_USDT' }), vectors.orderBook],
   [(client) => client.public.recentTrades({ market: 'BTC_USDT' }), vectors.publicTrades],

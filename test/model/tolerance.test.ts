@@ -112,6 +112,12 @@ const rows: readonly Row[] = [
     decides: ['equity'],
   },
   {
+    name: 'the fees of trades',
+    endpoint: sdk.spot.fees,
+    record: vectors.tradingFees,
+    decides: ['taker', 'maker'],
+  },
+  {
     name: 'a market',
     endpoint: sdk.public.markets,
     record: market,
@@ -344,6 +350,18 @@ describe('records that cannot be read', () => {
     expect(balance).toEqual({ BTC: { main_balance: '1' } });
     expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not Object', keys: ['ETH', 'LTC'] });
   });
+
+  it.each([[['0.05']], [[]], [{ taker: '0.05' }], ['0.05'], [null]])(
+    'are left out of custom fees, such as %j',
+    (fee) => {
+      const fees = v.parse(sdk.spot.fees.response, {
+        ...vectors.tradingFees,
+        custom_fee: { ETH_USDT: [0.1, 0.1], BTC_USDT: fee },
+      });
+      expect(fees).toMatchObject({ custom_fee: { ETH_USDT: { taker: '0.1', maker: '0.1' } } });
+      expect(unreadableIn(fees)).toMatchObject({ count: 1 });
+    },
+  );
 
   it('are left out of a collateral balance', () => {
     const balance = v.parse(sdk.collateral.balance.response, { BTC: 1.5, ETH: null, USDT: '2', XRP: { amount: '3' } });

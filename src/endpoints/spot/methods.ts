@@ -7,6 +7,7 @@ import type { OrderObservable } from '../../orders/index.js';
 import type { PlaceMarketOrderParams } from './place-market-order.js';
 import type { PlaceStockMarketOrderParams } from './place-stock-market-order.js';
 import type { TradeBalance, TradeBalanceOf } from '../../model/trade-balance.js';
+import type { TradingFees } from '../../model/trading-fees.js';
 
 /** The methods of `exchange.spot`. */
 export interface SpotEndpoints {
@@ -51,6 +52,29 @@ export interface SpotEndpoints {
    * ```
    */
   readonly balanceOf: (params: BalanceOfParams, options?: CallOptions) => Observable<TradeBalanceOf>;
+  /**
+   * Reads the fees of the account's trades, in percent: `"0.1"` is 0.1 %. A market of `custom_fee` has the fees that it
+   * states, every other market those of `taker` and `maker`, or of `futures_taker` and `futures_maker`. Fees of deposits
+   * and withdrawals are those of `public.assetFees`.
+   *
+   * `POST /api/v4/market/fee` · signed · 10000 requests / 10 s · a read, retried after a transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/spot.md#spotfees
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.spot.fees().subscribe((fees) => {
+   *   const { taker, maker } = fees.custom_fee?.['BTC_USDT'] ?? fees;
+   *   console.log(`taker ${taker} %, maker ${maker} %`);
+   * });
+   * ```
+   */
+  readonly fees: (options?: CallOptions) => Observable<TradingFees>;
   /**
    * Places a spot market order. A buy spends `amount` of the **quote** currency; a sell sells `amount` of the base
    * currency. In {@link placeStockMarketOrder} the amount is in the base currency on both sides.

@@ -7,6 +7,7 @@ export type { MarketView } from './market-view.js';
 export { killSwitchTypes, type KillSwitchType } from './kill-switches.js';
 export {
   currenciesOf,
+  defaultFee,
   defaultMarkets,
   listMarket,
   priceStep,

@@ -168,6 +168,12 @@ export const otherEndpoints = {
     fields: {},
     required: [],
   },
+  '/api/v4/market/fee': {
+    method: 'POST',
+    statuses: ['200', '422'],
+    fields: { market: { type: 'string' } },
+    required: [],
+  },
   '/oauth2/refresh_token': {
     method: 'POST',
     limit: { requests: 1, perSeconds: 1 },

@@ -1,4 +1,5 @@
-// Spot trading: placing market orders, and the trade balance.
+// Spot trading: placing market orders, the trade balance, and the fees.
+import { defaultFee } from '../../engine/index.js';
 import { published, publishedLimit } from '../../published/index.js';
 import { combinedLimits } from '../combined-limits.js';
 import { renderOrder } from '../dialect.js';
@@ -10,6 +11,7 @@ export const spotGroup = routeGroup({
   rateLimits: {
     stockMarket: publishedLimit('/api/v4/order/stock_market'),
     marketOrder: publishedLimit('/api/v4/order/market'),
+    fees: publishedLimit('/api/v4/market/fee'),
     orders: combinedLimits.orders,
   },
   routes: [
@@ -31,6 +33,12 @@ export const spotGroup = routeGroup({
       authentication: 'signed',
       respond: tradeBalance,
     },
+    {
+      ...published('/api/v4/market/fee'),
+      rateLimit: 'fees',
+      authentication: 'signed',
+      respond: fees,
+    },
   ],
 });
 
@@ -50,4 +58,27 @@ function tradeBalance({ state, account, fields }: SignedCall) {
   if (ticker === undefined) return Object.fromEntries([...wallet.keys()].map((asset) => [asset, balanceOf(asset)]));
   requireAsset(state, ticker, 'Currency was not found.');
   return fields.dialect === 'live' ? balanceOf(ticker) : { [ticker]: balanceOf(ticker) };
+}
+
+/** The markets whose fees differ have custom fees: published as objects; clients of the live exchange read pairs. */
+function fees({ state, fields }: SignedCall) {
+  const custom = state.engine
+    .views()
+    .map(({ listing }) => listing)
+    .filter(({ takerFee, makerFee }) => takerFee !== defaultFee || makerFee !== defaultFee);
+  return {
+    error: null,
+    taker: defaultFee,
+    maker: defaultFee,
+    futures_taker: defaultFee,
+    futures_maker: defaultFee,
+    rpi_maker_fee_premium: null,
+    futures_rpi_maker_fee_premium: null,
+    custom_fee: Object.fromEntries(
+      custom.map(({ name, takerFee: taker, makerFee: maker }) => [
+        name,
+        fields.dialect === 'live' ? [taker, maker] : { taker, maker },
+      ]),
+    ),
+  };
 }
