@@ -77,6 +77,7 @@ export type { AssetBalance, Balance } from '../model/balance.js';
 export type { Candle, CandleInterval } from '../model/candle.js';
 export type { CollateralAsset, CollateralBalance, CollateralSummary } from '../model/collateral-balance.js';
 export type { ConditionalOrder } from '../model/conditional-order.js';
+export type { Deal } from '../model/deal.js';
 export type { FundingRate } from '../model/funding-rate.js';
 export type { FuturesMarket } from '../model/futures-market.js';
 export type { Leverage } from '../model/leverage.js';

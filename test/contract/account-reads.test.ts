@@ -1,7 +1,9 @@
 // The reads of an account against the state of the sandbox, in both dialects.
+import { createExchange } from 'exchange-rx';
 import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
+import { differencesOf, publishedDescription } from '../support/published-shape.js';
 import { dialects, sendRaw, setup } from './setup.js';
 
 const market = 'BTC_USDT';
@@ -117,4 +119,139 @@ describe.each(dialects)('the fees in the %s dialect', (dialect) => {
       expect(Number(order.deal_fee)).toBeCloseTo((Number(order.deal_money) * Number(taker)) / 100, 6);
     }
   });
+});
+
+describe.each(dialects)('deals in the %s dialect', (dialect) => {
+  const other = 'ETH_USDT';
+  const limit = { market, side: 'buy', amount: '0.1', price: '59000' } as const;
+  /** A taker of two markets, and a maker. */
+  async function traded() {
+    const { sandbox } = setup({ dialect, clock: 'manual' });
+    const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
+    const { spot, collateral } = exchange;
+    const first = await firstValueFrom(
+      spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: 'first' }),
+    );
+    sandbox.clock.advance(10_000);
+    const second = await firstValueFrom(spot.placeStockMarketOrder({ market: other, side: 'buy', amount: '0.5' }));
+    sandbox.clock.advance(10_000);
+    const rested = await firstValueFrom(collateral.placeLimitOrder(limit));
+    sandbox.market(market).setPrice('58000');
+    return { sandbox, exchange, first, second, rested };
+  }
+
+  it('are the executions of the orders, newest first, with fee and role', async () => {
+    const { sandbox, exchange, first, rested } = await traded();
+    const deals = await firstValueFrom(exchange.orders.deals({ market }));
+    const fills = sandbox.ledger.fills.filter((fill) => fill.market === market).toReversed();
+    expect(deals).toEqual(
+      fills.map((fill) => ({
+        id: fill.id,
+        time: fill.at / 1000,
+        side: fill.side,
+        role: fill.role === 'maker' ? 1 : 2,
+        amount: fill.amount,
+        price: fill.price,
+        deal: fill.money,
+        fee: fill.fee,
+        feeAsset: 'USDT',
+        order_id: fill.order_id,
+        client_order_id: fill.client_order_id,
+      })),
+    );
+    expect(new Set(deals.map(({ id }) => id)).size).toBe(deals.length);
+    expect(deals[0]).toMatchObject({ role: 1, side: 'buy', order_id: rested.order_id });
+    expect(deals.at(-1)).toMatchObject({ role: 2, order_id: first.order_id, client_order_id: 'first' });
+  });
+
+  it('are numbered as the public trades', async () => {
+    const { exchange } = await traded();
+    const ids = (await firstValueFrom(exchange.public.recentTrades({ market }))).map(({ tradeID }) => tradeID);
+    for (const { id } of await firstValueFrom(exchange.orders.deals({ market }))) expect(ids).toContain(id);
+  });
+
+  it('of all markets are by market, and a page of them counts over all markets', async () => {
+    const { exchange } = await traded();
+    const { orders } = exchange;
+    const all = await firstValueFrom(orders.dealsByMarket());
+    expect(all).toEqual({
+      [market]: await firstValueFrom(orders.deals({ market })),
+      [other]: await firstValueFrom(orders.deals({ market: other })),
+    });
+    const count = Object.values(all).flat().length;
+    const oldest = await firstValueFrom(orders.dealsByMarket({ offset: count - 1 }));
+    expect(oldest).toEqual({ [market]: all[market]?.slice(-1) });
+    expect(Object.keys(await firstValueFrom(orders.dealsByMarket({ limit: 1 })))).toEqual([market]);
+  });
+
+  it('are those of a period, in seconds', async () => {
+    const { exchange, second } = await traded();
+    const { timestamp = 0 } = second;
+    const period = { startDate: Math.floor(timestamp) - 1, endDate: Math.ceil(timestamp) + 1 };
+    expect(Object.keys(await firstValueFrom(exchange.orders.dealsByMarket(period)))).toEqual([other]);
+    expect(await firstValueFrom(exchange.orders.deals({ market, ...period }))).toEqual([]);
+  });
+
+  it('are those of an identifier, and an unknown one is rejected', async () => {
+    const { exchange, first } = await traded();
+    const { orders } = exchange;
+    const key = { client_order_id: 'first' };
+    const deals = await firstValueFrom(orders.deals({ market, ...key }));
+    expect([...new Set(deals.map(({ order_id }) => order_id))]).toEqual([first.order_id]);
+    expect(await firstValueFrom(orders.dealsByMarket(key))).toEqual({ [market]: deals });
+    const unknown = { client_order_id: 'unknown' };
+    for (const call of [orders.deals({ market, ...unknown }), orders.dealsByMarket(unknown)])
+      expect(await failureOf(call)).toMatchObject({ kind: 'api', code: 30, reason: 'order-not-found' });
+  });
+
+  it('of an order add up to the order', async () => {
+    const { exchange, first } = await traded();
+    const {
+      records,
+      offset,
+      limit: shown,
+    } = await firstValueFrom(exchange.orders.dealsOfOrder({ order_id: first.order_id, limit: 100 }));
+    const sum = (amounts: readonly (string | undefined)[]) => amounts.reduce((all, amount) => all + Number(amount), 0);
+    expect([offset, shown]).toEqual([0, 100]);
+    expect(sum(records.map(({ amount }) => amount))).toBeCloseTo(Number(first.deal_stock), 8);
+    expect(sum(records.map(({ deal }) => deal))).toBeCloseTo(Number(first.deal_money), 8);
+    expect(sum(records.map(({ fee }) => fee))).toBeCloseTo(Number(first.deal_fee), 8);
+    for (const record of records) {
+      expect(record).toMatchObject({ role: 2, client_order_id: 'first', feeAsset: 'USDT' });
+      expect(record).not.toHaveProperty('side');
+    }
+  });
+
+  it('of nothing are empty, whatever the list', async () => {
+    const { exchange } = setup({ dialect });
+    expect(await firstValueFrom(exchange.orders.deals({ market }))).toEqual([]);
+    expect(await firstValueFrom(exchange.orders.dealsByMarket())).toEqual({});
+    expect(await firstValueFrom(exchange.orders.dealsOfOrder({ order_id: 1 }))).toEqual({
+      records: [],
+      offset: 0,
+      limit: 50,
+    });
+  });
+});
+
+it.each([
+  ['/api/v4/trade-account/balance', {}],
+  ['/api/v4/trade-account/balance', { ticker: 'BTC' }],
+  ['/api/v4/market/fee', {}],
+  ['/api/v4/collateral-account/balance-summary', {}],
+  ['/api/v4/collateral-account/summary', {}],
+  ['/api/v4/trade-account/executed-history', { market }],
+  ['/api/v4/trade-account/executed-history', {}],
+  ['/api/v4/trade-account/order', { orderId: 4_180_000_000 }],
+])('the sandbox responds to %s with %j in the published shape', async (path, fields) => {
+  const one = setup();
+  await firstValueFrom(one.exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }));
+  const published = publishedDescription.find((endpoint) => endpoint.path === path);
+  const { status, body } = await sendRaw(one, path, fields);
+  expect(status).toBe(200);
+  const isBare = path.endsWith('trade-account/balance') && 'ticker' in fields;
+  expect(
+    differencesOf(isBare ? { BTC: body } : body, published?.response ?? {}).map((one) => one.replaceAll(/\d+/g, '')),
+  ).toEqual([]);
+  expect(JSON.stringify(body).length).toBeGreaterThan(5);
 });

@@ -175,6 +175,8 @@ describe('limits', () => {
       '/api/v4/trade-account/order/history': '12000 / 10 s',
       '/api/v4/trade-account/balance': '12000 / 10 s',
       '/api/v4/conditional-orders': '12000 / 10 s',
+      '/api/v4/trade-account/executed-history': '12000 / 10 s',
+      '/api/v4/trade-account/order': '12000 / 10 s',
       '/api/v4/market/fee': '10000 / 10 s',
       '/api/v4/collateral-account/balance': '12000 / 10 s',
       '/api/v4/collateral-account/balance-summary': '12000 / 10 s',

@@ -11,6 +11,14 @@ const readOrder = { ...vectors.specStockMarketOrder, feeAsset: 'USDT', oto: vect
 
 const { error: _error, ...readFees } = vectors.tradingFees;
 
+const { clientOrderId: client_order_id, orderId: order_id, ...sameOfDeal } = vectors.deals[0];
+const readDeal = { ...sameOfDeal, client_order_id, order_id };
+const {
+  records: [{ clientOrderId: idOfOrder, ...sameOfOrderDeal }],
+  ...dealPage
+} = vectors.dealsOfOrder;
+const readPage = { ...dealPage, records: [{ ...sameOfOrderDeal, client_order_id: idOfOrder }] };
+
 const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body: unknown, output: unknown])[] = [
   ['the stock market order, live', sdk.spot.placeStockMarketOrder, vectors.liveOrder, readOrder],
   [
@@ -66,6 +74,31 @@ const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body:
     sdk.spot.fees,
     { ...vectors.tradingFees, custom_fee: [] },
     { ...readFees, custom_fee: {} },
+  ],
+  ['the deals of a market', sdk.orders.deals, vectors.deals, [readDeal]],
+  [
+    'the deals of all markets',
+    sdk.orders.dealsByMarket,
+    vectors.dealsByMarket,
+    { BTC_USDT: [readDeal], ETH_USDT: [{ ...readDeal, id: 160_305_484 }] },
+  ],
+  [
+    'the deals of all markets with texts as numbers',
+    sdk.orders.dealsByMarket,
+    {
+      BTC_USDT: [{ ...vectors.deals[0], id: '160305483', time: '1594667731.724403', role: '2', orderId: '3135554375' }],
+    },
+    { BTC_USDT: [readDeal] },
+  ],
+  ['no deals of any market, as a list', sdk.orders.dealsByMarket, [], {}],
+  ['no deals of any market', sdk.orders.dealsByMarket, {}, {}],
+  ['the deals of an order', sdk.orders.dealsOfOrder, vectors.dealsOfOrder, readPage],
+  ['the deals of an order, bare', sdk.orders.dealsOfOrder, vectors.dealsOfOrder.records, { records: readPage.records }],
+  [
+    'the deals of an order that has none',
+    sdk.orders.dealsOfOrder,
+    { records: [], offset: 0, limit: 50 },
+    { records: [], offset: 0, limit: 50 },
   ],
   ['the markets', sdk.public.markets, vectors.markets, vectors.markets],
   ['the mining accounts', sdk.mining.listAccounts, vectors.miningAccounts, vectors.miningAccounts],

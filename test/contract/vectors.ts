@@ -391,3 +391,39 @@ export const tradingFees = {
   futures_rpi_maker_fee_premium: '0.02',
   custom_fee: { BTC_USDT: { taker: '0.05', maker: '0.02' } },
 };
+
+/** Of the published shapes. */
+const marketDeal = {
+  id: 160305483,
+  clientOrderId: 'customId11',
+  time: 1594667731.724403,
+  side: 'sell',
+  role: 2,
+  amount: '0.000076',
+  price: '9264.21',
+  deal: '0.70407996',
+  fee: '0.00070407996',
+  orderId: 3135554375,
+  feeAsset: 'USDT',
+};
+export const deals = [marketDeal] as const;
+export const dealsByMarket = { BTC_USDT: [marketDeal], ETH_USDT: [{ ...marketDeal, id: 160305484 }] };
+export const dealsOfOrder = {
+  records: [
+    {
+      time: 1593342324.613711,
+      fee: '0.00000419198',
+      price: '0.00000701',
+      amount: '598',
+      id: 149156519,
+      dealOrderId: 3134995325,
+      clientOrderId: 'customId11',
+      role: 2,
+      deal: '0.00419198',
+      feeAsset: 'USDT',
+      rpi: false,
+    },
+  ] as const,
+  offset: 0,
+  limit: 50,
+};

@@ -45,6 +45,44 @@ const rows: readonly Row[] = [
     (exchange) => exchange.collateral.summary(),
   ],
   ['spot.fees', '/api/v4/market/fee', '', vectors.tradingFees, (exchange) => exchange.spot.fees()],
+  [
+    'orders.deals',
+    '/api/v4/trade-account/executed-history',
+    '"market":"BTC_USDT",',
+    [],
+    (exchange) => exchange.orders.deals({ market: 'BTC_USDT' }),
+  ],
+  [
+    'orders.deals with its parameters',
+    '/api/v4/trade-account/executed-history',
+    '"market":"BTC_USDT","limit":500,"offset":10,"startDate":1708600000,"endDate":1708700000,',
+    [],
+    (exchange) =>
+      exchange.orders.deals({
+        ...{ market: 'BTC_USDT', limit: 500, offset: 10, startDate: 1_708_600_000, endDate: 1_708_700_000 },
+      }),
+  ],
+  [
+    'orders.dealsByMarket',
+    '/api/v4/trade-account/executed-history',
+    '',
+    [],
+    (exchange) => exchange.orders.dealsByMarket(),
+  ],
+  [
+    'orders.dealsByMarket of an order, with both names of its identifier',
+    '/api/v4/trade-account/executed-history',
+    '"client_order_id":"mine","clientOrderId":"mine",',
+    [],
+    (exchange) => exchange.orders.dealsByMarket({ client_order_id: 'mine' }),
+  ],
+  [
+    'orders.dealsOfOrder, with both names of its identifier',
+    '/api/v4/trade-account/order',
+    '"order_id":7,"limit":100,"orderId":7,',
+    { records: [] },
+    (exchange) => exchange.orders.dealsOfOrder({ order_id: 7, limit: 100 }),
+  ],
 ];
 
 describe('the request of', () => {

@@ -7,7 +7,7 @@ import { failureOf } from '../support/failure.js';
 
 const { placeStockMarketOrder, placeMarketOrder, balance, balanceOf, fees } = endpoints.spot;
 const { placeLimitOrder, setLeverage, balance: collateralBalance, balanceSummary, summary } = endpoints.collateral;
-const { cancel, setKillSwitch, open, history } = endpoints.orders;
+const { cancel, setKillSwitch, open, history, deals, dealsByMarket, dealsOfOrder } = endpoints.orders;
 const { ping, serverTime, markets, tickers, orderBook, marketDepth, recentTrades } = endpoints.public;
 const { fundingRateHistory, candles } = endpoints.public;
 const { mainBalance } = endpoints.account;
@@ -168,6 +168,39 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
       [{ startDate: 10, endDate: 5 }, 'endDate', '31 days'],
       [{ startDate: 0, endDate: 32 * 86_400 }, 'endDate', '31 days'],
       [{ status: 5 }, 'status', 'string'],
+    ],
+  ],
+  ...[deals, dealsByMarket].map((endpoint): [Endpoint, Bad[]] => {
+    const valid = endpoint === deals ? { market: 'BTC_USDT' } : {};
+    return [
+      endpoint,
+      [
+        [{ ...valid, limit: 0 }, 'limit', '1 to 500'],
+        [{ ...valid, limit: 501 }, 'limit', '1 to 500'],
+        [{ ...valid, offset: 10_001 }, 'offset', '0 to 10000'],
+        [{ ...valid, client_order_id: 'a b' }, 'client_order_id', 'letters'],
+        [{ ...valid, order_id: 1 }, 'order_id', 'not a parameter'],
+        [{ ...valid, startDate: 10, endDate: 9 }, 'endDate', 'at or after startDate'],
+        [{ ...valid, startDate: 1_795_000_000_000 }, 'startDate', '0 to'],
+      ],
+    ];
+  }),
+  [
+    deals,
+    [
+      [{}, 'market', 'required'],
+      [{ market: 'BTCUSDT' }, 'market', 'BTC_USDT'],
+    ],
+  ],
+  [dealsByMarket, [[{ market: 'BTC_USDT' }, 'market', 'not a parameter']]],
+  [
+    dealsOfOrder,
+    [
+      ...paging,
+      [{}, 'order_id', 'required'],
+      [{ order_id: '1' }, 'order_id', 'integer'],
+      [{ order_id: 0 }, 'order_id', 'above 0'],
+      [{ order_id: 1, market: 'BTC_USDT' }, 'market', 'not a parameter'],
     ],
   ],
   [list, [...paging, [{ search: 5 }, 'search', 'string']]],

@@ -73,6 +73,8 @@ describe('an endpoint', () => {
     [sdk.orders.cancel, 'orderId', 2],
     [sdk.orders.cancel, 'order_id', 2],
     [sdk.orders.history, 'orderHistory', 30],
+    [sdk.orders.deals, 'orderHistory', 30],
+    [sdk.orders.dealsByMarket, 'orderHistory', 30],
   ] as readonly (readonly [sdk.Endpoint, string, number])[])(
     '$name knows what it means that the exchange complains about %s',
     (endpoint, field, code) => {
@@ -109,6 +111,8 @@ describe('an answer', () => {
     [sdk.oauth.refreshToken],
     [sdk.account.mainBalance],
     [sdk.spot.balanceOf],
+    [sdk.orders.deals],
+    [sdk.orders.dealsOfOrder],
     [sdk.spot.fees],
     [sdk.collateral.balanceSummary],
     [sdk.collateral.summary],
@@ -162,6 +166,9 @@ describe('parameters at their bounds are accepted', () => {
     [sdk.orders.history, { startDate: 1_795_000_000, endDate: 1_795_000_000 + month }],
     [sdk.orders.history, { startDate: month }],
     [sdk.orders.history, { endDate: 2 * month }],
+    [sdk.orders.deals, { market, limit: 500, offset: 10_000, startDate: 7, endDate: 7, client_order_id: 'mine' }],
+    [sdk.orders.dealsByMarket, { limit: 1, startDate: 0 }],
+    [sdk.orders.dealsOfOrder, { order_id: 1, limit: 100, offset: 0 }],
     [sdk.public.orderBook, { market }],
     [sdk.public.orderBook, { market, limit: 0, level: 0 }],
     [sdk.public.orderBook, { market, limit: 100, level: 10 }],

@@ -89,6 +89,27 @@ const mistaken: readonly Row[] = [
     (exchange) => exchange.collateral.balanceSummary({ ticker: 'BTC' }),
   ],
   [
+    'the deals of another identifier',
+    [{ id: 1, time: 1_795_000_000, price: '1', amount: '1', clientOrderId: 'other' }],
+    (exchange) => exchange.orders.deals(named),
+  ],
+  [
+    'the deals of all markets of another identifier',
+    { ETH_USDT: [{ id: 1, time: 1_795_000_000, price: '1', amount: '1', clientOrderId: 'other' }] },
+    (exchange) => exchange.orders.dealsByMarket({ client_order_id: 'mine' }),
+  ],
+  ['deals of "data", which is no market', { data: [] }, (exchange) => exchange.orders.dealsByMarket()],
+  [
+    'the deals of all markets for those of one',
+    { BTC_USDT: [] },
+    (exchange) => exchange.orders.deals({ market: 'BTC_USDT' }),
+  ],
+  [
+    'a page of deals of another place',
+    { offset: 50, records: [] },
+    (exchange) => exchange.orders.dealsOfOrder({ order_id: 1 }),
+  ],
+  [
     'a page of the beginning',
     { limit: 30, offset: 0, data: [] },
     (exchange) => exchange.mining.listAccounts({ offset: 30 }),
@@ -122,6 +143,11 @@ describe('is an answer', () => {
     ['anything as a kill switch', { startTime: 1, cancellationTime: 2 }, killSwitch],
     ['the balance of the asset', { BTC: '1' }, (exchange) => exchange.collateral.balance({ ticker: 'BTC' })],
     ['no balance of the asset', {}, (exchange) => exchange.collateral.balance({ ticker: 'BTC' })],
+    [
+      'a deal without an identifier',
+      [{ id: 1, time: 1_795_000_000, price: '1', amount: '1' }],
+      (exchange) => exchange.orders.deals(named),
+    ],
     ['a leverage', { leverage: 1 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ])('%s', async (_, body, call) => {
     await expect(lastValueFrom(call(answering(body)))).resolves.toBeDefined();

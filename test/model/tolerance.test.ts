@@ -118,6 +118,30 @@ const rows: readonly Row[] = [
     decides: ['taker', 'maker'],
   },
   {
+    name: 'a deal',
+    endpoint: sdk.orders.deals,
+    record: vectors.deals[0],
+    decides: ['id', 'time', 'price', 'amount'],
+    ...list,
+  },
+  {
+    name: 'a deal of all markets',
+    endpoint: sdk.orders.dealsByMarket,
+    record: vectors.deals[0],
+    decides: ['id', 'time', 'price', 'amount'],
+    around: (record) => ({ BTC_USDT: [record] }),
+    inside: (output) => (output as { BTC_USDT: unknown[] }).BTC_USDT[0],
+  },
+  {
+    name: 'a deal of an order',
+    endpoint: sdk.orders.dealsOfOrder,
+    record: vectors.dealsOfOrder.records[0],
+    decides: ['id', 'time', 'price', 'amount'],
+    around: (record) => ({ records: [record], offset: 0, limit: 50 }),
+    inside: (output) => (output as { records: unknown[] }).records[0],
+  },
+  { name: 'a page of deals', endpoint: sdk.orders.dealsOfOrder, record: vectors.dealsOfOrder, decides: ['records'] },
+  {
     name: 'a market',
     endpoint: sdk.public.markets,
     record: market,
@@ -362,6 +386,17 @@ describe('records that cannot be read', () => {
       expect(unreadableIn(fees)).toMatchObject({ count: 1 });
     },
   );
+
+  it('are left out of the deals of all markets, each deal for itself', () => {
+    const [deal] = vectors.deals;
+    const lists = v.parse(sdk.orders.dealsByMarket.response, {
+      BTC_USDT: [deal, { id: 1 }],
+      ETH_USDT: [{ ...deal, price: 'many' }],
+    });
+    expect(lists).toMatchObject({ BTC_USDT: [{ id: deal.id }], ETH_USDT: [] });
+    expect(unreadableIn(lists)).toMatchObject({ count: 2 });
+    expect(v.safeParse(sdk.orders.dealsByMarket.response, { BTC_USDT: [{ id: 1 }] }).success).toBe(false);
+  });
 
   it('are left out of a collateral balance', () => {
     const balance = v.parse(sdk.collateral.balance.response, { BTC: 1.5, ETH: null, USDT: '2', XRP: { amount: '3' } });

@@ -1,6 +1,6 @@
 // The interface between the engine and the HTTP side.
 import type { OrderSide, PositionSide, StpMode } from '../../model/order.js';
-import type { LedgerOrder } from '../ledger.js';
+import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
 import type { CollateralAccount } from './margin.js';
@@ -91,6 +91,8 @@ export interface EngineApi {
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** Orders that have ended, newest first. */
   history(account: string, identifier?: OrderIdentifier): LedgerOrder[];
+  /** The executions of the account's orders, newest first. */
+  deals(account: string): LedgerFill[];
   /** The markets of the response of `GET /api/v4/public/markets`. */
   markets(): MarketRecord[];
   /** Every market as the public endpoints show it, in the order of the options. */

@@ -154,6 +154,11 @@ export class Engine implements EngineApi {
     return this.#orders.list(account, false, identifier).map((order) => order.view());
   }
 
+  deals(account: string): LedgerFill[] {
+    this.advance();
+    return this.fills.filter((fill) => fill.account === account).reverse();
+  }
+
   markets(): MarketRecord[] {
     return this.#markets.records();
   }

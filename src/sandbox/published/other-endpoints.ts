@@ -174,6 +174,31 @@ export const otherEndpoints = {
     fields: { market: { type: 'string' } },
     required: [],
   },
+  '/api/v4/trade-account/executed-history': {
+    method: 'POST',
+    limit: { requests: 12000, perSeconds: 10 },
+    statuses: ['200', '400', '422', '503'],
+    fields: {
+      market: { type: 'string' },
+      clientOrderId: { type: 'string' },
+      startDate: { type: 'integer' },
+      endDate: { type: 'integer' },
+      offset: { type: 'integer', default: 0 },
+      limit: { type: 'integer', minimum: 1, maximum: 500, default: 50 },
+    },
+    required: [],
+  },
+  '/api/v4/trade-account/order': {
+    method: 'POST',
+    limit: { requests: 12000, perSeconds: 10 },
+    statuses: ['200', '400', '422', '503'],
+    fields: {
+      orderId: { type: 'integer' },
+      offset: { type: 'integer', minimum: 0, default: 0 },
+      limit: { type: 'integer', minimum: 1, default: 50 },
+    },
+    required: ['orderId'],
+  },
   '/oauth2/refresh_token': {
     method: 'POST',
     limit: { requests: 1, perSeconds: 1 },

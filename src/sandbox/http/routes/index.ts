@@ -3,6 +3,7 @@ import { accountGroup } from './account.js';
 import { assetsGroup } from './assets.js';
 import { collateralAccountGroup } from './collateral-account.js';
 import { collateralGroup } from './collateral.js';
+import { dealsGroup } from './deals.js';
 import { futuresGroup } from './futures.js';
 import { marketDataGroup } from './market-data.js';
 import { miningGroup } from './mining.js';
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...collateralGroup.routes,
   ...collateralAccountGroup.routes,
   ...ordersGroup.routes,
+  ...dealsGroup.routes,
   ...accountGroup.routes,
   ...subAccountsGroup.routes,
   ...miningGroup.routes,
