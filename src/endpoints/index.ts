@@ -87,6 +87,7 @@ export type { Market } from '../model/market.js';
 export type { MiningAccount } from '../model/mining-account.js';
 export type { OAuthToken } from '../model/oauth-token.js';
 export type { OrderBook, PriceLevel } from '../model/order-book.js';
+export type { Position, PositionStops } from '../model/position.js';
 export type { SubAccount, SubAccountKyc, SubAccountPermissions } from '../model/sub-account.js';
 export type { Ticker } from '../model/ticker.js';
 export type { AssetTradeBalance, TradeBalance, TradeBalanceOf } from '../model/trade-balance.js';

@@ -4,6 +4,8 @@
 export type RateLimitName =
   | 'collateral.balance'
   | 'collateral.balanceSummary'
+  | 'collateral.hedgeMode'
+  | 'collateral.openPositions'
   | 'collateral.placeLimitOrder'
   | 'collateral.setLeverage'
   | 'collateral.summary'

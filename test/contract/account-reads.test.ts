@@ -234,7 +234,99 @@ describe.each(dialects)('deals in the %s dialect', (dialect) => {
   });
 });
 
+describe.each(dialects)('positions in the %s dialect', (dialect) => {
+  const ioc = { ioc: true, amount: '0.1' } as const;
+  const world = () => {
+    const { sandbox } = setup({ dialect, clock: 'manual' });
+    const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
+    return { sandbox, ...exchange };
+  };
+
+  it('are those that orders opened, at their average price and the current profit', async () => {
+    const { sandbox, collateral } = world();
+    expect(await firstValueFrom(collateral.openPositions())).toEqual([]);
+    const openedAt = sandbox.clock.now() / 1000;
+    const bought = await firstValueFrom(collateral.placeLimitOrder({ market, side: 'buy', price: '61000', ...ioc }));
+    sandbox.clock.advance(5000);
+    sandbox.market(market).setPrice('62000');
+    const [position] = await firstValueFrom(collateral.openPositions({ market }));
+    expect(position).toMatchObject({
+      market,
+      amount: '0.1',
+      positionSide: 'BOTH',
+      openDate: openedAt,
+      modifyDate: openedAt,
+      freeMargin: (await firstValueFrom(collateral.summary())).freeMargin,
+    });
+    expect(Number(position?.basePrice)).toBeCloseTo(Number(bought.deal_money) / 0.1, 6);
+    expect(Number(position?.unrealizedPnl)).toBeCloseTo(6200 - Number(bought.deal_money), 6);
+    expect(Number(position?.margin)).toBeCloseTo(Number(bought.deal_money) / 10, 6);
+    expect(position).not.toHaveProperty('tpsl');
+    expect(await firstValueFrom(collateral.openPositions({ market: 'ETH_USDT' }))).toEqual([]);
+  });
+
+  it('keep their number while they change, and get another one when they are opened again', async () => {
+    const { sandbox, collateral } = world();
+    const trade = async (side: 'buy' | 'sell', amount: string) => {
+      sandbox.clock.advance(1000);
+      const price = side === 'buy' ? '60500' : '59500';
+      await firstValueFrom(collateral.placeLimitOrder({ market, side, price, amount, ioc: true }));
+      const [position] = await firstValueFrom(collateral.openPositions());
+      return position;
+    };
+    const opened = await trade('sell', '0.1');
+    const reduced = await trade('buy', '0.04');
+    expect([opened?.amount, reduced?.amount]).toEqual(['-0.1', '-0.06']);
+    expect([reduced?.positionId, reduced?.openDate]).toEqual([opened?.positionId, opened?.openDate]);
+    expect(reduced?.modifyDate).toBe((opened?.modifyDate ?? 0) + 1);
+    expect(reduced?.basePrice).toBe(opened?.basePrice);
+    const turned = await trade('buy', '0.1');
+    expect(turned?.amount).toBe('0.04');
+    expect(turned?.positionId).not.toBe(opened?.positionId);
+    expect(await trade('sell', '0.04')).toBeUndefined();
+  });
+
+  it('have the stop loss and the take profit of their order', async () => {
+    const { sandbox, collateral } = world();
+    await firstValueFrom(
+      collateral.placeLimitOrder({
+        market,
+        side: 'buy',
+        price: '61000',
+        ...ioc,
+        stopLoss: '50000',
+        takeProfit: '70000',
+      }),
+    );
+    const [position] = await firstValueFrom(collateral.openPositions());
+    const stops = sandbox.ledger.orders.filter(({ type }) => type === 'stop market');
+    expect(position?.tpsl).toMatchObject({ stopLoss: '50000', takeProfit: '70000' });
+    expect([position?.tpsl?.stopLossId, position?.tpsl?.takeProfitId].sort()).toEqual(
+      stops.map(({ order_id }) => order_id).sort(),
+    );
+  });
+
+  it('of both sides are open at once in hedge mode', async () => {
+    const { sandbox, collateral } = world();
+    expect(await firstValueFrom(collateral.hedgeMode())).toEqual({ hedgeMode: false });
+    sandbox.account().setHedgeMode(true);
+    expect(await firstValueFrom(collateral.hedgeMode())).toEqual({ hedgeMode: true });
+    for (const [side, price, positionSide] of [
+      ['buy', '61000', 'LONG'],
+      ['sell', '59000', 'SHORT'],
+    ] as const)
+      await firstValueFrom(collateral.placeLimitOrder({ market, side, price, positionSide, ...ioc }));
+    const positions = await firstValueFrom(collateral.openPositions());
+    expect(positions.map(({ positionSide, amount }) => [positionSide, amount])).toEqual([
+      ['LONG', '0.1'],
+      ['SHORT', '-0.1'],
+    ]);
+  });
+});
+
 it.each([
+  ['/api/v4/collateral-account/positions/open', {}],
+  ['/api/v4/collateral-account/hedge-mode', {}],
   ['/api/v4/trade-account/balance', {}],
   ['/api/v4/trade-account/balance', { ticker: 'BTC' }],
   ['/api/v4/market/fee', {}],
@@ -246,6 +338,16 @@ it.each([
 ])('the sandbox responds to %s with %j in the published shape', async (path, fields) => {
   const one = setup();
   await firstValueFrom(one.exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }));
+  await firstValueFrom(
+    one.exchange.collateral.placeLimitOrder({
+      market,
+      side: 'buy',
+      amount: '0.1',
+      price: '61000',
+      ioc: true,
+      stopLoss: '50000',
+    }),
+  );
   const published = publishedDescription.find((endpoint) => endpoint.path === path);
   const { status, body } = await sendRaw(one, path, fields);
   expect(status).toBe(200);

@@ -181,6 +181,8 @@ describe('limits', () => {
       '/api/v4/collateral-account/balance': '12000 / 10 s',
       '/api/v4/collateral-account/balance-summary': '12000 / 10 s',
       '/api/v4/collateral-account/summary': '12000 / 10 s',
+      '/api/v4/collateral-account/positions/open': '12000 / 10 s',
+      '/api/v4/collateral-account/hedge-mode': '12000 / 10 s',
       '/api/v4/collateral-account/leverage': '1000 / 10 s',
       '/api/v4/main-account/balance': '1000 / 10 s',
       '/api/v4/sub-account/list': '1000 / 10 s',

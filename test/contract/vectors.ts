@@ -427,3 +427,27 @@ export const dealsOfOrder = {
   offset: 0,
   limit: 50,
 };
+
+/** Of the published shape. */
+export const openPositions = [
+  {
+    positionId: 2,
+    market: 'BTC_USDT',
+    openDate: 1594214113.911116,
+    modifyDate: 1594214114.911116,
+    amount: '-0.2',
+    basePrice: '24000',
+    liquidationPrice: '45000.5',
+    liquidationState: 'margin_call',
+    pnl: '-168.42',
+    pnlPercent: '-2.32',
+    margin: '4800.5',
+    freeMargin: '26.5',
+    funding: '0.3',
+    unrealizedFunding: '0.01',
+    unrealizedPnl: '-160.42',
+    positionSide: 'BOTH',
+    tpsl: { takeProfitId: 4321, takeProfit: '20000', stopLossId: 1234, stopLoss: '25000' },
+  },
+] as const;
+export const hedgeMode = { hedgeMode: true };

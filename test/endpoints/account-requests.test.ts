@@ -83,6 +83,27 @@ const rows: readonly Row[] = [
     { records: [] },
     (exchange) => exchange.orders.dealsOfOrder({ order_id: 7, limit: 100 }),
   ],
+  [
+    'collateral.openPositions',
+    '/api/v4/collateral-account/positions/open',
+    '',
+    [],
+    (exchange) => exchange.collateral.openPositions(),
+  ],
+  [
+    'collateral.openPositions of a market',
+    '/api/v4/collateral-account/positions/open',
+    '"market":"BTC_PERP",',
+    [],
+    (exchange) => exchange.collateral.openPositions({ market: 'BTC_PERP' }),
+  ],
+  [
+    'collateral.hedgeMode',
+    '/api/v4/collateral-account/hedge-mode',
+    '',
+    vectors.hedgeMode,
+    (exchange) => exchange.collateral.hedgeMode(),
+  ],
 ];
 
 describe('the request of', () => {

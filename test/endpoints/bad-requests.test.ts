@@ -6,7 +6,15 @@ import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
 const { placeStockMarketOrder, placeMarketOrder, balance, balanceOf, fees } = endpoints.spot;
-const { placeLimitOrder, setLeverage, balance: collateralBalance, balanceSummary, summary } = endpoints.collateral;
+const {
+  placeLimitOrder,
+  setLeverage,
+  balance: collateralBalance,
+  balanceSummary,
+  summary,
+  openPositions,
+  hedgeMode,
+} = endpoints.collateral;
 const { cancel, setKillSwitch, open, history, deals, dealsByMarket, dealsOfOrder } = endpoints.orders;
 const { ping, serverTime, markets, tickers, orderBook, marketDepth, recentTrades } = endpoints.public;
 const { fundingRateHistory, candles } = endpoints.public;
@@ -215,6 +223,15 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
     ],
   ]),
   [fees, [[{ market: 'BTC_USDT' }, 'market', 'not an option']]],
+  [hedgeMode, [[{ hedgeMode: true }, 'hedgeMode', 'not an option']]],
+  [
+    openPositions,
+    [
+      [{ market: 'BTCUSDT' }, 'market', 'BTC_USDT'],
+      [{ market: 7 }, 'market', 'string'],
+      [{ positionId: 1 }, 'positionId', 'not a parameter'],
+    ],
+  ],
   [summary, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
   [balance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
   [

@@ -111,6 +111,8 @@ describe('an answer', () => {
     [sdk.oauth.refreshToken],
     [sdk.account.mainBalance],
     [sdk.spot.balanceOf],
+    [sdk.collateral.openPositions],
+    [sdk.collateral.hedgeMode],
     [sdk.orders.deals],
     [sdk.orders.dealsOfOrder],
     [sdk.spot.fees],

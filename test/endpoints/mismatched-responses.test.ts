@@ -110,6 +110,11 @@ const mistaken: readonly Row[] = [
     (exchange) => exchange.orders.dealsOfOrder({ order_id: 1 }),
   ],
   [
+    'the positions of another market',
+    [{ positionId: 1, market: 'ETH_USDT', amount: '1' }],
+    (exchange) => exchange.collateral.openPositions({ market: 'BTC_USDT' }),
+  ],
+  [
     'a page of the beginning',
     { limit: 30, offset: 0, data: [] },
     (exchange) => exchange.mining.listAccounts({ offset: 30 }),

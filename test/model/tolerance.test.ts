@@ -142,6 +142,22 @@ const rows: readonly Row[] = [
   },
   { name: 'a page of deals', endpoint: sdk.orders.dealsOfOrder, record: vectors.dealsOfOrder, decides: ['records'] },
   {
+    name: 'an open position',
+    endpoint: sdk.collateral.openPositions,
+    record: vectors.openPositions[0],
+    decides: ['positionId', 'market', 'amount'],
+    ...list,
+  },
+  {
+    name: 'the stops of a position',
+    endpoint: sdk.collateral.openPositions,
+    record: vectors.openPositions[0].tpsl,
+    decides: [],
+    around: (record) => [{ ...vectors.openPositions[0], tpsl: record }],
+    inside: (output) => (output as readonly sdk.Position[])[0]?.tpsl,
+  },
+  { name: 'the hedge mode', endpoint: sdk.collateral.hedgeMode, record: vectors.hedgeMode, decides: ['hedgeMode'] },
+  {
     name: 'a market',
     endpoint: sdk.public.markets,
     record: market,

@@ -1,10 +1,21 @@
 // The interface between the engine and the HTTP side.
+import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
 import type { CollateralAccount } from './margin.js';
 import type { MarketView } from './market-view.js';
+import type { Position } from './positions.js';
+
+/** An open position at the current price. */
+export interface OpenPosition {
+  readonly position: Position;
+  readonly margin: Decimal;
+  readonly unrealizedPnl: Decimal;
+  /** The stop orders that close it. */
+  readonly stops: readonly LedgerOrder[];
+}
 
 interface NewOrderCommon {
   readonly market: string;
@@ -101,4 +112,8 @@ export interface EngineApi {
   setLeverage(account: string, leverage: number): number;
   /** The margin of the account and its leverage, at the current prices. */
   collateralAccount(account: string): CollateralAccount;
+  /** The open positions of the account. */
+  openPositions(account: string): OpenPosition[];
+  /** Whether the account is in hedge mode. */
+  isHedged(account: string): boolean;
 }

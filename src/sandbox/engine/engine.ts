@@ -10,6 +10,7 @@ import type {
   EngineApi,
   KillSwitchTimes,
   NewOrder,
+  OpenPosition,
   OrderIdentifier,
   OrderReference,
   StopOrderParams,
@@ -37,7 +38,7 @@ export class Engine implements EngineApi {
   readonly #orders = new Orders();
   readonly #hedged = new Set<string>();
   readonly #killSwitches = new KillSwitches();
-  readonly #positions = new Positions();
+  readonly #positions: Positions;
   readonly #settlement: Settlement;
   readonly #margin: Margin;
   readonly #lifecycle: OrderLifecycle;
@@ -45,6 +46,7 @@ export class Engine implements EngineApi {
   constructor({ time, books, ...options }: EngineOptions) {
     this.#time = time;
     this.#markets = new Markets({ ...options, from: time.now() });
+    this.#positions = new Positions(() => time.now());
     this.#settlement = new Settlement(books, this.#positions, () => time.now());
     this.#margin = new Margin(
       books,
@@ -176,6 +178,26 @@ export class Engine implements EngineApi {
   collateralAccount(account: string): CollateralAccount {
     this.advance();
     return this.#margin.status(account, (market) => this.price(market));
+  }
+
+  openPositions(account: string): OpenPosition[] {
+    this.advance();
+    return this.#positions.open(account).map((position) => {
+      const { market, side, amount, cost } = position;
+      const stops = [...this.bookOf(market).dormant].filter(
+        ({ init }) => init.account === account && init.reduceOnly === true && (init.positionSide ?? 'BOTH') === side,
+      );
+      return {
+        position,
+        margin: this.#margin.ofPosition(position),
+        unrealizedPnl: amount.multipliedBy(this.price(market)).minus(cost),
+        stops: stops.map((stop) => stop.view()),
+      };
+    });
+  }
+
+  isHedged(account: string): boolean {
+    return this.#hedged.has(account);
   }
 
   setHedgeMode(account: string, enabled: boolean): void {

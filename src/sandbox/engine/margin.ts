@@ -5,7 +5,7 @@ import { invalid, Rejection } from '../rejection.js';
 import type { Books } from '../books.js';
 import type { BookOrder } from './book-order.js';
 import type { Listing } from './listing.js';
-import type { Positions } from './positions.js';
+import type { Position, Positions } from './positions.js';
 
 const defaultLeverage = 10;
 /** The currency of all margin. */
@@ -65,6 +65,11 @@ export class Margin {
     };
   }
 
+  /** The margin of a position. */
+  ofPosition({ account, market, cost }: Position): Decimal {
+    return this.#of(account, this.listingOf(market), cost.abs());
+  }
+
   /** Whether the account has the margin for the part of the order that does not reduce a position. */
   canTake(order: BookOrder, listing: Listing): boolean {
     const { account, amount, price } = order.init;
@@ -86,9 +91,7 @@ export class Margin {
   }
 
   #free(account: string, money: string): Decimal {
-    const positions = this.positions
-      .open(account)
-      .map(({ market, cost }) => this.#of(account, this.listingOf(market), cost.abs()));
+    const positions = this.positions.open(account).map((position) => this.ofPosition(position));
     const orders = this.openCollateralOrders(account)
       .filter(({ init }) => init.reduceOnly !== true)
       .map(({ init, left }) => this.#of(account, this.listingOf(init.market), left.multipliedBy(init.price)));

@@ -199,6 +199,20 @@ export const otherEndpoints = {
     },
     required: ['orderId'],
   },
+  '/api/v4/collateral-account/positions/open': {
+    method: 'POST',
+    limit: { requests: 12000, perSeconds: 10 },
+    statuses: ['200', '422', '503'],
+    fields: { market: { type: 'string' } },
+    required: [],
+  },
+  '/api/v4/collateral-account/hedge-mode': {
+    method: 'POST',
+    limit: { requests: 12000, perSeconds: 10 },
+    statuses: ['200', '422', '500', '503'],
+    fields: {},
+    required: [],
+  },
   '/oauth2/refresh_token': {
     method: 'POST',
     limit: { requests: 1, perSeconds: 1 },

@@ -1,5 +1,6 @@
-// The collateral account: its balances, and its margin.
+// The collateral account: its balances, its margin, and its positions.
 import { formatDecimal } from '../../../model/decimal.js';
+import type { OpenPosition } from '../../engine/index.js';
 import { published, publishedLimit } from '../../published/index.js';
 import { routeGroup, type SignedCall } from '../route.js';
 import { requireAsset } from './assets.js';
@@ -9,6 +10,8 @@ export const collateralAccountGroup = routeGroup({
     collateralBalance: publishedLimit('/api/v4/collateral-account/balance'),
     collateralBalanceSummary: publishedLimit('/api/v4/collateral-account/balance-summary'),
     collateralSummary: publishedLimit('/api/v4/collateral-account/summary'),
+    openPositions: publishedLimit('/api/v4/collateral-account/positions/open'),
+    hedgeMode: publishedLimit('/api/v4/collateral-account/hedge-mode'),
   },
   routes: [
     {
@@ -28,6 +31,18 @@ export const collateralAccountGroup = routeGroup({
       rateLimit: 'collateralSummary',
       authentication: 'signed',
       respond: summary,
+    },
+    {
+      ...published('/api/v4/collateral-account/positions/open'),
+      rateLimit: 'openPositions',
+      authentication: 'signed',
+      respond: openPositions,
+    },
+    {
+      ...published('/api/v4/collateral-account/hedge-mode'),
+      rateLimit: 'hedgeMode',
+      authentication: 'signed',
+      respond: ({ state, account }) => ({ hedgeMode: state.engine.isHedged(account) }),
     },
   ],
 });
@@ -75,4 +90,48 @@ function assetsOf({ state, account, fields }: SignedCall): [asset: string, amoun
   if (ticker === undefined) return wallet;
   requireAsset(state, ticker, 'ticker is invalid.');
   return [[ticker, wallet.find(([asset]) => asset === ticker)?.[1] ?? '0']];
+}
+
+const pricePlaces = 8;
+
+/** Without `pnl` and `pnlPercent`, whose meaning is not clear. The sandbox charges no funding, and liquidates nothing. */
+function openPositions({ state, account, fields }: SignedCall) {
+  const market = fields.optionalMarket();
+  const freeMargin = formatDecimal(state.engine.collateralAccount(account).freeMargin);
+  return state.engine
+    .openPositions(account)
+    .filter(({ position }) => market === undefined || position.market === market)
+    .map((open) => {
+      const { position, margin, unrealizedPnl } = open;
+      const { amount, cost } = position;
+      return {
+        positionId: position.id,
+        market: position.market,
+        openDate: position.openedAt / 1000,
+        modifyDate: position.changedAt / 1000,
+        amount: formatDecimal(amount),
+        basePrice: formatDecimal(cost.dividedBy(amount).decimalPlaces(pricePlaces)),
+        liquidationPrice: null,
+        liquidationState: null,
+        margin: formatDecimal(margin),
+        freeMargin,
+        funding: '0',
+        unrealizedFunding: '0',
+        unrealizedPnl: formatDecimal(unrealizedPnl),
+        positionSide: position.side,
+        tpsl: stopsOf(open),
+      };
+    });
+}
+
+/** The newest stop loss and take profit, or null without any. */
+function stopsOf({ position, stops }: OpenPosition) {
+  if (stops.length === 0) return null;
+  const losing = position.amount.isGreaterThan(0) ? 'lte' : 'gte';
+  const stopLoss = stops.findLast(({ activationCondition }) => activationCondition === losing);
+  const takeProfit = stops.findLast(({ activationCondition }) => activationCondition !== losing);
+  return {
+    ...(takeProfit === undefined ? {} : { takeProfitId: takeProfit.order_id, takeProfit: takeProfit.activation_price }),
+    ...(stopLoss === undefined ? {} : { stopLossId: stopLoss.order_id, stopLoss: stopLoss.activation_price }),
+  };
 }
