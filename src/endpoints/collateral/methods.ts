@@ -35,7 +35,7 @@ export interface CollateralEndpoints {
    */
   readonly balance: (params?: BalanceParams, options?: CallOptions) => Observable<CollateralBalance>;
   /**
-   * Lists the assets of the collateral account with their balance, their loan, and what is available with and without
+   * Lists the assets of the collateral account. Each has its balance, its loan, and what is available with and without
    * borrowing. All amounts of an asset are in that asset.
    *
    * `POST /api/v4/collateral-account/balance-summary` · signed · 12000 requests / 10 s · a read, retried after a
