@@ -1,11 +1,11 @@
-// `npm run new:endpoint -- orders.fills POST /api/v4/trade-account/order`: writes the files that a new endpoint needs,
+// `npm run new:endpoint -- collateral.closedPositions POST /api/v4/collateral-account/positions/closed-pnl`: writes the files that a new endpoint needs,
 // each complete enough to compile and to pass its test, with a parameter and a field to be replaced.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { endpointsFolder, groups, pascalCase, root } from './docs/groups.js';
 
 const usage =
-  'npm run new:endpoint -- <group>.<method> <GET|POST> <path>, such as orders.fills POST /api/v4/trade-account/order';
+  'npm run new:endpoint -- <group>.<method> <GET|POST> <path>, such as collateral.closedPositions POST /api/v4/collateral-account/positions/closed-pnl';
 
 function fail(problem: string): never {
   console.error(`${problem}\nUsage: ${usage}`);

@@ -37,6 +37,9 @@ export const text = v.string('must be a string');
 /** A market, `BASE_QUOTE`. */
 export const marketName = v.pipe(text, v.regex(marketNamePattern, 'must be a market such as "BTC_USDT"'));
 
+/** An asset. */
+export const assetTicker = v.pipe(text, v.nonEmpty('must be an asset such as "BTC"'));
+
 /** The identifier that the caller gives an order. */
 export const clientOrderId = v.pipe(
   text,

@@ -16,3 +16,8 @@ export interface Balance extends Record<string, AssetBalance> {}
 export const balanceSchema: v.GenericSchema<unknown, Balance> = mapOf<v.GenericSchema<unknown, AssetBalance>>(
   record(assetBalanceFields),
 );
+
+/** Whether an asset of a response is the requested one, as far as both are given. */
+export function isRequestedAsset({ ticker }: Readonly<Record<string, unknown>>, shown: string | undefined): boolean {
+  return shown === undefined || typeof ticker !== 'string' || shown.toUpperCase() === ticker.toUpperCase();
+}

@@ -2,8 +2,13 @@
 
 /** The name of a rate limit: that of an endpoint, or of a limit that several endpoints share. */
 export type RateLimitName =
+  | 'collateral.balance'
+  | 'collateral.balanceSummary'
+  | 'collateral.hedgeMode'
+  | 'collateral.openPositions'
   | 'collateral.placeLimitOrder'
   | 'collateral.setLeverage'
+  | 'collateral.summary'
   | 'mainAccount'
   | 'mining.listAccounts'
   | 'oauth.refreshToken'
@@ -14,6 +19,7 @@ export type RateLimitName =
   | 'public.candles'
   | 'public.miningPool'
   | 'public.orderBook'
+  | 'spot.fees'
   | 'spot.placeMarketOrder'
   | 'spot.placeStockMarketOrder'
   | 'subAccounts.list';

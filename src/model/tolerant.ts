@@ -41,8 +41,11 @@ export const number = plain(
 /** An identifier of the exchange: an integer; a string of digits is converted. */
 export const integer = plain(Number.isSafeInteger, v.pipe(number, v.safeInteger()));
 
-/** A decimal string; a number is converted. */
-export const decimalText = plain(isDecimal, v.union([decimalStringSchema, digitsOfNumber()]));
+/** A decimal string; a number is converted, unless it takes more digits than a decimal string may have. */
+export const decimalText = plain(
+  isDecimal,
+  v.union([decimalStringSchema, v.pipe(digitsOfNumber(), decimalStringSchema)]),
+);
 
 /** An optional text. */
 export const optionalText = plain(

@@ -73,10 +73,14 @@ export interface LedgerOrder {
 
 /** An execution of a part of an order. */
 export interface LedgerFill {
+  /** The exchange's ID of the trade, which the fills of taker and maker share. */
+  readonly id: number;
   /** Name of the account. */
   readonly account: string;
   /** The order. */
   readonly order_id: number;
+  /** The client order ID of the order; empty without one. */
+  readonly client_order_id: string;
   /** The pair, `BASE_QUOTE`. */
   readonly market: string;
   /** `buy` or `sell`. */

@@ -9,6 +9,16 @@ import { sendRaw } from './setup.js';
 
 const readOrder = { ...vectors.specStockMarketOrder, feeAsset: 'USDT', oto: vectors.liveOrder.oto, retail: true };
 
+const { error: _error, ...readFees } = vectors.tradingFees;
+
+const { clientOrderId: client_order_id, orderId: order_id, ...sameOfDeal } = vectors.deals[0];
+const readDeal = { ...sameOfDeal, client_order_id, order_id };
+const {
+  records: [{ clientOrderId: idOfOrder, ...sameOfOrderDeal }],
+  ...dealPage
+} = vectors.dealsOfOrder;
+const readPage = { ...dealPage, records: [{ ...sameOfOrderDeal, client_order_id: idOfOrder }] };
+
 const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body: unknown, output: unknown])[] = [
   ['the stock market order, live', sdk.spot.placeStockMarketOrder, vectors.liveOrder, readOrder],
   [
@@ -33,6 +43,82 @@ const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body:
     vectors.specCollateralLimitOrder,
   ],
   ['the main balance', sdk.account.mainBalance, vectors.mainBalance, vectors.mainBalance],
+  ['the trade balance', sdk.spot.balance, vectors.tradeBalance, vectors.tradeBalance],
+  ['the trade balance of one asset, bare', sdk.spot.balanceOf, vectors.tradeBalance.BTC, vectors.tradeBalance.BTC],
+  [
+    'the trade balance of one asset, under its name',
+    sdk.spot.balanceOf,
+    { BTC: vectors.tradeBalance.BTC },
+    { ticker: 'BTC', ...vectors.tradeBalance.BTC },
+  ],
+  ['the collateral balance', sdk.collateral.balance, vectors.collateralBalance, vectors.collateralBalance],
+  ['the collateral balance of numbers', sdk.collateral.balance, { USDT: 100_000 }, { USDT: '100000' }],
+  ['the collateral balance of nothing', sdk.collateral.balance, [], {}],
+  [
+    'the collateral balance with what is available',
+    sdk.collateral.balanceSummary,
+    vectors.collateralBalanceSummary,
+    vectors.collateralBalanceSummary,
+  ],
+  ['the collateral balance of nothing with what is available', sdk.collateral.balanceSummary, [], []],
+  ['the collateral account', sdk.collateral.summary, vectors.collateralSummary, vectors.collateralSummary],
+  ['the fees', sdk.spot.fees, vectors.tradingFees, readFees],
+  [
+    'the fees with pairs of custom fees',
+    sdk.spot.fees,
+    { ...vectors.tradingFees, custom_fee: { BTC_USDT: ['0.05', '0.02'] } },
+    readFees,
+  ],
+  [
+    'the fees without custom fees',
+    sdk.spot.fees,
+    { ...vectors.tradingFees, custom_fee: [] },
+    { ...readFees, custom_fee: {} },
+  ],
+  ['the deals of a market', sdk.orders.deals, vectors.deals, [readDeal]],
+  [
+    'the deals of all markets',
+    sdk.orders.dealsByMarket,
+    vectors.dealsByMarket,
+    { BTC_USDT: [readDeal], ETH_USDT: [{ ...readDeal, id: 160_305_484 }] },
+  ],
+  [
+    'the deals of all markets with texts as numbers',
+    sdk.orders.dealsByMarket,
+    {
+      BTC_USDT: [{ ...vectors.deals[0], id: '160305483', time: '1594667731.724403', role: '2', orderId: '3135554375' }],
+    },
+    { BTC_USDT: [readDeal] },
+  ],
+  ['no deals of any market, as a list', sdk.orders.dealsByMarket, [], {}],
+  ['no deals of any market', sdk.orders.dealsByMarket, {}, {}],
+  ['the deals of an order', sdk.orders.dealsOfOrder, vectors.dealsOfOrder, readPage],
+  ['the deals of an order, bare', sdk.orders.dealsOfOrder, vectors.dealsOfOrder.records, { records: readPage.records }],
+  [
+    'the deals of an order that has none',
+    sdk.orders.dealsOfOrder,
+    { records: [], offset: 0, limit: 50 },
+    { records: [], offset: 0, limit: 50 },
+  ],
+  ['the open positions', sdk.collateral.openPositions, vectors.openPositions, vectors.openPositions],
+  [
+    'an open position that nothing closes, with an empty state',
+    sdk.collateral.openPositions,
+    [
+      {
+        positionId: 2,
+        market: 'BTC_PERP',
+        amount: '1',
+        liquidationPrice: null,
+        liquidationState: '',
+        tpsl: null,
+        leverage: '10',
+      },
+    ],
+    [{ positionId: 2, market: 'BTC_PERP', amount: '1', liquidationState: '', leverage: '10' }],
+  ],
+  ['no open positions', sdk.collateral.openPositions, [], []],
+  ['the hedge mode', sdk.collateral.hedgeMode, vectors.hedgeMode, vectors.hedgeMode],
   ['the markets', sdk.public.markets, vectors.markets, vectors.markets],
   ['the mining accounts', sdk.mining.listAccounts, vectors.miningAccounts, vectors.miningAccounts],
   ['the sub-accounts', sdk.subAccounts.list, vectors.subAccountList, vectors.subAccountList],

@@ -352,3 +352,102 @@ export const kline = {
     [1795320000, '60012.5', '60000', '60013', '59990', '2', '120010'],
   ],
 };
+
+/** Of the published shape: for all assets, and wrapped so for one. The live exchange was seen to send one asset bare. */
+export const tradeBalance = {
+  BTC: { available: '0.123', freeze: '1' },
+  XMR: { available: '3013', freeze: '100' },
+};
+
+/** Of the published shapes. */
+export const collateralBalance = { BTC: '1', USDT: '100000' };
+export const collateralBalanceSummary = [
+  {
+    asset: 'USDT',
+    balance: '100000',
+    borrow: '0',
+    availableWithoutBorrow: '99000.5',
+    availableWithBorrow: '495000',
+  },
+];
+export const collateralSummary = {
+  equity: '100010.5',
+  margin: '1000',
+  freeMargin: '99010.5',
+  unrealizedFunding: '-0.02',
+  pnl: '10.5',
+  leverage: 10,
+  marginFraction: '1000000000000000000000',
+};
+
+/** Of the published shape. */
+export const tradingFees = {
+  error: null,
+  taker: '0.1',
+  maker: '0.1',
+  futures_taker: '0.055',
+  futures_maker: '0.01',
+  rpi_maker_fee_premium: '0.01',
+  futures_rpi_maker_fee_premium: '0.02',
+  custom_fee: { BTC_USDT: { taker: '0.05', maker: '0.02' } },
+};
+
+/** Of the published shapes. */
+const marketDeal = {
+  id: 160305483,
+  clientOrderId: 'customId11',
+  time: 1594667731.724403,
+  side: 'sell',
+  role: 2,
+  amount: '0.000076',
+  price: '9264.21',
+  deal: '0.70407996',
+  fee: '0.00070407996',
+  orderId: 3135554375,
+  feeAsset: 'USDT',
+};
+export const deals = [marketDeal] as const;
+export const dealsByMarket = { BTC_USDT: [marketDeal], ETH_USDT: [{ ...marketDeal, id: 160305484 }] };
+export const dealsOfOrder = {
+  records: [
+    {
+      time: 1593342324.613711,
+      fee: '0.00000419198',
+      price: '0.00000701',
+      amount: '598',
+      id: 149156519,
+      dealOrderId: 3134995325,
+      clientOrderId: 'customId11',
+      role: 2,
+      deal: '0.00419198',
+      feeAsset: 'USDT',
+      rpi: false,
+    },
+  ] as const,
+  offset: 0,
+  limit: 50,
+};
+
+/** Of the published shape. */
+export const openPositions = [
+  {
+    positionId: 2,
+    market: 'BTC_USDT',
+    openDate: 1594214113.911116,
+    modifyDate: 1594214114.911116,
+    amount: '-0.2',
+    basePrice: '24000',
+    liquidationPrice: '45000.5',
+    liquidationState: 'margin_call',
+    pnl: '-168.42',
+    pnlPercent: '-2.32',
+    margin: '4800.5',
+    freeMargin: '26.5',
+    funding: '0.3',
+    unrealizedFunding: '0.01',
+    unrealizedPnl: '-160.42',
+    positionSide: 'BOTH',
+    tpsl: { takeProfitId: 4321, takeProfit: '20000', stopLossId: 1234, stopLoss: '25000' },
+  },
+] as const;
+export const hedgeMode = { hedgeMode: true };

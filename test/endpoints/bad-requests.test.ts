@@ -5,9 +5,17 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
-const { placeStockMarketOrder, placeMarketOrder } = endpoints.spot;
-const { placeLimitOrder, setLeverage } = endpoints.collateral;
-const { cancel, setKillSwitch, open, history } = endpoints.orders;
+const { placeStockMarketOrder, placeMarketOrder, balance, balanceOf, fees } = endpoints.spot;
+const {
+  placeLimitOrder,
+  setLeverage,
+  balance: collateralBalance,
+  balanceSummary,
+  summary,
+  openPositions,
+  hedgeMode,
+} = endpoints.collateral;
+const { cancel, setKillSwitch, open, history, deals, dealsByMarket, dealsOfOrder } = endpoints.orders;
 const { ping, serverTime, markets, tickers, orderBook, marketDepth, recentTrades } = endpoints.public;
 const { fundingRateHistory, candles } = endpoints.public;
 const { mainBalance } = endpoints.account;
@@ -170,9 +178,71 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
       [{ status: 5 }, 'status', 'string'],
     ],
   ],
+  ...[deals, dealsByMarket].map((endpoint): [Endpoint, Bad[]] => {
+    const valid = endpoint === deals ? { market: 'BTC_USDT' } : {};
+    return [
+      endpoint,
+      [
+        [{ ...valid, limit: 0 }, 'limit', '1 to 500'],
+        [{ ...valid, limit: 501 }, 'limit', '1 to 500'],
+        [{ ...valid, offset: 10_001 }, 'offset', '0 to 10000'],
+        [{ ...valid, client_order_id: 'a b' }, 'client_order_id', 'letters'],
+        [{ ...valid, order_id: 1 }, 'order_id', 'not a parameter'],
+        [{ ...valid, startDate: 10, endDate: 9 }, 'endDate', 'at or after startDate'],
+        [{ ...valid, startDate: 1_795_000_000_000 }, 'startDate', '0 to'],
+      ],
+    ];
+  }),
+  [
+    deals,
+    [
+      [{}, 'market', 'required'],
+      [{ market: 'BTCUSDT' }, 'market', 'BTC_USDT'],
+    ],
+  ],
+  [dealsByMarket, [[{ market: 'BTC_USDT' }, 'market', 'not a parameter']]],
+  [
+    dealsOfOrder,
+    [
+      ...paging,
+      [{}, 'order_id', 'required'],
+      [{ order_id: '1' }, 'order_id', 'integer'],
+      [{ order_id: 0 }, 'order_id', 'above 0'],
+      [{ order_id: 1, market: 'BTC_USDT' }, 'market', 'not a parameter'],
+    ],
+  ],
   [list, [...paging, [{ search: 5 }, 'search', 'string']]],
   [listAccounts, [...paging, [{ name: 'x'.repeat(256) }, 'name', '255'], [{ name: 1 }, 'name', 'string']]],
   [mainBalance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
+  ...[collateralBalance, balanceSummary].map((endpoint): [Endpoint, Bad[]] => [
+    endpoint,
+    [
+      [{ ticker: '' }, 'ticker', 'such as "BTC"'],
+      [{ ticker: 7 }, 'ticker', 'string'],
+      [{ asset: 'BTC' }, 'asset', 'not a parameter'],
+    ],
+  ]),
+  [fees, [[{ market: 'BTC_USDT' }, 'market', 'not an option']]],
+  [hedgeMode, [[{ hedgeMode: true }, 'hedgeMode', 'not an option']]],
+  [
+    openPositions,
+    [
+      [{ market: 'BTCUSDT' }, 'market', 'BTC_USDT'],
+      [{ market: 7 }, 'market', 'string'],
+      [{ positionId: 1 }, 'positionId', 'not a parameter'],
+    ],
+  ],
+  [summary, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
+  [balance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
+  [
+    balanceOf,
+    [
+      [{}, 'ticker', 'required'],
+      [{ ticker: '' }, 'ticker', 'such as "BTC"'],
+      [{ ticker: 7 }, 'ticker', 'string'],
+      [{ ticker: 'BTC', market: 'BTC_USDT' }, 'market', 'not a parameter'],
+    ],
+  ],
   [ping, [[{ loud: true }, 'loud', 'not an option']]],
   [serverTime, [[{ zone: 'UTC' }, 'zone', 'not an option']]],
   [markets, [[{ market: 'BTC_USDT' }, 'market', 'not an option']]],

@@ -69,6 +69,52 @@ const mistaken: readonly Row[] = [
   ['a leverage of 101', { leverage: 101 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ['a page of another place', { limit: 30, offset: 30, data: [] }, (exchange) => exchange.subAccounts.list()],
   [
+    'the trade balance of another asset',
+    { ETH: { available: '1', freeze: '0' } },
+    (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
+  ],
+  [
+    'the trade balance of several assets for one',
+    { BTC: { available: '1', freeze: '0' }, ETH: { available: '1', freeze: '0' } },
+    (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
+  ],
+  [
+    'the collateral balance of another asset',
+    { ETH: '1' },
+    (exchange) => exchange.collateral.balance({ ticker: 'BTC' }),
+  ],
+  [
+    'the summary of another asset',
+    [{ asset: 'ETH', balance: '1' }],
+    (exchange) => exchange.collateral.balanceSummary({ ticker: 'BTC' }),
+  ],
+  [
+    'the deals of another identifier',
+    [{ id: 1, time: 1_795_000_000, price: '1', amount: '1', clientOrderId: 'other' }],
+    (exchange) => exchange.orders.deals(named),
+  ],
+  [
+    'the deals of all markets of another identifier',
+    { ETH_USDT: [{ id: 1, time: 1_795_000_000, price: '1', amount: '1', clientOrderId: 'other' }] },
+    (exchange) => exchange.orders.dealsByMarket({ client_order_id: 'mine' }),
+  ],
+  ['deals of "data", which is no market', { data: [] }, (exchange) => exchange.orders.dealsByMarket()],
+  [
+    'the deals of all markets for those of one',
+    { BTC_USDT: [] },
+    (exchange) => exchange.orders.deals({ market: 'BTC_USDT' }),
+  ],
+  [
+    'a page of deals of another place',
+    { offset: 50, records: [] },
+    (exchange) => exchange.orders.dealsOfOrder({ order_id: 1 }),
+  ],
+  [
+    'the positions of another market',
+    [{ positionId: 1, market: 'ETH_USDT', amount: '1' }],
+    (exchange) => exchange.collateral.openPositions({ market: 'BTC_USDT' }),
+  ],
+  [
     'a page of the beginning',
     { limit: 30, offset: 0, data: [] },
     (exchange) => exchange.mining.listAccounts({ offset: 30 }),
@@ -100,6 +146,13 @@ describe('is an answer', () => {
     ['nothing as a kill switch', [], killSwitch],
     ['a kill switch of no market', { market: null }, killSwitch],
     ['anything as a kill switch', { startTime: 1, cancellationTime: 2 }, killSwitch],
+    ['the balance of the asset', { BTC: '1' }, (exchange) => exchange.collateral.balance({ ticker: 'BTC' })],
+    ['no balance of the asset', {}, (exchange) => exchange.collateral.balance({ ticker: 'BTC' })],
+    [
+      'a deal without an identifier',
+      [{ id: 1, time: 1_795_000_000, price: '1', amount: '1' }],
+      (exchange) => exchange.orders.deals(named),
+    ],
     ['a leverage', { leverage: 1 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ])('%s', async (_, body, call) => {
     await expect(lastValueFrom(call(answering(body)))).resolves.toBeDefined();

@@ -12,6 +12,7 @@ import { createSandbox } from 'exchange-rx/sandbox';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { firstValueFrom, type Observable } from 'rxjs';
+import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readResponse } from '../../src/http/read-response.js';
 import { RecentSecrets } from '../../src/http/redact.js';
@@ -60,8 +61,8 @@ function fieldsOf({ body = '' }: Parameters<Fetch>[1]): WireFields {
 }
 
 /** The sandbox's response to a call of each endpoint, by path. */
-async function validResponses(): Promise<ReadonlyMap<string, Valid>> {
-  const valid = new Map<string, Valid>();
+async function validResponses(): Promise<ReadonlyMap<string, readonly Valid[]>> {
+  const valid = new Map<string, Valid[]>();
   const sandbox = createSandbox({ volatility: 0 });
   const { fetch, ...options } = sandbox.clientOptions();
   const keeping: Fetch = async (url, init) => {
@@ -69,11 +70,15 @@ async function validResponses(): Promise<ReadonlyMap<string, Valid>> {
     const text = await response.clone().text();
     const body: unknown = JSON.parse(text);
     // A few similar items are enough.
-    valid.set(new URL(url).pathname, {
-      response: Array.isArray(body) ? body.slice(0, 2) : body,
-      request: { ...init, url },
-      fields: fieldsOf(init),
-    });
+    const { pathname } = new URL(url);
+    valid.set(pathname, [
+      ...(valid.get(pathname) ?? []),
+      {
+        response: Array.isArray(body) ? body.slice(0, 2) : body,
+        request: { ...init, url },
+        fields: fieldsOf(init),
+      },
+    ]);
     return response;
   };
   const exchange = createExchange({ ...options, fetch: keeping });
@@ -108,7 +113,11 @@ async function validResponses(): Promise<ReadonlyMap<string, Valid>> {
   for (const call of calls) await firstValueFrom(call(exchange));
   for (const [call, body] of published) {
     const response = async (url: string, init: Parameters<Fetch>[1]) => {
-      valid.set(new URL(url).pathname, { response: body, request: { ...init, url }, fields: { market } });
+      const { pathname } = new URL(url);
+      valid.set(pathname, [
+        ...(valid.get(pathname) ?? []),
+        { response: body, request: { ...init, url }, fields: { market } },
+      ]);
       return Promise.resolve(jsonAnswer(body));
     };
     await firstValueFrom(call(createExchange({ ...options, fetch: response })));
@@ -122,6 +131,17 @@ const published: readonly (readonly [call: (client: Exchange) => Observable<unkn
   [(client) => client.public.tickers(), vectors.ticker],
   [(client) => client.public.assets(), vectors.assets],
   [(client) => client.public.assetFees(), vectors.fee],
+  [(client) => client.spot.balance(), vectors.tradeBalance],
+  [(client) => client.spot.balanceOf({ ticker: 'BTC' }), vectors.tradeBalance.BTC],
+  [(client) => client.collateral.balance(), vectors.collateralBalance],
+  [(client) => client.collateral.balanceSummary(), vectors.collateralBalanceSummary],
+  [(client) => client.collateral.summary(), vectors.collateralSummary],
+  [(client) => client.spot.fees(), vectors.tradingFees],
+  [(client) => client.orders.deals({ market: 'BTC_USDT' }), vectors.deals],
+  [(client) => client.orders.dealsByMarket(), vectors.dealsByMarket],
+  [(client) => client.orders.dealsOfOrder({ order_id: 1 }), vectors.dealsOfOrder],
+  [(client) => client.collateral.openPositions(), vectors.openPositions],
+  [(client) => client.collateral.hedgeMode(), vectors.hedgeMode],
   [(client) => client.public.orderBook({ market: 'BTC_USDT' }), vectors.orderBook],
   [(client) => client.public.marketDepth({ market: 'BTC_USDT' }), vectors.orderBook],
   [(client) => client.public.recentTrades({ market: 'BTC_USDT' }), vectors.publicTrades],
@@ -137,8 +157,10 @@ const published: readonly (readonly [call: (client: Exchange) => Observable<unkn
 
 const valid = await validResponses();
 
-function validOf({ name, path }: Endpoint): Valid {
-  const found = valid.get(path.replace('{market}', 'BTC_USDT'));
+function validOf({ name, path, response }: Endpoint): Valid {
+  const ofPath = valid.get(path.replace('{market}', 'BTC_USDT')) ?? [];
+  // Two endpoints may share a path, whose responses differ.
+  const found = ofPath.find((one) => v.safeParse(response, one.response).success) ?? ofPath[0];
   if (found === undefined) throw new Error(`${name} is new: give it a call in validResponses()`);
   return found;
 }

@@ -78,6 +78,86 @@ const rows: readonly Row[] = [
     inside: (output) => (output as { records: unknown[] }).records[0],
   },
   {
+    name: 'a trade balance',
+    endpoint: sdk.spot.balance,
+    record: vectors.tradeBalance.BTC,
+    decides: ['available'],
+    around: (record) => ({ BTC: record }),
+    inside: (output) => (output as { BTC: unknown }).BTC,
+  },
+  {
+    name: 'the trade balance of an asset',
+    endpoint: sdk.spot.balanceOf,
+    record: vectors.tradeBalance.BTC,
+    decides: ['available'],
+  },
+  {
+    name: 'the trade balance of an asset under its name',
+    endpoint: sdk.spot.balanceOf,
+    record: vectors.tradeBalance.BTC,
+    decides: ['available'],
+    around: (record) => ({ BTC: record }),
+  },
+  {
+    name: 'a collateral asset',
+    endpoint: sdk.collateral.balanceSummary,
+    record: { ...vectors.collateralBalanceSummary[0] },
+    decides: ['asset'],
+    ...list,
+  },
+  {
+    name: 'the collateral account',
+    endpoint: sdk.collateral.summary,
+    record: vectors.collateralSummary,
+    decides: ['equity'],
+  },
+  {
+    name: 'the fees of trades',
+    endpoint: sdk.spot.fees,
+    record: vectors.tradingFees,
+    decides: ['taker', 'maker'],
+  },
+  {
+    name: 'a deal',
+    endpoint: sdk.orders.deals,
+    record: vectors.deals[0],
+    decides: ['id', 'time', 'price', 'amount'],
+    ...list,
+  },
+  {
+    name: 'a deal of all markets',
+    endpoint: sdk.orders.dealsByMarket,
+    record: vectors.deals[0],
+    decides: ['id', 'time', 'price', 'amount'],
+    around: (record) => ({ BTC_USDT: [record] }),
+    inside: (output) => (output as { BTC_USDT: unknown[] }).BTC_USDT[0],
+  },
+  {
+    name: 'a deal of an order',
+    endpoint: sdk.orders.dealsOfOrder,
+    record: vectors.dealsOfOrder.records[0],
+    decides: ['id', 'time', 'price', 'amount'],
+    around: (record) => ({ records: [record], offset: 0, limit: 50 }),
+    inside: (output) => (output as { records: unknown[] }).records[0],
+  },
+  { name: 'a page of deals', endpoint: sdk.orders.dealsOfOrder, record: vectors.dealsOfOrder, decides: ['records'] },
+  {
+    name: 'an open position',
+    endpoint: sdk.collateral.openPositions,
+    record: vectors.openPositions[0],
+    decides: ['positionId', 'market', 'amount'],
+    ...list,
+  },
+  {
+    name: 'the stops of a position',
+    endpoint: sdk.collateral.openPositions,
+    record: vectors.openPositions[0].tpsl,
+    decides: [],
+    around: (record) => [{ ...vectors.openPositions[0], tpsl: record }],
+    inside: (output) => (output as readonly sdk.Position[])[0]?.tpsl,
+  },
+  { name: 'the hedge mode', endpoint: sdk.collateral.hedgeMode, record: vectors.hedgeMode, decides: ['hedgeMode'] },
+  {
     name: 'a market',
     endpoint: sdk.public.markets,
     record: market,
@@ -309,6 +389,35 @@ describe('records that cannot be read', () => {
     });
     expect(balance).toEqual({ BTC: { main_balance: '1' } });
     expect(unreadableIn(balance)).toEqual({ count: 2, sample: 'ETH is not Object', keys: ['ETH', 'LTC'] });
+  });
+
+  it.each([[['0.05']], [[]], [{ taker: '0.05' }], ['0.05'], [null]])(
+    'are left out of custom fees, such as %j',
+    (fee) => {
+      const fees = v.parse(sdk.spot.fees.response, {
+        ...vectors.tradingFees,
+        custom_fee: { ETH_USDT: [0.1, 0.1], BTC_USDT: fee },
+      });
+      expect(fees).toMatchObject({ custom_fee: { ETH_USDT: { taker: '0.1', maker: '0.1' } } });
+      expect(unreadableIn(fees)).toMatchObject({ count: 1 });
+    },
+  );
+
+  it('are left out of the deals of all markets, each deal for itself', () => {
+    const [deal] = vectors.deals;
+    const lists = v.parse(sdk.orders.dealsByMarket.response, {
+      BTC_USDT: [deal, { id: 1 }],
+      ETH_USDT: [{ ...deal, price: 'many' }],
+    });
+    expect(lists).toMatchObject({ BTC_USDT: [{ id: deal.id }], ETH_USDT: [] });
+    expect(unreadableIn(lists)).toMatchObject({ count: 2 });
+    expect(v.safeParse(sdk.orders.dealsByMarket.response, { BTC_USDT: [{ id: 1 }] }).success).toBe(false);
+  });
+
+  it('are left out of a collateral balance', () => {
+    const balance = v.parse(sdk.collateral.balance.response, { BTC: 1.5, ETH: null, USDT: '2', XRP: { amount: '3' } });
+    expect(balance).toEqual({ BTC: '1.5', USDT: '2' });
+    expect(unreadableIn(balance)).toMatchObject({ count: 2, keys: ['ETH', 'XRP'] });
   });
 
   it('are counted together when two lists of one record have them', () => {

@@ -91,15 +91,17 @@ describe('the trades of a market', () => {
     const trades = sandbox.market(market).trades();
     const { fills } = sandbox.ledger;
     expect(new Set(fills.map(({ role }) => role))).toEqual(new Set(['maker', 'taker']));
-    const executed = trades.flatMap(({ at, side, price, amount, money, taker_order_id, maker_order_id }) => {
-      const of = { at, price, amount, money };
+    const executed = trades.flatMap(({ id, at, side, price, amount, money, taker_order_id, maker_order_id }) => {
+      const of = { id, at, price, amount, money };
       const other = side === 'buy' ? 'sell' : 'buy';
       return [
         ...(taker_order_id === undefined ? [] : [{ ...of, order_id: taker_order_id, side, role: 'taker' }]),
         ...(maker_order_id === undefined ? [] : [{ ...of, order_id: maker_order_id, side: other, role: 'maker' }]),
       ];
     });
-    expect(fills.map(({ account: _account, market: _market, fee: _fee, ...fill }) => fill)).toEqual(executed);
+    expect(
+      fills.map(({ account: _account, market: _market, fee: _fee, client_order_id: _id, ...fill }) => fill),
+    ).toEqual(executed);
     const own = trades.filter((trade) => trade.taker_order_id === undefined && trade.maker_order_id === undefined);
     expect(own.length).toBeGreaterThan(1000);
     expect(trades.map(({ id }) => id)).toEqual([...new Set(trades.map(({ id }) => id))].sort((a, b) => a - b));

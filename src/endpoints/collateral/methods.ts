@@ -1,13 +1,107 @@
 // Written by `npm run docs`: the methods of `exchange.collateral`.
 import type { ActiveLeverage, SetLeverageParams } from './set-leverage.js';
+import type { BalanceParams } from './balance.js';
+import type { BalanceSummaryParams } from './balance-summary.js';
 import type { CallOptions } from '../../client/index.js';
+import type { CollateralAsset, CollateralBalance, CollateralSummary } from '../../model/collateral-balance.js';
+import type { HedgeMode } from './hedge-mode.js';
 import type { Observable } from 'rxjs';
+import type { OpenPositionsParams } from './open-positions.js';
 import type { Order } from '../../model/order.js';
 import type { OrderObservable } from '../../orders/index.js';
 import type { PlaceLimitOrderParams } from './place-limit-order.js';
+import type { Position } from '../../model/position.js';
 
 /** The methods of `exchange.collateral`. */
 export interface CollateralEndpoints {
+  /**
+   * Reads the collateral balance by asset: `{ USDT: "1000.5" }`. An asset without a balance may be absent.
+   * {@link balanceSummary} says what of it is available, and {@link summary} has the margin of the account.
+   *
+   * `POST /api/v4/collateral-account/balance` · signed · 12000 requests / 10 s · a read, retried after a transient
+   * failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralbalance
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral.balance().subscribe((balance) => console.log(balance['USDT'] ?? '0'));
+   * ```
+   */
+  readonly balance: (params?: BalanceParams, options?: CallOptions) => Observable<CollateralBalance>;
+  /**
+   * Lists the assets of the collateral account. Each has its balance, its loan, and what is available with and without
+   * borrowing. All amounts of an asset are in that asset.
+   *
+   * `POST /api/v4/collateral-account/balance-summary` · signed · 12000 requests / 10 s · a read, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralbalancesummary
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral.balanceSummary().subscribe((assets) => {
+   *   for (const { asset, balance, availableWithoutBorrow } of assets) console.log(asset, balance, availableWithoutBorrow);
+   * });
+   * ```
+   */
+  readonly balanceSummary: (params?: BalanceSummaryParams, options?: CallOptions) => Observable<CollateralAsset[]>;
+  /**
+   * Reads whether the collateral account is in hedge mode. In hedge mode a market may have a long and a short position at
+   * once, and every order names its `positionSide`. Otherwise an order on the other side reduces the position.
+   *
+   * `POST /api/v4/collateral-account/hedge-mode` · signed · 12000 requests / 10 s · a read, retried after a transient
+   * failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralhedgemode
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral.hedgeMode().subscribe(({ hedgeMode }) => console.log(hedgeMode ? 'hedge mode' : 'one-way mode'));
+   * ```
+   */
+  readonly hedgeMode: (options?: CallOptions) => Observable<HedgeMode>;
+  /**
+   * Lists the open positions of the collateral account, margin and futures. Emits an empty list when no position is open.
+   * In hedge mode a market may have two: see {@link hedgeMode}.
+   *
+   * `POST /api/v4/collateral-account/positions/open` · signed · 12000 requests / 10 s · a read, retried after a transient
+   * failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralopenpositions
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   * import { concatMap } from 'rxjs';
+   *
+   * const { collateral } = createExchange(createSandbox().clientOptions());
+   * collateral
+   *   .placeLimitOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '100000', ioc: true })
+   *   .pipe(concatMap(({ market }) => collateral.openPositions({ market })))
+   *   .subscribe((positions) => {
+   *     for (const { amount, basePrice, unrealizedPnl } of positions) console.log(amount, 'at', basePrice, unrealizedPnl);
+   *   });
+   * ```
+   */
+  readonly openPositions: (params?: OpenPositionsParams, options?: CallOptions) => Observable<Position[]>;
   /**
    * Places a collateral limit order. A buy opens a long position, a sell a short one. With `stopLoss` or `takeProfit` it
    * is an OTO order, and the response has `oto`.
@@ -55,4 +149,24 @@ export interface CollateralEndpoints {
    * ```
    */
   readonly setLeverage: (params: SetLeverageParams, options?: CallOptions) => Observable<ActiveLeverage>;
+  /**
+   * Reads the collateral account as a whole: equity, margin in use, free margin and leverage. Margin and futures positions
+   * share them. Values are in USDT.
+   *
+   * `POST /api/v4/collateral-account/summary` · signed · 12000 requests / 10 s · a read, retried after a transient
+   * failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralsummary
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral.summary().subscribe(({ equity, freeMargin, leverage }) => console.log(equity, freeMargin, leverage));
+   * ```
+   */
+  readonly summary: (options?: CallOptions) => Observable<CollateralSummary>;
 }

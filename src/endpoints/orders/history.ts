@@ -1,10 +1,8 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
-import { namedSchema } from '../../model/map.js';
 import { historicalOrderSchema, isNamedBy, type HistoricalOrder } from '../../model/order.js';
 import { boundedInteger, pageParams } from '../../model/paging.js';
-import { mapOf, partOf } from '../../model/tolerant.js';
-import { unreadableIn } from '../../model/unreadable.js';
+import { byMarket } from './lists-by-market.js';
 import { ordersRateLimit } from './rate-limit.js';
 import { clientOrderId, marketName, orderId, text, unixSeconds, type ParamsOf } from '../fields.js';
 
@@ -55,21 +53,6 @@ const request = v.pipe(
 /** Orders that have ended, by market. */
 export interface OrderHistory extends Record<string, HistoricalOrder[]> {}
 
-const response = v.pipe(
-  namedSchema,
-  v.record(v.string(), v.unknown()),
-  v.check(
-    (history) => Object.keys(history).every((market) => v.is(marketName, market)),
-    'must have markets as its keys',
-  ),
-  v.transform(withMarkets),
-  mapOf(partOf(historicalOrderSchema)),
-  v.check(
-    (history) => unreadableIn(history) === undefined || Object.values(history).some((orders) => orders.length > 0),
-    'must have an order that can be read',
-  ),
-);
-
 /** Parameters of {@link history}. */
 export interface HistoryParams extends ParamsOf<typeof params> {}
 
@@ -103,7 +86,7 @@ export const history: Endpoint<HistoryParams, OrderHistory> = defineEndpoint({
   authentication: 'signed',
   safety: 'read',
   request,
-  response,
+  response: byMarket(historicalOrderSchema, withMarkets),
   matchesRequest: ({ market: requested, ...names }, history) =>
     Object.entries(history).every(
       ([market, orders]) =>
@@ -114,7 +97,7 @@ export const history: Endpoint<HistoryParams, OrderHistory> = defineEndpoint({
 });
 
 /** Gives each order its market, which is a key of the response and not a field of the order. */
-function withMarkets(history: Record<string, unknown>): unknown {
+function withMarkets(history: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(history).map(([market, orders]) => [
       market,

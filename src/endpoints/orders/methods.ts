@@ -3,6 +3,10 @@ import type { CallOptions, FindOptions } from '../../client/index.js';
 import type { CancelParams } from './cancel.js';
 import type { ConditionalOrderPage } from '../../model/conditional-order.js';
 import type { ConditionalParams } from './conditional.js';
+import type { Deal, DealPage } from '../../model/deal.js';
+import type { DealsByMarket, DealsByMarketParams } from './deals-by-market.js';
+import type { DealsOfOrderParams } from './deals-of-order.js';
+import type { DealsParams } from './deals.js';
 import type { FindParams } from './find.js';
 import type { HistoryParams, OrderHistory } from './history.js';
 import type { KillSwitch, SetKillSwitchParams } from './set-kill-switch.js';
@@ -58,6 +62,79 @@ export interface OrdersEndpoints {
    * ```
    */
   readonly conditional: (params?: ConditionalParams, options?: CallOptions) => Observable<ConditionalOrderPage>;
+  /**
+   * Lists the deals of a market, newest first: the trades of your orders, spot and collateral. The exchange keeps them for
+   * 6 months. {@link dealsByMarket} reads those of all markets, {@link dealsOfOrder} those of one order.
+   *
+   * `order-not-found` means that no order has the given `client_order_id`. An identifier may have been used for several
+   * orders.
+   *
+   * `POST /api/v4/trade-account/executed-history` · signed · 12000 requests / 10 s (rate limit `orders`) · a read,
+   * retried after a transient failure
+   *
+   * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30), `market` (31)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#ordersdeals
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.orders.deals({ market: 'BTC_USDT', limit: 10 }).subscribe((deals) => {
+   *   for (const { side, amount, price, role } of deals) console.log(side, amount, 'at', price, role === 1 ? 'maker' : 'taker');
+   * });
+   * ```
+   */
+  readonly deals: (params: DealsParams, options?: CallOptions) => Observable<Deal[]>;
+  /**
+   * Lists the deals of all markets, by market: `{ BTC_USDT: [deal, …] }`, newest first. `limit` and `offset` count over all
+   * markets together. The exchange keeps deals for 6 months. {@link deals} reads those of one market.
+   *
+   * `order-not-found` means that no order has the given `client_order_id`; any other filter without a match emits `{}`.
+   *
+   * `POST /api/v4/trade-account/executed-history` · signed · 12000 requests / 10 s (rate limit `orders`) · a read,
+   * retried after a transient failure
+   *
+   * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30), `market` (31)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#ordersdealsbymarket
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.orders.dealsByMarket({ limit: 100 }).subscribe((byMarket) => {
+   *   for (const [market, deals] of Object.entries(byMarket)) console.log(market, deals.length);
+   * });
+   * ```
+   */
+  readonly dealsByMarket: (params?: DealsByMarketParams, options?: CallOptions) => Observable<DealsByMarket>;
+  /**
+   * Lists a page of the deals of one order. An order that does not exist has a page without deals, just as one that has
+   * not traded: this proves nothing about an order. {@link find} looks an order up.
+   *
+   * `POST /api/v4/trade-account/order` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#ordersdealsoforder
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   * import { concatMap } from 'rxjs';
+   *
+   * const { orders, spot } = createExchange(createSandbox().clientOptions());
+   * spot
+   *   .placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' })
+   *   .pipe(concatMap(({ order_id }) => orders.dealsOfOrder({ order_id })))
+   *   .subscribe(({ records }) => console.log(records.map(({ amount, price, fee }) => ({ amount, price, fee }))));
+   * ```
+   */
+  readonly dealsOfOrder: (params: DealsOfOrderParams, options?: CallOptions) => Observable<DealPage>;
   /**
    * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes.
    * Fails with {@link NotPlacedError} when it is proven that the order does not exist, and that no request in flight can

@@ -1,4 +1,4 @@
-// The rate limit that the lists of orders share.
+// The rate limit that the lists of orders and the trade account share.
 import type { RateLimit } from '../../scheduler/index.js';
 
 /** Published for `/api/v4/orders` and `/api/v4/trade-account/*`, and for the conditional orders. */

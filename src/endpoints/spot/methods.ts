@@ -1,12 +1,80 @@
 // Written by `npm run docs`: the methods of `exchange.spot`.
+import type { BalanceOfParams } from './balance-of.js';
 import type { CallOptions } from '../../client/index.js';
+import type { Observable } from 'rxjs';
 import type { Order } from '../../model/order.js';
 import type { OrderObservable } from '../../orders/index.js';
 import type { PlaceMarketOrderParams } from './place-market-order.js';
 import type { PlaceStockMarketOrderParams } from './place-stock-market-order.js';
+import type { TradeBalance, TradeBalanceOf } from '../../model/trade-balance.js';
+import type { TradingFees } from '../../model/trading-fees.js';
 
 /** The methods of `exchange.spot`. */
 export interface SpotEndpoints {
+  /**
+   * Reads the trade balance by asset, which spot orders spend. An asset without a balance may be absent. {@link balanceOf}
+   * reads one asset. Deposits arrive on the main balance, which `account.mainBalance` reads; collateral orders use
+   * another balance.
+   *
+   * `POST /api/v4/trade-account/balance` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/spot.md#spotbalance
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.spot.balance().subscribe((balance) => console.log(balance['USDT']?.available ?? '0'));
+   * ```
+   */
+  readonly balance: (options?: CallOptions) => Observable<TradeBalance>;
+  /**
+   * Reads the trade balance of one asset, which spot orders spend. {@link balance} reads all assets. The exchange rejects
+   * an asset that it does not have.
+   *
+   * `POST /api/v4/trade-account/balance` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/spot.md#spotbalanceof
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.spot.balanceOf({ ticker: 'USDT' }).subscribe(({ available, freeze }) => console.log(available, freeze));
+   * ```
+   */
+  readonly balanceOf: (params: BalanceOfParams, options?: CallOptions) => Observable<TradeBalanceOf>;
+  /**
+   * Reads the fees of the account's trades, in percent: `"0.1"` is 0.1 %. A market of `custom_fee` has the fees that it
+   * states, every other market those of `taker` and `maker`, or of `futures_taker` and `futures_maker`. Fees of deposits
+   * and withdrawals are those of `public.assetFees`.
+   *
+   * `POST /api/v4/market/fee` · signed · 10000 requests / 10 s · a read, retried after a transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/spot.md#spotfees
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.spot.fees().subscribe((fees) => {
+   *   const { taker, maker } = fees.custom_fee?.['BTC_USDT'] ?? fees;
+   *   console.log(`taker ${taker} %, maker ${maker} %`);
+   * });
+   * ```
+   */
+  readonly fees: (options?: CallOptions) => Observable<TradingFees>;
   /**
    * Places a spot market order. A buy spends `amount` of the **quote** currency; a sell sells `amount` of the base
    * currency. In {@link placeStockMarketOrder} the amount is in the base currency on both sides.

@@ -1,9 +1,21 @@
 // The interface between the engine and the HTTP side.
+import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide, PositionSide, StpMode } from '../../model/order.js';
-import type { LedgerOrder } from '../ledger.js';
+import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
+import type { CollateralAccount } from './margin.js';
 import type { MarketView } from './market-view.js';
+import type { Position } from './positions.js';
+
+/** An open position at the current price. */
+export interface OpenPosition {
+  readonly position: Position;
+  readonly margin: Decimal;
+  readonly unrealizedPnl: Decimal;
+  /** The stop orders that close it. */
+  readonly stops: readonly LedgerOrder[];
+}
 
 interface NewOrderCommon {
   readonly market: string;
@@ -90,10 +102,18 @@ export interface EngineApi {
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** Orders that have ended, newest first. */
   history(account: string, identifier?: OrderIdentifier): LedgerOrder[];
+  /** The executions of the account's orders, newest first. */
+  deals(account: string): LedgerFill[];
   /** The markets of the response of `GET /api/v4/public/markets`. */
   markets(): MarketRecord[];
   /** Every market as the public endpoints show it, in the order of the options. */
   views(): MarketView[];
   /** Sets the leverage of the account, one of the accepted values. Rejected with code 17 or 113. */
   setLeverage(account: string, leverage: number): number;
+  /** The margin of the account and its leverage, at the current prices. */
+  collateralAccount(account: string): CollateralAccount;
+  /** The open positions of the account. */
+  openPositions(account: string): OpenPosition[];
+  /** Whether the account is in hedge mode. */
+  isHedged(account: string): boolean;
 }

@@ -10,6 +10,7 @@ import type {
   EngineApi,
   KillSwitchTimes,
   NewOrder,
+  OpenPosition,
   OrderIdentifier,
   OrderReference,
   StopOrderParams,
@@ -18,7 +19,7 @@ import type { EngineTime } from './engine-time.js';
 import { KillSwitches, killSwitchTypeOf, type KillSwitch, type KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
 import type { MarketView } from './market-view.js';
-import { Margin } from './margin.js';
+import { Margin, type CollateralAccount } from './margin.js';
 import { Markets, type MarketsOptions } from './markets.js';
 import type { OrderBook } from './order-book.js';
 import { OrderLifecycle } from './order-lifecycle.js';
@@ -37,7 +38,7 @@ export class Engine implements EngineApi {
   readonly #orders = new Orders();
   readonly #hedged = new Set<string>();
   readonly #killSwitches = new KillSwitches();
-  readonly #positions = new Positions();
+  readonly #positions: Positions;
   readonly #settlement: Settlement;
   readonly #margin: Margin;
   readonly #lifecycle: OrderLifecycle;
@@ -45,6 +46,7 @@ export class Engine implements EngineApi {
   constructor({ time, books, ...options }: EngineOptions) {
     this.#time = time;
     this.#markets = new Markets({ ...options, from: time.now() });
+    this.#positions = new Positions(() => time.now());
     this.#settlement = new Settlement(books, this.#positions, () => time.now());
     this.#margin = new Margin(
       books,
@@ -154,6 +156,11 @@ export class Engine implements EngineApi {
     return this.#orders.list(account, false, identifier).map((order) => order.view());
   }
 
+  deals(account: string): LedgerFill[] {
+    this.advance();
+    return this.fills.filter((fill) => fill.account === account).reverse();
+  }
+
   markets(): MarketRecord[] {
     return this.#markets.records();
   }
@@ -166,6 +173,31 @@ export class Engine implements EngineApi {
   setLeverage(account: string, leverage: number): number {
     this.advance();
     return this.#margin.setLeverage(account, leverage);
+  }
+
+  collateralAccount(account: string): CollateralAccount {
+    this.advance();
+    return this.#margin.status(account, (market) => this.price(market));
+  }
+
+  openPositions(account: string): OpenPosition[] {
+    this.advance();
+    return this.#positions.open(account).map((position) => {
+      const { market, side, amount, cost } = position;
+      const stops = [...this.bookOf(market).dormant].filter(
+        ({ init }) => init.account === account && init.reduceOnly === true && (init.positionSide ?? 'BOTH') === side,
+      );
+      return {
+        position,
+        margin: this.#margin.ofPosition(position),
+        unrealizedPnl: amount.multipliedBy(this.price(market)).minus(cost),
+        stops: stops.map((stop) => stop.view()),
+      };
+    });
+  }
+
+  isHedged(account: string): boolean {
+    return this.#hedged.has(account);
   }
 
   setHedgeMode(account: string, enabled: boolean): void {

@@ -1,5 +1,5 @@
 // The matching engine, as the rest of the sandbox uses it.
-export type { EngineApi, StopOrderParams } from './engine-api.js';
+export type { EngineApi, OpenPosition, StopOrderParams } from './engine-api.js';
 export { EngineTime } from './engine-time.js';
 export { Engine } from './engine.js';
 export { fundingIntervalMs, maxFundingRate } from './funding.js';
@@ -7,6 +7,7 @@ export type { MarketView } from './market-view.js';
 export { killSwitchTypes, type KillSwitchType } from './kill-switches.js';
 export {
   currenciesOf,
+  defaultFee,
   defaultMarkets,
   listMarket,
   priceStep,

@@ -95,6 +95,8 @@ export const defaultMarkets: readonly SandboxMarketOptions[] = [
 ];
 
 const levelWorth = 30_000;
+/** Percent. */
+export const defaultFee = '0.1';
 
 export function listMarket(options: SandboxMarketOptions): Listing {
   const { stock, money, type } = currenciesOf(options.name);
@@ -113,8 +115,8 @@ export function listMarket(options: SandboxMarketOptions): Listing {
     tickSize: options.tickSize ?? '',
     stepSize: options.stepSize ?? '',
     feePrec: options.feePrec ?? 8,
-    makerFee: options.makerFee ?? '0.1',
-    takerFee: options.takerFee ?? '0.1',
+    makerFee: options.makerFee ?? defaultFee,
+    takerFee: options.takerFee ?? defaultFee,
     minAmount: options.minAmount ?? '0.0001',
     minTotal: options.minTotal ?? '5',
     maxTotal: options.maxTotal ?? '0',

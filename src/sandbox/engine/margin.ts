@@ -5,9 +5,24 @@ import { invalid, Rejection } from '../rejection.js';
 import type { Books } from '../books.js';
 import type { BookOrder } from './book-order.js';
 import type { Listing } from './listing.js';
-import type { Positions } from './positions.js';
+import type { Position, Positions } from './positions.js';
 
 const defaultLeverage = 10;
+/** The currency of all margin. */
+const collateralMoney = 'USDT';
+
+/** The collateral account of an account. Amounts are in `money`. */
+export interface CollateralAccount {
+  readonly money: string;
+  /** Balance and unrealized profit. */
+  readonly equity: Decimal;
+  /** The margin of positions and open orders. */
+  readonly margin: Decimal;
+  /** What is left of the balance for more orders. */
+  readonly freeMargin: Decimal;
+  readonly unrealizedPnl: Decimal;
+  readonly leverage: number;
+}
 
 export class Margin {
   readonly #leverages = new Map<string, number>();
@@ -28,6 +43,31 @@ export class Margin {
       throw new Rejection(422, 17, 'Balance is too small for this leverage.');
     this.#leverages.set(account, leverage);
     return leverage;
+  }
+
+  /** The account at these prices. */
+  status(account: string, priceOf: (market: string) => Decimal): CollateralAccount {
+    const balance = this.books.balance(account, 'collateral', collateralMoney);
+    const freeMargin = this.#free(account, collateralMoney);
+    const unrealizedPnl = this.positions
+      .open(account)
+      .reduce(
+        (sum, { market, amount, cost }) => sum.plus(amount.multipliedBy(priceOf(market)).minus(cost)),
+        decimal(0),
+      );
+    return {
+      money: collateralMoney,
+      equity: balance.plus(unrealizedPnl),
+      margin: balance.minus(freeMargin),
+      freeMargin,
+      unrealizedPnl,
+      leverage: this.#leverageOf(account),
+    };
+  }
+
+  /** The margin of a position. */
+  ofPosition({ account, market, cost }: Position): Decimal {
+    return this.#of(account, this.listingOf(market), cost.abs());
   }
 
   /** Whether the account has the margin for the part of the order that does not reduce a position. */
@@ -51,9 +91,7 @@ export class Margin {
   }
 
   #free(account: string, money: string): Decimal {
-    const positions = this.positions
-      .open(account)
-      .map(({ market, cost }) => this.#of(account, this.listingOf(market), cost.abs()));
+    const positions = this.positions.open(account).map((position) => this.ofPosition(position));
     const orders = this.openCollateralOrders(account)
       .filter(({ init }) => init.reduceOnly !== true)
       .map(({ init, left }) => this.#of(account, this.listingOf(init.market), left.multipliedBy(init.price)));
@@ -64,7 +102,11 @@ export class Margin {
   }
 
   #of(account: string, listing: Listing, notional: Decimal): Decimal {
-    const leverage = Math.min(this.#leverages.get(account) ?? defaultLeverage, listing.maxLeverage);
+    const leverage = Math.min(this.#leverageOf(account), listing.maxLeverage);
     return decimal(notional).dividedBy(leverage);
+  }
+
+  #leverageOf(account: string): number {
+    return this.#leverages.get(account) ?? defaultLeverage;
   }
 }

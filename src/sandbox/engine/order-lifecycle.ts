@@ -92,9 +92,7 @@ export class OrderLifecycle {
   #trade(order: BookOrder, book: OrderBook, { fills, cancels, end }: MatchPlan): void {
     for (const canceled of cancels) this.finish(canceled, book, 'CANCELED_STP');
     for (const { offer, amount } of fills) {
-      const trade = { listing: book.listing, price: offer.price, amount };
-      this.settlement.settle({ ...trade, order, role: 'taker' });
-      book.tape.record({
+      const { id } = book.tape.record({
         at: this.time.now(),
         side: order.init.side,
         price: offer.price,
@@ -103,6 +101,8 @@ export class OrderLifecycle {
         takerOrderId: order.init.order_id,
         ...(offer.order === undefined ? {} : { makerOrderId: offer.order.init.order_id }),
       });
+      const trade = { id, listing: book.listing, price: offer.price, amount };
+      this.settlement.settle({ ...trade, order, role: 'taker' });
       if (offer.order === undefined) {
         book.takeOwn(offer.price, amount);
       } else {
@@ -134,10 +134,10 @@ export class OrderLifecycle {
         return;
       }
       book.takeOwn(level.price, amount);
-      this.settlement.settle({ order, listing: book.listing, role: 'maker', price, amount });
       const taker = side === 'buy' ? 'sell' : 'buy';
       const { rpi = false, order_id: makerOrderId } = order.init;
-      book.tape.record({ at: this.time.now(), side: taker, price, amount, rpi, makerOrderId });
+      const { id } = book.tape.record({ at: this.time.now(), side: taker, price, amount, rpi, makerOrderId });
+      this.settlement.settle({ id, order, listing: book.listing, role: 'maker', price, amount });
     }
     if (order.left.isEqualTo(left)) return;
     if (order.left.isZero()) this.finish(order, book, 'FILLED');

@@ -11,6 +11,12 @@ export interface Position {
   readonly amount: Decimal;
   /** The price paid for the position, in the quote currency. */
   readonly cost: Decimal;
+  /** 0 before its first trade. A position that is closed and opened again is another one. */
+  readonly id: number;
+  /** Unix milliseconds. */
+  readonly openedAt: number;
+  /** When it last traded, Unix milliseconds. */
+  readonly changedAt: number;
 }
 
 /** The position that an order belongs to. */
@@ -23,9 +29,13 @@ interface PositionReference {
 
 /** Decimal places of the cost of a part of a position; the rounding difference stays in the position. */
 const costPlaces = 8;
+const firstId = 5_000_000;
 
 export class Positions {
   readonly #positions = new Map<string, Position>();
+  #count = 0;
+
+  constructor(private readonly now: () => number) {}
 
   /** The position of a collateral order. */
   of({ account, market, positionSide: side = 'BOTH' }: PositionReference): Position {
@@ -36,6 +46,9 @@ export class Positions {
         side,
         amount: decimal(0),
         cost: decimal(0),
+        id: 0,
+        openedAt: 0,
+        changedAt: 0,
       }
     );
   }
@@ -72,9 +85,14 @@ export class Positions {
       ? position.cost.multipliedBy(closed.isZero() ? 0 : 1)
       : position.cost.multipliedBy(closed).dividedBy(reducible).decimalPlaces(costPlaces);
     const opened = amount.minus(closed);
+    const isNew = position.amount.isZero() || (closed.isEqualTo(reducible) && !closed.isZero() && !opened.isZero());
+    const at = this.now();
+    if (isNew) this.#count += 1;
 
     this.#positions.set(keyOf(position.account, position.market, position.side), {
       ...position,
+      ...(isNew ? { id: firstId + this.#count, openedAt: at } : {}),
+      changedAt: at,
       amount: position.amount.plus(amount.multipliedBy(sign)),
       cost: position.cost.minus(closedCost).plus(opened.isZero() ? 0 : money.minus(closedMoney).multipliedBy(sign)),
     });

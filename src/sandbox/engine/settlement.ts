@@ -9,6 +9,8 @@ import type { Positions } from './positions.js';
 
 /** One side of a trade. */
 export interface Trade {
+  /** The number of the trade on the tape. */
+  readonly id: number;
   readonly order: BookOrder;
   readonly listing: Listing;
   readonly role: 'maker' | 'taker';
@@ -26,8 +28,8 @@ export class Settlement {
     private readonly now: () => number,
   ) {}
 
-  settle({ order, listing, role, price, amount }: Trade): void {
-    const { account, side, order_id, collateral, market } = order.init;
+  settle({ id, order, listing, role, price, amount }: Trade): void {
+    const { account, side, order_id, client_order_id, collateral, market } = order.init;
     const money = amount.multipliedBy(price);
     const fee = feeOf(listing, role, money);
     order.fill(amount, money, fee);
@@ -45,8 +47,10 @@ export class Settlement {
     book(listing.money, fee.negated(), 'fee');
 
     this.fills.push({
+      id,
       account,
       order_id,
+      client_order_id,
       market,
       side,
       role,

@@ -3,7 +3,7 @@ import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
 import { apiErrorCodes, type FieldErrors } from '../../model/error-body.js';
 import { currenciesOf } from '../engine/index.js';
-import type { LedgerOrder } from '../ledger.js';
+import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { Rejection } from '../rejection.js';
 
 /** `live`: field names, statuses and error codes of the live exchange. `spec`: those of its specification. */
@@ -67,6 +67,26 @@ export function renderConditionalOrder(
     conditionalOrder: renderOrder(dialect, order),
   };
 }
+
+/** A deal of one of the account's orders. */
+export function renderDeal(dialect: Dialect, fill: LedgerFill): Json {
+  const { id, order_id, client_order_id, market, side, role, price, amount, money, fee, at } = fill;
+  return named(dialect === 'live' ? liveNames : {}, {
+    id,
+    client_order_id,
+    time: at / 1000,
+    side,
+    role: dealRoles[role],
+    amount,
+    price,
+    deal: money,
+    fee,
+    order_id,
+    feeAsset: currenciesOf(market).money,
+  });
+}
+
+const dealRoles = { maker: 1, taker: 2 } as const;
 
 /** Spec, States: the statuses of the collateral limit endpoint. */
 const collateralStatuses: Readonly<Partial<Record<LedgerOrder['status'], string>>> = {

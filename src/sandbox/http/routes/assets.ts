@@ -1,8 +1,10 @@
 // The assets, and the fees of their deposits and withdrawals.
 import { formatDecimal, decimal } from '../../../model/decimal.js';
+import { apiErrorCodes } from '../../../model/error-body.js';
 import { assetProfile, type Network } from '../../assets.js';
 import type { Listing } from '../../engine/index.js';
 import { published } from '../../published/index.js';
+import { invalid } from '../../rejection.js';
 import { combinedLimits } from '../combined-limits.js';
 import type { ExchangeState } from '../exchange-state.js';
 import { routeGroup } from '../route.js';
@@ -76,6 +78,11 @@ function fees(state: ExchangeState) {
 function tickersOf({ engine, books }: ExchangeState): string[] {
   const traded = engine.views().flatMap(({ listing: { stock, money } }) => [stock, money]);
   return [...new Set([...traded, ...books.assets()])].sort();
+}
+
+/** Rejects an asset that the sandbox does not have. */
+export function requireAsset(state: ExchangeState, ticker: string, message: string): void {
+  if (!tickersOf(state).includes(ticker)) throw invalid(422, apiErrorCodes.validation, 'ticker', message);
 }
 
 function smallest(amounts: readonly string[]): string {

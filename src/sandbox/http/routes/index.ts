@@ -1,7 +1,9 @@
 // The routes of every group, and their rate limits, which are the sandbox's own data: independent of the SDK's.
 import { accountGroup } from './account.js';
 import { assetsGroup } from './assets.js';
+import { collateralAccountGroup } from './collateral-account.js';
 import { collateralGroup } from './collateral.js';
+import { dealsGroup } from './deals.js';
 import { futuresGroup } from './futures.js';
 import { marketDataGroup } from './market-data.js';
 import { miningGroup } from './mining.js';
@@ -19,7 +21,9 @@ export const routes: readonly Route[] = [
   ...futuresGroup.routes,
   ...spotGroup.routes,
   ...collateralGroup.routes,
+  ...collateralAccountGroup.routes,
   ...ordersGroup.routes,
+  ...dealsGroup.routes,
   ...accountGroup.routes,
   ...subAccountsGroup.routes,
   ...miningGroup.routes,
@@ -30,6 +34,7 @@ export const defaultLimits = {
   ...publicGroup.rateLimits,
   ...spotGroup.rateLimits,
   ...collateralGroup.rateLimits,
+  ...collateralAccountGroup.rateLimits,
   ...ordersGroup.rateLimits,
   ...accountGroup.rateLimits,
   ...subAccountsGroup.rateLimits,

@@ -1,13 +1,18 @@
-// Spot trading: placing market orders.
+// Spot trading: placing market orders, the trade balance, and the fees.
+import { defaultFee } from '../../engine/index.js';
 import { published, publishedLimit } from '../../published/index.js';
+import { combinedLimits } from '../combined-limits.js';
 import { renderOrder } from '../dialect.js';
 import { routeGroup, type SignedCall } from '../route.js';
+import { requireAsset } from './assets.js';
 import { orderFields } from './order-fields.js';
 
 export const spotGroup = routeGroup({
   rateLimits: {
     stockMarket: publishedLimit('/api/v4/order/stock_market'),
     marketOrder: publishedLimit('/api/v4/order/market'),
+    fees: publishedLimit('/api/v4/market/fee'),
+    orders: combinedLimits.orders,
   },
   routes: [
     {
@@ -22,10 +27,58 @@ export const spotGroup = routeGroup({
       authentication: 'signed',
       respond: (call) => placeMarketOrder('market', call),
     },
+    {
+      ...published('/api/v4/trade-account/balance'),
+      rateLimit: 'orders',
+      authentication: 'signed',
+      respond: tradeBalance,
+    },
+    {
+      ...published('/api/v4/market/fee'),
+      rateLimit: 'fees',
+      authentication: 'signed',
+      respond: fees,
+    },
   ],
 });
 
 function placeMarketOrder(type: 'market' | 'stock market', { state, account, fields }: SignedCall) {
   fields.require();
   return renderOrder(fields.dialect, state.engine.place(account, { type, ...orderFields(fields) }));
+}
+
+/** Open orders reserve nothing in this sandbox: it checks the balance when an order trades. */
+const frozen = '0';
+
+/** Without a ticker: every asset of the wallet. With one: published under its name; the live exchange sends it bare. */
+function tradeBalance({ state, account, fields }: SignedCall) {
+  const wallet = new Map(Object.entries(state.books.wallet(account, 'trade')));
+  const balanceOf = (ticker: string) => ({ available: wallet.get(ticker) ?? '0', freeze: frozen });
+  const ticker = fields.text('ticker');
+  if (ticker === undefined) return Object.fromEntries([...wallet.keys()].map((asset) => [asset, balanceOf(asset)]));
+  requireAsset(state, ticker, 'Currency was not found.');
+  return fields.dialect === 'live' ? balanceOf(ticker) : { [ticker]: balanceOf(ticker) };
+}
+
+/** The markets whose fees differ have custom fees: published as objects; clients of the live exchange read pairs. */
+function fees({ state, fields }: SignedCall) {
+  const custom = state.engine
+    .views()
+    .map(({ listing }) => listing)
+    .filter(({ takerFee, makerFee }) => takerFee !== defaultFee || makerFee !== defaultFee);
+  return {
+    error: null,
+    taker: defaultFee,
+    maker: defaultFee,
+    futures_taker: defaultFee,
+    futures_maker: defaultFee,
+    rpi_maker_fee_premium: null,
+    futures_rpi_maker_fee_premium: null,
+    custom_fee: Object.fromEntries(
+      custom.map(({ name, takerFee: taker, makerFee: maker }) => [
+        name,
+        fields.dialect === 'live' ? [taker, maker] : { taker, maker },
+      ]),
+    ),
+  };
 }

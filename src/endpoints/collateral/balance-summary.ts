@@ -1,0 +1,47 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { isRequestedAsset } from '../../model/balance.js';
+import { collateralAssetSchema, type CollateralAsset } from '../../model/collateral-balance.js';
+import { listOf } from '../../model/tolerant.js';
+import { assetTicker, type ParamsOf } from '../fields.js';
+
+const params = {
+  /** Only the balance of this asset, such as `USDT`. */
+  ticker: v.exactOptional(assetTicker),
+};
+
+/** Parameters of {@link balanceSummary}. */
+export interface BalanceSummaryParams extends ParamsOf<typeof params> {}
+
+/**
+ * Lists the assets of the collateral account. Each has its balance, its loan, and what is available with and without
+ * borrowing. All amounts of an asset are in that asset.
+ *
+ * `POST /api/v4/collateral-account/balance-summary` · signed · 12000 requests / 10 s · a read, retried after a
+ * transient failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/collateral.md#collateralbalancesummary
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.collateral.balanceSummary().subscribe((assets) => {
+ *   for (const { asset, balance, availableWithoutBorrow } of assets) console.log(asset, balance, availableWithoutBorrow);
+ * });
+ * ```
+ */
+export const balanceSummary: Endpoint<BalanceSummaryParams, CollateralAsset[]> = defineEndpoint({
+  name: 'collateral.balanceSummary',
+  method: 'POST',
+  path: '/api/v4/collateral-account/balance-summary',
+  rateLimit: { limit: 12_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'read',
+  request: v.strictObject(params),
+  response: listOf(collateralAssetSchema),
+  matchesRequest: (requested, assets) => assets.every(({ asset }) => isRequestedAsset(requested, asset)),
+});

@@ -1,0 +1,44 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { isRequestedAsset } from '../../model/balance.js';
+import { collateralBalanceSchema, type CollateralBalance } from '../../model/collateral-balance.js';
+import { assetTicker, type ParamsOf } from '../fields.js';
+
+const params = {
+  /** Only the balance of this asset, such as `USDT`. */
+  ticker: v.exactOptional(assetTicker),
+};
+
+/** Parameters of {@link balance}. */
+export interface BalanceParams extends ParamsOf<typeof params> {}
+
+/**
+ * Reads the collateral balance by asset: `{ USDT: "1000.5" }`. An asset without a balance may be absent.
+ * {@link balanceSummary} says what of it is available, and {@link summary} has the margin of the account.
+ *
+ * `POST /api/v4/collateral-account/balance` · signed · 12000 requests / 10 s · a read, retried after a transient
+ * failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/collateral.md#collateralbalance
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.collateral.balance().subscribe((balance) => console.log(balance['USDT'] ?? '0'));
+ * ```
+ */
+export const balance: Endpoint<BalanceParams, CollateralBalance> = defineEndpoint({
+  name: 'collateral.balance',
+  method: 'POST',
+  path: '/api/v4/collateral-account/balance',
+  rateLimit: { limit: 12_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'read',
+  request: v.strictObject(params),
+  response: collateralBalanceSchema,
+  matchesRequest: (requested, byAsset) => Object.keys(byAsset).every((asset) => isRequestedAsset(requested, asset)),
+});

@@ -1,0 +1,41 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { record, type RecordOf } from '../../model/tolerant.js';
+
+const fields = {
+  /** Whether the account is in hedge mode. */
+  hedgeMode: v.boolean(),
+};
+
+/** Whether the account is in hedge mode. Unknown fields are kept. */
+export interface HedgeMode extends RecordOf<typeof fields> {}
+
+/**
+ * Reads whether the collateral account is in hedge mode. In hedge mode a market may have a long and a short position at
+ * once, and every order names its `positionSide`. Otherwise an order on the other side reduces the position.
+ *
+ * `POST /api/v4/collateral-account/hedge-mode` · signed · 12000 requests / 10 s · a read, retried after a transient
+ * failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/collateral.md#collateralhedgemode
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.collateral.hedgeMode().subscribe(({ hedgeMode }) => console.log(hedgeMode ? 'hedge mode' : 'one-way mode'));
+ * ```
+ */
+export const hedgeMode: Endpoint<NoParams, HedgeMode> = defineEndpoint({
+  name: 'collateral.hedgeMode',
+  method: 'POST',
+  path: '/api/v4/collateral-account/hedge-mode',
+  rateLimit: { limit: 12_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: record(fields),
+});

@@ -1,0 +1,33 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { collateralSummarySchema, type CollateralSummary } from '../../model/collateral-balance.js';
+
+/**
+ * Reads the collateral account as a whole: equity, margin in use, free margin and leverage. Margin and futures positions
+ * share them. Values are in USDT.
+ *
+ * `POST /api/v4/collateral-account/summary` · signed · 12000 requests / 10 s · a read, retried after a transient
+ * failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/collateral.md#collateralsummary
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.collateral.summary().subscribe(({ equity, freeMargin, leverage }) => console.log(equity, freeMargin, leverage));
+ * ```
+ */
+export const summary: Endpoint<NoParams, CollateralSummary> = defineEndpoint({
+  name: 'collateral.summary',
+  method: 'POST',
+  path: '/api/v4/collateral-account/summary',
+  rateLimit: { limit: 12_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: collateralSummarySchema,
+});

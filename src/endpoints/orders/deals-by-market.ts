@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { areOfOrder, dealSchema, type Deal } from '../../model/deal.js';
+import { byMarket } from './lists-by-market.js';
+import { dealErrorCodes, dealParams, isPeriod, periodRule, type DealParams } from './deal-requests.js';
+import { ordersRateLimit } from './rate-limit.js';
+
+const request = v.pipe(
+  v.strictObject(dealParams),
+  v.forward(v.partialCheck([['startDate'], ['endDate']], isPeriod, periodRule), ['endDate']),
+);
+
+/** Parameters of {@link dealsByMarket}. */
+export interface DealsByMarketParams extends DealParams {}
+
+/** Deals by market: `{ BTC_USDT: [deal, …] }`. */
+export interface DealsByMarket extends Record<string, Deal[]> {}
+
+/**
+ * Lists the deals of all markets, by market: `{ BTC_USDT: [deal, …] }`, newest first. `limit` and `offset` count over all
+ * markets together. The exchange keeps deals for 6 months. {@link deals} reads those of one market.
+ *
+ * `order-not-found` means that no order has the given `client_order_id`; any other filter without a match emits `{}`.
+ *
+ * `POST /api/v4/trade-account/executed-history` · signed · 12000 requests / 10 s (rate limit `orders`) · a read,
+ * retried after a transient failure
+ *
+ * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30), `market` (31)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#ordersdealsbymarket
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.orders.dealsByMarket({ limit: 100 }).subscribe((byMarket) => {
+ *   for (const [market, deals] of Object.entries(byMarket)) console.log(market, deals.length);
+ * });
+ * ```
+ */
+export const dealsByMarket: Endpoint<DealsByMarketParams, DealsByMarket> = defineEndpoint({
+  name: 'orders.dealsByMarket',
+  method: 'POST',
+  path: '/api/v4/trade-account/executed-history',
+  rateLimit: ordersRateLimit,
+  authentication: 'signed',
+  safety: 'read',
+  request,
+  response: byMarket(dealSchema),
+  matchesRequest: (requested, lists) => areOfOrder(requested, Object.values(lists).flat()),
+  errorCodes: dealErrorCodes,
+});

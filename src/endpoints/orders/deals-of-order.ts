@@ -1,0 +1,63 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { dealPageSchema, type DealPage } from '../../model/deal.js';
+import { isRequestedPage, pageParams } from '../../model/paging.js';
+import { orderId, type ParamsOf } from '../fields.js';
+import { ordersRateLimit } from './rate-limit.js';
+
+const params = {
+  /** The order, by the exchange's identifier. */
+  order_id: orderId,
+  /**
+   * Maximum number of deals, 1 to 100.
+   *
+   * @default 50
+   */
+  limit: pageParams.limit,
+  /**
+   * Number of deals to skip, 0 to 10000.
+   *
+   * @default 0
+   */
+  offset: pageParams.offset,
+};
+
+/** Parameters of {@link dealsOfOrder}. */
+export interface DealsOfOrderParams extends ParamsOf<typeof params> {}
+
+export type { DealPage } from '../../model/deal.js';
+
+/**
+ * Lists a page of the deals of one order. An order that does not exist has a page without deals, just as one that has
+ * not traded: this proves nothing about an order. {@link find} looks an order up.
+ *
+ * `POST /api/v4/trade-account/order` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
+ * transient failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#ordersdealsoforder
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { concatMap } from 'rxjs';
+ *
+ * const { orders, spot } = createExchange(createSandbox().clientOptions());
+ * spot
+ *   .placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' })
+ *   .pipe(concatMap(({ order_id }) => orders.dealsOfOrder({ order_id })))
+ *   .subscribe(({ records }) => console.log(records.map(({ amount, price, fee }) => ({ amount, price, fee }))));
+ * ```
+ */
+export const dealsOfOrder: Endpoint<DealsOfOrderParams, DealPage> = defineEndpoint({
+  name: 'orders.dealsOfOrder',
+  method: 'POST',
+  path: '/api/v4/trade-account/order',
+  rateLimit: ordersRateLimit,
+  authentication: 'signed',
+  safety: 'read',
+  request: v.strictObject(params),
+  response: dealPageSchema,
+  matchesRequest: isRequestedPage,
+});

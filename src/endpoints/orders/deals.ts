@@ -1,0 +1,57 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { areOfOrder, dealSchema, type Deal } from '../../model/deal.js';
+import { listOf } from '../../model/tolerant.js';
+import { marketName, type ParamsOf } from '../fields.js';
+import { dealErrorCodes, dealParams, isPeriod, periodRule, type DealParams } from './deal-requests.js';
+import { ordersRateLimit } from './rate-limit.js';
+
+const params = {
+  /** The market, `BASE_QUOTE`. */
+  market: marketName,
+};
+
+const request = v.pipe(
+  v.strictObject({ ...params, ...dealParams }),
+  v.forward(v.partialCheck([['startDate'], ['endDate']], isPeriod, periodRule), ['endDate']),
+);
+
+/** Parameters of {@link deals}. */
+export interface DealsParams extends DealParams, ParamsOf<typeof params> {}
+
+/**
+ * Lists the deals of a market, newest first: the trades of your orders, spot and collateral. The exchange keeps them for
+ * 6 months. {@link dealsByMarket} reads those of all markets, {@link dealsOfOrder} those of one order.
+ *
+ * `order-not-found` means that no order has the given `client_order_id`. An identifier may have been used for several
+ * orders.
+ *
+ * `POST /api/v4/trade-account/executed-history` · signed · 12000 requests / 10 s (rate limit `orders`) · a read,
+ * retried after a transient failure
+ *
+ * @throws {@link ApiError} with `reason` `order-not-found` (30, `orderHistory`), `validation` (30), `market` (31)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#ordersdeals
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.orders.deals({ market: 'BTC_USDT', limit: 10 }).subscribe((deals) => {
+ *   for (const { side, amount, price, role } of deals) console.log(side, amount, 'at', price, role === 1 ? 'maker' : 'taker');
+ * });
+ * ```
+ */
+export const deals: Endpoint<DealsParams, Deal[]> = defineEndpoint({
+  name: 'orders.deals',
+  method: 'POST',
+  path: '/api/v4/trade-account/executed-history',
+  rateLimit: ordersRateLimit,
+  authentication: 'signed',
+  safety: 'read',
+  request,
+  response: listOf(dealSchema),
+  matchesRequest: areOfOrder,
+  errorCodes: dealErrorCodes,
+});

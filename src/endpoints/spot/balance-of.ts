@@ -1,0 +1,45 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { isRequestedAsset } from '../../model/balance.js';
+import { tradeBalanceOfSchema, type TradeBalanceOf } from '../../model/trade-balance.js';
+import { assetTicker, type ParamsOf } from '../fields.js';
+import { ordersRateLimit } from '../orders/rate-limit.js';
+
+const params = {
+  /** The asset, such as `BTC`. */
+  ticker: assetTicker,
+};
+
+/** Parameters of {@link balanceOf}. */
+export interface BalanceOfParams extends ParamsOf<typeof params> {}
+
+/**
+ * Reads the trade balance of one asset, which spot orders spend. {@link balance} reads all assets. The exchange rejects
+ * an asset that it does not have.
+ *
+ * `POST /api/v4/trade-account/balance` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
+ * transient failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/spot.md#spotbalanceof
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.spot.balanceOf({ ticker: 'USDT' }).subscribe(({ available, freeze }) => console.log(available, freeze));
+ * ```
+ */
+export const balanceOf: Endpoint<BalanceOfParams, TradeBalanceOf> = defineEndpoint({
+  name: 'spot.balanceOf',
+  method: 'POST',
+  path: '/api/v4/trade-account/balance',
+  rateLimit: ordersRateLimit,
+  authentication: 'signed',
+  safety: 'read',
+  request: v.strictObject(params),
+  response: tradeBalanceOfSchema,
+  matchesRequest: (requested, { ticker }) => isRequestedAsset(requested, ticker),
+});

@@ -1,0 +1,35 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { tradeBalanceSchema, type TradeBalance } from '../../model/trade-balance.js';
+import { ordersRateLimit } from '../orders/rate-limit.js';
+
+/**
+ * Reads the trade balance by asset, which spot orders spend. An asset without a balance may be absent. {@link balanceOf}
+ * reads one asset. Deposits arrive on the main balance, which `account.mainBalance` reads; collateral orders use
+ * another balance.
+ *
+ * `POST /api/v4/trade-account/balance` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a
+ * transient failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/spot.md#spotbalance
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.spot.balance().subscribe((balance) => console.log(balance['USDT']?.available ?? '0'));
+ * ```
+ */
+export const balance: Endpoint<NoParams, TradeBalance> = defineEndpoint({
+  name: 'spot.balance',
+  method: 'POST',
+  path: '/api/v4/trade-account/balance',
+  rateLimit: ordersRateLimit,
+  authentication: 'signed',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: tradeBalanceSchema,
+});

@@ -1,0 +1,72 @@
+// An open position of the collateral account, margin or futures.
+import type * as v from 'valibot';
+import { positionSides } from './order.js';
+import {
+  decimalText,
+  integer,
+  optional,
+  optionalDecimal,
+  optionalEnum,
+  optionalNumber,
+  record,
+  text,
+  type RecordOf,
+} from './tolerant.js';
+
+const attachedFields = {
+  /** The exchange's identifier of the take-profit order. */
+  takeProfitId: optional(integer),
+  /** Trigger price of the take profit, quote currency. */
+  takeProfit: optionalDecimal,
+  /** The exchange's identifier of the stop-loss order. */
+  stopLossId: optional(integer),
+  /** Trigger price of the stop loss, quote currency. */
+  stopLoss: optionalDecimal,
+};
+
+/** The orders that close a position at a price. Unknown fields are kept. */
+export interface PositionStops extends RecordOf<typeof attachedFields> {}
+
+const positionFields = {
+  /** The exchange's number of the position. */
+  positionId: integer,
+  /** The market: `BTC_USDT` is margin, `BTC_PERP` futures. */
+  market: text,
+  /** Amount, base currency. Negative for a short position: the exchange says so of its stream of positions. */
+  amount: decimalText,
+  /** Average price at which it was opened, quote currency. */
+  basePrice: optionalDecimal,
+  /** Side of the position: `BOTH` unless the account is in hedge mode. */
+  positionSide: optionalEnum(positionSides),
+  /** Profit of the open amount at the current price, negative for a loss. */
+  unrealizedPnl: optionalDecimal,
+  /**
+   * As the exchange sends it: its documents disagree whether this profit is realized or not. Prefer `unrealizedPnl`.
+   */
+  pnl: optionalDecimal,
+  /** Percent, as the exchange sends it: it does not say of which amount. */
+  pnlPercent: optionalDecimal,
+  /** Margin of the position. */
+  margin: optionalDecimal,
+  /** Free margin of the account. */
+  freeMargin: optionalDecimal,
+  /** Funding. Always `"0"` for futures, whose funding is charged to the balance. */
+  funding: optionalDecimal,
+  /** Funding that is not charged yet. Always `"0"` for futures. */
+  unrealizedFunding: optionalDecimal,
+  /** Time at which it was opened, Unix seconds with microseconds. */
+  openDate: optionalNumber,
+  /** Time of its last change, Unix seconds with microseconds. */
+  modifyDate: optionalNumber,
+  /** Price at which the exchange liquidates it, quote currency. Absent: none. */
+  liquidationPrice: optionalDecimal,
+  /** Absent or empty: not near a liquidation. */
+  liquidationState: optionalEnum(['margin_call', 'liquidation']),
+  /** The orders that close it at a price. Absent: none. */
+  tpsl: optional<v.GenericSchema<unknown, PositionStops>>(record(attachedFields)),
+};
+
+/** An open position, margin or futures. Unknown fields are kept. */
+export interface Position extends RecordOf<typeof positionFields> {}
+
+export const positionSchema: v.GenericSchema<unknown, Position> = record(positionFields);

@@ -1,0 +1,137 @@
+// The collateral account: its balances, its margin, and its positions.
+import { formatDecimal } from '../../../model/decimal.js';
+import type { OpenPosition } from '../../engine/index.js';
+import { published, publishedLimit } from '../../published/index.js';
+import { routeGroup, type SignedCall } from '../route.js';
+import { requireAsset } from './assets.js';
+
+export const collateralAccountGroup = routeGroup({
+  rateLimits: {
+    collateralBalance: publishedLimit('/api/v4/collateral-account/balance'),
+    collateralBalanceSummary: publishedLimit('/api/v4/collateral-account/balance-summary'),
+    collateralSummary: publishedLimit('/api/v4/collateral-account/summary'),
+    openPositions: publishedLimit('/api/v4/collateral-account/positions/open'),
+    hedgeMode: publishedLimit('/api/v4/collateral-account/hedge-mode'),
+  },
+  routes: [
+    {
+      ...published('/api/v4/collateral-account/balance'),
+      rateLimit: 'collateralBalance',
+      authentication: 'signed',
+      respond: balance,
+    },
+    {
+      ...published('/api/v4/collateral-account/balance-summary'),
+      rateLimit: 'collateralBalanceSummary',
+      authentication: 'signed',
+      respond: balanceSummary,
+    },
+    {
+      ...published('/api/v4/collateral-account/summary'),
+      rateLimit: 'collateralSummary',
+      authentication: 'signed',
+      respond: summary,
+    },
+    {
+      ...published('/api/v4/collateral-account/positions/open'),
+      rateLimit: 'openPositions',
+      authentication: 'signed',
+      respond: openPositions,
+    },
+    {
+      ...published('/api/v4/collateral-account/hedge-mode'),
+      rateLimit: 'hedgeMode',
+      authentication: 'signed',
+      respond: ({ state, account }) => ({ hedgeMode: state.engine.isHedged(account) }),
+    },
+  ],
+});
+
+/** Published as numbers; the live exchange sends strings. */
+function balance(call: SignedCall) {
+  const { dialect } = call.fields;
+  return Object.fromEntries(
+    assetsOf(call).map(([asset, amount]) => [asset, dialect === 'live' ? amount : Number(amount)]),
+  );
+}
+
+/** The sandbox lends nothing. */
+function balanceSummary(call: SignedCall) {
+  const { money, freeMargin } = call.state.engine.collateralAccount(call.account);
+  return assetsOf(call).map(([asset, amount]) => {
+    const available = asset === money ? formatDecimal(freeMargin) : amount;
+    return {
+      asset,
+      balance: amount,
+      borrow: '0',
+      availableWithoutBorrow: available,
+      availableWithBorrow: available,
+    };
+  });
+}
+
+/** The sandbox charges no funding. */
+function summary({ state, account }: SignedCall) {
+  const { equity, margin, freeMargin, unrealizedPnl, leverage } = state.engine.collateralAccount(account);
+  return {
+    equity: formatDecimal(equity),
+    margin: formatDecimal(margin),
+    freeMargin: formatDecimal(freeMargin),
+    unrealizedFunding: '0',
+    pnl: formatDecimal(unrealizedPnl),
+    leverage,
+  };
+}
+
+/** The assets of the collateral wallet, or the requested one, with their amounts. */
+function assetsOf({ state, account, fields }: SignedCall): [asset: string, amount: string][] {
+  const wallet = Object.entries(state.books.wallet(account, 'collateral'));
+  const ticker = fields.text('ticker');
+  if (ticker === undefined) return wallet;
+  requireAsset(state, ticker, 'ticker is invalid.');
+  return [[ticker, wallet.find(([asset]) => asset === ticker)?.[1] ?? '0']];
+}
+
+const pricePlaces = 8;
+
+/** Without `pnl` and `pnlPercent`, whose meaning is not clear. The sandbox charges no funding, and liquidates nothing. */
+function openPositions({ state, account, fields }: SignedCall) {
+  const market = fields.optionalMarket();
+  const freeMargin = formatDecimal(state.engine.collateralAccount(account).freeMargin);
+  return state.engine
+    .openPositions(account)
+    .filter(({ position }) => market === undefined || position.market === market)
+    .map((open) => {
+      const { position, margin, unrealizedPnl } = open;
+      const { amount, cost } = position;
+      return {
+        positionId: position.id,
+        market: position.market,
+        openDate: position.openedAt / 1000,
+        modifyDate: position.changedAt / 1000,
+        amount: formatDecimal(amount),
+        basePrice: formatDecimal(cost.dividedBy(amount).decimalPlaces(pricePlaces)),
+        liquidationPrice: null,
+        liquidationState: null,
+        margin: formatDecimal(margin),
+        freeMargin,
+        funding: '0',
+        unrealizedFunding: '0',
+        unrealizedPnl: formatDecimal(unrealizedPnl),
+        positionSide: position.side,
+        tpsl: stopsOf(open),
+      };
+    });
+}
+
+/** The newest stop loss and take profit, or null without any. */
+function stopsOf({ position, stops }: OpenPosition) {
+  if (stops.length === 0) return null;
+  const losing = position.amount.isGreaterThan(0) ? 'lte' : 'gte';
+  const stopLoss = stops.findLast(({ activationCondition }) => activationCondition === losing);
+  const takeProfit = stops.findLast(({ activationCondition }) => activationCondition !== losing);
+  return {
+    ...(takeProfit === undefined ? {} : { takeProfitId: takeProfit.order_id, takeProfit: takeProfit.activation_price }),
+    ...(stopLoss === undefined ? {} : { stopLossId: stopLoss.order_id, stopLoss: stopLoss.activation_price }),
+  };
+}

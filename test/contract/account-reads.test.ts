@@ -1,0 +1,359 @@
+// The reads of an account against the state of the sandbox, in both dialects.
+import { createExchange } from 'exchange-rx';
+import { firstValueFrom } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../support/failure.js';
+import { differencesOf, publishedDescription } from '../support/published-shape.js';
+import { dialects, sendRaw, setup } from './setup.js';
+
+const market = 'BTC_USDT';
+
+describe.each(dialects)('the trade balance in the %s dialect', (dialect) => {
+  const accounts = [{ name: 'main', balances: { trade: { BTC: '1', USDT: '10000' }, collateral: { ETH: '7' } } }];
+  const world = () => setup({ dialect, accounts });
+  const path = '/api/v4/trade-account/balance';
+
+  it('is by asset, and changes as spot orders trade', async () => {
+    const { sandbox, exchange } = world();
+    expect(await firstValueFrom(exchange.spot.balance())).toEqual({
+      BTC: { available: '1', freeze: '0' },
+      USDT: { available: '10000', freeze: '0' },
+    });
+    await firstValueFrom(exchange.spot.placeStockMarketOrder({ market, side: 'sell', amount: '1' }));
+    const { trade } = sandbox.ledger.balances();
+    expect(await firstValueFrom(exchange.spot.balance())).toEqual({
+      USDT: { available: trade['USDT'], freeze: '0' },
+    });
+    expect(Number(trade['USDT'])).toBeGreaterThan(60_000);
+  });
+
+  it('of one asset is published under its name, and sent bare by the live exchange', async () => {
+    const one = world();
+    const bare = { available: '1', freeze: '0' };
+    expect((await sendRaw(one, path, { ticker: 'BTC' })).body).toEqual(dialect === 'live' ? bare : { BTC: bare });
+    expect(await firstValueFrom(one.exchange.spot.balanceOf({ ticker: 'BTC' }))).toMatchObject(bare);
+  });
+
+  it('of an asset without a balance is 0, and that of an unknown asset is rejected', async () => {
+    const { exchange } = world();
+    expect(await firstValueFrom(exchange.spot.balanceOf({ ticker: 'LTC' }))).toMatchObject({
+      available: '0',
+      freeze: '0',
+    });
+    expect(await failureOf(exchange.spot.balanceOf({ ticker: 'constructor' }))).toMatchObject({
+      kind: 'api',
+      code: 30,
+      reason: 'validation',
+      errors: { ticker: ['Currency was not found.'] },
+    });
+  });
+});
+
+describe.each(dialects)('the collateral account in the %s dialect', (dialect) => {
+  const accounts = [{ name: 'main', balances: { collateral: { ETH: '7', USDT: '10000' }, trade: { BTC: '1' } } }];
+  const world = () => setup({ dialect, accounts });
+  const order = { market, side: 'buy', amount: '0.1', price: '60100', ioc: true } as const;
+
+  it('has its balance by asset, of all or of one', async () => {
+    const one = world();
+    const { collateral } = one.exchange;
+    expect(await firstValueFrom(collateral.balance())).toEqual({ ETH: '7', USDT: '10000' });
+    expect(await firstValueFrom(collateral.balance({ ticker: 'ETH' }))).toEqual({ ETH: '7' });
+    expect(await firstValueFrom(collateral.balance({ ticker: 'BTC' }))).toEqual({ BTC: '0' });
+    const { body } = await sendRaw(one, '/api/v4/collateral-account/balance', { ticker: 'ETH' });
+    expect(body).toEqual({ ETH: dialect === 'live' ? '7' : 7 });
+  });
+
+  it('rejects an asset that the exchange does not have', async () => {
+    const { collateral } = world().exchange;
+    for (const call of [collateral.balance({ ticker: 'NONE' }), collateral.balanceSummary({ ticker: 'NONE' })])
+      expect(await failureOf(call)).toMatchObject({ reason: 'validation', errors: { ticker: ['ticker is invalid.'] } });
+  });
+
+  it('shows what a position and its margin leave available', async () => {
+    const { sandbox, exchange } = world();
+    expect(await firstValueFrom(exchange.collateral.summary())).toEqual({
+      ...{ equity: '10000', margin: '0', freeMargin: '10000', unrealizedFunding: '0', pnl: '0', leverage: 10 },
+    });
+    await firstValueFrom(exchange.collateral.setLeverage({ leverage: 5 }));
+    const { deal_money, deal_fee } = await firstValueFrom(exchange.collateral.placeLimitOrder(order));
+    sandbox.market(market).setPrice('61000');
+    const balance = 10_000 - Number(deal_fee);
+    const margin = Number(deal_money) / 5;
+    const { equity, leverage, pnl, ...used } = await firstValueFrom(exchange.collateral.summary());
+    expect(Number(pnl)).toBeCloseTo(6100 - Number(deal_money), 6);
+    expect(Number(equity)).toBeCloseTo(balance + Number(pnl), 6);
+    expect(Number(used.margin)).toBeCloseTo(margin, 6);
+    expect(Number(used.freeMargin)).toBeCloseTo(balance - margin, 6);
+    expect(leverage).toBe(5);
+    const assets = await firstValueFrom(exchange.collateral.balanceSummary());
+    expect(assets).toMatchObject([
+      { asset: 'ETH', balance: '7', borrow: '0', availableWithoutBorrow: '7' },
+      { asset: 'USDT', balance: sandbox.ledger.balances().collateral['USDT'], availableWithBorrow: used.freeMargin },
+    ]);
+    expect(await firstValueFrom(exchange.collateral.balanceSummary({ ticker: 'USDT' }))).toEqual(assets.slice(1));
+  });
+});
+
+describe.each(dialects)('the fees in the %s dialect', (dialect) => {
+  const markets = [
+    { name: market, price: '60000' },
+    { name: 'ETH_USDT', price: '3000', makerFee: '0.02', takerFee: '0.05' },
+  ];
+
+  it('are those that orders are charged, with those of a market that differs', async () => {
+    const { exchange } = setup({ dialect, markets });
+    const fees = await firstValueFrom(exchange.spot.fees());
+    expect(fees).toEqual({
+      taker: '0.1',
+      maker: '0.1',
+      futures_taker: '0.1',
+      futures_maker: '0.1',
+      custom_fee: { ETH_USDT: { taker: '0.05', maker: '0.02' } },
+    });
+    for (const one of [market, 'ETH_USDT']) {
+      const order = await firstValueFrom(
+        exchange.spot.placeStockMarketOrder({ market: one, side: 'buy', amount: '0.1' }),
+      );
+      const { taker } = fees.custom_fee?.[one] ?? fees;
+      expect(Number(order.deal_fee)).toBeCloseTo((Number(order.deal_money) * Number(taker)) / 100, 6);
+    }
+  });
+});
+
+describe.each(dialects)('deals in the %s dialect', (dialect) => {
+  const other = 'ETH_USDT';
+  const limit = { market, side: 'buy', amount: '0.1', price: '59000' } as const;
+  /** A taker of two markets, and a maker. */
+  async function traded() {
+    const { sandbox } = setup({ dialect, clock: 'manual' });
+    const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
+    const { spot, collateral } = exchange;
+    const first = await firstValueFrom(
+      spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01', client_order_id: 'first' }),
+    );
+    sandbox.clock.advance(10_000);
+    const second = await firstValueFrom(spot.placeStockMarketOrder({ market: other, side: 'buy', amount: '0.5' }));
+    sandbox.clock.advance(10_000);
+    const rested = await firstValueFrom(collateral.placeLimitOrder(limit));
+    sandbox.market(market).setPrice('58000');
+    return { sandbox, exchange, first, second, rested };
+  }
+
+  it('are the executions of the orders, newest first, with fee and role', async () => {
+    const { sandbox, exchange, first, rested } = await traded();
+    const deals = await firstValueFrom(exchange.orders.deals({ market }));
+    const fills = sandbox.ledger.fills.filter((fill) => fill.market === market).toReversed();
+    expect(deals).toEqual(
+      fills.map((fill) => ({
+        id: fill.id,
+        time: fill.at / 1000,
+        side: fill.side,
+        role: fill.role === 'maker' ? 1 : 2,
+        amount: fill.amount,
+        price: fill.price,
+        deal: fill.money,
+        fee: fill.fee,
+        feeAsset: 'USDT',
+        order_id: fill.order_id,
+        client_order_id: fill.client_order_id,
+      })),
+    );
+    expect(new Set(deals.map(({ id }) => id)).size).toBe(deals.length);
+    expect(deals[0]).toMatchObject({ role: 1, side: 'buy', order_id: rested.order_id });
+    expect(deals.at(-1)).toMatchObject({ role: 2, order_id: first.order_id, client_order_id: 'first' });
+  });
+
+  it('are numbered as the public trades', async () => {
+    const { exchange } = await traded();
+    const ids = (await firstValueFrom(exchange.public.recentTrades({ market }))).map(({ tradeID }) => tradeID);
+    for (const { id } of await firstValueFrom(exchange.orders.deals({ market }))) expect(ids).toContain(id);
+  });
+
+  it('of all markets are by market, and a page of them counts over all markets', async () => {
+    const { exchange } = await traded();
+    const { orders } = exchange;
+    const all = await firstValueFrom(orders.dealsByMarket());
+    expect(all).toEqual({
+      [market]: await firstValueFrom(orders.deals({ market })),
+      [other]: await firstValueFrom(orders.deals({ market: other })),
+    });
+    const count = Object.values(all).flat().length;
+    const oldest = await firstValueFrom(orders.dealsByMarket({ offset: count - 1 }));
+    expect(oldest).toEqual({ [market]: all[market]?.slice(-1) });
+    expect(Object.keys(await firstValueFrom(orders.dealsByMarket({ limit: 1 })))).toEqual([market]);
+  });
+
+  it('are those of a period, in seconds', async () => {
+    const { exchange, second } = await traded();
+    const { timestamp = 0 } = second;
+    const period = { startDate: Math.floor(timestamp) - 1, endDate: Math.ceil(timestamp) + 1 };
+    expect(Object.keys(await firstValueFrom(exchange.orders.dealsByMarket(period)))).toEqual([other]);
+    expect(await firstValueFrom(exchange.orders.deals({ market, ...period }))).toEqual([]);
+  });
+
+  it('are those of an identifier, and an unknown one is rejected', async () => {
+    const { exchange, first } = await traded();
+    const { orders } = exchange;
+    const key = { client_order_id: 'first' };
+    const deals = await firstValueFrom(orders.deals({ market, ...key }));
+    expect([...new Set(deals.map(({ order_id }) => order_id))]).toEqual([first.order_id]);
+    expect(await firstValueFrom(orders.dealsByMarket(key))).toEqual({ [market]: deals });
+    const unknown = { client_order_id: 'unknown' };
+    for (const call of [orders.deals({ market, ...unknown }), orders.dealsByMarket(unknown)])
+      expect(await failureOf(call)).toMatchObject({ kind: 'api', code: 30, reason: 'order-not-found' });
+  });
+
+  it('of an order add up to the order', async () => {
+    const { exchange, first } = await traded();
+    const {
+      records,
+      offset,
+      limit: shown,
+    } = await firstValueFrom(exchange.orders.dealsOfOrder({ order_id: first.order_id, limit: 100 }));
+    const sum = (amounts: readonly (string | undefined)[]) => amounts.reduce((all, amount) => all + Number(amount), 0);
+    expect([offset, shown]).toEqual([0, 100]);
+    expect(sum(records.map(({ amount }) => amount))).toBeCloseTo(Number(first.deal_stock), 8);
+    expect(sum(records.map(({ deal }) => deal))).toBeCloseTo(Number(first.deal_money), 8);
+    expect(sum(records.map(({ fee }) => fee))).toBeCloseTo(Number(first.deal_fee), 8);
+    for (const record of records) {
+      expect(record).toMatchObject({ role: 2, client_order_id: 'first', feeAsset: 'USDT' });
+      expect(record).not.toHaveProperty('side');
+    }
+  });
+
+  it('of nothing are empty, whatever the list', async () => {
+    const { exchange } = setup({ dialect });
+    expect(await firstValueFrom(exchange.orders.deals({ market }))).toEqual([]);
+    expect(await firstValueFrom(exchange.orders.dealsByMarket())).toEqual({});
+    expect(await firstValueFrom(exchange.orders.dealsOfOrder({ order_id: 1 }))).toEqual({
+      records: [],
+      offset: 0,
+      limit: 50,
+    });
+  });
+});
+
+describe.each(dialects)('positions in the %s dialect', (dialect) => {
+  const ioc = { ioc: true, amount: '0.1' } as const;
+  const world = () => {
+    const { sandbox } = setup({ dialect, clock: 'manual' });
+    const exchange = createExchange({ ...sandbox.clientOptions(), now: () => sandbox.clock.now(), retry: false });
+    return { sandbox, ...exchange };
+  };
+
+  it('are those that orders opened, at their average price and the current profit', async () => {
+    const { sandbox, collateral } = world();
+    expect(await firstValueFrom(collateral.openPositions())).toEqual([]);
+    const openedAt = sandbox.clock.now() / 1000;
+    const bought = await firstValueFrom(collateral.placeLimitOrder({ market, side: 'buy', price: '61000', ...ioc }));
+    sandbox.clock.advance(5000);
+    sandbox.market(market).setPrice('62000');
+    const [position] = await firstValueFrom(collateral.openPositions({ market }));
+    expect(position).toMatchObject({
+      market,
+      amount: '0.1',
+      positionSide: 'BOTH',
+      openDate: openedAt,
+      modifyDate: openedAt,
+      freeMargin: (await firstValueFrom(collateral.summary())).freeMargin,
+    });
+    expect(Number(position?.basePrice)).toBeCloseTo(Number(bought.deal_money) / 0.1, 6);
+    expect(Number(position?.unrealizedPnl)).toBeCloseTo(6200 - Number(bought.deal_money), 6);
+    expect(Number(position?.margin)).toBeCloseTo(Number(bought.deal_money) / 10, 6);
+    expect(position).not.toHaveProperty('tpsl');
+    expect(await firstValueFrom(collateral.openPositions({ market: 'ETH_USDT' }))).toEqual([]);
+  });
+
+  it('keep their number while they change, and get another one when they are opened again', async () => {
+    const { sandbox, collateral } = world();
+    const trade = async (side: 'buy' | 'sell', amount: string) => {
+      sandbox.clock.advance(1000);
+      const price = side === 'buy' ? '60500' : '59500';
+      await firstValueFrom(collateral.placeLimitOrder({ market, side, price, amount, ioc: true }));
+      const [position] = await firstValueFrom(collateral.openPositions());
+      return position;
+    };
+    const opened = await trade('sell', '0.1');
+    const reduced = await trade('buy', '0.04');
+    expect([opened?.amount, reduced?.amount]).toEqual(['-0.1', '-0.06']);
+    expect([reduced?.positionId, reduced?.openDate]).toEqual([opened?.positionId, opened?.openDate]);
+    expect(reduced?.modifyDate).toBe((opened?.modifyDate ?? 0) + 1);
+    expect(reduced?.basePrice).toBe(opened?.basePrice);
+    const turned = await trade('buy', '0.1');
+    expect(turned?.amount).toBe('0.04');
+    expect(turned?.positionId).not.toBe(opened?.positionId);
+    expect(await trade('sell', '0.04')).toBeUndefined();
+  });
+
+  it('have the stop loss and the take profit of their order', async () => {
+    const { sandbox, collateral } = world();
+    await firstValueFrom(
+      collateral.placeLimitOrder({
+        market,
+        side: 'buy',
+        price: '61000',
+        ...ioc,
+        stopLoss: '50000',
+        takeProfit: '70000',
+      }),
+    );
+    const [position] = await firstValueFrom(collateral.openPositions());
+    const stops = sandbox.ledger.orders.filter(({ type }) => type === 'stop market');
+    expect(position?.tpsl).toMatchObject({ stopLoss: '50000', takeProfit: '70000' });
+    expect([position?.tpsl?.stopLossId, position?.tpsl?.takeProfitId].sort()).toEqual(
+      stops.map(({ order_id }) => order_id).sort(),
+    );
+  });
+
+  it('of both sides are open at once in hedge mode', async () => {
+    const { sandbox, collateral } = world();
+    expect(await firstValueFrom(collateral.hedgeMode())).toEqual({ hedgeMode: false });
+    sandbox.account().setHedgeMode(true);
+    expect(await firstValueFrom(collateral.hedgeMode())).toEqual({ hedgeMode: true });
+    for (const [side, price, positionSide] of [
+      ['buy', '61000', 'LONG'],
+      ['sell', '59000', 'SHORT'],
+    ] as const)
+      await firstValueFrom(collateral.placeLimitOrder({ market, side, price, positionSide, ...ioc }));
+    const positions = await firstValueFrom(collateral.openPositions());
+    expect(positions.map(({ positionSide, amount }) => [positionSide, amount])).toEqual([
+      ['LONG', '0.1'],
+      ['SHORT', '-0.1'],
+    ]);
+  });
+});
+
+it.each([
+  ['/api/v4/collateral-account/positions/open', {}],
+  ['/api/v4/collateral-account/hedge-mode', {}],
+  ['/api/v4/trade-account/balance', {}],
+  ['/api/v4/trade-account/balance', { ticker: 'BTC' }],
+  ['/api/v4/market/fee', {}],
+  ['/api/v4/collateral-account/balance-summary', {}],
+  ['/api/v4/collateral-account/summary', {}],
+  ['/api/v4/trade-account/executed-history', { market }],
+  ['/api/v4/trade-account/executed-history', {}],
+  ['/api/v4/trade-account/order', { orderId: 4_180_000_000 }],
+])('the sandbox responds to %s with %j in the published shape', async (path, fields) => {
+  const one = setup();
+  await firstValueFrom(one.exchange.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }));
+  await firstValueFrom(
+    one.exchange.collateral.placeLimitOrder({
+      market,
+      side: 'buy',
+      amount: '0.1',
+      price: '61000',
+      ioc: true,
+      stopLoss: '50000',
+    }),
+  );
+  const published = publishedDescription.find((endpoint) => endpoint.path === path);
+  const { status, body } = await sendRaw(one, path, fields);
+  expect(status).toBe(200);
+  const isBare = path.endsWith('trade-account/balance') && 'ticker' in fields;
+  expect(
+    differencesOf(isBare ? { BTC: body } : body, published?.response ?? {}).map((one) => one.replaceAll(/\d+/g, '')),
+  ).toEqual([]);
+  expect(JSON.stringify(body).length).toBeGreaterThan(5);
+});

@@ -1,0 +1,126 @@
+// The reads of an account: their requests byte by byte.
+import { createExchange, createScheduler, type Exchange } from 'exchange-rx';
+import { firstValueFrom, type Observable } from 'rxjs';
+import { describe, expect, it } from 'vitest';
+import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import * as vectors from '../contract/vectors.js';
+
+type Row = readonly [
+  method: string,
+  path: string,
+  fields: string,
+  response: unknown,
+  call: (exchange: Exchange) => Observable<unknown>,
+];
+
+const nowMs = 1_795_000_000_000;
+
+const rows: readonly Row[] = [
+  ['spot.balance', '/api/v4/trade-account/balance', '', vectors.tradeBalance, (exchange) => exchange.spot.balance()],
+  [
+    'spot.balanceOf',
+    '/api/v4/trade-account/balance',
+    '"ticker":"BTC",',
+    vectors.tradeBalance.BTC,
+    (exchange) => exchange.spot.balanceOf({ ticker: 'BTC' }),
+  ],
+  ...(['balance', 'balanceSummary'] as const).flatMap((method): Row[] => {
+    const path = `/api/v4/collateral-account/${method === 'balance' ? 'balance' : 'balance-summary'}`;
+    return [
+      [`collateral.${method}`, path, '', [], (exchange) => exchange.collateral[method]()],
+      [
+        `collateral.${method} of one asset`,
+        path,
+        '"ticker":"BTC",',
+        [],
+        (exchange) => exchange.collateral[method]({ ticker: 'BTC' }),
+      ],
+    ];
+  }),
+  [
+    'collateral.summary',
+    '/api/v4/collateral-account/summary',
+    '',
+    vectors.collateralSummary,
+    (exchange) => exchange.collateral.summary(),
+  ],
+  ['spot.fees', '/api/v4/market/fee', '', vectors.tradingFees, (exchange) => exchange.spot.fees()],
+  [
+    'orders.deals',
+    '/api/v4/trade-account/executed-history',
+    '"market":"BTC_USDT",',
+    [],
+    (exchange) => exchange.orders.deals({ market: 'BTC_USDT' }),
+  ],
+  [
+    'orders.deals with its parameters',
+    '/api/v4/trade-account/executed-history',
+    '"market":"BTC_USDT","limit":500,"offset":10,"startDate":1708600000,"endDate":1708700000,',
+    [],
+    (exchange) =>
+      exchange.orders.deals({
+        ...{ market: 'BTC_USDT', limit: 500, offset: 10, startDate: 1_708_600_000, endDate: 1_708_700_000 },
+      }),
+  ],
+  [
+    'orders.dealsByMarket',
+    '/api/v4/trade-account/executed-history',
+    '',
+    [],
+    (exchange) => exchange.orders.dealsByMarket(),
+  ],
+  [
+    'orders.dealsByMarket of an order, with both names of its identifier',
+    '/api/v4/trade-account/executed-history',
+    '"client_order_id":"mine","clientOrderId":"mine",',
+    [],
+    (exchange) => exchange.orders.dealsByMarket({ client_order_id: 'mine' }),
+  ],
+  [
+    'orders.dealsOfOrder, with both names of its identifier',
+    '/api/v4/trade-account/order',
+    '"order_id":7,"limit":100,"orderId":7,',
+    { records: [] },
+    (exchange) => exchange.orders.dealsOfOrder({ order_id: 7, limit: 100 }),
+  ],
+  [
+    'collateral.openPositions',
+    '/api/v4/collateral-account/positions/open',
+    '',
+    [],
+    (exchange) => exchange.collateral.openPositions(),
+  ],
+  [
+    'collateral.openPositions of a market',
+    '/api/v4/collateral-account/positions/open',
+    '"market":"BTC_PERP",',
+    [],
+    (exchange) => exchange.collateral.openPositions({ market: 'BTC_PERP' }),
+  ],
+  [
+    'collateral.hedgeMode',
+    '/api/v4/collateral-account/hedge-mode',
+    '',
+    vectors.hedgeMode,
+    (exchange) => exchange.collateral.hedgeMode(),
+  ],
+];
+
+describe('the request of', () => {
+  it.each(rows)('%s is POST %s with the fields %s and nothing else', async (_, path, fields, response, call) => {
+    const { fetch, sent } = recordingFetch(() => jsonAnswer(response));
+    const exchange = createExchange({
+      baseUrl: 'https://exchange.example',
+      credentials: { apiKey: 'key', apiSecret: 'secret' },
+      scheduler: createScheduler(),
+      now: () => nowMs,
+      retry: false,
+      fetch,
+    });
+    await firstValueFrom(call(exchange));
+    expect(sent.map(({ method, url }) => `${method} ${url}`)).toEqual([`POST https://exchange.example${path}`]);
+    expect(sent[0]?.body.replace(/"nonce":"\d+"/, '"nonce":"N"')).toBe(
+      `{${fields}"request":"${path}","nonce":"N","nonceWindow":true}`,
+    );
+  });
+});
