@@ -102,7 +102,7 @@ describe.runIf(hasChromium)("the dashboard's page", { timeout: 60_000 }, () => {
     sandbox.fault({ kind: 'status', path: '/api/v4/main-account/balance' });
     await see('#problems', 'HTTP 503');
     await see('#balances-note', 'stale: the last poll failed');
-    await see('#limits', 'mainBalance');
+    await see('#limits', 'mainAccount');
     expect(consoleErrors).toEqual([]);
   });
 
