@@ -148,7 +148,7 @@ function settingOf(endpoint: Endpoint, fields: WireFields): string {
 
 /** What a call sets, while it is in progress. */
 interface Setting {
-  /** Whether no later call has begun to set the same. */
+  /** Whether no later call sets the same. */
   readonly isLatest: () => boolean;
   readonly end: () => void;
 }

@@ -197,15 +197,15 @@ export interface OrderEndpoint<Params extends object = never, Output = unknown> 
  * import { defineEndpoint } from 'exchange-rx';
  * import * as v from 'valibot';
  *
- * const fee = defineEndpoint({
- *   name: 'fee',
- *   method: 'GET',
- *   path: '/api/v4/public/fee',
- *   rateLimit: { limit: 2000, windowMs: 10_000 },
- *   authentication: 'none',
+ * const estimate = defineEndpoint({
+ *   name: 'convert.estimate',
+ *   method: 'POST',
+ *   path: '/api/v4/convert/estimate',
+ *   rateLimit: { limit: 10_000, windowMs: 10_000 },
+ *   authentication: 'signed',
  *   safety: 'read',
- *   request: v.strictObject({}),
- *   response: v.record(v.string(), v.looseObject({ ticker: v.string() })),
+ *   request: v.strictObject({ from: v.string(), to: v.string(), direction: v.picklist(['from', 'to']), amount: v.string() }),
+ *   response: v.looseObject({ id: v.string(), give: v.string(), receive: v.string() }),
  * });
  * ```
  */

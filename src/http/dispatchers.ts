@@ -182,7 +182,7 @@ function asText(body: string): string {
 
 /**
  * A body that can be read once. undici's interceptors send no such request again. A text they could send again after a
- * response has begun, without a call of `onSent`.
+ * response has started, without a call of `onSent`.
  */
 function sentOnce(body: string): Readable {
   // Complete from the beginning, so that its length is known. A dispatcher may destroy it with an error.

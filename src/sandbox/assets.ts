@@ -11,7 +11,7 @@ export interface Network {
   readonly withdrawFee: string;
 }
 
-/** An asset, whoever has it. */
+/** An asset of the exchange, in any account. */
 export interface AssetProfile {
   readonly name: string;
   /** The ID at CoinMarketCap; 0 when unknown. */

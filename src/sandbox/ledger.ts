@@ -99,7 +99,7 @@ export interface LedgerFill {
   readonly at: number;
 }
 
-/** A trade of a market, whoever made it: an account, or the sandbox itself. */
+/** A trade of a market: of an account, or of the sandbox itself. */
 export interface SandboxTrade {
   /** The exchange's ID of the trade; grows with time, and numbers the trades of all markets. */
   readonly id: number;

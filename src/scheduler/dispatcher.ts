@@ -5,15 +5,13 @@ import { Grants, type PermitRequest } from './grants.js';
 import { LimitGroups } from './limit-groups.js';
 import { PermitQueue, type QueuedRequest } from './permit-queue.js';
 import type { RateLimiter } from './rate-limiter.js';
-import { lackingLimit, nextInTurn, oweTurns, type Turn } from './turns.js';
+import { lackingLimit, nextInTurn, nothingKept, oweTurns, type Turn } from './turns.js';
 
 /** The queue of the rate limits on the way to this node, and the nodes that lead on from it. */
 interface QueueNode {
   queue?: PermitQueue;
   readonly next: WeakMap<RateLimiter, QueueNode>;
 }
-
-const none: ReadonlyMap<RateLimiter, number> = new Map();
 
 export class Dispatcher {
   readonly #queues: QueueNode = { next: new WeakMap() };
@@ -86,7 +84,7 @@ export class Dispatcher {
     for (const limiter of limiters) if (limiter.hasQueued || limiter.grantable(isUrgent, now) === 0) return false;
     this.#isPumping = true;
     try {
-      this.#grant(request, limiters, none, now);
+      this.#grant(request, limiters, nothingKept, now);
       for (const limiter of limiters) limiter.requestPermits(now);
     } finally {
       this.#isPumping = false;
@@ -144,7 +142,7 @@ export class Dispatcher {
         let wanted = all;
         if (limiter.isShared) {
           const others = limiters.filter((other) => other !== limiter);
-          for (const other of others) wanted = Math.min(wanted, other.soonFree(now));
+          for (const other of others) wanted = Math.min(wanted, other.countSoonFree(now));
           if (others.some((other) => other.grantable(true, now) === 0)) {
             const before = wantedLater.get(limiter) ?? 0;
             wanted = Math.max(0, wanted - before);

@@ -2,7 +2,7 @@
 // same tick, so that no request waits for a socket while its nonce and its signature grow old.
 import { byTurn, type Waiter } from './client-queue.js';
 
-/** A rate limit whose requests wait for another request of their client to end. */
+/** A queue whose requests wait for another request of their client to end. */
 export interface Waiting {
   /** The next request of this client. */
   firstOf(client: InFlight): Waiter | undefined;
@@ -45,7 +45,7 @@ export class InFlight {
   readonly #urgentShare: number;
   #reads: InFlight | undefined;
   #count = 0;
-  /** The rate limits to pump when a request ends, and the parts of this client that wait there. */
+  /** The queues to pump when a request ends, and the parts of this client that wait there. */
   readonly #waiting = new Map<Waiting, Set<InFlight>>();
   /** Whether a timer is set for the next nonce. */
   #isTimed = false;
@@ -129,7 +129,7 @@ export class InFlight {
   }
 
   /**
-   * Counts a request that has ended, and wakes the rate limits whose requests wait for that.
+   * Counts a request that has ended, and wakes the queues whose requests wait for that.
    *
    * @internal
    */
@@ -140,14 +140,14 @@ export class InFlight {
   }
 
   /**
-   * Pumps the rate limit once when a request of this client ends or a nonce becomes free.
+   * Pumps the queue once when a request of this client ends or a nonce becomes free.
    *
    * @internal
    */
-  wakeWhenFree(rateLimit: Waiting): void {
+  wakeWhenFree(queue: Waiting): void {
     const root = this.#root;
-    const clients = root.#waiting.get(rateLimit);
-    if (clients === undefined) root.#waiting.set(rateLimit, new Set([this]));
+    const clients = root.#waiting.get(queue);
+    if (clients === undefined) root.#waiting.set(queue, new Set([this]));
     else clients.add(this);
     if (this.#pace === undefined || this.#pace.free() > 0 || this.#isTimed) return;
     this.#isTimed = true;
@@ -161,12 +161,12 @@ export class InFlight {
   #wake(): void {
     if (this.#waiting.size === 0) return;
     const inTurn = [...this.#waiting]
-      .flatMap(([rateLimit, clients]) => {
-        const [first] = [...clients].flatMap((client) => rateLimit.firstOf(client) ?? []).sort(byTurn);
-        return first === undefined ? [] : [{ rateLimit, first }];
+      .flatMap(([queue, clients]) => {
+        const [first] = [...clients].flatMap((client) => queue.firstOf(client) ?? []).sort(byTurn);
+        return first === undefined ? [] : [{ queue, first }];
       })
       .sort((one, other) => byTurn(one.first, other.first));
     this.#waiting.clear();
-    for (const { rateLimit } of inTurn) rateLimit.pump();
+    for (const { queue } of inTurn) queue.pump();
   }
 }

@@ -27,7 +27,7 @@ export interface Sendable {
 }
 
 export class PermitQueue implements Waiting {
-  /** The rate limits whose permits each request needs. The first one is the endpoint's own. */
+  /** The rate limits whose permits each request needs. */
   readonly limiters: readonly RateLimiter[];
   /** Rate limits in which a younger background request of another queue took the turn of the first one here. */
   readonly owed = new Set<RateLimiter>();

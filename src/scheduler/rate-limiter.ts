@@ -162,7 +162,7 @@ export class RateLimiter {
   }
 
   /** How many requests could be sent soon with permits of this rate limit: the free ones, or at least one lease. */
-  soonFree(now: number): number {
+  countSoonFree(now: number): number {
     const source = this.#source;
     if (source === undefined) return 0;
     const open = this.#coolDown.maxInUse(now) - this.#inUse.count;

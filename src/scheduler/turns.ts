@@ -1,6 +1,6 @@
 // Whose turn it is, over the queues of several rate limits. A request is granted when every rate limit that it needs has
-// a permit; while one lacks, the requests behind it go on. Neither kind starves: once the request is first in each rate
-// limit that lacks, one permit of each of its others is kept for it.
+// a permit. While a rate limit has none, later requests that do not need it are granted. No request starves: when it is
+// first in every rate limit that has no permit, a permit of each of its other rate limits is kept for it.
 import { byTurn, priorities, type Priority } from './client-queue.js';
 import type { PermitQueue, QueuedRequest } from './permit-queue.js';
 import type { RateLimiter } from './rate-limiter.js';
@@ -16,7 +16,8 @@ export interface Turn {
   readonly kept: ReadonlyMap<RateLimiter, number>;
 }
 
-const none: ReadonlyMap<RateLimiter, number> = new Map();
+/** No permits are kept. */
+export const nothingKept: ReadonlyMap<RateLimiter, number> = new Map();
 
 /** The next request of these queues that can be granted all its permits now. */
 export function nextInTurn(queues: readonly PermitQueue[], now: number): Turn | undefined {
@@ -76,7 +77,7 @@ function nextOf(queue: PermitQueue, now: number): Turn | undefined {
   if (limiter === undefined || limiter.grantable(true, now) === 0) return undefined;
   const canAll = limiter.grantable(false, now) > 0;
   const queued = queue.next(canAll ? turnOf(limiter) : urgentOnly);
-  return queued === undefined ? undefined : { queued, kept: none };
+  return queued === undefined ? undefined : { queued, kept: nothingKept };
 }
 
 /** The first rate limit that keeps a request waiting. */

@@ -11,7 +11,7 @@ const meanIntervalMs = 5000;
 /** How often a trade follows the direction in which the price moved. */
 const trendShare = 0.7;
 /** Largest trade, as a share of a level. */
-const largestShare = 0.5;
+const maxShare = 0.5;
 
 /** A move of the price. */
 export interface PriceMove {
@@ -41,7 +41,7 @@ export class HouseTakers {
     const offer = book.bestOwnOffer(side, to);
     if (offer === undefined) return;
     // Many small trades, and few large ones.
-    const amount = floorTo(offer.amount.multipliedBy(largestShare * size ** 3), amountStep(book.listing));
+    const amount = floorTo(offer.amount.multipliedBy(maxShare * size ** 3), amountStep(book.listing));
     const smallest = smallestTrade(book.listing);
     book.tape.record({
       at,

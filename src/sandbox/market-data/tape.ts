@@ -1,4 +1,4 @@
-// The tape of one market: every trade, whoever made it. Tickers and candles are computed from it.
+// The tape of one market: all its trades, those of accounts and of the sandbox itself. Tickers and candles are computed from it.
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide } from '../../model/order.js';
 import { CandleSeries } from './candle-series.js';
