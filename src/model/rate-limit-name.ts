@@ -7,6 +7,7 @@ export type RateLimitName =
   | 'collateral.hedgeMode'
   | 'collateral.openPositions'
   | 'collateral.placeLimitOrder'
+  | 'collateral.placeLimitOrders'
   | 'collateral.setLeverage'
   | 'collateral.summary'
   | 'mainAccount'

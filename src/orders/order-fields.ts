@@ -1,6 +1,6 @@
 // The fields of an order by which it is found again: its market and its client_order_id.
 import type { OrderKey, WireFields } from '../endpoints/define-endpoint.js';
-import { isExchangeError, RequestError, type AnyExchangeError, readProperty } from '../errors/index.js';
+import { isExchangeError, RequestError, tryOr, type AnyExchangeError, readProperty } from '../errors/index.js';
 import { clientOrderIdMaxLength, clientOrderIdPattern, createClientOrderId } from '../model/client-order-id.js';
 import { marketNamePattern } from '../model/market.js';
 
@@ -46,6 +46,12 @@ export function isConditional(order: OrderFields): boolean {
 export function identifierOf(params: unknown): string {
   const given = readProperty(params, 'client_order_id');
   return typeof given === 'string' ? given : createClientOrderId();
+}
+
+/** The same for each order of a request of several. */
+export function identifiersOf(params: unknown): readonly string[] {
+  const orders = readProperty(params, 'orders');
+  return tryOr(() => (Array.isArray(orders) ? orders.map(identifierOf) : []), []);
 }
 
 /** Throws {@link RequestError} for a key that no order can have, such as a key whose parts were swapped. */

@@ -50,6 +50,10 @@ interface Given {
 const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>> = {
   call: ({ options }) => [endpoints.public.ping, {}, options],
   findOrder: () => [endpoints.spot.placeStockMarketOrder.lookup, { market, client_order_id }],
+  'collateral.placeLimitOrders': ({ options }) => [
+    { orders: [{ market, side: 'buy', amount: '0.01', price: '10000', client_order_id }] },
+    options,
+  ],
   'orders.find': () => [{ market, client_order_id }],
   'public.ping': ({ options }) => [options],
   'public.markets': ({ options }) => [options],

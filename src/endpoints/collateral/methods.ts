@@ -2,14 +2,15 @@
 import type { ActiveLeverage, SetLeverageParams } from './set-leverage.js';
 import type { BalanceParams } from './balance.js';
 import type { BalanceSummaryParams } from './balance-summary.js';
+import type { BulkOrderObservable, OrderObservable } from '../../orders/index.js';
 import type { CallOptions } from '../../client/index.js';
 import type { CollateralAsset, CollateralBalance, CollateralSummary } from '../../model/collateral-balance.js';
 import type { HedgeMode } from './hedge-mode.js';
 import type { Observable } from 'rxjs';
 import type { OpenPositionsParams } from './open-positions.js';
 import type { Order } from '../../model/order.js';
-import type { OrderObservable } from '../../orders/index.js';
 import type { PlaceLimitOrderParams } from './place-limit-order.js';
+import type { PlaceLimitOrdersParams } from './place-limit-orders.js';
 import type { Position } from '../../model/position.js';
 
 /** The methods of `exchange.collateral`. */
@@ -130,6 +131,44 @@ export interface CollateralEndpoints {
    * ```
    */
   readonly placeLimitOrder: (params: PlaceLimitOrderParams, options?: CallOptions) => OrderObservable<Order>;
+  /**
+   * Places 1 to 20 collateral limit orders by one request. Emits one list with the result of each order, in their order:
+   * `placed` with the order, or an error with its `outcome`. The observable itself fails for invalid parameters only.
+   *
+   * Each order is one order: after a lost response each is looked up by its `client_order_id`, and only an order that is
+   * proven absent is sent again. The exchange may accept one market in a request only.
+   *
+   * `POST /api/v4/order/collateral/bulk` · signed · 10000 requests / 10 s · orders, each retried only when it is known or
+   * proven that it does not exist
+   *
+   * The error of a result: {@link ApiError} with `reason` `step` (1, `amount` or `price` or `stopLoss` or `takeProfit`),
+   * `insufficient-balance` (10), `would-take` (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32),
+   * `price` (33, `price`), `client-order-id` (36), `conflicting-flags` (37), `conflicting-flags` (40), `position-limit`
+   * (111), `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position` (115),
+   * `reduce-only` (116); or any other of every call.
+   *
+   * @throws {@link RequestError} for invalid parameters
+   * @see docs/reference/collateral.md#collateralplacelimitorders
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral
+   *   .placeLimitOrders({
+   *     orders: [
+   *       { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' },
+   *       { market: 'BTC_USDT', side: 'sell', amount: '0.01', price: '90000' },
+   *     ],
+   *   })
+   *   .subscribe((results) => {
+   *     for (const result of results)
+   *       console.log(result.client_order_id, result.outcome === 'placed' ? result.order.status : result.error.message);
+   *   });
+   * ```
+   */
+  readonly placeLimitOrders: (params: PlaceLimitOrdersParams, options?: CallOptions) => BulkOrderObservable<Order>;
   /**
    * Sets the leverage of the collateral account, for margin and futures alike. Emits the active leverage.
    *

@@ -11,7 +11,9 @@ import { orderLookup } from './lookup.js';
 
 /** The names of a group's endpoints that place orders. */
 type OrderNames<Prefix extends string, Group> = {
-  [Name in keyof Group & string]: Group[Name] extends { readonly safety: 'order' } ? `${Prefix}.${Name}` : never;
+  [Name in keyof Group & string]: Group[Name] extends { readonly safety: 'order' | 'orders' }
+    ? `${Prefix}.${Name}`
+    : never;
 }[keyof Group & string];
 
 /** The name of an endpoint that places orders, such as `spot.placeStockMarketOrder`. */

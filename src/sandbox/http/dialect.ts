@@ -1,7 +1,7 @@
 // The two dialects: field names, statuses and short forms of the live exchange, or those of the spec.
 import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
-import { apiErrorCodes, type FieldErrors } from '../../model/error-body.js';
+import { apiErrorCodes, type FieldErrors, type PrivateErrorBody } from '../../model/error-body.js';
 import { currenciesOf } from '../engine/index.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { Rejection } from '../rejection.js';
@@ -18,15 +18,20 @@ export function wireField(dialect: Dialect, field: string): string {
 }
 
 /** An error's fields with the dialect's names. */
-export function wireErrors(dialect: Dialect, errors: FieldErrors): FieldErrors {
+function wireErrors(dialect: Dialect, errors: FieldErrors): FieldErrors {
   return Object.fromEntries(Object.entries(errors).map(([field, messages]) => [wireField(dialect, field), messages]));
 }
 
 /** The code of a rejection on the wire. The spec has no code of its own for steps. */
-export function wireCode(dialect: Dialect, { code, errors }: Pick<Rejection, 'code' | 'errors'>): number {
+function wireCode(dialect: Dialect, { code, errors }: Pick<Rejection, 'code' | 'errors'>): number {
   if (dialect === 'live' || code !== apiErrorCodes.step) return code;
   if ('amount' in errors) return apiErrorCodes.amount;
   return 'price' in errors ? apiErrorCodes.price : apiErrorCodes.validation;
+}
+
+/** The body of an error response, or the error of one order of several. */
+export function rejectionBody(dialect: Dialect, error: Rejection): PrivateErrorBody {
+  return { code: wireCode(dialect, error), message: error.message, errors: wireErrors(dialect, error.errors) };
 }
 
 /** An order in the responses that list, cancel and place spot orders. */

@@ -25,6 +25,12 @@ export class FieldReader {
     private readonly published: Pick<PublishedEndpoint, 'fields' | 'required'> = { fields: {}, required: [] },
   ) {}
 
+  /** The reader of one item of a list of the request. */
+  ofItem(list: string, item: Fields): FieldReader {
+    const { fields = {}, required = [] } = this.#rule(list).items ?? {};
+    return new FieldReader(item, this.dialect, this.ignoresClientOrderIds, { fields, required });
+  }
+
   /** Whether the request has the field, including `null`. */
   has(name: string): boolean {
     return this.fields[wireField(this.dialect, name)] !== undefined;

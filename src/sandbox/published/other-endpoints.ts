@@ -50,6 +50,35 @@ export const otherEndpoints = {
     },
     required: ['market', 'side', 'amount', 'price'],
   },
+  '/api/v4/order/collateral/bulk': {
+    method: 'POST',
+    limit: { requests: 10000, perSeconds: 10 },
+    statuses: ['200', '400', '422', '503'],
+    fields: {
+      orders: {
+        type: 'array',
+        items: {
+          type: 'object',
+          fields: {
+            market: { type: 'string' },
+            side: { type: 'string', enum: ['buy', 'sell'] },
+            amount: { type: 'string' },
+            price: { type: 'string' },
+            clientOrderId: { type: 'string' },
+            stopLoss: { type: 'string' },
+            takeProfit: { type: 'string' },
+            postOnly: { type: 'boolean', default: false },
+            ioc: { type: 'boolean', default: false },
+            rpi: { type: 'boolean', default: false },
+            positionSide: { type: 'string', enum: ['LONG', 'SHORT', 'BOTH'] },
+            reduceOnly: { type: 'boolean', default: false },
+          },
+        },
+      },
+      stopOnFail: { type: 'boolean', default: false },
+    },
+    required: [],
+  },
   '/api/v4/order/cancel': {
     method: 'POST',
     limit: { requests: 10000, perSeconds: 10 },

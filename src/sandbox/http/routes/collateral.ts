@@ -30,7 +30,7 @@ export const collateralGroup = routeGroup({
   ],
 });
 
-function placeLimitOrder({ state, account, fields }: SignedCall) {
+export function placeLimitOrder({ state, account, fields }: SignedCall) {
   fields.require();
   const postOnly = fields.flag('postOnly');
   const rpi = fields.flag('rpi');

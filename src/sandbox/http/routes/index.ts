@@ -1,6 +1,7 @@
 // The routes of every group, and their rate limits, which are the sandbox's own data: independent of the SDK's.
 import { accountGroup } from './account.js';
 import { assetsGroup } from './assets.js';
+import { bulkOrdersGroup } from './bulk-orders.js';
 import { collateralAccountGroup } from './collateral-account.js';
 import { collateralGroup } from './collateral.js';
 import { dealsGroup } from './deals.js';
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...futuresGroup.routes,
   ...spotGroup.routes,
   ...collateralGroup.routes,
+  ...bulkOrdersGroup.routes,
   ...collateralAccountGroup.routes,
   ...ordersGroup.routes,
   ...dealsGroup.routes,
@@ -34,6 +36,7 @@ export const defaultLimits = {
   ...publicGroup.rateLimits,
   ...spotGroup.rateLimits,
   ...collateralGroup.rateLimits,
+  ...bulkOrdersGroup.rateLimits,
   ...collateralAccountGroup.rateLimits,
   ...ordersGroup.rateLimits,
   ...accountGroup.rateLimits,
