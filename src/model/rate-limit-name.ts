@@ -20,6 +20,7 @@ export type RateLimitName =
   | 'public.miningPool'
   | 'public.orderBook'
   | 'spot.fees'
+  | 'spot.placeLimitOrder'
   | 'spot.placeMarketOrder'
   | 'spot.placeStockMarketOrder'
   | 'subAccounts.list';

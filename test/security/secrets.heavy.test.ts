@@ -70,6 +70,7 @@ const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>
   'spot.balanceOf': ({ options }) => [{ ticker: 'BTC' }, options],
   'spot.fees': ({ options }) => [options],
   'spot.placeStockMarketOrder': ({ options }) => [order, options],
+  'spot.placeLimitOrder': ({ options }) => [{ ...order, price: '50000' }, options],
   'spot.placeMarketOrder': ({ options }) => [{ ...order, amount: '100' }, options],
   'orders.open': ({ options }) => [{ market }, options],
   'orders.conditional': ({ options }) => [{ market }, options],

@@ -11,6 +11,7 @@ import { oauthGroup } from './oauth.js';
 import { ordersGroup } from './orders.js';
 import { publicGroup } from './public.js';
 import { spotGroup } from './spot.js';
+import { spotOrdersGroup } from './spot-orders.js';
 import { subAccountsGroup } from './sub-accounts.js';
 import type { Route } from '../route.js';
 
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...assetsGroup.routes,
   ...futuresGroup.routes,
   ...spotGroup.routes,
+  ...spotOrdersGroup.routes,
   ...collateralGroup.routes,
   ...collateralAccountGroup.routes,
   ...ordersGroup.routes,
@@ -33,6 +35,7 @@ export const routes: readonly Route[] = [
 export const defaultLimits = {
   ...publicGroup.rateLimits,
   ...spotGroup.rateLimits,
+  ...spotOrdersGroup.rateLimits,
   ...collateralGroup.rateLimits,
   ...collateralAccountGroup.rateLimits,
   ...ordersGroup.rateLimits,
