@@ -14,14 +14,25 @@ export const orderErrorCodes: readonly ErrorCode[] = [
   { code: apiErrorCodes.clientOrderId, reason: 'client-order-id' },
 ];
 
-/** Cases of the collateral orders, beside those of every order. */
-export const collateralOrderErrorCodes: readonly ErrorCode[] = [
+/** Cases of the limit orders, spot and collateral. */
+const limitErrorCodes: readonly ErrorCode[] = [
   ...orderErrorCodes,
   { code: apiErrorCodes.balance, reason: 'insufficient-balance' },
   { code: apiErrorCodes.wouldTake, reason: 'would-take' },
   { code: 14, reason: 'would-take' },
   { code: apiErrorCodes.conflictingFlags, reason: 'conflicting-flags' },
   { code: apiErrorCodes.rpiWithIoc, reason: 'conflicting-flags' },
+];
+
+/** Cases of the spot limit orders. */
+export const spotLimitErrorCodes: readonly ErrorCode[] = [
+  ...limitErrorCodes,
+  { code: apiErrorCodes.rpiWithRetail, reason: 'conflicting-flags' },
+];
+
+/** Cases of the collateral orders, beside those of every order. */
+export const collateralOrderErrorCodes: readonly ErrorCode[] = [
+  ...limitErrorCodes,
   { code: 111, reason: 'position-limit' },
   { code: 112, reason: 'position-limit' },
   { code: 113, reason: 'positions-open' },

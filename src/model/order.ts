@@ -133,6 +133,8 @@ const commonFields = {
   positionSide: optionalEnum(positionSides),
   /** Whether the order is a Retail Price Improvement order. */
   rpi: optionalFlag,
+  /** Spot limit orders: whether the order is a retail order, which may match Retail Price Improvement orders. */
+  retail: optionalFlag,
   /** Whether the order may only reduce or close a position. */
   reduceOnly: optionalFlag,
   /** Stop orders: 0 before the trigger, 1 after it. */
@@ -281,9 +283,9 @@ function isAsRequested(
     return false;
   const isMarketOrder = type !== undefined && marketTypes.includes(type);
   // The price of a market order that was executed may be its average; one that is of no known type may be of a limit
-  // order.
-  const isOfPrice =
-    request['price'] === undefined ? isMarketOrder || isNothing(price) : isSame(price, request['price']);
+  // order. The exchange sets the price of an order with `bboRole`.
+  const isOfAnyPrice = isMarketOrder || request['bboRole'] !== undefined || isNothing(price);
+  const isOfPrice = request['price'] === undefined ? isOfAnyPrice : isSame(price, request['price']);
   return isOfPrice && isSame(amount, request['amount']);
 }
 

@@ -21,6 +21,8 @@ export type RateLimitName =
   | 'public.miningPool'
   | 'public.orderBook'
   | 'spot.fees'
+  | 'spot.placeLimitOrder'
+  | 'spot.placeLimitOrders'
   | 'spot.placeMarketOrder'
   | 'spot.placeStockMarketOrder'
   | 'subAccounts.list';

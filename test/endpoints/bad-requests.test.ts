@@ -5,7 +5,14 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../support/failure.js';
 
-const { placeStockMarketOrder, placeMarketOrder, balance, balanceOf, fees } = endpoints.spot;
+const {
+  placeStockMarketOrder,
+  placeMarketOrder,
+  balance,
+  balanceOf,
+  fees,
+  placeLimitOrder: spotLimit,
+} = endpoints.spot;
 const {
   placeLimitOrder,
   setLeverage,
@@ -106,6 +113,26 @@ const paging: Bad[] = [
 const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
   [placeStockMarketOrder, commonOrderCases(order)],
   [placeMarketOrder, commonOrderCases(order)],
+  [
+    spotLimit,
+    [
+      ...commonOrderCases(limit),
+      [order, 'price', 'or bboRole is required'],
+      [{ ...limit, bboRole: 1 }, 'price', 'cannot be combined with bboRole'],
+      [{ ...limit, price: '0' }, 'price', 'greater than 0'],
+      [{ ...order, bboRole: 3 }, 'bboRole', '1, 2'],
+      [{ ...order, bboRole: '1' }, 'bboRole', '1, 2'],
+      [{ ...limit, retail: 'yes' }, 'retail', 'true or false'],
+      [{ ...limit, ioc: true, postOnly: true }, 'ioc', 'cannot be combined'],
+      [{ ...limit, ioc: true, rpi: true }, 'ioc', 'cannot be combined'],
+      [{ ...order, bboRole: 1, ioc: true }, 'ioc', 'cannot be combined with bboRole 1'],
+      [{ ...order, bboRole: 1, postOnly: true }, 'postOnly', 'cannot be combined with bboRole'],
+      [{ ...limit, rpi: true, postOnly: true }, 'postOnly', 'cannot be combined with bboRole or rpi'],
+      [{ ...limit, rpi: true, retail: true }, 'retail', 'cannot be combined with rpi'],
+      [{ ...limit, stopLoss: '90' }, 'stopLoss', 'not a parameter'],
+      [{ ...limit, reduceOnly: true }, 'reduceOnly', 'not a parameter'],
+    ],
+  ],
   [
     placeLimitOrder,
     [

@@ -59,6 +59,7 @@ describe('an endpoint', () => {
   it.each([
     [sdk.spot.placeStockMarketOrder, { type: 'stock market', market: 'BTC_USDT', side: 'buy', amount: '1' }],
     [sdk.spot.placeMarketOrder, { type: 'market', market: 'BTC_USDT', side: 'buy', amount: '1' }],
+    [sdk.spot.placeLimitOrder, { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '1', price: '2' }],
     [sdk.collateral.placeLimitOrder, { type: 'limit', market: 'BTC_USDT', side: 'buy', amount: '1', price: '2' }],
   ] as readonly (readonly [sdk.Endpoint, object])[])(
     '$name has its amount and price checked against its market',
@@ -89,6 +90,7 @@ it.each(['amount', 'price', 'activation_price', 'stop_limit_price', 'stopLoss', 
     for (const endpoint of [
       sdk.spot.placeStockMarketOrder,
       sdk.spot.placeMarketOrder,
+      sdk.spot.placeLimitOrder,
       sdk.collateral.placeLimitOrder,
     ] as readonly sdk.Endpoint[]) {
       expect(endpoint.errorCodes).toContainEqual({ code: 1, field, reason: 'step' });

@@ -11,7 +11,8 @@ import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
 const credentials = { apiKey: 'key', apiSecret: 'secret' };
 const setup = () => {
   const { fetch, sent } = recordingFetch(() => jsonAnswer([]));
-  const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, retry: false, fetch });
+  const options = { baseUrl: 'https://exchange.example', credentials, retry: false, lookupTimeoutMs: 0 } as const;
+  const exchange = createExchange({ ...options, fetch });
   const bodies = () => sent.map(({ body }) => JSON.parse(body) as Readonly<Record<string, unknown>>);
   return { exchange, sent, bodies };
 };
@@ -71,6 +72,35 @@ describe('a request', () => {
       outcome: 'not-executed',
     });
     expect(sent).toEqual([]);
+  });
+
+  it('of a spot limit order has both names of its identifier, and the fields that were given', async () => {
+    const { exchange, sent, bodies } = setup();
+    const order = { market: 'BTC_USDT', side: 'buy', amount: 0.01, client_order_id: 'mine' } as const;
+    const { spot } = exchange;
+    await failureOf(
+      spot.placeLimitOrder({ ...order, price: '50000', postOnly: true, retail: true, stp: 'cancel_new' }),
+    );
+    await failureOf(spot.placeLimitOrder({ ...order, client_order_id: 'other', bboRole: 2, ioc: true, rpi: false }));
+    expect(sent[0]?.url).toBe('https://exchange.example/api/v4/order/new');
+    const own = ({ nonce: _nonce, nonceWindow: _window, ...fields }: AnyParams) => fields;
+    const common = { request: '/api/v4/order/new', market: 'BTC_USDT', side: 'buy', amount: '0.01' };
+    expect(
+      bodies()
+        .filter(({ request }) => request === common.request)
+        .map(own),
+    ).toEqual([
+      {
+        ...common,
+        ...{ client_order_id: 'mine', clientOrderId: 'mine' },
+        ...{ price: '50000', postOnly: true, retail: true, stp: 'cancel_new' },
+      },
+      {
+        ...common,
+        ...{ client_order_id: 'other', clientOrderId: 'other' },
+        ...{ bboRole: 2, ioc: true, rpi: false },
+      },
+    ]);
   });
 
   it('of a market’s conditional orders names market and page', async () => {

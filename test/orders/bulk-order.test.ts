@@ -15,22 +15,27 @@ afterEach(() => {
 });
 
 const path = '/api/v4/order/collateral/bulk';
+/** The endpoints that place several orders, with their paths. */
+const endpoints = [
+  ['spot', '/api/v4/order/bulk'],
+  ['collateral', path],
+] as const;
 const buy = { market: 'BTC_USDT', side: 'buy', amount: '0.01', price: '10000' } as const;
 const named = (...identifiers: string[]) =>
   identifiers.map((client_order_id) => ({ ...buy, client_order_id }) as const);
 
-function setup(options: Partial<ExchangeOptions> = {}) {
+function setup(options: Partial<ExchangeOptions> = {}, bulk: string = path) {
   const sandbox = createSandbox({ volatility: 0 });
   const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
   const placed = () => sandbox.ledger.orders.map(({ client_order_id }) => client_order_id);
-  const requests = () => sandbox.ledger.requests.filter((request) => request.path === path).length;
+  const requests = () => sandbox.ledger.requests.filter((request) => request.path === bulk).length;
   return { sandbox, exchange, placed, requests };
 }
 
 /** Places an order, so that the client has seen the endpoint keep identifiers: without it, absence is not proven. */
-async function withEvidence(options: Partial<ExchangeOptions> = {}) {
+async function withEvidence(options: Partial<ExchangeOptions> = {}, group: 'spot' | 'collateral' = 'collateral') {
   const world = setup(options);
-  await firstValueFrom(world.exchange.collateral.placeLimitOrders({ orders: named('first') }));
+  await firstValueFrom(world.exchange[group].placeLimitOrders({ orders: named('first') }));
   return world;
 }
 
@@ -141,21 +146,21 @@ describe('a request of several orders that is invalid', () => {
   });
 });
 
-describe('several orders whose response was lost', () => {
+describe.each(endpoints)('several %s orders whose response was lost', (group, path) => {
   it('are each found, and none is placed twice', async () => {
-    const { sandbox, exchange, placed } = setup();
+    const { sandbox, exchange, placed } = setup({}, path);
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = firstValueFrom(exchange.collateral.placeLimitOrders({ orders: named('a', 'b', 'c') }));
+    const results = firstValueFrom(exchange[group].placeLimitOrders({ orders: named('a', 'b', 'c') }));
     await vi.advanceTimersByTimeAsync(60_000);
     expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'placed', 'placed']);
     expect(placed()).toEqual(['a', 'b', 'c']);
   });
 
   it('are placed again once they are proven absent', async () => {
-    const { sandbox, exchange, placed } = await withEvidence();
+    const { sandbox, exchange, placed } = await withEvidence({}, group);
     sandbox.fault({ kind: 'reset', path, executed: false });
     const results = firstValueFrom(
-      exchange.collateral.placeLimitOrders({ orders: named('a', 'b') }, { validForMs: 60_000 }),
+      exchange[group].placeLimitOrders({ orders: named('a', 'b') }, { validForMs: 60_000 }),
     );
     await vi.advanceTimersByTimeAsync(60_000);
     expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'placed']);
@@ -163,10 +168,10 @@ describe('several orders whose response was lost', () => {
   });
 
   it('are decided one by one: a rejected order is not placed by the retry of the others', async () => {
-    const { sandbox, exchange, placed } = await withEvidence();
+    const { sandbox, exchange, placed } = await withEvidence({}, group);
     const orders = [...named('a'), { ...buy, client_order_id: 'b', amount: '100000' }];
     sandbox.fault({ kind: 'reset', path, executed: true });
-    const results = firstValueFrom(exchange.collateral.placeLimitOrders({ orders }, { validForMs: 60_000 }));
+    const results = firstValueFrom(exchange[group].placeLimitOrders({ orders }, { validForMs: 60_000 }));
     await vi.advanceTimersByTimeAsync(60_000);
     expect((await results).map(({ outcome }) => outcome)).toEqual(['placed', 'rejected']);
     expect(placed()).toEqual(['first', 'a']);
@@ -175,7 +180,7 @@ describe('several orders whose response was lost', () => {
   it('are unknown when they are not looked up, and a later subscription finds them', async () => {
     const { sandbox, exchange, placed } = setup({ lookupTimeoutMs: 0 });
     sandbox.fault({ kind: 'late-arrival', path, delayMs: 1000 });
-    const results$ = exchange.collateral.placeLimitOrders({ orders: named('a', 'b') });
+    const results$ = exchange[group].placeLimitOrders({ orders: named('a', 'b') });
     const lost = firstValueFrom(results$);
     await vi.advanceTimersByTimeAsync(60_000);
     expect((await lost).map(({ outcome }) => outcome)).toEqual(['unknown', 'unknown']);
@@ -186,21 +191,21 @@ describe('several orders whose response was lost', () => {
   });
 
   it('are in doubt when the caller unsubscribes while they are in flight', async () => {
-    const { sandbox, exchange } = setup();
+    const { sandbox, exchange } = setup({}, path);
     sandbox.fault({ kind: 'hang', path, executed: true });
     const undecided = watch(exchange.undecided$);
-    const subscription = exchange.collateral.placeLimitOrders({ orders: named('a', 'b') }).subscribe();
+    const subscription = exchange[group].placeLimitOrders({ orders: named('a', 'b') }).subscribe();
     await vi.advanceTimersByTimeAsync(100);
     subscription.unsubscribe();
     await vi.advanceTimersByTimeAsync(100);
     expect(undecided.at(-1)).toMatchObject([
-      { client_order_id: 'a', endpoint: 'collateral.placeLimitOrders' },
+      { client_order_id: 'a', endpoint: `${group}.placeLimitOrders` },
       { client_order_id: 'b' },
     ]);
   });
 
   it('are not sent when the caller unsubscribes in the same turn', async () => {
-    const { exchange, requests } = setup();
+    const { exchange, requests } = setup({}, path);
     exchange.collateral
       .placeLimitOrders({ orders: named('a', 'b') })
       .subscribe()
@@ -332,7 +337,7 @@ describe('a response to several orders that is odd', () => {
   });
 });
 
-describe('random faults of requests of several orders', () => {
+describe.each(endpoints)('random faults of requests of several %s orders', (group, path) => {
   const kinds = [
     'status',
     'reset',
@@ -349,10 +354,10 @@ describe('random faults of requests of several orders', () => {
     const faults = fc.array(fc.record({ kind: fc.constantFrom(...kinds), executed: fc.boolean() }), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(faults, fc.integer({ min: 1, max: 6 }), fc.boolean(), async (injected, count, stopOnFail) => {
-        const { sandbox, exchange, placed } = await withEvidence();
+        const { sandbox, exchange, placed } = await withEvidence({}, group);
         for (const { kind, executed } of injected) sandbox.fault(faultOf(kind, executed));
         const identifiers = Array.from({ length: count }, (_, index) => `order-${index}`);
-        const results$ = exchange.collateral.placeLimitOrders(
+        const results$ = exchange[group].placeLimitOrders(
           { orders: named(...identifiers), stopOnFail },
           { validForMs: 40_000, callTimeoutMs: 100_000, timeoutMs: 2000 },
         );
@@ -365,7 +370,7 @@ describe('random faults of requests of several orders', () => {
           if (outcome === 'not-executed' || outcome === 'rejected') expect(entered).not.toContain(client_order_id);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 

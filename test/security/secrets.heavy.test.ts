@@ -54,6 +54,10 @@ const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>
     { orders: [{ market, side: 'buy', amount: '0.01', price: '10000', client_order_id }] },
     options,
   ],
+  'spot.placeLimitOrders': ({ options }) => [
+    { orders: [{ market, side: 'buy', amount: '0.01', price: '10000', client_order_id }] },
+    options,
+  ],
   'orders.find': () => [{ market, client_order_id }],
   'public.ping': ({ options }) => [options],
   'public.markets': ({ options }) => [options],
@@ -74,6 +78,7 @@ const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>
   'spot.balanceOf': ({ options }) => [{ ticker: 'BTC' }, options],
   'spot.fees': ({ options }) => [options],
   'spot.placeStockMarketOrder': ({ options }) => [order, options],
+  'spot.placeLimitOrder': ({ options }) => [{ ...order, price: '50000' }, options],
   'spot.placeMarketOrder': ({ options }) => [{ ...order, amount: '100' }, options],
   'orders.open': ({ options }) => [{ market }, options],
   'orders.conditional': ({ options }) => [{ market }, options],

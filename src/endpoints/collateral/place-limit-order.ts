@@ -2,8 +2,9 @@ import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, positionSides, type Order } from '../../model/order.js';
 import { flag, oneOf, positiveDecimal, type ParamsOf } from '../fields.js';
-import { orderParams, type OrderParams } from '../order-params.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
+import { immediateAloneRule, isImmediateAlone, orderFlags } from '../order-flags.js';
+import { orderParams, type OrderParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookup.js';
 
 const params = {
@@ -15,25 +16,7 @@ const params = {
   stopLoss: v.exactOptional(positiveDecimal),
   /** Price of a take profit, quote currency. With it the order is an OTO order. */
   takeProfit: v.exactOptional(positiveDecimal),
-  /**
-   * Whether the order may execute as maker only. The exchange rejects it where it would match at once.
-   *
-   * @default false
-   */
-  postOnly: v.exactOptional(flag),
-  /**
-   * Immediate or cancel: fills what is available at once and cancels the rest. Cannot be combined with `postOnly` or
-   * `rpi`.
-   *
-   * @default false
-   */
-  ioc: v.exactOptional(flag),
-  /**
-   * Whether the order is a Retail Price Improvement order, which is post-only. Cannot be combined with `ioc`.
-   *
-   * @default false
-   */
-  rpi: v.exactOptional(flag),
+  ...orderFlags,
   /** Side of the position. Required as `LONG` or `SHORT` in hedge mode; ignored otherwise. */
   positionSide: v.exactOptional(oneOf(positionSides)),
   /**
@@ -47,14 +30,7 @@ const params = {
 
 const request = v.pipe(
   v.strictObject({ ...orderParams, ...params }),
-  v.forward(
-    v.partialCheck(
-      [['ioc'], ['postOnly'], ['rpi']],
-      ({ ioc, postOnly, rpi }) => ioc !== true || (postOnly !== true && rpi !== true),
-      'cannot be combined with postOnly or rpi',
-    ),
-    ['ioc'],
-  ),
+  v.forward(v.partialCheck([['ioc'], ['postOnly'], ['rpi']], isImmediateAlone, immediateAloneRule), ['ioc']),
   v.forward(
     v.partialCheck(
       [['reduceOnly'], ['stopLoss'], ['takeProfit']],

@@ -6,10 +6,10 @@ import { collateralOrderErrorCodes } from '../order-error-codes.js';
 import { placeLimitOrder, type PlaceLimitOrderParams } from './place-limit-order.js';
 
 /** One order of {@link placeLimitOrders}: as for {@link placeLimitOrder}, without `stp`. */
-export interface LimitOrderOfMany extends Omit<PlaceLimitOrderParams, 'stp'> {}
+export interface LimitOrderInBulk extends Omit<PlaceLimitOrderParams, 'stp'> {}
 
 /** Parameters of {@link placeLimitOrders}. */
-export interface PlaceLimitOrdersParams extends BulkParams<LimitOrderOfMany> {}
+export interface PlaceLimitOrdersParams extends BulkParams<LimitOrderInBulk> {}
 
 const order = v.pipe(
   placeLimitOrder.request,

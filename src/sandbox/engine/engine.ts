@@ -1,10 +1,10 @@
 // The exchange without HTTP: it admits orders, cancels them, fires kill switches and lists orders.
-import { decimal, type Decimal } from '../../model/decimal.js';
+import type { Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import type { Books } from '../books.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
-import { innerValidationMessage, invalid, Rejection } from '../rejection.js';
-import { admitAmounts, admitMarket, notEnoughBalance } from './admission.js';
+import { innerValidationMessage, Rejection } from '../rejection.js';
+import { admitMarket } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import type {
   EngineApi,
@@ -22,9 +22,11 @@ import type { MarketView } from './market-view.js';
 import { Margin, type CollateralAccount } from './margin.js';
 import { Markets, type MarketsOptions } from './markets.js';
 import type { OrderBook } from './order-book.js';
+import { OrderIntake } from './order-intake.js';
 import { OrderLifecycle } from './order-lifecycle.js';
 import { Orders } from './orders.js';
 import { Positions } from './positions.js';
+import { Reservations } from './reservations.js';
 import { Settlement } from './settlement.js';
 
 export interface EngineOptions extends Omit<MarketsOptions, 'from'> {
@@ -41,7 +43,9 @@ export class Engine implements EngineApi {
   readonly #positions: Positions;
   readonly #settlement: Settlement;
   readonly #margin: Margin;
+  readonly #reservations: Reservations;
   readonly #lifecycle: OrderLifecycle;
+  readonly #intake: OrderIntake;
 
   constructor({ time, books, ...options }: EngineOptions) {
     this.#time = time;
@@ -54,7 +58,17 @@ export class Engine implements EngineApi {
       (account) => this.#orders.openCollateral(account),
       (market) => this.bookOf(market).listing,
     );
-    this.#lifecycle = new OrderLifecycle(time, this.#positions, this.#settlement, this.#orders);
+    this.#reservations = new Reservations(books);
+    this.#lifecycle = new OrderLifecycle(time, this.#positions, this.#settlement, this.#orders, this.#reservations);
+    this.#intake = new OrderIntake({
+      markets: this.#markets,
+      orders: this.#orders,
+      positions: this.#positions,
+      reservations: this.#reservations,
+      margin: this.#margin,
+      lifecycle: this.#lifecycle,
+      isHedged: (account) => this.isHedged(account),
+    });
   }
 
   get orders(): readonly BookOrder[] {
@@ -67,53 +81,12 @@ export class Engine implements EngineApi {
 
   place(account: string, order: NewOrder): LedgerOrder {
     this.advance();
-    const collateral = order.type === 'limit';
-    const book = admitMarket(this.#markets.find(order.market), collateral ? 'collateral' : 'spot');
-    const { listing } = book;
-    const mid = this.price(order.market);
-    this.#admitIdentifier(account, order);
-    admitAmounts(order, listing, mid);
-
-    const entry = this.#lifecycle.open(
-      order.type === 'limit'
-        ? this.#collateralOrder(account, order)
-        : { ...order, account, collateral, amount: decimal(order.amount), price: decimal(0) },
-    );
-    const plan = this.#lifecycle.plan(entry, book, mid);
-    if ((entry.init.postOnly === true || entry.init.rpi === true) && plan.fills.length > 0) {
-      const field = entry.init.rpi === true ? 'rpi' : 'postOnly';
-      throw new Rejection(422, apiErrorCodes.wouldTake, innerValidationMessage, {
-        [field]: ['The order would be executed as taker.'],
-      });
-    }
-    const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
-    const payable = collateral ? this.#margin.canTake(entry, listing) : this.#settlement.canPay(entry, listing, money);
-    if (!payable) throw collateral ? Margin.notEnoughBalance() : notEnoughBalance();
-
-    this.#lifecycle.enter(entry, book, plan);
-    return entry.view();
+    return this.#intake.place(account, order).view();
   }
 
   placeStop(account: string, stop: StopOrderParams): LedgerOrder {
     this.advance();
-    const book = admitMarket(this.#markets.find(stop.market), 'spot');
-    const price = decimal(stop.activation_price);
-    const condition = stop.activationCondition ?? (price.isGreaterThan(this.price(stop.market)) ? 'gte' : 'lte');
-    const entry = this.#lifecycle.open({
-      account,
-      market: stop.market,
-      side: stop.side,
-      type: stop.type,
-      collateral: false,
-      client_order_id: stop.client_order_id ?? '',
-      amount: decimal(stop.amount),
-      price: decimal(stop.price ?? '0'),
-      stp: 'no',
-      stop: { condition, price },
-    });
-    this.#lifecycle.wait(entry, book);
-    this.#lifecycle.priceMoved(book, this.price(stop.market));
-    return entry.view();
+    return this.#intake.placeStop(account, stop).view();
   }
 
   cancel(account: string, market: string, reference: OrderReference): LedgerOrder {
@@ -196,6 +169,10 @@ export class Engine implements EngineApi {
     });
   }
 
+  frozen(account: string, asset: string): Decimal {
+    return this.#reservations.frozen(account, asset);
+  }
+
   isHedged(account: string): boolean {
     return this.#hedged.has(account);
   }
@@ -252,34 +229,6 @@ export class Engine implements EngineApi {
       if (!order.isOpen || order.init.account !== account || order.init.market !== market) continue;
       if (types?.includes(killSwitchTypeOf(order.init)) !== false)
         this.#lifecycle.finish(order, book, order.canceledStatus);
-    }
-  }
-
-  #collateralOrder(account: string, order: NewOrder & { readonly type: 'limit' }) {
-    const { stopLoss, takeProfit } = order;
-    const hedged = this.#hedged.has(account);
-    if (hedged && order.positionSide !== 'LONG' && order.positionSide !== 'SHORT') {
-      throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
-    }
-    const positionSide = hedged ? order.positionSide : undefined;
-    const reducible = this.#positions.reducible({ ...order, account, positionSide });
-    if (order.reduceOnly && reducible.isZero()) throw Margin.nothingToReduce();
-    const requested = decimal(order.amount);
-    const amount = order.reduceOnly && requested.isGreaterThan(reducible) ? reducible : requested;
-    const oto =
-      stopLoss === undefined && takeProfit === undefined ? undefined : this.#lifecycle.newOto(stopLoss, takeProfit);
-    return { ...order, account, collateral: true, amount, price: decimal(order.price), positionSide, oto };
-  }
-
-  /** A client order ID is unique among the account's open orders of the market. */
-  #admitIdentifier(account: string, identifier: OrderIdentifier): void {
-    if (this.#orders.list(account, true, identifier).length > 0) {
-      throw invalid(
-        422,
-        apiErrorCodes.clientOrderId,
-        'client_order_id',
-        'This client order id is already used by the current account.',
-      );
     }
   }
 }

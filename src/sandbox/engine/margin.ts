@@ -70,9 +70,13 @@ export class Margin {
     return this.#of(account, this.listingOf(market), cost.abs());
   }
 
-  /** Whether the account has the margin for the part of the order that does not reduce a position. */
-  canTake(order: BookOrder, listing: Listing): boolean {
-    const { account, amount, price } = order.init;
+  /**
+   * Whether the account has the margin for the part of the order that does not reduce a position; a market order is
+   * valued at `mid`.
+   */
+  canTake(order: BookOrder, listing: Listing, mid: Decimal): boolean {
+    const { account, amount } = order.init;
+    const price = order.openPrice.isZero() ? mid : order.openPrice;
     const opened = amount.minus(this.positions.reducible(order.init));
     if (opened.isLessThanOrEqualTo(0)) return true;
     return this.#of(account, listing, opened.multipliedBy(price)).isLessThanOrEqualTo(
@@ -94,7 +98,7 @@ export class Margin {
     const positions = this.positions.open(account).map((position) => this.ofPosition(position));
     const orders = this.openCollateralOrders(account)
       .filter(({ init }) => init.reduceOnly !== true)
-      .map(({ init, left }) => this.#of(account, this.listingOf(init.market), left.multipliedBy(init.price)));
+      .map(({ init, left, openPrice }) => this.#of(account, this.listingOf(init.market), left.multipliedBy(openPrice)));
     return [...positions, ...orders].reduce(
       (free, margin) => free.minus(margin),
       this.books.balance(account, 'collateral', money),

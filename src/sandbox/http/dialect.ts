@@ -39,14 +39,10 @@ export function renderOrder(dialect: Dialect, order: LedgerOrder): Json {
   return named(dialect === 'live' ? liveNames : {}, fieldsOf(dialect, order));
 }
 
-/** An order in the response of the collateral limit endpoint: its own spelling of statuses, and no stop fields. */
+/** An order in the response of the endpoint that placed it on collateral: its own spelling of statuses. */
 export function renderCollateralOrder(dialect: Dialect, order: LedgerOrder): Json {
-  const {
-    activated: _activated,
-    activationCondition: _condition,
-    activation_price: _price,
-    ...fields
-  } = fieldsOf(dialect, order);
+  // Published: the trigger price, without the state of the trigger.
+  const { activated: _activated, activationCondition: _condition, ...fields } = fieldsOf(dialect, order);
   const status = dialect === 'live' ? fields['status'] : (collateralStatuses[order.status] ?? order.status);
   return named(dialect === 'live' ? liveNames : {}, { ...fields, status });
 }
@@ -124,6 +120,7 @@ function fieldsOf(dialect: Dialect, order: LedgerOrder): Json {
     positionSide,
     reduceOnly,
     rpi,
+    retail,
     oto,
     ...same
   } = order;
@@ -135,6 +132,7 @@ function fieldsOf(dialect: Dialect, order: LedgerOrder): Json {
     ...(dialect === 'live' ? { feeAsset: currenciesOf(order.market).money } : {}),
     ...(dialect === 'live' && isMarket ? {} : { price }),
     ...(collateral ? { positionSide: positionSide ?? 'BOTH', rpi, reduceOnly } : {}),
+    ...(!collateral && order.type === 'limit' ? { rpi, retail } : {}),
     ...(oto === undefined ? {} : { oto }),
   };
 }

@@ -108,7 +108,7 @@ export class FieldReader {
     return this.#decimal('amount', badAmount, 'Amount must be a numeric string or number.');
   }
 
-  price(name: 'price' | 'stopLoss' | 'takeProfit'): string {
+  price(name: 'price' | 'activation_price' | 'stopLoss' | 'takeProfit'): string {
     return this.#decimal(name, name === 'price' ? 33 : validation, `The ${name} must be a numeric string or number.`);
   }
 

@@ -3,6 +3,53 @@
 import type { PublishedEndpoint } from './published-endpoint.js';
 
 export const otherEndpoints = {
+  '/api/v4/order/new': {
+    method: 'POST',
+    limit: { requests: 10000, perSeconds: 10 },
+    statuses: ['200', '400', '422', '503'],
+    fields: {
+      market: { type: 'string' },
+      side: { type: 'string', enum: ['buy', 'sell'] },
+      amount: { type: 'string' },
+      price: { type: 'string' },
+      clientOrderId: { type: 'string' },
+      postOnly: { type: 'boolean', default: false },
+      ioc: { type: 'boolean', default: false },
+      bboRole: { type: 'integer', enum: [1, 2] },
+      stp: { type: 'string', enum: ['no', 'cb', 'cn', 'co'], default: 'no' },
+      rpi: { type: 'boolean', default: false },
+      retail: { type: 'boolean', default: false },
+    },
+    required: ['market', 'side', 'amount'],
+  },
+  '/api/v4/order/bulk': {
+    method: 'POST',
+    statuses: ['200', '400', '422', '503'],
+    fields: {
+      orders: {
+        type: 'array',
+        items: {
+          type: 'object',
+          fields: {
+            side: { type: 'string', enum: ['buy', 'sell'] },
+            amount: { type: 'string' },
+            price: { type: 'string' },
+            market: { type: 'string' },
+            postOnly: { type: 'boolean', default: false },
+            ioc: { type: 'boolean', default: false },
+            clientOrderId: { type: 'string' },
+            bboRole: { type: 'integer', enum: [1, 2] },
+            stp: { type: 'string', enum: ['no', 'cb', 'cn', 'co'], default: 'no' },
+            rpi: { type: 'boolean', default: false },
+            retail: { type: 'boolean', default: false },
+          },
+          required: ['market', 'side', 'amount'],
+        },
+      },
+      stopOnFail: { type: 'boolean', default: false },
+    },
+    required: ['orders'],
+  },
   '/api/v4/order/stock_market': {
     method: 'POST',
     limit: { requests: 10000, perSeconds: 10 },

@@ -6,13 +6,23 @@ import { invalid, Rejection } from '../../rejection.js';
 import { rejectionBody } from '../dialect.js';
 import { routeGroup, type SignedCall } from '../route.js';
 import { placeLimitOrder as placeCollateralOrder } from './collateral.js';
+import { placeLimitOrder as placeSpotOrder } from './spot-orders.js';
 
 /** Published in a guide only. */
 const maxOrders = 20;
 
 export const bulkOrdersGroup = routeGroup({
-  rateLimits: { collateralBulk: publishedLimit('/api/v4/order/collateral/bulk') },
+  rateLimits: {
+    bulk: publishedLimit('/api/v4/order/bulk'),
+    collateralBulk: publishedLimit('/api/v4/order/collateral/bulk'),
+  },
   routes: [
+    {
+      ...published('/api/v4/order/bulk'),
+      rateLimit: 'bulk',
+      authentication: 'signed',
+      respond: (call) => placeAll(call, placeSpotOrder),
+    },
     {
       ...published('/api/v4/order/collateral/bulk'),
       rateLimit: 'collateralBulk',

@@ -12,6 +12,7 @@ import { oauthGroup } from './oauth.js';
 import { ordersGroup } from './orders.js';
 import { publicGroup } from './public.js';
 import { spotGroup } from './spot.js';
+import { spotOrdersGroup } from './spot-orders.js';
 import { subAccountsGroup } from './sub-accounts.js';
 import type { Route } from '../route.js';
 
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...assetsGroup.routes,
   ...futuresGroup.routes,
   ...spotGroup.routes,
+  ...spotOrdersGroup.routes,
   ...collateralGroup.routes,
   ...bulkOrdersGroup.routes,
   ...collateralAccountGroup.routes,
@@ -35,6 +37,7 @@ export const routes: readonly Route[] = [
 export const defaultLimits = {
   ...publicGroup.rateLimits,
   ...spotGroup.rateLimits,
+  ...spotOrdersGroup.rateLimits,
   ...collateralGroup.rateLimits,
   ...bulkOrdersGroup.rateLimits,
   ...collateralAccountGroup.rateLimits,
