@@ -16,6 +16,7 @@ import {
   hasNoParameters,
   placesOrders,
   type BulkOrderEndpoint,
+  type Call as CallEndpoint,
   type CallArguments,
   type Endpoint,
   type OrderEndpoint,
@@ -184,6 +185,9 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
     },
   );
 
+  const lookUp: CallEndpoint = (endpoint, params) =>
+    callWith(endpoint, params, () => lookupOptions(options.timeoutMs ?? Number.POSITIVE_INFINITY));
+
   function call<Params extends object, Output>(
     endpoint: OrderEndpoint<Params, Output>,
     ...args: CallArguments<Params, CallOptions>
@@ -221,7 +225,7 @@ export function createClient(options: ClientOptions, endpoints: ClientEndpoints 
         requireSigning(signing, endpoint.name);
         for (const { name } of endpoint.rateLimits) signedLimits.add(name);
       }
-      if (!placesOrders(endpoint)) return ends.spread(plainCall(context, latest, endpoint, fields, limits));
+      if (!placesOrders(endpoint)) return ends.spread(plainCall(context, latest, endpoint, fields, limits, lookUp));
       if ((endpoint.item ?? endpoint).lookup !== undefined && endpoints.serverTime === undefined)
         throw missingEndpoint(endpoint.name, 'endpoint', 'serverTime');
       if (isBulk(endpoint)) {

@@ -135,6 +135,13 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   /** For order endpoints: the order as `checkOrders` checks it against the market's rules. */
   toCheck?(fields: v.InferOutput<Request>): OrderToCheck;
   /**
+   * For endpoints of safety `idempotent`: finds the result of a request that was executed although its response was
+   * lost, when the exchange rejects the next request because of it. A canceled order, for one, cannot be canceled again.
+   */
+  readonly resultLookup?: ResultLookup<v.InferOutput<Response>>;
+  /** Parameters that are not sent, by name: {@link EndpointDefinition.resultLookup} reads them. */
+  readonly localParameters?: readonly string[];
+  /**
    * For endpoints of safety `orders`: the endpoint that places one such order. The request has a list of orders, named
    * `orders`; the response has an entry for each, in their order: `{ result }` with the order, or `{ error }`.
    */
@@ -142,6 +149,21 @@ export interface EndpointDefinition<Request extends RequestSchema, Response exte
   /** For order endpoints: finds an order whose response was lost. Without it, the outcome stays `unknown`. */
   readonly lookup?: OrderLookup<v.InferOutput<Response>>;
 }
+
+/** How the result of an executed request is found. */
+export interface ResultLookup<Output> {
+  /** The reasons of the rejections that a request gets after an executed one. */
+  readonly after: readonly ApiErrorReason[];
+  /**
+   * Finds out whether the request with these fields was executed, and completes; completes without a value when nothing
+   * shows it. The outcome of the call is `unknown` then.
+   */
+  find(call: Call, fields: WireFields): Observable<FoundResult<Output>>;
+}
+
+/** The result of a request whose response was lost, or that the request was not executed. */
+export type FoundResult<Output> =
+  { readonly isExecuted: true; readonly output: Output } | { readonly isExecuted: false };
 
 /** How the orders of an order endpoint are found. */
 export interface OrderLookup<Output> {

@@ -40,3 +40,11 @@ export const collateralOrderErrorCodes: readonly ErrorCode[] = [
   { code: 115, reason: 'opposite-position' },
   { code: apiErrorCodes.reduceOnly, reason: 'reduce-only' },
 ];
+
+/** Cases of a modified order: those of an order, and of an order that is not open. */
+export const modifyErrorCodes: readonly ErrorCode[] = [
+  { code: 2, field: 'orderId', reason: 'order-not-found' },
+  { code: 2, field: 'order_id', reason: 'order-not-found' },
+  ...orderErrorCodes,
+  { code: apiErrorCodes.balance, reason: 'insufficient-balance' },
+];

@@ -25,7 +25,7 @@ export function wireRequest(
   const { method } = endpoint;
   const path = filledPath(endpoint.path, (name) => pathValue(endpoint, name, allFields[name]));
   const url = baseUrl + path;
-  const fields = fieldsBesidePath(endpoint, allFields);
+  const fields = fieldsToSend(endpoint, allFields);
   switch (endpoint.authentication) {
     case 'none':
       return { request: { method, url: withQuery(url, endpoint, fields), headers: { accept: 'application/json' } } };
@@ -72,8 +72,9 @@ function isWellFormed(text: string): boolean {
   return !/\p{Surrogate}/u.test(text);
 }
 
-function fieldsBesidePath({ path }: Endpoint, fields: WireFields): WireFields {
-  const names = pathParameters(path);
+/** The fields beside those in the path, and those that lookups read. */
+function fieldsToSend({ path, localParameters = [] }: Endpoint, fields: WireFields): WireFields {
+  const names = [...pathParameters(path), ...localParameters];
   return names.length === 0
     ? fields
     : Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));

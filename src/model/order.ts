@@ -298,7 +298,7 @@ function isNothing(value: string | undefined): boolean {
 }
 
 /** Whether two amounts or prices have the same value. */
-function isSame(one: string | undefined, other: unknown): boolean {
+export function isSame(one: string | undefined, other: unknown): boolean {
   const [first, second] = [one, other].map((value) => (typeof value === 'string' ? readDecimal(value) : undefined));
   return first !== undefined && second !== undefined && first.isEqualTo(second);
 }

@@ -15,6 +15,7 @@ export type RateLimitName =
   | 'oauth.refreshToken'
   | 'orders'
   | 'orders.cancel'
+  | 'orders.modify'
   | 'orders.setKillSwitch'
   | 'public'
   | 'public.candles'

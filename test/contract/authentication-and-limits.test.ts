@@ -170,6 +170,7 @@ describe('limits', () => {
       '/api/v4/order/market': '10000 / 10 s',
       '/api/v4/order/collateral/bulk': '10000 / 10 s',
       '/api/v4/order/bulk': '10000 / 10 s',
+      '/api/v4/order/modify': '10000 / 10 s',
       '/api/v4/order/new': '10000 / 10 s',
       '/api/v4/order/collateral/limit': '10000 / 10 s',
       '/api/v4/order/cancel': '10000 / 10 s',

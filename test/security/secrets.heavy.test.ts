@@ -58,6 +58,7 @@ const argumentsOf: Readonly<Record<string, (given: Given) => readonly unknown[]>
     { orders: [{ market, side: 'buy', amount: '0.01', price: '10000', client_order_id }] },
     options,
   ],
+  'orders.modify': ({ options }) => [{ market, order_id: 1, price: '10000' }, options],
   'orders.find': () => [{ market, client_order_id }],
   'public.ping': ({ options }) => [options],
   'public.markets': ({ options }) => [options],

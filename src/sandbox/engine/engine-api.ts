@@ -71,6 +71,16 @@ export interface StopOrderParams {
 /** The exchange's ID of an order, or the client's. */
 export type OrderReference = { readonly order_id: number } | { readonly client_order_id: string };
 
+/** What a modification changes of an order: decimal strings. */
+export interface OrderChanges {
+  readonly amount?: string;
+  /** The amount of a stop market order that buys for an amount of the quote currency. */
+  readonly total?: string;
+  readonly price?: string;
+  readonly activation_price?: string;
+  readonly stp: StpMode;
+}
+
 /** When a kill switch was set and when it fires, Unix seconds. */
 export interface KillSwitchTimes {
   readonly startTime: number;
@@ -89,6 +99,11 @@ export interface OrderIdentifier {
  */
 export interface EngineApi {
   place(account: string, order: NewOrder): LedgerOrder;
+  /**
+   * Cancels an open order and places it again with these changes: under another ID, behind the other orders of its price.
+   * The order stays canceled when its replacement is rejected for the account's balance.
+   */
+  modify(account: string, market: string, reference: OrderReference, changes: OrderChanges): LedgerOrder;
   /** Throws a Rejection with code 2 and `errors.order_id` when no such order is open. */
   cancel(account: string, market: string, reference: OrderReference): LedgerOrder;
   /**

@@ -10,6 +10,7 @@ import type {
   EngineApi,
   KillSwitchTimes,
   NewOrder,
+  OrderChanges,
   OpenPosition,
   OrderIdentifier,
   OrderReference,
@@ -89,14 +90,14 @@ export class Engine implements EngineApi {
     return this.#intake.placeStop(account, stop).view();
   }
 
+  modify(account: string, market: string, reference: OrderReference, changes: OrderChanges): LedgerOrder {
+    this.advance();
+    return this.#intake.modify(this.#openOrder(account, market, reference), changes).view();
+  }
+
   cancel(account: string, market: string, reference: OrderReference): LedgerOrder {
     this.advance();
-    const order = this.#orders.findOpen(account, market, reference);
-    if (order === undefined) {
-      throw new Rejection(422, apiErrorCodes.orderNotFound, innerValidationMessage, {
-        order_id: ['Unexecuted order was not found.'],
-      });
-    }
+    const order = this.#openOrder(account, market, reference);
     this.#lifecycle.finish(order, this.bookOf(market), order.canceledStatus);
     return order.view();
   }
@@ -213,6 +214,14 @@ export class Engine implements EngineApi {
       });
     }
     this.#moveTo(now);
+  }
+
+  #openOrder(account: string, market: string, reference: OrderReference): BookOrder {
+    const order = this.#orders.findOpen(account, market, reference);
+    if (order !== undefined) return order;
+    throw new Rejection(422, apiErrorCodes.orderNotFound, innerValidationMessage, {
+      order_id: ['Unexecuted order was not found.'],
+    });
   }
 
   #moveTo(now: number): void {

@@ -1,10 +1,10 @@
 // Accepts the orders of requests: builds each order, checks that the account can pay for it, and enters it.
-import { decimal, type Decimal } from '../../model/decimal.js';
+import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid } from '../rejection.js';
 import { admitAmounts, admitMarket, isInQuote, notEnoughBalance, wouldTake } from './admission.js';
 import type { BookOrder } from './book-order.js';
-import type { NewOrder, OrderIdentifier, StopOrderParams } from './engine-api.js';
+import type { NewOrder, OrderChanges, OrderIdentifier, StopOrderParams } from './engine-api.js';
 import { Margin } from './margin.js';
 import type { Markets } from './markets.js';
 import type { OrderBook } from './order-book.js';
@@ -23,17 +23,43 @@ export interface OrderIntakeParts {
   readonly isHedged: (account: string) => boolean;
 }
 
+/** An order that keeps the rules of its market. */
+interface AdmittedOrder {
+  readonly book: OrderBook;
+  readonly mid: Decimal;
+  /** The limit price; absent for market orders. */
+  readonly price: Decimal | undefined;
+}
+
 export class OrderIntake {
   constructor(private readonly parts: OrderIntakeParts) {}
 
   place(account: string, request: NewOrder): BookOrder {
-    const { markets, lifecycle } = this.parts;
+    const admitted = this.#admit(request);
+    this.#admitIdentifier(account, request);
+    return this.#open(account, request, admitted);
+  }
+
+  /** The replacement keeps the identifier, which is free once the order is canceled. */
+  modify(order: BookOrder, { total, ...changes }: OrderChanges): BookOrder {
+    const { lifecycle } = this.parts;
+    const request = { ...requestOf(order), ...(total === undefined ? {} : { amount: total }), ...changes };
+    const admitted = this.#admit(request);
+    lifecycle.finish(order, admitted.book, order.canceledStatus);
+    return this.#open(order.init.account, request, admitted);
+  }
+
+  #admit(request: NewOrder): AdmittedOrder {
+    const { markets } = this.parts;
     const book = admitMarket(markets.find(request.market), request.collateral ? 'collateral' : 'spot');
     const mid = markets.price(request.market);
-    this.#admitIdentifier(account, request);
     const price = limitPriceOf(request, book, mid);
     admitAmounts(request, book.listing, decimal(price ?? request.activation_price ?? mid));
-    const order = lifecycle.open(this.#initOf(account, request, price));
+    return { book, mid, price };
+  }
+
+  #open(account: string, request: NewOrder, { book, mid, price }: AdmittedOrder): BookOrder {
+    const order = this.parts.lifecycle.open(this.#initOf(account, request, price));
     if (order.init.stop === undefined) this.#enter(order, book, mid);
     else this.#wait(order, book, mid);
     return order;
@@ -128,6 +154,22 @@ export class OrderIntake {
       );
     }
   }
+}
+
+/** The request that places what is left of an order once more. */
+function requestOf({ init, left }: BookOrder): NewOrder {
+  const { market, side, type, collateral, client_order_id, stp, price, stop, oto } = init;
+  const { postOnly = false, ioc = false, rpi = false, retail = false, reduceOnly = false, positionSide } = init;
+  return {
+    ...{ market, side, type, collateral, client_order_id, stp },
+    ...{ postOnly, ioc, rpi, retail, reduceOnly },
+    ...(positionSide === undefined ? {} : { positionSide }),
+    ...(oto?.stopLoss === undefined ? {} : { stopLoss: oto.stopLoss }),
+    ...(oto?.takeProfit === undefined ? {} : { takeProfit: oto.takeProfit }),
+    amount: formatDecimal(left),
+    ...(price.isZero() ? {} : { price: formatDecimal(price) }),
+    ...(stop === undefined ? {} : { activation_price: formatDecimal(stop.price) }),
+  };
 }
 
 /** The limit price; with `bboRole`, the best price of the order's own side (1) or of the other side (2) at this moment. */

@@ -108,11 +108,11 @@ export class FieldReader {
     return this.#decimal('amount', badAmount, 'Amount must be a numeric string or number.');
   }
 
-  price(name: 'price' | 'activation_price' | 'stopLoss' | 'takeProfit'): string {
+  price(name: string): string {
     return this.#decimal(name, name === 'price' ? 33 : validation, `The ${name} must be a numeric string or number.`);
   }
 
-  optionalPrice(name: 'stopLoss' | 'takeProfit'): string | undefined {
+  optionalPrice(name: string): string | undefined {
     return this.value(name) === undefined ? undefined : this.price(name);
   }
 

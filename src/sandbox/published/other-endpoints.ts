@@ -133,6 +133,22 @@ export const otherEndpoints = {
     fields: { market: { type: 'string' }, orderId: { type: 'integer' }, clientOrderId: { type: 'string' } },
     required: ['market'],
   },
+  '/api/v4/order/modify': {
+    method: 'POST',
+    limit: { requests: 10000, perSeconds: 10 },
+    statuses: ['200', '400', '422', '503'],
+    fields: {
+      orderId: { type: 'integer' },
+      clientOrderId: { type: 'string' },
+      market: { type: 'string' },
+      amount: { type: 'string' },
+      total: { type: 'string' },
+      price: { type: 'string' },
+      activationPrice: { type: 'string' },
+      stp: { type: 'string', enum: ['no', 'cb', 'cn', 'co'], default: 'no' },
+    },
+    required: ['market'],
+  },
   '/api/v4/order/kill-switch': {
     method: 'POST',
     limit: { requests: 10000, perSeconds: 10 },

@@ -8,6 +8,7 @@ import { dealsGroup } from './deals.js';
 import { futuresGroup } from './futures.js';
 import { marketDataGroup } from './market-data.js';
 import { miningGroup } from './mining.js';
+import { modifyOrderGroup } from './modify-order.js';
 import { oauthGroup } from './oauth.js';
 import { ordersGroup } from './orders.js';
 import { publicGroup } from './public.js';
@@ -27,6 +28,7 @@ export const routes: readonly Route[] = [
   ...bulkOrdersGroup.routes,
   ...collateralAccountGroup.routes,
   ...ordersGroup.routes,
+  ...modifyOrderGroup.routes,
   ...dealsGroup.routes,
   ...accountGroup.routes,
   ...subAccountsGroup.routes,
@@ -42,6 +44,7 @@ export const defaultLimits = {
   ...bulkOrdersGroup.rateLimits,
   ...collateralAccountGroup.rateLimits,
   ...ordersGroup.rateLimits,
+  ...modifyOrderGroup.rateLimits,
   ...accountGroup.rateLimits,
   ...subAccountsGroup.rateLimits,
   ...miningGroup.rateLimits,
