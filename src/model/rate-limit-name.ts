@@ -7,6 +7,9 @@ export type RateLimitName =
   | 'collateral.hedgeMode'
   | 'collateral.openPositions'
   | 'collateral.placeLimitOrder'
+  | 'collateral.placeMarketOrder'
+  | 'collateral.placeStopLimitOrder'
+  | 'collateral.placeTriggerMarketOrder'
   | 'collateral.setLeverage'
   | 'collateral.summary'
   | 'mainAccount'
@@ -23,4 +26,6 @@ export type RateLimitName =
   | 'spot.placeLimitOrder'
   | 'spot.placeMarketOrder'
   | 'spot.placeStockMarketOrder'
+  | 'spot.placeStopLimitOrder'
+  | 'spot.placeStopMarketOrder'
   | 'subAccounts.list';

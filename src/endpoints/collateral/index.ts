@@ -4,5 +4,8 @@ export * from './balance-summary.js';
 export * from './hedge-mode.js';
 export * from './open-positions.js';
 export * from './place-limit-order.js';
+export * from './place-market-order.js';
+export * from './place-stop-limit-order.js';
+export * from './place-trigger-market-order.js';
 export * from './set-leverage.js';
 export * from './summary.js';
