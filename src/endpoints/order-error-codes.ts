@@ -14,25 +14,31 @@ export const orderErrorCodes: readonly ErrorCode[] = [
   { code: apiErrorCodes.clientOrderId, reason: 'client-order-id' },
 ];
 
-/** Cases of the limit orders, spot and collateral. */
-const limitErrorCodes: readonly ErrorCode[] = [
-  ...orderErrorCodes,
-  { code: apiErrorCodes.balance, reason: 'insufficient-balance' },
+const balance: ErrorCode = { code: apiErrorCodes.balance, reason: 'insufficient-balance' };
+
+/** Cases of the flags of limit orders. */
+const flagErrorCodes: readonly ErrorCode[] = [
   { code: apiErrorCodes.wouldTake, reason: 'would-take' },
   { code: 14, reason: 'would-take' },
   { code: apiErrorCodes.conflictingFlags, reason: 'conflicting-flags' },
   { code: apiErrorCodes.rpiWithIoc, reason: 'conflicting-flags' },
 ];
 
+/** Cases of the spot stop orders. */
+export const spotStopErrorCodes: readonly ErrorCode[] = [...orderErrorCodes, balance];
+
 /** Cases of the spot limit orders. */
 export const spotLimitErrorCodes: readonly ErrorCode[] = [
-  ...limitErrorCodes,
+  ...orderErrorCodes,
+  balance,
+  ...flagErrorCodes,
   { code: apiErrorCodes.rpiWithRetail, reason: 'conflicting-flags' },
 ];
 
 /** Cases of the collateral orders, beside those of every order. */
 export const collateralOrderErrorCodes: readonly ErrorCode[] = [
-  ...limitErrorCodes,
+  ...orderErrorCodes,
+  balance,
   { code: 111, reason: 'position-limit' },
   { code: 112, reason: 'position-limit' },
   { code: 113, reason: 'positions-open' },
@@ -48,3 +54,6 @@ export const modifyErrorCodes: readonly ErrorCode[] = [
   ...orderErrorCodes,
   { code: apiErrorCodes.balance, reason: 'insufficient-balance' },
 ];
+
+/** Cases of the collateral limit orders. */
+export const collateralLimitErrorCodes: readonly ErrorCode[] = [...collateralOrderErrorCodes, ...flagErrorCodes];

@@ -8,6 +8,9 @@ export type RateLimitName =
   | 'collateral.openPositions'
   | 'collateral.placeLimitOrder'
   | 'collateral.placeLimitOrders'
+  | 'collateral.placeMarketOrder'
+  | 'collateral.placeStopLimitOrder'
+  | 'collateral.placeTriggerMarketOrder'
   | 'collateral.setLeverage'
   | 'collateral.summary'
   | 'mainAccount'
@@ -26,4 +29,6 @@ export type RateLimitName =
   | 'spot.placeLimitOrders'
   | 'spot.placeMarketOrder'
   | 'spot.placeStockMarketOrder'
+  | 'spot.placeStopLimitOrder'
+  | 'spot.placeStopMarketOrder'
   | 'subAccounts.list';

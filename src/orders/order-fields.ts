@@ -31,15 +31,12 @@ export function orderFields(endpoint: string, fields: WireFields): IdentifiedOrd
   };
 }
 
-/** Whether an order may be listed among the conditional orders only. */
-export function isConditional(order: OrderFields): boolean {
-  const { stopLoss, takeProfit, activation_price, stop_limit_price } = order;
-  return (
-    stopLoss !== undefined ||
-    takeProfit !== undefined ||
-    activation_price !== undefined ||
-    stop_limit_price !== undefined
-  );
+/**
+ * Whether an order may be listed among the conditional orders only: they are the OTO and OCO orders. A stop order without
+ * linked orders is among the open orders while it waits for its trigger, too.
+ */
+export function isConditional({ stopLoss, takeProfit, stop_limit_price }: OrderFields): boolean {
+  return stopLoss !== undefined || takeProfit !== undefined || stop_limit_price !== undefined;
 }
 
 /** The identifier that an order was given, or a generated one. */

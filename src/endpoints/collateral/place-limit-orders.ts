@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { bulkParams, bulkResponse, isBulkOf, type BulkParams } from '../bulk-orders.js';
 import { defineEndpoint, type BulkOrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
-import { collateralOrderErrorCodes } from '../order-error-codes.js';
+import { collateralLimitErrorCodes } from '../order-error-codes.js';
 import { placeLimitOrder, type PlaceLimitOrderParams } from './place-limit-order.js';
 
 /** One order of {@link placeLimitOrders}: as for {@link placeLimitOrder}, without `stp`. */
@@ -63,6 +63,6 @@ export const placeLimitOrders: BulkOrderEndpoint<PlaceLimitOrdersParams, Order> 
   request: v.strictObject(bulkParams(order)),
   response: bulkResponse(orderSchema),
   matchesRequest: isBulkOf(isPlacedAs('limit')),
-  errorCodes: collateralOrderErrorCodes,
+  errorCodes: collateralLimitErrorCodes,
   item: placeLimitOrder,
 });

@@ -6,3 +6,5 @@ export * from './place-limit-order.js';
 export * from './place-limit-orders.js';
 export * from './place-market-order.js';
 export * from './place-stock-market-order.js';
+export * from './place-stop-limit-order.js';
+export * from './place-stop-market-order.js';

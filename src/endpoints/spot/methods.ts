@@ -8,6 +8,8 @@ import type { PlaceLimitOrderParams } from './place-limit-order.js';
 import type { PlaceLimitOrdersParams } from './place-limit-orders.js';
 import type { PlaceMarketOrderParams } from './place-market-order.js';
 import type { PlaceStockMarketOrderParams } from './place-stock-market-order.js';
+import type { PlaceStopLimitOrderParams } from './place-stop-limit-order.js';
+import type { PlaceStopMarketOrderParams } from './place-stop-market-order.js';
 import type { TradeBalance, TradeBalanceOf } from '../../model/trade-balance.js';
 import type { TradingFees } from '../../model/trading-fees.js';
 
@@ -194,4 +196,53 @@ export interface SpotEndpoints {
     params: PlaceStockMarketOrderParams,
     options?: CallOptions,
   ) => OrderObservable<Order>;
+  /**
+   * Places a spot stop limit order: it waits until the market reaches `activation_price`, and is a limit order then.
+   *
+   * The observable places at most one order, no matter how often it is subscribed to or retried.
+   *
+   * `POST /api/v4/order/stop_limit` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven
+   * that it does not exist
+   *
+   * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price`), `insufficient-balance`
+   *   (10), `validation` (30), `market` (31), `amount` (32), `price` (33, `price`), `client-order-id` (36)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/spot.md#spotplacestoplimitorder
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.spot
+   *   .placeStopLimitOrder({ market: 'BTC_USDT', side: 'sell', amount: '0.01', activation_price: '50000', price: '49900' })
+   *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.activated));
+   * ```
+   */
+  readonly placeStopLimitOrder: (params: PlaceStopLimitOrderParams, options?: CallOptions) => OrderObservable<Order>;
+  /**
+   * Places a spot stop market order: it waits until the market reaches `activation_price`, and is a market order then. A buy
+   * spends `amount` of the **quote** currency; a sell sells `amount` of the base currency.
+   *
+   * The observable places at most one order, no matter how often it is subscribed to or retried.
+   *
+   * `POST /api/v4/order/stop_market` · signed · 10000 requests / 10 s · an order, retried only when it is known or proven
+   * that it does not exist
+   *
+   * @throws {@link ApiError} with `reason` `step` (1, `amount` or `activation_price`), `insufficient-balance` (10),
+   *   `validation` (30), `market` (31), `amount` (32), `client-order-id` (36)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/spot.md#spotplacestopmarketorder
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.spot
+   *   .placeStopMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '100', activation_price: '70000' })
+   *   .subscribe((order) => console.log(order.order_id, order.activation_price, order.activated));
+   * ```
+   */
+  readonly placeStopMarketOrder: (params: PlaceStopMarketOrderParams, options?: CallOptions) => OrderObservable<Order>;
 }
