@@ -236,16 +236,11 @@ const placedTypes = {
   market: ['market', 'margin market'],
   // Some responses have the same type for both kinds of market order.
   'stock market': ['stock market', 'market'],
+  'stop limit': ['stop limit', 'margin stop limit'],
 } as const;
 
 /** Types of orders of other endpoints. A type in none of these lists is new, and proves nothing. */
-const otherTypes = [
-  'stop limit',
-  'stop market',
-  'margin stop limit',
-  'trigger margin market',
-  'trigger stop market',
-] as const;
+const otherTypes = ['stop market', 'trigger margin market', 'trigger stop market'] as const;
 const knownTypes: readonly string[] = [...Object.values(placedTypes).flat(), ...otherTypes];
 
 /**
@@ -296,7 +291,7 @@ function isNothing(value: string | undefined): boolean {
 }
 
 /** Whether two amounts or prices have the same value. */
-function isSame(one: string | undefined, other: unknown): boolean {
+export function isSame(one: string | undefined, other: unknown): boolean {
   const [first, second] = [one, other].map((value) => (typeof value === 'string' ? readDecimal(value) : undefined));
   return first !== undefined && second !== undefined && first.isEqualTo(second);
 }

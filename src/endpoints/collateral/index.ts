@@ -4,5 +4,6 @@ export * from './balance-summary.js';
 export * from './hedge-mode.js';
 export * from './open-positions.js';
 export * from './place-limit-order.js';
+export * from './place-oco-order.js';
 export * from './set-leverage.js';
 export * from './summary.js';

@@ -31,7 +31,10 @@ export function admitAmounts(order: NewOrder, listing: Listing, at: Decimal): vo
 
   if (amount.isLessThan(minimum)) throw belowMinimum(minimum, step);
   if (!isMultiple(amount, step)) throw inQuote ? belowMinimum(minimum, step) : offStep('amount', step);
-  if (order.type === 'limit') admitPrices(order, priceStep(listing));
+  if (order.type === 'limit') {
+    const { stopLoss, takeProfit } = order;
+    admitPrices({ price: order.price, stopLoss, takeProfit }, priceStep(listing));
+  }
   const total = inQuote ? amount : amount.multipliedBy(price);
   if (total.isLessThan(listing.minTotal)) {
     throw invalid(422, apiErrorCodes.amount, 'amount', `Total is less than min total ${listing.minTotal}`);
@@ -41,9 +44,9 @@ export function admitAmounts(order: NewOrder, listing: Listing, at: Decimal): vo
   }
 }
 
-/** Live: the price of a limit order and of its stop orders. */
-function admitPrices({ price, stopLoss, takeProfit }: NewOrder & { readonly type: 'limit' }, tick: Decimal): void {
-  for (const [field, value] of Object.entries({ price, stopLoss, takeProfit })) {
+/** Live: the price of a limit order and of its stop orders, by field. */
+export function admitPrices(prices: Readonly<Record<string, string | undefined>>, tick: Decimal): void {
+  for (const [field, value] of Object.entries(prices)) {
     if (value !== undefined && !isMultiple(decimal(value), tick)) throw offStep(field, tick);
   }
 }

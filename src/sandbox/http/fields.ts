@@ -102,7 +102,7 @@ export class FieldReader {
     return this.#decimal('amount', badAmount, 'Amount must be a numeric string or number.');
   }
 
-  price(name: 'price' | 'stopLoss' | 'takeProfit'): string {
+  price(name: 'price' | 'stopLoss' | 'takeProfit' | 'activation_price' | 'stop_limit_price'): string {
     return this.#decimal(name, name === 'price' ? 33 : validation, `The ${name} must be a numeric string or number.`);
   }
 

@@ -1,13 +1,11 @@
 // Collateral trading: placing limit orders, and the account's leverage.
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { leverages } from '../../../model/leverage.js';
-import { positionSides, type PositionSide } from '../../../model/order.js';
 import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
 import { renderCollateralOrder } from '../dialect.js';
-import type { FieldReader } from '../fields.js';
 import { routeGroup, type SignedCall } from '../route.js';
-import { orderFields } from './order-fields.js';
+import { orderFields, readPositionSide } from './order-fields.js';
 
 export const collateralGroup = routeGroup({
   rateLimits: {
@@ -70,12 +68,4 @@ function setLeverage({ state, account, fields }: SignedCall) {
   if (leverage === undefined)
     throw invalid(422, apiErrorCodes.validation, 'leverage', 'The selected leverage is invalid.');
   return { leverage: state.engine.setLeverage(account, leverage) };
-}
-
-function readPositionSide(fields: FieldReader): PositionSide | undefined {
-  const given = fields.value('positionSide');
-  if (given === undefined) return undefined;
-  const side = positionSides.find((known) => known === given);
-  if (side === undefined) throw invalid(422, 114, 'positionSide', 'The selected positionSide is invalid.');
-  return side;
 }

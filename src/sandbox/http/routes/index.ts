@@ -1,6 +1,7 @@
 // The routes of every group, and their rate limits, which are the sandbox's own data: independent of the SDK's.
 import { accountGroup } from './account.js';
 import { assetsGroup } from './assets.js';
+import { cancelsGroup } from './cancels.js';
 import { collateralAccountGroup } from './collateral-account.js';
 import { collateralGroup } from './collateral.js';
 import { dealsGroup } from './deals.js';
@@ -8,6 +9,7 @@ import { futuresGroup } from './futures.js';
 import { marketDataGroup } from './market-data.js';
 import { miningGroup } from './mining.js';
 import { oauthGroup } from './oauth.js';
+import { ocoOrdersGroup } from './oco-orders.js';
 import { ordersGroup } from './orders.js';
 import { publicGroup } from './public.js';
 import { spotGroup } from './spot.js';
@@ -23,6 +25,8 @@ export const routes: readonly Route[] = [
   ...collateralGroup.routes,
   ...collateralAccountGroup.routes,
   ...ordersGroup.routes,
+  ...ocoOrdersGroup.routes,
+  ...cancelsGroup.routes,
   ...dealsGroup.routes,
   ...accountGroup.routes,
   ...subAccountsGroup.routes,
@@ -36,6 +40,8 @@ export const defaultLimits = {
   ...collateralGroup.rateLimits,
   ...collateralAccountGroup.rateLimits,
   ...ordersGroup.rateLimits,
+  ...ocoOrdersGroup.rateLimits,
+  ...cancelsGroup.rateLimits,
   ...accountGroup.rateLimits,
   ...subAccountsGroup.rateLimits,
   ...miningGroup.rateLimits,
