@@ -1,8 +1,8 @@
 // Promise 2 under every fault, on every order endpoint, at every moment: the ledger has one order at most, and callers
 // get the true outcome.
-import { createExchange, type CallOptions, type Exchange, type Order } from 'exchange-rx';
+import { createExchange, type CallOptions, type Exchange, type OcoOrder, type Order } from 'exchange-rx';
 import { createSandbox, faultKinds, type Fault, type Sandbox, type SandboxOptions } from 'exchange-rx/sandbox';
-import { mergeMap, type Observable } from 'rxjs';
+import { map, mergeMap, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { audit, learn, type Reported } from './audit.js';
 import { faultOf } from '../support/fault-of.js';
@@ -14,7 +14,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const lookups = ['/api/v4/orders', '/api/v4/trade-account/order/history', '/api/v4/conditional-orders'];
+const lookups = [
+  '/api/v4/orders',
+  '/api/v4/trade-account/order/history',
+  '/api/v4/conditional-orders',
+  '/api/v4/oco-orders',
+];
 
 interface OrderEndpoint {
   readonly path: string;
@@ -51,7 +56,23 @@ const endpoints: readonly OrderEndpoint[] = [
     place: ({ collateral }, amount, options) =>
       collateral.placeLimitOrder({ ...limit, amount, stopLoss: '40000', takeProfit: '70000' }, options),
   },
+  {
+    name: 'an OCO order',
+    path: '/api/v4/order/collateral/oco',
+    amount: '0.01',
+    place: ({ collateral }, amount, options) =>
+      collateral
+        .placeOcoOrder({ ...limit, amount, activation_price: '70000', stop_limit_price: '70100' }, options)
+        .pipe(map(legOf)),
+  },
 ];
+
+/** One of the orders of an OCO order: the audit knows that both are one order. */
+function legOf({ take_profit, stop_loss }: OcoOrder): Order {
+  const leg = take_profit ?? stop_loss;
+  if (leg === undefined) throw new Error('the OCO order has no order');
+  return leg;
+}
 
 /** Long enough to send an order again after a proof. */
 const patient: CallOptions = { validForMs: 60_000 };
@@ -230,7 +251,7 @@ describe.each(endpoints)('$name', (endpoint) => {
       ...right,
       reported: { as: 'not-placed', error: { kind: 'not-placed', outcome: 'not-executed' } },
     });
-    expect(result.sandbox.ledger.orders).toHaveLength(1);
+    expect(result.sandbox.ledger.orders.filter(({ amount }) => amount === endpoint.amount)).toEqual([]);
   });
 
   it('the first order of a client is found or stays unknown, because no order has shown that identifiers are kept', async () => {
