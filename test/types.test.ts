@@ -111,7 +111,11 @@ interface Params {
   };
   'orders.cancel': { market: string; order_id?: number; client_order_id?: string };
   'orders.conditional': { market?: string; limit?: number; offset?: number };
-  'orders.setKillSwitch': { market: string; timeout: number | null };
+  'orders.setKillSwitch': {
+    market: string;
+    timeout: number | null;
+    types?: ('spot' | 'margin' | 'futures')[];
+  };
   'collateral.setLeverage': { leverage: 1 | 2 | 3 | 5 | 10 | 20 | 50 | 100 };
   'account.mainBalance': NoParams;
   'subAccounts.list': { search?: string; limit?: number; offset?: number };

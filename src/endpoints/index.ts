@@ -21,6 +21,7 @@ export * from './groups.js';
 export * from './methods.js';
 export { allRateLimits } from './all-rate-limits.js';
 export { orderLookup } from './orders/lookup.js';
+export { ocoLookup } from './orders/lookup-oco.js';
 
 export {
   defineEndpoint,
@@ -76,18 +77,22 @@ export {
   type TransferFee,
 } from '../model/asset-fee.js';
 export type { AssetBalance, Balance } from '../model/balance.js';
+export type { CanceledOrder, CancelResult, FailedCancel, OrderNotFound } from '../model/cancel-result.js';
 export type { Candle, CandleInterval } from '../model/candle.js';
 export type { CollateralAsset, CollateralBalance, CollateralSummary } from '../model/collateral-balance.js';
 export type { ConditionalOrder } from '../model/conditional-order.js';
 export type { Deal } from '../model/deal.js';
+export type { DelistedOrder } from '../model/delisted-order.js';
 export type { FundingRate } from '../model/funding-rate.js';
 export type { FuturesMarket } from '../model/futures-market.js';
+export type { ActiveKillSwitch, KillSwitch, OrderKind } from '../model/kill-switch.js';
 export type { Leverage } from '../model/leverage.js';
 export type { PageOf } from '../model/paging.js';
 export type { LiteralUnion } from '../model/literal-union.js';
 export type { Market } from '../model/market.js';
 export type { MiningAccount } from '../model/mining-account.js';
 export type { OAuthToken } from '../model/oauth-token.js';
+export type { OcoOrder } from '../model/oco-order.js';
 export type { OrderBook, PriceLevel } from '../model/order-book.js';
 export type { Position, PositionStops } from '../model/position.js';
 export type { SubAccount, SubAccountKyc, SubAccountPermissions } from '../model/sub-account.js';

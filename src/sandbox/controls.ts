@@ -63,6 +63,9 @@ export function marketControls({ engine }: SandboxState, name: string): SandboxM
       check('market.setTradesEnabled', parameterRules.enabled, { enabled });
       book.tradesEnabled = enabled;
     },
+    delist() {
+      engine.delist(name);
+    },
   };
 }
 

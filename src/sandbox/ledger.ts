@@ -62,6 +62,8 @@ export interface LedgerOrder {
   readonly activationCondition?: 'lte' | 'gte';
   /** Stop orders: the trigger price. */
   readonly activation_price?: string;
+  /** The two orders of an OCO order: the exchange's ID of that OCO order. */
+  readonly ocoId?: number;
   /** Collateral orders with a stop loss or take profit: the linked order. */
   readonly oto?: {
     /** The exchange's ID of the linked order. */

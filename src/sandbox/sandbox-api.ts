@@ -73,8 +73,8 @@ export interface SandboxOptions {
    */
   readonly dateHeaderOffsetMs?: number;
   /**
-   * Whether only `POST /api/v4/conditional-orders` lists open orders with a stop loss or take profit, and not
-   * `POST /api/v4/orders`. The order history lists them after their end in any case. Default false.
+   * Whether only `POST /api/v4/conditional-orders` lists open orders with a stop loss or take profit, and the orders of
+   * open OCO orders, and not `POST /api/v4/orders`. The order history lists them after their end in any case. Default false.
    */
   readonly separateConditionalOrders?: boolean;
 }
@@ -153,6 +153,11 @@ export interface SandboxMarket {
   setDepth(depth: MarketDepth): void;
   /** Sets whether the market accepts orders: `tradesEnabled` in the list of markets. Initially true. */
   setTradesEnabled(enabled: boolean): void;
+  /**
+   * Delists the market for good: its open orders end with the status `DELISTING`, and it is in no public list any more.
+   * `POST /api/v4/trade-account/order/history/query` lists these orders.
+   */
+  delist(): void;
 }
 
 /** The sandbox on a port of 127.0.0.1. */

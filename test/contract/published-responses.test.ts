@@ -19,6 +19,31 @@ const {
 } = vectors.dealsOfOrder;
 const readPage = { ...dealPage, records: [{ ...sameOfOrderDeal, client_order_id: idOfOrder }] };
 
+const { takerFee, makerFee, mtime } = vectors.ocoOrder.take_profit;
+const readLeg = {
+  ...{ client_order_id: 'mine', market: 'BTC_USDT', side: 'buy', timestamp: 1594605801.494, amount: '0.001' },
+  ...{ deal_money: '0', deal_stock: '0', deal_fee: '0', left: '0.001', postOnly: false, status: 'OPEN', stp: 'no' },
+  ...{ positionSide: 'LONG', takerFee, makerFee, mtime },
+};
+const readOco = {
+  id: 117703764,
+  client_order_id: 'mine',
+  reduceOnly: false,
+  stop_loss: {
+    ...readLeg,
+    ...{ order_id: 117703763, type: 'stop limit', price: '60100', activated: 0 },
+    ...{ activation_price: '60000', activationCondition: 'gte' },
+  },
+  take_profit: { ...readLeg, order_id: 117703764, type: 'limit', price: '50000' },
+};
+const { activation_price: activationPrice, activation_condition, ...sameOfStop } = vectors.ocoOrder.stop_loss;
+const ocoInCamelCase = {
+  id: 117703764,
+  reduceOnly: false,
+  stopLoss: { ...sameOfStop, activationPrice, activationCondition: activation_condition },
+  takeProfit: vectors.ocoOrder.take_profit,
+};
+
 const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body: unknown, output: unknown])[] = [
   ['the stock market order, live', sdk.spot.placeStockMarketOrder, vectors.liveOrder, readOrder],
   [
@@ -119,6 +144,45 @@ const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body:
   ],
   ['no open positions', sdk.collateral.openPositions, [], []],
   ['the hedge mode', sdk.collateral.hedgeMode, vectors.hedgeMode, vectors.hedgeMode],
+  ['the OCO order', sdk.collateral.placeOcoOrder, vectors.ocoOrder, readOco],
+  ['the OCO order in camel case', sdk.collateral.placeOcoOrder, ocoInCamelCase, readOco],
+  ['the OCO orders', sdk.orders.oco, [vectors.ocoOrder], [readOco]],
+  ['no OCO orders', sdk.orders.oco, [], []],
+  ['the canceled OCO order', sdk.orders.cancelOco, vectors.ocoOrder, readOco],
+  [
+    'the OCO order among the conditional orders',
+    sdk.orders.conditional,
+    { records: [{ ...ocoInCamelCase, type: 'oco' }] },
+    {
+      records: [
+        { id: 117703764, reduceOnly: false, type: 'oco', stopLoss: readOco.stop_loss, takeProfit: readOco.take_profit },
+      ],
+    },
+  ],
+  ['the canceled orders', sdk.orders.cancelAll, [], []],
+  ['the canceled conditional order', sdk.orders.cancelConditional, [], []],
+  ['the canceled OTO order', sdk.orders.cancelOto, [], []],
+  [
+    'the results of several cancels',
+    sdk.orders.cancelMany,
+    vectors.canceledOrders,
+    [
+      { result: 'canceled', order_id: 4180284841, client_order_id: 'mine', market: 'BTC_USDT' },
+      { result: 'not-found', ...vectors.canceledOrders[1].error },
+    ],
+  ],
+  ['the kill switches', sdk.orders.killSwitches, vectors.killSwitches, vectors.killSwitches],
+  ['the kill switches of all kinds', sdk.orders.killSwitches, [{ market: 'A_B', types: null }], [{ market: 'A_B' }]],
+  ['no kill switches', sdk.orders.killSwitches, [], []],
+  [
+    'the orders of delisted markets',
+    sdk.orders.delisted,
+    vectors.delistedOrders,
+    vectors.delistedOrders.map(({ id, clientOrderId, dealStock, dealMoney, ...same }) => ({
+      ...same,
+      ...{ order_id: id, client_order_id: clientOrderId, deal_stock: dealStock, deal_money: dealMoney },
+    })),
+  ],
   ['the markets', sdk.public.markets, vectors.markets, vectors.markets],
   ['the mining accounts', sdk.mining.listAccounts, vectors.miningAccounts, vectors.miningAccounts],
   ['the sub-accounts', sdk.subAccounts.list, vectors.subAccountList, vectors.subAccountList],

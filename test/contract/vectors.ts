@@ -451,3 +451,72 @@ export const openPositions = [
   },
 ] as const;
 export const hedgeMode = { hedgeMode: true };
+
+const ocoLeg = {
+  clientOrderId: 'mine',
+  market: 'BTC_USDT',
+  side: 'buy',
+  timestamp: 1594605801.494,
+  dealMoney: '0',
+  dealStock: '0',
+  amount: '0.001',
+  takerFee: '0.001',
+  makerFee: '0.001',
+  left: '0.001',
+  dealFee: '0',
+  post_only: false,
+  mtime: 1594605801.494,
+  status: 'OPEN',
+  stp: 'no',
+  positionSide: 'LONG',
+} as const;
+/** Of the published shape. */
+export const ocoOrder = {
+  id: 117703764,
+  reduceOnly: false,
+  stop_loss: {
+    ...ocoLeg,
+    orderId: 117703763,
+    type: 'stop limit',
+    price: '60100',
+    activation_price: '60000',
+    activation_condition: 'gte',
+    activated: 0,
+  },
+  take_profit: { ...ocoLeg, orderId: 117703764, type: 'limit', price: '50000' },
+} as const;
+/** Of the published shape. */
+export const killSwitches = [
+  { market: 'BTC_USDT', startTime: 1662478154, cancellationTime: 1662478754, types: ['margin', 'futures'] },
+] as const;
+/** Of the published shape. */
+export const canceledOrders = [
+  { result: { orderId: 4180284841, clientOrderId: 'mine', market: 'BTC_USDT' } },
+  {
+    error: {
+      code: 404,
+      message: 'Inner validation failed',
+      errors: { orderId: ['Unexecuted order was not found.'] },
+    },
+  },
+] as const;
+/** Of the published shape. */
+export const delistedOrders = [
+  {
+    id: 4986126152,
+    clientOrderId: 'mine',
+    createdAt: 1597486960.311311,
+    finishAt: 1597486960.311332,
+    market: 'SON_USD',
+    side: 'sell',
+    type: 'limit',
+    price: '40000.0000000000',
+    amount: '0.0010000000',
+    dealStock: '0.0009000000',
+    dealMoney: '36.0000000000',
+    fee: '0.0360000000',
+    feeAsset: 'USD',
+    status: 'canceled',
+    delistingKind: 'reverse',
+  },
+] as const;

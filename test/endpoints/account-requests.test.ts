@@ -1,4 +1,4 @@
-// The reads of an account: their requests byte by byte.
+// The reads of an account, cancels and OCO orders: their requests byte by byte.
 import { createExchange, createScheduler, type Exchange } from 'exchange-rx';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { describe, expect, it } from 'vitest';
@@ -82,6 +82,91 @@ const rows: readonly Row[] = [
     '"order_id":7,"limit":100,"orderId":7,',
     { records: [] },
     (exchange) => exchange.orders.dealsOfOrder({ order_id: 7, limit: 100 }),
+  ],
+  [
+    'orders.cancelAll',
+    '/api/v4/order/cancel/all',
+    '"market":"BTC_PERP","type":["futures"],"positionSide":"long",',
+    [],
+    (exchange) => exchange.orders.cancelAll({ market: 'BTC_PERP', type: ['futures'], positionSide: 'long' }),
+  ],
+  ['orders.cancelAll of all', '/api/v4/order/cancel/all', '', [], (exchange) => exchange.orders.cancelAll()],
+  [
+    'orders.cancelMany, with both names of each identifier',
+    '/api/v4/order/cancel/bulk',
+    '"orders":[{"market":"BTC_USDT","client_order_id":"mine","clientOrderId":"mine"},{"market":"BTC_USDT","order_id":7,"orderId":7}],',
+    vectors.canceledOrders,
+    (exchange) =>
+      exchange.orders.cancelMany({
+        orders: [
+          { market: 'BTC_USDT', client_order_id: 'mine' },
+          { market: 'BTC_USDT', order_id: 7 },
+        ],
+      }),
+  ],
+  [
+    'orders.cancelOco, with both names of its identifier',
+    '/api/v4/order/oco-cancel',
+    '"market":"BTC_USDT","order_id":117703764,"orderId":117703764,',
+    vectors.ocoOrder,
+    (exchange) => exchange.orders.cancelOco({ market: 'BTC_USDT', order_id: 117_703_764 }),
+  ],
+  [
+    'orders.cancelConditional',
+    '/api/v4/order/conditional-cancel',
+    '"market":"BTC_USDT","id":7,',
+    [],
+    (exchange) => exchange.orders.cancelConditional({ market: 'BTC_USDT', id: 7 }),
+  ],
+  [
+    'orders.cancelOto',
+    '/api/v4/order/oto-cancel',
+    '"market":"BTC_USDT","otoId":7,',
+    [],
+    (exchange) => exchange.orders.cancelOto({ market: 'BTC_USDT', otoId: 7 }),
+  ],
+  [
+    'orders.oco',
+    '/api/v4/oco-orders',
+    '"market":"BTC_USDT","limit":100,"offset":5,',
+    [vectors.ocoOrder],
+    (exchange) => exchange.orders.oco({ market: 'BTC_USDT', limit: 100, offset: 5 }),
+  ],
+  [
+    'orders.killSwitches',
+    '/api/v4/order/kill-switch/status',
+    '"market":"BTC_USDT",',
+    vectors.killSwitches,
+    (exchange) => exchange.orders.killSwitches({ market: 'BTC_USDT' }),
+  ],
+  [
+    'orders.setKillSwitch with its kinds of orders',
+    '/api/v4/order/kill-switch',
+    '"market":"BTC_USDT","timeout":"60","types":["spot","margin"],',
+    vectors.killSwitches[0],
+    (exchange) => exchange.orders.setKillSwitch({ market: 'BTC_USDT', timeout: 60, types: ['spot', 'margin'] }),
+  ],
+  [
+    'orders.delisted',
+    '/api/v4/trade-account/order/history/query',
+    '"market":"SON_USD","status":"delisting","startDate":1,"endDate":2,"limit":10,"offset":3,',
+    vectors.delistedOrders,
+    (exchange) =>
+      exchange.orders.delisted({
+        ...({ market: 'SON_USD', status: 'delisting' } as const),
+        ...{ startDate: 1, endDate: 2, limit: 10, offset: 3 },
+      }),
+  ],
+  [
+    'collateral.placeOcoOrder, with both names of its identifier',
+    '/api/v4/order/collateral/oco',
+    '"market":"BTC_USDT","side":"buy","amount":"0.001","client_order_id":"mine","price":"50000","activation_price":"60000","stop_limit_price":"60100","reduceOnly":true,"clientOrderId":"mine",',
+    { ...vectors.ocoOrder, reduceOnly: true },
+    (exchange) =>
+      exchange.collateral.placeOcoOrder({
+        ...({ market: 'BTC_USDT', side: 'buy', amount: '0.001', client_order_id: 'mine', reduceOnly: true } as const),
+        ...{ price: 50_000, activation_price: '60000', stop_limit_price: '60100' },
+      }),
   ],
   [
     'collateral.openPositions',

@@ -18,8 +18,11 @@ const {
   summary,
   openPositions,
   hedgeMode,
+  placeOcoOrder,
 } = endpoints.collateral;
 const { cancel, setKillSwitch, open, history, deals, dealsByMarket, dealsOfOrder } = endpoints.orders;
+const { cancelAll, cancelMany, cancelConditional, cancelOco, cancelOto, oco, killSwitches, delisted } =
+  endpoints.orders;
 const { ping, serverTime, markets, tickers, orderBook, marketDepth, recentTrades } = endpoints.public;
 const { fundingRateHistory, candles } = endpoints.public;
 const { mainBalance } = endpoints.account;
@@ -52,6 +55,7 @@ const order = { market: 'BTC_USDT', side: 'buy', amount: '0.01' } as const;
 const limit = { ...order, price: '100' };
 const stopMarket = { ...order, activation_price: '110' };
 const stopLimit = { ...limit, activation_price: '110' };
+const ocoOrder = { ...limit, activation_price: '120', stop_limit_price: '121' };
 const without = (params: Record<string, unknown>, field: string) =>
   Object.fromEntries(Object.entries(params).filter(([name]) => name !== field));
 
@@ -199,6 +203,24 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
     [...stopCases(stopMarket), ...collateralCases(stopMarket), [stopLimit, 'price', 'not a parameter']],
   ],
   [
+    placeOcoOrder,
+    [
+      ...commonOrderCases(ocoOrder),
+      ...['price', 'activation_price', 'stop_limit_price'].flatMap((field): Bad[] => [
+        [without(ocoOrder, field), field, 'required'],
+        [{ ...ocoOrder, [field]: '0' }, field, 'greater than 0'],
+        [{ ...ocoOrder, [field]: 'x' }, field, 'decimal string'],
+      ]),
+      [{ ...ocoOrder, activation_price: '100' }, 'activation_price', 'above price for a buy'],
+      [{ ...ocoOrder, activation_price: 99 }, 'activation_price', 'above price for a buy'],
+      [{ ...ocoOrder, side: 'sell' }, 'activation_price', 'below price for a sell'],
+      [{ ...ocoOrder, side: 'sell', activation_price: '100.0' }, 'activation_price', 'below price for a sell'],
+      [{ ...ocoOrder, positionSide: 'UP' }, 'positionSide', 'LONG'],
+      [{ ...ocoOrder, reduceOnly: 'no' }, 'reduceOnly', 'true or false'],
+      [{ ...ocoOrder, stopLoss: '90' }, 'stopLoss', 'not a parameter'],
+    ],
+  ],
+  [
     setLeverage,
     [
       ...[0, 4, 7, 101, -1, 1.5, '5', null].map((leverage): Bad => [
@@ -230,6 +252,96 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
       ...[4, 601, 7.5, '10'].map((timeout): Bad => [{ market: 'BTC_USDT', timeout }, 'timeout', '5 to 600 seconds']),
       [{ market: 'BTC_USDT' }, 'timeout', 'required'],
       [{ timeout: 5 }, 'market', 'required'],
+      ...[[], ['spot', 'options'], 'spot'].map((types): Bad => [
+        { market: 'BTC_USDT', timeout: 5, types },
+        Array.isArray(types) && types.length > 1 ? 'types.1' : 'types',
+        '"spot", "margin", "futures"',
+      ]),
+    ],
+  ],
+  [
+    cancelAll,
+    [
+      [{ market: 'BTCUSDT' }, 'market', 'BTC_USDT'],
+      [{ type: 'margin' }, 'type', 'must be a list of'],
+      [{ type: [] }, 'type', 'must be a list of'],
+      [{ type: ['Margin'] }, 'type.0', '"spot", "margin", "futures"'],
+      [{ market: 'BTC_PERP', positionSide: 'LONG' }, 'positionSide', '"both", "long", "short"'],
+      [{ positionSide: 'long' }, 'positionSide', 'requires a market of futures'],
+      [{ market: 'BTC_USDT', positionSide: 'long' }, 'positionSide', 'requires a market of futures'],
+      [{ order_id: 1 }, 'order_id', 'not a parameter'],
+    ],
+  ],
+  [
+    cancelMany,
+    [
+      [{}, 'orders', 'required'],
+      [{ orders: [] }, 'orders', '1 to 100'],
+      [{ orders: Array.from({ length: 101 }, () => ({ market: 'BTC_USDT', order_id: 1 })) }, 'orders', '1 to 100'],
+      [{ orders: { market: 'BTC_USDT', order_id: 1 } }, 'orders', '1 to 100'],
+      [{ orders: [{ market: 'BTC_USDT' }] }, 'orders.0.order_id', 'or client_order_id is required'],
+      [
+        {
+          orders: [
+            { market: 'BTC_USDT', order_id: 1 },
+            { market: 'BTC_USDT', order_id: 1, client_order_id: 'a' },
+          ],
+        },
+        'orders.1.order_id',
+        '1 cannot be combined with client_order_id',
+      ],
+      [{ orders: [{ order_id: 1 }] }, 'orders.0.market', 'required'],
+      [{ orders: [{ market: 'BTC_USDT', orderId: 1 }] }, 'orders.0.orderId', 'not a parameter'],
+      [{ orders: [{ market: 'BTC_USDT', order_id: '1' }] }, 'orders.0.order_id', 'integer'],
+    ],
+  ],
+  [
+    cancelOco,
+    [
+      [{ order_id: 1 }, 'market', 'required'],
+      [{ market: 'BTC_USDT' }, 'order_id', 'or client_order_id is required'],
+      [
+        { market: 'BTC_USDT', order_id: 1, client_order_id: 'a' },
+        'order_id',
+        'cannot be combined with client_order_id',
+      ],
+      [{ market: 'BTC_USDT', order_id: 0 }, 'order_id', 'above 0'],
+      [{ market: 'BTC_USDT', id: 1 }, 'id', 'not a parameter'],
+    ],
+  ],
+  ...(
+    [
+      [cancelConditional, 'id'],
+      [cancelOto, 'otoId'],
+    ] as const
+  ).map(([endpoint, name]): [Endpoint, Bad[]] => [
+    endpoint,
+    [
+      [{ [name]: 1 }, 'market', 'required'],
+      [{ market: 'BTC_USDT' }, name, 'required'],
+      [{ market: 'BTC_USDT', [name]: 0 }, name, 'above 0'],
+      [{ market: 'BTC_USDT', [name]: '1' }, name, 'integer'],
+      [{ market: 'BTC_USDT', [name]: 1, client_order_id: 'a' }, 'client_order_id', 'not a parameter'],
+    ],
+  ]),
+  [oco, [...paging, [{ market: 'BTCUSDT' }, 'market', 'BTC_USDT'], [{ order_id: 1 }, 'order_id', 'not a parameter']]],
+  [
+    killSwitches,
+    [
+      [{ market: 'BTCUSDT' }, 'market', 'BTC_USDT'],
+      [{ types: ['spot'] }, 'types', 'not a parameter'],
+    ],
+  ],
+  [
+    delisted,
+    [
+      [{ status: 'canceled' }, 'status', '"filled", "delisting"'],
+      [{ limit: 501 }, 'limit', '1 to 500'],
+      [{ limit: 1, offset: 10_000 }, 'offset', '0 to 9999'],
+      [{ offset: 9501 }, 'offset', 'at most 10000 together'],
+      [{ limit: 2, offset: 9999 }, 'offset', 'at most 10000 together'],
+      [{ startDate: 10, endDate: 9 }, 'endDate', 'at or after startDate'],
+      [{ startDate: 0, endDate: 32 * 86_400 }, 'endDate', '31 days'],
     ],
   ],
   [

@@ -88,6 +88,10 @@ describe('an endpoint', () => {
   it.each([
     [sdk.orders.cancel, 'orderId', 2],
     [sdk.orders.cancel, 'order_id', 2],
+    [sdk.orders.cancelOco, 'orderId', 2],
+    [sdk.orders.cancelOco, 'order_id', 2],
+    [sdk.orders.cancelConditional, 'id', 2],
+    [sdk.orders.cancelOto, 'otoId', 2],
     [sdk.orders.history, 'orderHistory', 30],
     [sdk.orders.deals, 'orderHistory', 30],
     [sdk.orders.dealsByMarket, 'orderHistory', 30],
@@ -120,6 +124,29 @@ it.each([
   );
 });
 
+it('an OCO order has every price checked against its market', () => {
+  const prices = { price: '2', activation_price: '3', stop_limit_price: '4' };
+  const order = { market: 'BTC_USDT', side: 'buy', amount: '1', ...prices };
+  const endpoint: sdk.Endpoint = sdk.collateral.placeOcoOrder;
+  expect(endpoint.toCheck?.({ ...order, stp: 'no' })).toEqual({ type: 'limit', ...order });
+});
+
+it.each([
+  [sdk.orders.cancelAll, { market: 'BTC_USDT', type: ['spot'] }],
+  [sdk.orders.cancelMany, { orders: [{ market: 'BTC_USDT', order_id: 1 }] }],
+  [sdk.orders.cancelConditional, { market: 'BTC_USDT', id: 1 }],
+  [sdk.orders.cancelOco, { market: 'BTC_USDT', client_order_id: 'mine' }],
+  [sdk.orders.cancelOto, { market: 'BTC_USDT', otoId: 1 }],
+] as readonly (readonly [sdk.Endpoint, Readonly<Record<string, unknown>>])[])(
+  '$name is urgent, may be retried, and is not replaced by a cancel of anything else',
+  (endpoint, fields) => {
+    expect([endpoint.priority, endpoint.safety]).toEqual(['urgent', 'idempotent']);
+    const keys = [fields, { ...fields, market: 'ETH_USDT', orders: [] }].map((one) => endpoint.key?.(one));
+    expect(keys[0]).not.toBe(keys[1]);
+    expect(endpoint.key?.({ ...fields })).toBe(keys[0]);
+  },
+);
+
 describe('an answer', () => {
   it.each([
     [sdk.collateral.setLeverage],
@@ -131,6 +158,15 @@ describe('an answer', () => {
     [sdk.collateral.hedgeMode],
     [sdk.orders.deals],
     [sdk.orders.dealsOfOrder],
+    [sdk.orders.oco],
+    [sdk.orders.killSwitches],
+    [sdk.orders.delisted],
+    [sdk.orders.cancelAll],
+    [sdk.orders.cancelMany],
+    [sdk.orders.cancelOco],
+    [sdk.orders.cancelOto],
+    [sdk.orders.cancelConditional],
+    [sdk.collateral.placeOcoOrder],
     [sdk.spot.fees],
     [sdk.collateral.balanceSummary],
     [sdk.collateral.summary],
@@ -194,6 +230,15 @@ describe('parameters at their bounds are accepted', () => {
     [sdk.orders.deals, { market, limit: 500, offset: 10_000, startDate: 7, endDate: 7, client_order_id: 'mine' }],
     [sdk.orders.dealsByMarket, { limit: 1, startDate: 0 }],
     [sdk.orders.dealsOfOrder, { order_id: 1, limit: 100, offset: 0 }],
+    [sdk.orders.cancelAll, {}],
+    [sdk.orders.cancelAll, { market: 'BTC_PERP', type: ['spot', 'margin', 'futures'], positionSide: 'both' }],
+    [sdk.orders.cancelMany, { orders: Array.from({ length: 100 }, () => ({ market, client_order_id: 'mine' })) }],
+    [sdk.orders.oco, { market, limit: 100, offset: 10_000 }],
+    [sdk.orders.killSwitches, {}],
+    [sdk.orders.delisted, { offset: 9999, limit: 1, status: 'filled', startDate: 0, endDate: month }],
+    [sdk.orders.delisted, { offset: 9500 }],
+    [sdk.collateral.placeOcoOrder, { ...limit, activation_price: '100.1', stop_limit_price: '90', reduceOnly: true }],
+    [sdk.collateral.placeOcoOrder, { ...limit, side: 'sell', activation_price: '99.9', stop_limit_price: '110' }],
     [sdk.public.orderBook, { market }],
     [sdk.public.orderBook, { market, limit: 0, level: 0 }],
     [sdk.public.orderBook, { market, limit: 100, level: 10 }],

@@ -63,6 +63,41 @@ const mistaken: readonly Row[] = [
     { offset: 100, records: [] },
     (exchange) => exchange.orders.conditional(),
   ],
+  [
+    'OCO orders of another market',
+    [{ id: 1, take_profit: { ...open, market: 'ETH_USDT' } }],
+    (exchange) => exchange.orders.oco({ market: 'BTC_USDT' }),
+  ],
+  ...[
+    { id: 1, take_profit: { ...open, market: 'ETH_USDT' } },
+    { id: 1, take_profit: { ...open, clientOrderId: 'other' } },
+    { id: 1, take_profit: { ...open, clientOrderId: '' } },
+  ].map((body): Row => ['the cancel of another OCO order', body, (exchange) => exchange.orders.cancelOco(named)]),
+  [
+    'the cancel of an OCO order of another number',
+    { id: 2, take_profit: open },
+    (exchange) => exchange.orders.cancelOco({ market: 'BTC_USDT', order_id: 1 }),
+  ],
+  ...[[], [{ result: open }, { result: open }]].map((results): Row => [
+    `${results.length} results of one cancel`,
+    results,
+    (exchange) => exchange.orders.cancelMany({ orders: [named] }),
+  ]),
+  [
+    'the cancel of another order of a list',
+    [{ result: { ...open, clientOrderId: 'other' } }],
+    (exchange) => exchange.orders.cancelMany({ orders: [named] }),
+  ],
+  [
+    'kill switches of another market',
+    [{ market: 'ETH_USDT' }],
+    (exchange) => exchange.orders.killSwitches({ market: 'BTC_USDT' }),
+  ],
+  [
+    'delisted orders of another market',
+    [{ id: 1, market: 'ETH_USDT' }],
+    (exchange) => exchange.orders.delisted({ market: 'BTC_USDT' }),
+  ],
   ['a kill switch of another market', { market: 'ETH_USDT' }, killSwitch],
   ['a list as a kill switch', ['pong'], killSwitch],
   ['a leverage of 0', { leverage: 0 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],

@@ -78,9 +78,13 @@ export function audit({ ledger }: Sandbox, all: readonly Reported[]): Audit {
   for (const order of ledger.orders) placed.set(order.amount, [...(placed.get(order.amount) ?? []), order]);
   const mistakes: Mistake[] = [];
   const found: Audit = { doubled: 0, lost: 0, misreported: 0, unknown: 0, mistakes };
-  for (const orders of placed.values()) if (orders.length > 1) found.doubled += 1;
+  // The two orders of an OCO order are one.
+  for (const orders of placed.values())
+    if (new Set(orders.map(({ ocoId, order_id }) => ocoId ?? order_id)).size > 1) found.doubled += 1;
   for (const reported of all) {
-    const [order] = placed.get(reported.amount) ?? [];
+    const orders = placed.get(reported.amount) ?? [];
+    const order =
+      orders.find(({ order_id }) => reported.as === 'order' && order_id === reported.order.order_id) ?? orders[0];
     const before = found.lost + found.misreported;
     if (reported.as === 'order') {
       if (order === undefined) found.lost += 1;

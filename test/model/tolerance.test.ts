@@ -38,6 +38,9 @@ const {
   liveOrderHistory,
 } = vectors;
 
+// Fields that the schema does not name.
+const { takerFee: _takerFee, makerFee: _makerFee, mtime: _mtime, ...stopLoss } = vectors.ocoOrder.stop_loss;
+
 const rows: readonly Row[] = [
   {
     name: 'a stock market order',
@@ -76,6 +79,35 @@ const rows: readonly Row[] = [
     decides: ['conditionalOrder'],
     around: (record) => ({ limit: 100, offset: 0, total: 1, records: [record] }),
     inside: (output) => (output as { records: unknown[] }).records[0],
+  },
+  {
+    name: 'an OCO order',
+    endpoint: sdk.collateral.placeOcoOrder,
+    record: { id: 1, reduceOnly: true, take_profit: vectors.ocoOrder.take_profit },
+    decides: ['take_profit'],
+  },
+  {
+    name: 'an order of an OCO order',
+    endpoint: sdk.orders.oco,
+    record: stopLoss,
+    decides: placed,
+    around: (record) => [{ ...vectors.ocoOrder, stop_loss: record }],
+    inside: (output) => (output as readonly sdk.OcoOrder[])[0]?.stop_loss,
+  },
+  {
+    name: 'a kill switch',
+    endpoint: sdk.orders.killSwitches,
+    record: vectors.killSwitches[0],
+    decides: ['market'],
+    ...list,
+  },
+  {
+    name: 'an order of a delisted market',
+    endpoint: sdk.orders.delisted,
+    // A number has no zeros at its end.
+    record: { ...vectors.delistedOrders[0], ...{ price: '4', amount: '3', dealStock: '2', dealMoney: '8', fee: '1' } },
+    decides: ['id', 'market'],
+    ...list,
   },
   {
     name: 'a trade balance',

@@ -6,6 +6,7 @@ export * from './open-positions.js';
 export * from './place-limit-order.js';
 export * from './place-limit-orders.js';
 export * from './place-market-order.js';
+export * from './place-oco-order.js';
 export * from './place-stop-limit-order.js';
 export * from './place-trigger-market-order.js';
 export * from './set-leverage.js';

@@ -7,11 +7,13 @@ import type { CallOptions } from '../../client/index.js';
 import type { CollateralAsset, CollateralBalance, CollateralSummary } from '../../model/collateral-balance.js';
 import type { HedgeMode } from './hedge-mode.js';
 import type { Observable } from 'rxjs';
+import type { OcoOrder } from '../../model/oco-order.js';
 import type { OpenPositionsParams } from './open-positions.js';
 import type { Order } from '../../model/order.js';
 import type { PlaceLimitOrderParams } from './place-limit-order.js';
 import type { PlaceLimitOrdersParams } from './place-limit-orders.js';
 import type { PlaceMarketOrderParams } from './place-market-order.js';
+import type { PlaceOcoOrderParams } from './place-oco-order.js';
 import type { PlaceStopLimitOrderParams } from './place-stop-limit-order.js';
 import type { PlaceTriggerMarketOrderParams } from './place-trigger-market-order.js';
 import type { Position } from '../../model/position.js';
@@ -199,6 +201,34 @@ export interface CollateralEndpoints {
    * ```
    */
   readonly placeMarketOrder: (params: PlaceMarketOrderParams, options?: CallOptions) => OrderObservable<Order>;
+  /**
+   * Places a collateral OCO order: a limit order and a stop limit order of the same amount, side and identifier. The first
+   * that is activated or filled cancels the other. The response has both.
+   *
+   * The observable places at most one OCO order, no matter how often it is subscribed to or retried.
+   *
+   * `POST /api/v4/order/collateral/oco` · signed · 10000 requests / 10 s · an order, retried only when it is known or
+   * proven that it does not exist
+   *
+   * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price` or `stop_limit_price`),
+   *   `insufficient-balance` (10), `would-take` (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32),
+   *   `price` (33, `price`), `client-order-id` (36), `conflicting-flags` (37), `conflicting-flags` (40), `position-limit`
+   *   (111), `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position` (115),
+   *   `reduce-only` (116), `price` (151), `insufficient-balance` (152), `insufficient-balance` (153)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralplaceocoorder
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral
+   *   .placeOcoOrder({ market: 'BTC_USDT', side: 'sell', amount: '0.01', price: '70000', activation_price: '50000', stop_limit_price: '49900' })
+   *   .subscribe(({ id, take_profit, stop_loss }) => console.log(id, take_profit?.order_id, stop_loss?.order_id));
+   * ```
+   */
+  readonly placeOcoOrder: (params: PlaceOcoOrderParams, options?: CallOptions) => OrderObservable<OcoOrder>;
   /**
    * Places a collateral stop limit order: it waits until the market reaches `activation_price`, and is a limit order then.
    * With `stopLoss` or `takeProfit` it is an OTO order, and the response has `oto`.

@@ -1,4 +1,4 @@
-// What the requests for lists of deals share.
+// What the requests for lists of deals and of ended orders share.
 import * as v from 'valibot';
 import { boundedInteger, pageParams } from '../../model/paging.js';
 import { clientOrderId, unixSeconds, type ParamsOf } from '../fields.js';
@@ -40,6 +40,17 @@ export function isPeriod({ startDate, endDate }: Period): boolean {
 
 /** The message about a period that ends before it begins. */
 export const periodRule = 'must be at or after startDate';
+
+const maxSpanSeconds = 31 * 24 * 60 * 60;
+
+/** Whether a period does not end before it begins, and is not longer than a history can be read at once. */
+export function isHistoryPeriod({ startDate, endDate }: Period): boolean {
+  const isBounded = startDate !== undefined && endDate !== undefined;
+  return !isBounded || (endDate >= startDate && endDate - startDate <= maxSpanSeconds);
+}
+
+/** The message about a period that ends before it begins, or is too long. */
+export const historyPeriodRule = 'must be at or after startDate, by at most 31 days';
 
 /** What the exchange rejects lists of deals for. */
 export const dealErrorCodes = [

@@ -2,11 +2,10 @@ import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
 import { historicalOrderSchema, isNamedBy, type HistoricalOrder } from '../../model/order.js';
 import { boundedInteger, pageParams } from '../../model/paging.js';
+import { historyPeriodRule, isHistoryPeriod } from './deal-requests.js';
 import { byMarket } from './lists-by-market.js';
 import { ordersRateLimit } from './rate-limit.js';
 import { clientOrderId, marketName, orderId, text, unixSeconds, type ParamsOf } from '../fields.js';
-
-const maxSpanSeconds = 31 * 24 * 60 * 60;
 
 const params = {
   /** Only orders of this market, `BASE_QUOTE`. */
@@ -37,17 +36,7 @@ const params = {
 
 const request = v.pipe(
   v.strictObject(params),
-  v.forward(
-    v.partialCheck(
-      [['startDate'], ['endDate']],
-      ({ startDate, endDate }) =>
-        startDate === undefined ||
-        endDate === undefined ||
-        (endDate >= startDate && endDate - startDate <= maxSpanSeconds),
-      'must be at or after startDate, by at most 31 days',
-    ),
-    ['endDate'],
-  ),
+  v.forward(v.partialCheck([['startDate'], ['endDate']], isHistoryPeriod, historyPeriodRule), ['endDate']),
 );
 
 /** Orders that have ended, by market. */

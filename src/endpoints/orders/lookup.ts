@@ -29,10 +29,8 @@ function find(
   since: () => number,
 ): Observable<Order> {
   const key = { market, client_order_id };
-  // A unique identifier is enough, whatever the time of the order. Among open orders the identifier is unique, so there
-  // an order without a time counts, too.
-  const isSince = (order: Order) => since() <= 0 || order.timestamp === undefined || placedAt(order) >= since();
-  const isIt = (order: Order) => isNamedBy(key, order) && (side === undefined || order.side === side) && isSince(order);
+  const isIt = (order: Order) =>
+    isOrderOf({ market, client_order_id, ...(side === undefined ? {} : { side }) }, order, since());
   const isEarlier = (order: Order) => isNamedBy(key, order) && placedAt(order) < since() - surelyEarlierMs;
   const newest = (orders: readonly Order[]) =>
     orders.filter(isIt).sort((one, other) => (placedAt(other) || 0) - (placedAt(one) || 0))[0];
@@ -97,6 +95,16 @@ function find(
   );
   const unproven$ = defer(() => (unproven === undefined ? EMPTY : throwError(() => unproven)));
   return concat(conditional$, open$, ended$, unproven$).pipe(take(1));
+}
+
+/**
+ * Whether an order of a list can be the one with this key, placed at or after `since`, Unix ms. A unique identifier is
+ * enough, whatever the time of the order. Among open orders the identifier is unique, so there an order without a time
+ * counts, too.
+ */
+export function isOrderOf({ market, client_order_id, side }: OrderKey, order: Order, since: number): boolean {
+  const isSince = since <= 0 || order.timestamp === undefined || placedAt(order) >= since;
+  return isNamedBy({ market, client_order_id }, order) && (side === undefined || order.side === side) && isSince;
 }
 
 /** Whether the page lacks conditional orders, or some could not be read. */

@@ -1,19 +1,31 @@
 // Written by `npm run docs`: the methods of `exchange.orders`.
+import type { ActiveKillSwitch, KillSwitch } from '../../model/kill-switch.js';
 import type { CallOptions, FindOptions } from '../../client/index.js';
+import type { CancelAllParams } from './cancel-all.js';
+import type { CancelConditionalParams } from './cancel-conditional.js';
+import type { CancelManyParams } from './cancel-many.js';
+import type { CancelOcoParams } from './cancel-oco.js';
+import type { CancelOtoParams } from './cancel-oto.js';
 import type { CancelParams } from './cancel.js';
+import type { CancelResult } from '../../model/cancel-result.js';
 import type { ConditionalOrderPage } from '../../model/conditional-order.js';
 import type { ConditionalParams } from './conditional.js';
 import type { Deal, DealPage } from '../../model/deal.js';
 import type { DealsByMarket, DealsByMarketParams } from './deals-by-market.js';
 import type { DealsOfOrderParams } from './deals-of-order.js';
 import type { DealsParams } from './deals.js';
+import type { DelistedOrder } from '../../model/delisted-order.js';
+import type { DelistedParams } from './delisted.js';
 import type { FindParams } from './find.js';
 import type { HistoryParams, OrderHistory } from './history.js';
-import type { KillSwitch, SetKillSwitchParams } from './set-kill-switch.js';
+import type { KillSwitchesParams } from './kill-switches.js';
 import type { ModifyParams } from './modify.js';
 import type { Observable } from 'rxjs';
+import type { OcoOrder } from '../../model/oco-order.js';
+import type { OcoParams } from './oco.js';
 import type { OpenParams } from './open.js';
 import type { Order } from '../../model/order.js';
+import type { SetKillSwitchParams } from './set-kill-switch.js';
 
 /** The methods of `exchange.orders`. */
 export interface OrdersEndpoints {
@@ -46,6 +58,142 @@ export interface OrdersEndpoints {
    * ```
    */
   readonly cancel: (params: CancelParams, options?: CallOptions) => Observable<Order>;
+  /**
+   * Cancels all open orders: spot and collateral, of all markets, or those that the parameters name. Emits an empty list
+   * when the exchange has canceled them.
+   *
+   * A request that arrives late cancels the orders that were placed in the meantime, too. So does a retry: with `retry:
+   * false`, a lost response ends the call, and {@link open} shows which orders are left.
+   *
+   * `POST /api/v4/order/cancel/all` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#orderscancelall
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const { orders } = createExchange(createSandbox().clientOptions());
+   * orders.cancelAll({ market: 'BTC_USDT', type: ['margin'] }).subscribe(() => console.log('no margin order of BTC_USDT is open'));
+   * ```
+   */
+  readonly cancelAll: (params?: CancelAllParams, options?: CallOptions) => Observable<unknown[]>;
+  /**
+   * Cancels a conditional order by its number: both orders of an OCO order, or an OTO order with its stop loss and take
+   * profit. Emits an empty list when the exchange has canceled them.
+   *
+   * `order-not-found` means that no such conditional order is open: it may have been executed, or an earlier attempt
+   * canceled it. A number is used once, so a late request cancels no other order.
+   *
+   * `POST /api/v4/order/conditional-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried
+   * after a transient failure
+   *
+   * @throws {@link ApiError} with `reason` `order-not-found` (2, `id`), `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#orderscancelconditional
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   * import { concatMap, from } from 'rxjs';
+   *
+   * const { orders } = createExchange(createSandbox().clientOptions());
+   * orders
+   *   .conditional({ market: 'BTC_USDT' })
+   *   .pipe(
+   *     concatMap(({ records }) => from(records.flatMap(({ id }) => id ?? []))),
+   *     concatMap((id) => orders.cancelConditional({ market: 'BTC_USDT', id })),
+   *   )
+   *   .subscribe({ complete: () => console.log('canceled') });
+   * ```
+   */
+  readonly cancelConditional: (params: CancelConditionalParams, options?: CallOptions) => Observable<unknown[]>;
+  /**
+   * Cancels several open orders in one request, each by one of its identifiers. Emits one result for each order, in the
+   * order of the request: `canceled`; `not-found`; or `failed` with the reason, whose `outcome` says whether the order may
+   * have been canceled all the same. A response with more or fewer results is a {@link ResponseError}.
+   *
+   * After a lost response, a retry reports an order as `not-found` that an earlier attempt canceled. With
+   * `client_order_id`, a request that arrives late can cancel a newer order that has the same identifier; with `order_id`
+   * it cannot.
+   *
+   * `POST /api/v4/order/cancel/bulk` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#orderscancelmany
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const { orders } = createExchange(createSandbox().clientOptions());
+   * const ids = ['mine-1', 'mine-2'];
+   * orders.cancelMany({ orders: ids.map((client_order_id) => ({ market: 'BTC_USDT', client_order_id })) }).subscribe((results) => {
+   *   for (const [index, { result }] of results.entries()) console.log(ids[index], result);
+   * });
+   * ```
+   */
+  readonly cancelMany: (params: CancelManyParams, options?: CallOptions) => Observable<CancelResult[]>;
+  /**
+   * Cancels both orders of an OCO order, by one of its identifiers. Emits the OCO order as it was canceled.
+   *
+   * `order-not-found` means that no such OCO order is open: it may have been activated or filled, or an earlier attempt
+   * canceled it. With `client_order_id`, a request that arrives late can cancel a newer OCO order that has the same
+   * identifier; with `order_id` it cannot.
+   *
+   * `POST /api/v4/order/oco-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#orderscanceloco
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   * import { concatMap } from 'rxjs';
+   *
+   * const { collateral, orders } = createExchange(createSandbox().clientOptions());
+   * const market = 'BTC_USDT';
+   * collateral
+   *   .placeOcoOrder({ market, side: 'buy', amount: '0.01', price: '50000', activation_price: '70000', stop_limit_price: '70100' })
+   *   .pipe(concatMap(({ client_order_id }) => orders.cancelOco({ market, client_order_id })))
+   *   .subscribe(({ take_profit, stop_loss }) => console.log(take_profit?.status, stop_loss?.status));
+   * ```
+   */
+  readonly cancelOco: (params: CancelOcoParams, options?: CallOptions) => Observable<OcoOrder>;
+  /**
+   * Cancels an OTO order with its stop loss and take profit. Emits an empty list when the exchange has canceled them.
+   *
+   * `order-not-found` means that no such OTO order is open: it may have been executed, or an earlier attempt canceled it. A
+   * number is used once, so a late request cancels no other order.
+   *
+   * `POST /api/v4/order/oto-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `order-not-found` (2, `otoId`), `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#orderscanceloto
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   * import { concatMap } from 'rxjs';
+   *
+   * const { collateral, orders } = createExchange(createSandbox().clientOptions());
+   * const market = 'BTC_USDT';
+   * collateral
+   *   .placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '10000', stopLoss: '9000' })
+   *   .pipe(concatMap(({ oto }) => orders.cancelOto({ market, otoId: oto?.otoId ?? 0 })))
+   *   .subscribe(() => console.log('canceled, with its stop loss'));
+   * ```
+   */
+  readonly cancelOto: (params: CancelOtoParams, options?: CallOptions) => Observable<unknown[]>;
   /**
    * Lists a page of the conditional orders that are not executed yet. These are collateral limit orders with a stop loss
    * or a take profit (OTO), and pairs of which one cancels the other (OCO). {@link open} does not always list them.
@@ -141,6 +289,28 @@ export interface OrdersEndpoints {
    */
   readonly dealsOfOrder: (params: DealsOfOrderParams, options?: CallOptions) => Observable<DealPage>;
   /**
+   * Lists the orders that the exchange ended because it delisted their market, the newest end first. They are listed here
+   * when their market is no longer listed.
+   *
+   * `POST /api/v4/trade-account/order/history/query` · signed · 10000 requests / 10 s and 12000 requests / 10 s (rate
+   * limit `orders`) · a read, retried after a transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#ordersdelisted
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.orders.delisted({ status: 'delisting' }).subscribe((list) => {
+   *   for (const { market, order_id, deal_stock } of list) console.log(market, order_id, 'filled', deal_stock);
+   * });
+   * ```
+   */
+  readonly delisted: (params?: DelistedParams, options?: CallOptions) => Observable<DelistedOrder[]>;
+  /**
    * Looks up an order that was placed before, by this program or by one that has ended. Emits the order and completes.
    * Fails with {@link NotPlacedError} when it is proven that the order does not exist, and that no request in flight can
    * create it; with `outcome: 'unknown'` when that could not be proven. Sends no order.
@@ -189,6 +359,27 @@ export interface OrdersEndpoints {
    */
   readonly history: (params?: HistoryParams, options?: CallOptions) => Observable<OrderHistory>;
   /**
+   * Lists the kill switches that are set, one of a market at most. Emits an empty list when none is set. A kill switch
+   * without `types` cancels orders of all kinds.
+   *
+   * `POST /api/v4/order/kill-switch/status` · signed · 10000 requests / 10 s · a read, retried after a transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#orderskillswitches
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.orders.killSwitches().subscribe((list) => {
+   *   for (const { market, cancellationTime } of list) console.log(market, 'is canceled at', cancellationTime);
+   * });
+   * ```
+   */
+  readonly killSwitches: (params?: KillSwitchesParams, options?: CallOptions) => Observable<ActiveKillSwitch[]>;
+  /**
    * Modifies an open limit, stop limit or stop market order, spot or collateral. The exchange cancels the order and places
    * another at the end of the queue: **the modified order has a new `order_id`**, and keeps its `client_order_id`. Emits the
    * modified order.
@@ -222,6 +413,28 @@ export interface OrdersEndpoints {
    * ```
    */
   readonly modify: (params: ModifyParams, options?: CallOptions) => Observable<Order>;
+  /**
+   * Lists the open OCO orders. An OCO order whose stop order was activated, or one of whose orders was filled, has ended:
+   * {@link open} and {@link history} list its orders.
+   *
+   * `POST /api/v4/oco-orders` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a transient
+   * failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/orders.md#ordersoco
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.orders.oco({ market: 'BTC_USDT' }).subscribe((list) => {
+   *   for (const { id, take_profit, stop_loss } of list) console.log(id, take_profit?.price, stop_loss?.activation_price);
+   * });
+   * ```
+   */
+  readonly oco: (params?: OcoParams, options?: CallOptions) => Observable<OcoOrder[]>;
   /**
    * Lists the open orders of the account, spot and collateral. Emits an empty list when no order is open.
    *

@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { killSwitchSchema, type KillSwitch } from '../../model/kill-switch.js';
 import { namedSchema } from '../../model/map.js';
-import { optional, optionalNumber, optionalText, record, type RecordOf } from '../../model/tolerant.js';
 import { marketName, type ParamsOf } from '../fields.js';
+import { orderKindList } from './order-kinds.js';
 
 const range = 'must be an integer from 5 to 600 seconds, or null';
 
@@ -13,24 +14,18 @@ const params = {
   timeout: v.nullable(
     v.pipe(v.number(range), v.integer(range), v.minValue(5, range), v.maxValue(600, range), v.transform(String)),
   ),
-};
-
-const fields = {
-  /** The pair, `BASE_QUOTE`. */
-  market: optionalText,
-  /** Time at which the kill switch was set, Unix seconds. */
-  startTime: optionalNumber,
-  /** Time at which it cancels the orders of the market unless it is set again, Unix seconds. */
-  cancellationTime: optionalNumber,
-  /** Types of orders that it cancels, such as `spot`, `margin` and `futures`. Absent: all types. */
-  types: optional(v.array(v.string())),
+  /**
+   * Kinds of orders to cancel: `spot`, `margin` (collateral orders of a spot market), `futures`.
+   *
+   * @default all kinds
+   */
+  types: v.exactOptional(orderKindList),
 };
 
 /** Parameters of {@link setKillSwitch}. */
 export interface SetKillSwitchParams extends ParamsOf<typeof params> {}
 
-/** A kill switch; without fields after its removal. Unknown fields are kept. */
-export interface KillSwitch extends RecordOf<typeof fields> {}
+export type { KillSwitch } from '../../model/kill-switch.js';
 
 /**
  * Sets a kill switch: the exchange cancels your open orders of the market unless the kill switch is set again in time.
@@ -64,6 +59,6 @@ export const setKillSwitch: Endpoint<SetKillSwitchParams, KillSwitch> = defineEn
   key: ({ market }) => market,
   request: v.strictObject(params),
   // The response to a removal is an empty list.
-  response: v.pipe(namedSchema, record(fields)),
+  response: v.pipe(namedSchema, killSwitchSchema),
   matchesRequest: ({ market }, output) => output.market === undefined || output.market === market,
 });

@@ -35,16 +35,17 @@ export function admitAmounts(order: NewOrder, listing: Listing, price: Decimal):
 
   if (amount.isLessThan(minimum)) throw belowMinimum(minimum, step);
   if (!isMultiple(amount, step)) throw inQuote ? belowMinimum(minimum, step) : offStep('amount', step);
-  admitPrices(order, priceStep(listing));
+  const { stopLoss, takeProfit, activation_price } = order;
+  admitPrices({ price: order.price, activation_price, stopLoss, takeProfit }, priceStep(listing));
   const total = inQuote ? amount : amount.multipliedBy(price);
   if (total.isLessThan(listing.minTotal)) throw badTotal(order, 'less than', 'min', listing.minTotal);
   if (!decimal(listing.maxTotal).isZero() && total.isGreaterThan(listing.maxTotal))
     throw badTotal(order, 'greater than', 'max', listing.maxTotal);
 }
 
-/** Live: every price of an order. */
-function admitPrices({ price, activation_price, stopLoss, takeProfit }: NewOrder, tick: Decimal): void {
-  for (const [field, value] of Object.entries({ price, activation_price, stopLoss, takeProfit })) {
+/** Live: every price of an order, by field. */
+export function admitPrices(prices: Readonly<Record<string, string | undefined>>, tick: Decimal): void {
+  for (const [field, value] of Object.entries(prices)) {
     if (value !== undefined && !isMultiple(decimal(value), tick)) throw offStep(field, tick);
   }
 }

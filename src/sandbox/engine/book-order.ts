@@ -23,6 +23,8 @@ export interface BookOrderInit extends Pick<
   readonly oto?: NonNullable<LedgerOrder['oto']> | undefined;
   /** Stop orders of an OTO order: the ID of that OTO. */
   readonly childOf?: number;
+  /** The orders of an OCO order: the ID of that OCO. */
+  readonly ocoId?: number;
 }
 
 /** An order and its execution so far. */
@@ -38,6 +40,8 @@ export class BookOrder {
   activated = false;
   /** Unix seconds. */
   endedAt: number | undefined;
+  /** Called when the order trades, is triggered or ends: the orders of an OCO order cancel each other. */
+  onProgress: (() => void) | undefined;
 
   constructor(readonly init: BookOrderInit) {
     this.left = init.amount;
@@ -69,12 +73,20 @@ export class BookOrder {
     this.dealFee = this.dealFee.plus(fee);
     this.left = this.left.minus(this.isQuoteAmount ? money : amount);
     this.status = 'PARTIAL_FILLED';
+    this.onProgress?.();
+  }
+
+  /** The market reached the trigger price. */
+  activate(): void {
+    this.activated = true;
+    this.onProgress?.();
   }
 
   end(status: OrderStatus, at: number): void {
     this.status = status;
     this.endedAt = at;
     if (status === 'FILLED') this.left = decimal(0);
+    this.onProgress?.();
   }
 
   /** The status of the order when it is canceled now. */
@@ -116,6 +128,7 @@ export class BookOrder {
             activation_price: formatDecimal(init.stop.price),
           }),
       ...(init.oto === undefined ? {} : { oto: init.oto }),
+      ...(init.ocoId === undefined ? {} : { ocoId: init.ocoId }),
     };
   }
 }

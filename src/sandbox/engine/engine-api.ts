@@ -2,7 +2,7 @@
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide, OrderType, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
-import type { KillSwitchType } from './kill-switches.js';
+import type { KillSwitch, KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
 import type { CollateralAccount } from './margin.js';
 import type { MarketView } from './market-view.js';
@@ -46,6 +46,50 @@ export interface NewOrder {
   readonly positionSide?: PositionSide;
   readonly stopLoss?: string;
   readonly takeProfit?: string;
+}
+
+/** An OCO order to place: the limit order, and the prices of the stop limit order. */
+export interface NewOcoOrder extends Pick<
+  NewOrder,
+  'market' | 'side' | 'amount' | 'client_order_id' | 'stp' | 'positionSide'
+> {
+  readonly price: string;
+  readonly activation_price: string;
+  readonly stop_limit_price: string;
+  readonly reduceOnly: boolean;
+}
+
+/** The two orders of an OCO order. */
+export interface OcoView {
+  readonly id: number;
+  readonly stopLoss: LedgerOrder;
+  readonly takeProfit: LedgerOrder;
+}
+
+/** The OCO orders of accounts. */
+export interface OcoApi {
+  place(account: string, order: NewOcoOrder): OcoView;
+  /** Those of which both orders are open, newest first. */
+  list(account: string): OcoView[];
+}
+
+/** Which orders of an account are canceled: those that match every given field. */
+export interface CancelFilter {
+  readonly market?: string | undefined;
+  readonly types?: readonly KillSwitchType[] | undefined;
+  readonly positionSide?: PositionSide | undefined;
+}
+
+/** Cancels of more than one order. Each throws a Rejection with code 2 when there is no open order to cancel. */
+export interface CancelsApi {
+  /** Never rejected. */
+  all(account: string, filter: CancelFilter): void;
+  /** Both orders of an OCO order, or an OTO order with its stop orders. */
+  conditional(account: string, market: string, id: number): void;
+  /** An OTO order with its stop orders. */
+  oto(account: string, market: string, otoId: number): void;
+  /** Both orders of an OCO order, by its own ID or by the client's. */
+  oco(account: string, market: string, reference: OrderReference): OcoView;
 }
 
 /** A stop order to place with {@link Sandbox.placeStopOrder}. */
@@ -116,6 +160,12 @@ export interface EngineApi {
     seconds: number | undefined,
     types?: readonly KillSwitchType[],
   ): KillSwitchTimes | undefined;
+  /** The account's kill switches that are set. */
+  killSwitches(account: string): KillSwitch[];
+  /** The OCO orders. */
+  readonly oco: OcoApi;
+  /** Cancels of more than one order. */
+  readonly cancels: CancelsApi;
   /** Newest first. */
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[];
   /** Orders that have ended, newest first. */

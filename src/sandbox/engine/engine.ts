@@ -6,6 +6,7 @@ import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import { innerValidationMessage, Rejection } from '../rejection.js';
 import { admitMarket } from './admission.js';
 import type { BookOrder } from './book-order.js';
+import { Cancels } from './cancels.js';
 import type {
   EngineApi,
   KillSwitchTimes,
@@ -17,11 +18,12 @@ import type {
   StopOrderParams,
 } from './engine-api.js';
 import type { EngineTime } from './engine-time.js';
-import { KillSwitches, killSwitchTypeOf, type KillSwitch, type KillSwitchType } from './kill-switches.js';
+import { KillSwitches, type KillSwitch, type KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
 import type { MarketView } from './market-view.js';
 import { Margin, type CollateralAccount } from './margin.js';
 import { Markets, type MarketsOptions } from './markets.js';
+import { OcoOrders } from './oco-orders.js';
 import type { OrderBook } from './order-book.js';
 import { OrderIntake } from './order-intake.js';
 import { OrderLifecycle } from './order-lifecycle.js';
@@ -47,6 +49,8 @@ export class Engine implements EngineApi {
   readonly #reservations: Reservations;
   readonly #lifecycle: OrderLifecycle;
   readonly #intake: OrderIntake;
+  readonly #oco: OcoOrders;
+  readonly #cancels: Cancels;
 
   constructor({ time, books, ...options }: EngineOptions) {
     this.#time = time;
@@ -70,6 +74,18 @@ export class Engine implements EngineApi {
       lifecycle: this.#lifecycle,
       isHedged: (account) => this.isHedged(account),
     });
+    this.#oco = new OcoOrders(this.#lifecycle, this.#orders, this.#margin, this.#intake);
+    this.#cancels = new Cancels(this.#lifecycle, this.#orders, (market) => this.bookOf(market));
+  }
+
+  get oco(): OcoOrders {
+    this.advance();
+    return this.#oco;
+  }
+
+  get cancels(): Cancels {
+    this.advance();
+    return this.#cancels;
   }
 
   get orders(): readonly BookOrder[] {
@@ -116,8 +132,13 @@ export class Engine implements EngineApi {
     }
     const now = this.#time.now();
     const at = now + seconds * 1000;
-    this.#killSwitches.set({ account, market, types, at });
+    this.#killSwitches.set({ account, market, types, setAt: now, at });
     return { startTime: Math.floor(now / 1000), cancellationTime: Math.floor(at / 1000) };
+  }
+
+  killSwitches(account: string): KillSwitch[] {
+    this.advance();
+    return this.#killSwitches.list(account);
   }
 
   openOrders(account: string, identifier?: OrderIdentifier): LedgerOrder[] {
@@ -198,6 +219,15 @@ export class Engine implements EngineApi {
     return this.#markets.book(market);
   }
 
+  /** Ends the open orders of a market and lists it no longer. */
+  delist(market: string): void {
+    this.advance();
+    const book = this.bookOf(market);
+    book.tradesEnabled = false;
+    book.isDelisted = true;
+    this.#cancels.delist(market);
+  }
+
   /** Forgets the orders that ended and the executions before this time, Unix milliseconds. */
   forget(before: number): void {
     this.#orders.forget(before);
@@ -210,7 +240,7 @@ export class Engine implements EngineApi {
     for (const killSwitch of this.#killSwitches.take(now)) {
       this.#moveTo(killSwitch.at);
       this.#time.during(killSwitch.at, () => {
-        this.#fire(killSwitch);
+        this.#cancels.all(killSwitch.account, killSwitch);
       });
     }
     this.#moveTo(now);
@@ -230,14 +260,5 @@ export class Engine implements EngineApi {
         this.#lifecycle.priceMoved(book, price);
       });
     });
-  }
-
-  #fire({ account, market, types }: KillSwitch): void {
-    const book = this.bookOf(market);
-    for (const order of this.#orders.kept) {
-      if (!order.isOpen || order.init.account !== account || order.init.market !== market) continue;
-      if (types?.includes(killSwitchTypeOf(order.init)) !== false)
-        this.#lifecycle.finish(order, book, order.canceledStatus);
-    }
   }
 }

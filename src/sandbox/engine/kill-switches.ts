@@ -12,6 +12,8 @@ export interface KillSwitch {
   readonly market: string;
   /** The kinds of orders to cancel; `undefined` cancels all. */
   readonly types: readonly KillSwitchType[] | undefined;
+  /** When the kill switch was set, Unix milliseconds. */
+  readonly setAt: number;
   /** When the kill switch fires, Unix milliseconds. */
   readonly at: number;
 }
@@ -28,6 +30,11 @@ export class KillSwitches {
   /** Removes the account's switch for the market, if there is one. */
   remove(account: string, market: string): void {
     this.#switches = this.#switches.filter((other) => other.account !== account || other.market !== market);
+  }
+
+  /** The account's switches. */
+  list(account: string): KillSwitch[] {
+    return this.#switches.filter((one) => one.account === account);
   }
 
   /** Removes and returns the switches that are due by `now` (Unix milliseconds), the earliest first. */

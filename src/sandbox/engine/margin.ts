@@ -96,13 +96,23 @@ export class Margin {
 
   #free(account: string, money: string): Decimal {
     const positions = this.positions.open(account).map((position) => this.ofPosition(position));
-    const orders = this.openCollateralOrders(account)
-      .filter(({ init }) => init.reduceOnly !== true)
-      .map(({ init, left, openPrice }) => this.#of(account, this.listingOf(init.market), left.multipliedBy(openPrice)));
-    return [...positions, ...orders].reduce(
+    return [...positions, ...this.#ofOpenOrders(account)].reduce(
       (free, margin) => free.minus(margin),
       this.books.balance(account, 'collateral', money),
     );
+  }
+
+  /** The margin of each open order. Of an OCO order only one can trade: the one that takes more margin counts. */
+  #ofOpenOrders(account: string): Decimal[] {
+    const margins = new Map<number, Decimal>();
+    for (const { init, left, openPrice } of this.openCollateralOrders(account)) {
+      if (init.reduceOnly === true) continue;
+      const margin = this.#of(account, this.listingOf(init.market), left.multipliedBy(openPrice));
+      const id = init.ocoId ?? init.order_id;
+      const known = margins.get(id);
+      if (known === undefined || margin.isGreaterThan(known)) margins.set(id, margin);
+    }
+    return [...margins.values()];
   }
 
   #of(account: string, listing: Listing, notional: Decimal): Decimal {

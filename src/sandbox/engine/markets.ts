@@ -78,7 +78,8 @@ export class Markets {
 
   /** Every market as it is shown at `now`, Unix milliseconds; `openInterestOf` is that of a perpetual. */
   views(now: number, openInterestOf: (market: string) => Decimal): MarketView[] {
-    return [...this.#markets].map(([name, { book, walk, funding }]) => {
+    return this.#listed().map(({ book, walk, funding }) => {
+      const { name } = book.listing;
       if (funding === undefined) return viewOf(book, walk.price, undefined);
       const { mark, index } = this.#fundingPrices(name);
       return viewOf(book, walk.price, {
@@ -92,7 +93,11 @@ export class Markets {
   }
 
   records(): MarketRecord[] {
-    return [...this.#markets.values()].map(({ book }) => marketRecord(book.listing, book.tradesEnabled));
+    return this.#listed().map(({ book }) => marketRecord(book.listing, book.tradesEnabled));
+  }
+
+  #listed(): Market[] {
+    return [...this.#markets.values()].filter(({ book }) => !book.isDelisted);
   }
 
   /**

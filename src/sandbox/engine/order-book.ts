@@ -22,6 +22,8 @@ export class OrderBook {
   /** Stop orders that wait for their trigger price. */
   readonly dormant = new Set<BookOrder>();
   tradesEnabled = true;
+  /** Whether the market is listed no longer. */
+  isDelisted = false;
   depth: MarketDepth;
   /** The amounts taken from the sandbox's own levels since the price last moved, by price. */
   readonly #taken = new Map<string, Decimal>();

@@ -3,7 +3,7 @@ import { decimal, formatDecimal, type Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid } from '../rejection.js';
 import { admitAmounts, admitMarket, isInQuote, notEnoughBalance, wouldTake } from './admission.js';
-import type { BookOrder } from './book-order.js';
+import type { BookOrder, BookOrderInit } from './book-order.js';
 import type { NewOrder, OrderChanges, OrderIdentifier, StopOrderParams } from './engine-api.js';
 import { Margin } from './margin.js';
 import type { Markets } from './markets.js';
@@ -23,33 +23,39 @@ export interface OrderIntakeParts {
   readonly isHedged: (account: string) => boolean;
 }
 
-/** An order that keeps the rules of its market. */
+/** An order that keeps the rules of its market and of its account. */
 interface AdmittedOrder {
   readonly book: OrderBook;
   readonly mid: Decimal;
-  /** The limit price; absent for market orders. */
-  readonly price: Decimal | undefined;
+  readonly init: Omit<BookOrderInit, 'order_id' | 'timestamp'>;
 }
 
 export class OrderIntake {
   constructor(private readonly parts: OrderIntakeParts) {}
 
   place(account: string, request: NewOrder): BookOrder {
-    const admitted = this.#admit(request);
+    return this.#open(this.admit(account, request));
+  }
+
+  /** An order that keeps the rules of its market and of the account, ready to be opened. */
+  admit(account: string, request: NewOrder): AdmittedOrder {
+    const { book, mid, price } = this.#priced(request);
     this.#admitIdentifier(account, request);
-    return this.#open(account, request, admitted);
+    return { book, mid, init: this.#initOf(account, request, price) };
   }
 
   /** The replacement keeps the identifier, which is free once the order is canceled. */
   modify(order: BookOrder, { total, ...changes }: OrderChanges): BookOrder {
     const { lifecycle } = this.parts;
     const request = { ...requestOf(order), ...(total === undefined ? {} : { amount: total }), ...changes };
-    const admitted = this.#admit(request);
-    lifecycle.finish(order, admitted.book, order.canceledStatus);
-    return this.#open(order.init.account, request, admitted);
+    const { account } = order.init;
+    const { book, mid, price } = this.#priced(request);
+    lifecycle.finish(order, book, order.canceledStatus);
+    return this.#open({ book, mid, init: this.#initOf(account, request, price) });
   }
 
-  #admit(request: NewOrder): AdmittedOrder {
+  /** The limit price is absent for market orders. */
+  #priced(request: NewOrder): { book: OrderBook; mid: Decimal; price: Decimal | undefined } {
     const { markets } = this.parts;
     const book = admitMarket(markets.find(request.market), request.collateral ? 'collateral' : 'spot');
     const mid = markets.price(request.market);
@@ -58,8 +64,8 @@ export class OrderIntake {
     return { book, mid, price };
   }
 
-  #open(account: string, request: NewOrder, { book, mid, price }: AdmittedOrder): BookOrder {
-    const order = this.parts.lifecycle.open(this.#initOf(account, request, price));
+  #open({ book, mid, init }: AdmittedOrder): BookOrder {
+    const order = this.parts.lifecycle.open(init);
     if (order.init.stop === undefined) this.#enter(order, book, mid);
     else this.#wait(order, book, mid);
     return order;

@@ -13,11 +13,11 @@ import type { Reservations } from './reservations.js';
 import type { Settlement, Trade } from './settlement.js';
 
 const firstOrderId = 4_180_000_000;
-const firstOtoId = 29_000_000;
+const firstConditionalId = 29_000_000;
 
 export class OrderLifecycle {
   #timestamps = { ms: 0, count: 0 };
-  #otos = 0;
+  #conditionals = 0;
 
   constructor(
     private readonly time: EngineTime,
@@ -34,12 +34,17 @@ export class OrderLifecycle {
 
   /** Numbers the link between an order and its stop loss and take profit. */
   newOto(stopLoss: string | undefined, takeProfit: string | undefined): NonNullable<BookOrderInit['oto']> {
-    this.#otos += 1;
     return {
-      otoId: firstOtoId + this.#otos,
+      otoId: this.newConditionalId(),
       ...(stopLoss === undefined ? {} : { stopLoss }),
       ...(takeProfit === undefined ? {} : { takeProfit }),
     };
+  }
+
+  /** Numbers a conditional order: OTO and OCO orders share their numbers. */
+  newConditionalId(): number {
+    this.#conditionals += 1;
+    return firstConditionalId + this.#conditionals;
   }
 
   /** The trades that the order would make now. */
@@ -158,7 +163,7 @@ export class OrderLifecycle {
   }
 
   #activate(order: BookOrder, book: OrderBook, mid: Decimal): void {
-    order.activated = true;
+    order.activate();
     book.dormant.delete(order);
     this.reservations.release(order);
     const { childOf, collateral, reduceOnly } = order.init;

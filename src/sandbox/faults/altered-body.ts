@@ -4,6 +4,8 @@
 /** Fields that a client decides by: the record's identity, its subject, its status, and the rules of a market. */
 const decisiveFields: ReadonlySet<string> = new Set([
   ...['order_id', 'orderId', 'id', 'client_order_id', 'clientOrderId', 'market', 'side', 'status', 'conditionalOrder'],
+  // The orders of an OCO order.
+  ...['stop_loss', 'take_profit', 'stopLoss', 'takeProfit'],
   ...[
     'name',
     'stock',

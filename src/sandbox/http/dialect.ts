@@ -1,8 +1,9 @@
 // The two dialects: field names, statuses and short forms of the live exchange, or those of the spec.
+import { decimal } from '../../model/decimal.js';
 import { liveStpModes } from '../../model/order.js';
 import { historyNames, liveNames, type WireNames } from '../../model/wire-names.js';
 import { apiErrorCodes, type FieldErrors, type PrivateErrorBody } from '../../model/error-body.js';
-import { currenciesOf } from '../engine/index.js';
+import { currenciesOf, type OcoView } from '../engine/index.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import type { Rejection } from '../rejection.js';
 
@@ -69,6 +70,65 @@ export function renderConditionalOrder(
   };
 }
 
+/** An OCO order, where it is listed or canceled. Its orders have names of their own in either dialect. */
+export function renderOcoOrder(dialect: Dialect, { id, stopLoss, takeProfit }: OcoView): Json {
+  return { id, stop_loss: renderLeg(dialect, stopLoss), take_profit: renderLeg(dialect, takeProfit) };
+}
+
+/** An OCO order in the response to its request. */
+export function renderPlacedOcoOrder(dialect: Dialect, oco: OcoView): Json {
+  const legs = Object.entries(renderOcoOrder(dialect, oco)).map(([name, value]) => {
+    if (typeof value !== 'object') return [name, value] as const;
+    const { feeAsset: _feeAsset, reduceOnly: _reduceOnly, ...leg }: Json = { ...value };
+    return [name, leg] as const;
+  });
+  return { ...Object.fromEntries(legs), reduceOnly: oco.takeProfit.reduceOnly };
+}
+
+/** An OCO order in the list of conditional orders. */
+export function renderConditionalOcoOrder(dialect: Dialect, { id, stopLoss, takeProfit }: OcoView): Json {
+  const conditionalLeg = (order: LedgerOrder) => {
+    const { feeAsset: _feeAsset, ...leg } = renderLeg(dialect, order);
+    return named(conditionalLegNames, leg);
+  };
+  return { id, type: 'oco', stopLoss: conditionalLeg(stopLoss), takeProfit: conditionalLeg(takeProfit) };
+}
+
+const legNames: WireNames = { postOnly: 'post_only', activationCondition: 'activation_condition' };
+const conditionalLegNames: WireNames = {
+  post_only: 'postOnly',
+  activation_price: 'activationPrice',
+  activation_condition: 'activationCondition',
+};
+
+function renderLeg(dialect: Dialect, order: LedgerOrder): Json {
+  const { ioc: _ioc, rpi: _rpi, ...leg } = renderOrder(dialect, order);
+  return named(legNames, leg);
+}
+
+/** An order of a delisted market. Published: amounts with ten decimal places, and the status in lower case. */
+export function renderDelistedOrder(dialect: Dialect, order: LedgerOrder): Json {
+  const { order_id: id, client_order_id, market, side, type, timestamp, ftime, deal_stock, deal_money } = order;
+  const padded = (amount: string) => decimal(amount).toFixed(10);
+  return named(dialect === 'live' ? liveNames : {}, {
+    id,
+    client_order_id,
+    createdAt: timestamp,
+    finishAt: ftime,
+    market,
+    side,
+    type,
+    price: padded(order.price),
+    amount: padded(order.amount),
+    deal_stock: padded(deal_stock),
+    deal_money: padded(deal_money),
+    fee: padded(order.deal_fee),
+    feeAsset: currenciesOf(market).money,
+    status: 'canceled',
+    delistingKind: 'canceled',
+  });
+}
+
 /** A deal of one of the account's orders. */
 export function renderDeal(dialect: Dialect, fill: LedgerFill): Json {
   const { id, order_id, client_order_id, market, side, role, price, amount, money, fee, at } = fill;
@@ -113,6 +173,7 @@ function statusOf(dialect: Dialect, { status, deal_stock }: LedgerOrder): string
 function fieldsOf(dialect: Dialect, order: LedgerOrder): Json {
   const {
     account: _account,
+    ocoId: _ocoId,
     collateral,
     ftime: _ftime,
     price,

@@ -1,12 +1,13 @@
 // The interface that the exchange publishes: paths, methods, fields and rate limits of the sandbox's routes. It is the
 // sandbox's own copy, because facts that it shared with the SDK could not show a mistake of the SDK.
+import { cancelEndpoints } from './cancel-endpoints.js';
 import { otherEndpoints } from './other-endpoints.js';
 import { publicEndpoints } from './public-endpoints.js';
 import type { PublishedEndpoint } from './published-endpoint.js';
 
 export type { PublishedEndpoint, PublishedField } from './published-endpoint.js';
 
-const endpoints = { ...publicEndpoints, ...otherEndpoints };
+const endpoints = { ...publicEndpoints, ...otherEndpoints, ...cancelEndpoints };
 
 /** The path of an endpoint, with the names of its parameters in braces. */
 export type PublishedPath = keyof typeof endpoints;

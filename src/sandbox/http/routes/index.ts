@@ -2,6 +2,7 @@
 import { accountGroup } from './account.js';
 import { assetsGroup } from './assets.js';
 import { bulkOrdersGroup } from './bulk-orders.js';
+import { cancelsGroup } from './cancels.js';
 import { collateralAccountGroup } from './collateral-account.js';
 import { collateralGroup } from './collateral.js';
 import { dealsGroup } from './deals.js';
@@ -10,6 +11,7 @@ import { marketDataGroup } from './market-data.js';
 import { miningGroup } from './mining.js';
 import { modifyOrderGroup } from './modify-order.js';
 import { oauthGroup } from './oauth.js';
+import { ocoOrdersGroup } from './oco-orders.js';
 import { ordersGroup } from './orders.js';
 import { publicGroup } from './public.js';
 import { spotGroup } from './spot.js';
@@ -29,6 +31,8 @@ export const routes: readonly Route[] = [
   ...collateralAccountGroup.routes,
   ...ordersGroup.routes,
   ...modifyOrderGroup.routes,
+  ...ocoOrdersGroup.routes,
+  ...cancelsGroup.routes,
   ...dealsGroup.routes,
   ...accountGroup.routes,
   ...subAccountsGroup.routes,
@@ -45,6 +49,8 @@ export const defaultLimits = {
   ...collateralAccountGroup.rateLimits,
   ...ordersGroup.rateLimits,
   ...modifyOrderGroup.rateLimits,
+  ...ocoOrdersGroup.rateLimits,
+  ...cancelsGroup.rateLimits,
   ...accountGroup.rateLimits,
   ...subAccountsGroup.rateLimits,
   ...miningGroup.rateLimits,

@@ -4,7 +4,7 @@ import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
 import { renderOrder } from '../dialect.js';
 import { routeGroup, type SignedCall } from '../route.js';
-import { orderReference } from './orders.js';
+import { orderReference } from './order-fields.js';
 
 export const modifyOrderGroup = routeGroup({
   rateLimits: { modifyOrder: publishedLimit('/api/v4/order/modify') },

@@ -1,6 +1,7 @@
 // The fields of the orders to place, and the rules that hold between them.
 import { apiErrorCodes } from '../../../model/error-body.js';
 import { positionSides, type PositionSide } from '../../../model/order.js';
+import { killSwitchTypes, type KillSwitchType, type OrderReference } from '../../engine/index.js';
 import { invalid } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
 
@@ -73,10 +74,32 @@ export function collateralFields(fields: FieldReader) {
   };
 }
 
-function readPositionSide(fields: FieldReader): PositionSide | undefined {
+/** The side of the position of a collateral order. */
+export function readPositionSide(fields: FieldReader): PositionSide | undefined {
   const given = fields.value('positionSide');
   if (given === undefined) return undefined;
   const side = positionSides.find((known) => known === given);
   if (side === undefined) throw invalid(422, 114, 'positionSide', 'The selected positionSide is invalid.');
   return side;
+}
+
+/** Exactly one of the identifiers of an order. */
+export function orderReference(fields: FieldReader): OrderReference {
+  const order_id = fields.orderId({ asDigits: false });
+  const client_order_id = fields.clientOrderId();
+  if ((order_id === undefined) === (client_order_id === '')) {
+    throw invalid(422, apiErrorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
+  }
+  return order_id === undefined ? { client_order_id } : { order_id };
+}
+
+/** The kinds of orders that a cancel or a kill switch is restricted to; `undefined` for all. */
+export function orderKinds(fields: FieldReader, name: 'type' | 'types'): readonly KillSwitchType[] | undefined {
+  const given = fields.value(name);
+  if (given === undefined) return undefined;
+  if (!Array.isArray(given)) throw invalid(422, apiErrorCodes.validation, name, `The ${name} must be an array.`);
+  const kinds = killSwitchTypes.filter((kind) => given.includes(kind));
+  if (kinds.length !== given.length)
+    throw invalid(422, apiErrorCodes.validation, name, `The selected ${name} is invalid.`);
+  return kinds;
 }

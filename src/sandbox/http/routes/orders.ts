@@ -1,12 +1,12 @@
 // Orders wherever they were placed: canceling, open orders, conditional orders, history, and the kill switch.
 import { apiErrorCodes } from '../../../model/error-body.js';
-import { killSwitchTypes, type KillSwitchType, type OrderReference } from '../../engine/index.js';
 import type { LedgerOrder } from '../../ledger.js';
 import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
 import { combinedLimits } from '../combined-limits.js';
-import { renderConditionalOrder, renderHistoricalOrder, renderOrder } from '../dialect.js';
+import { renderConditionalOcoOrder, renderConditionalOrder, renderHistoricalOrder, renderOrder } from '../dialect.js';
 import type { FieldReader } from '../fields.js';
+import { orderKinds, orderReference } from './order-fields.js';
 import { routeGroup, type SignedCall } from '../route.js';
 
 export const ordersGroup = routeGroup({
@@ -55,45 +55,46 @@ function cancelOrder({ state, account, fields }: SignedCall) {
   return renderOrder(fields.dialect, state.engine.cancel(account, fields.market(), orderReference(fields)));
 }
 
-/** The order that a request names, by exactly one of its identifiers. */
-export function orderReference(fields: FieldReader): OrderReference {
-  const order_id = fields.orderId({ asDigits: false });
-  const client_order_id = fields.clientOrderId();
-  if ((order_id === undefined) === (client_order_id === '')) {
-    throw invalid(422, apiErrorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
-  }
-  return order_id === undefined ? { client_order_id } : { order_id };
-}
-
 function setKillSwitch({ state, account, fields }: SignedCall) {
   fields.require('market');
   const market = fields.market();
   const seconds = killSwitchSeconds(fields);
-  const types = killSwitchTypesOf(fields);
+  const types = orderKinds(fields, 'types');
   const times = state.engine.setKillSwitch(account, market, seconds, types);
   return times === undefined ? [] : { market, ...times, types: types ?? null };
 }
 
-/** Resting and dormant orders; with `separateConditionalOrders`, without those that have a stop loss or take profit. */
+/** Resting and dormant orders; with `separateConditionalOrders`, without those that are listed as conditional orders. */
 function openOrders({ state, account, fields }: SignedCall) {
   const filter = orderFilter(fields);
   if (filter.isByIdentifier) fields.require('market');
   const { limit, offset } = pageBounds(fields);
+  const inOco = new Set(
+    state.engine.oco.list(account).flatMap((oco) => [oco.stopLoss.order_id, oco.takeProfit.order_id]),
+  );
+  const isConditional = ({ oto, order_id }: LedgerOrder) => oto !== undefined || inOco.has(order_id);
   return state.engine
     .openOrders(account, filter.identifier)
-    .filter((order) => filter.matches(order) && !(state.separateConditionalOrders && order.oto !== undefined))
+    .filter((order) => filter.matches(order) && !(state.separateConditionalOrders && isConditional(order)))
     .slice(offset, offset + limit)
     .map((order) => renderOrder(fields.dialect, order));
 }
 
-/** The open orders with a stop loss or take profit. */
+/** The open orders with a stop loss or take profit, and the open OCO orders. */
 function conditionalOrders({ state, account, fields }: SignedCall) {
   const market = fields.optionalMarket();
   const { limit, offset } = pageBounds(fields);
-  const records = state.engine
+  const { engine } = state;
+  const isOfMarket = (order: LedgerOrder) => market === undefined || order.market === market;
+  const otos = engine
     .openOrders(account)
-    .filter((order) => market === undefined || order.market === market)
+    .filter(isOfMarket)
     .flatMap((order) => (order.oto === undefined ? [] : [renderConditionalOrder(fields.dialect, order, order.oto)]));
+  const ocos = engine.oco
+    .list(account)
+    .filter(({ takeProfit }) => isOfMarket(takeProfit))
+    .map((oco) => renderConditionalOcoOrder(fields.dialect, oco));
+  const records = [...ocos, ...otos];
   return { limit, offset, total: records.length, records: records.slice(offset, offset + limit) };
 }
 
@@ -159,14 +160,4 @@ function killSwitchSeconds(fields: FieldReader): number | undefined {
   if (seconds < killSwitchMinSeconds)
     throw invalid(422, validation, 'timeout', `Timeout should be at least ${killSwitchMinSeconds}.`);
   return seconds;
-}
-
-/** The kinds of orders that a kill switch cancels; `undefined` for all. */
-function killSwitchTypesOf(fields: FieldReader): readonly KillSwitchType[] | undefined {
-  const given = fields.value('types');
-  if (given === undefined) return undefined;
-  const types = killSwitchTypes.filter((type) => Array.isArray(given) && given.includes(type));
-  if (!Array.isArray(given) || types.length !== given.length)
-    throw invalid(422, apiErrorCodes.validation, 'types', 'The selected types is invalid.');
-  return types;
 }

@@ -1,0 +1,108 @@
+import * as v from 'valibot';
+import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
+import { readDecimal } from '../../model/decimal.js';
+import { isPlacedAsOco, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
+import { positionSides } from '../../model/order.js';
+import { flag, oneOf, positiveDecimal, type ParamsOf } from '../fields.js';
+import { orderParams, type OrderParams } from '../order-params.js';
+import { collateralLimitErrorCodes } from '../order-error-codes.js';
+import { ocoLookup } from '../orders/lookup-oco.js';
+
+const params = {
+  /**
+   * Price of the limit order, the take profit, quote currency: a decimal string or a finite number above 0, and a
+   * multiple of the market's price step. Of a buy it is below the market's price, of a sell above.
+   */
+  price: positiveDecimal,
+  /**
+   * Market price that activates the stop limit order, quote currency. A buy is activated when the market's price is at
+   * or above it, a sell at or below, so of a buy it is above `price`, of a sell below.
+   */
+  activation_price: positiveDecimal,
+  /** Limit price of the stop limit order once it is active, quote currency. */
+  stop_limit_price: positiveDecimal,
+  /** Side of the position. Required as `LONG` or `SHORT` in hedge mode; ignored otherwise. */
+  positionSide: v.exactOptional(oneOf(positionSides)),
+  /**
+   * Whether the orders may only reduce or close a position. An amount above the position is reduced to it.
+   *
+   * @default false
+   */
+  reduceOnly: v.exactOptional(flag),
+};
+
+const request = v.pipe(
+  v.strictObject({ ...orderParams, ...params }),
+  v.forward(
+    v.partialCheck(
+      [['side'], ['price'], ['activation_price']],
+      ({ side, price, activation_price }) => isBeyond(side, activation_price, price),
+      'must be above price for a buy, and below price for a sell',
+    ),
+    ['activation_price'],
+  ),
+);
+
+/** Whether the price that activates an order of this side is on the other side of the market than its limit price. */
+function isBeyond(side: 'buy' | 'sell', activation: string, limit: string): boolean {
+  const order = readDecimal(activation)?.comparedTo(limit) ?? 0;
+  return side === 'buy' ? order > 0 : order < 0;
+}
+
+/** Parameters of {@link placeOcoOrder}. */
+export interface PlaceOcoOrderParams extends OrderParams, ParamsOf<typeof params> {}
+
+/**
+ * Places a collateral OCO order: a limit order and a stop limit order of the same amount, side and identifier. The first
+ * that is activated or filled cancels the other. The response has both.
+ *
+ * The observable places at most one OCO order, no matter how often it is subscribed to or retried.
+ *
+ * `POST /api/v4/order/collateral/oco` · signed · 10000 requests / 10 s · an order, retried only when it is known or
+ * proven that it does not exist
+ *
+ * @throws {@link ApiError} with `reason` `step` (1, `amount` or `price` or `activation_price` or `stop_limit_price`),
+ *   `insufficient-balance` (10), `would-take` (13), `would-take` (14), `validation` (30), `market` (31), `amount` (32),
+ *   `price` (33, `price`), `client-order-id` (36), `conflicting-flags` (37), `conflicting-flags` (40), `position-limit`
+ *   (111), `position-limit` (112), `positions-open` (113), `position-side` (114), `opposite-position` (115),
+ *   `reduce-only` (116), `price` (151), `insufficient-balance` (152), `insufficient-balance` (153)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/collateral.md#collateralplaceocoorder
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.collateral
+ *   .placeOcoOrder({ market: 'BTC_USDT', side: 'sell', amount: '0.01', price: '70000', activation_price: '50000', stop_limit_price: '49900' })
+ *   .subscribe(({ id, take_profit, stop_loss }) => console.log(id, take_profit?.order_id, stop_loss?.order_id));
+ * ```
+ */
+export const placeOcoOrder: OrderEndpoint<PlaceOcoOrderParams, OcoOrder> = defineEndpoint({
+  name: 'collateral.placeOcoOrder',
+  method: 'POST',
+  path: '/api/v4/order/collateral/oco',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'order',
+  request,
+  response: ocoOrderSchema,
+  matchesRequest: isPlacedAsOco,
+  errorCodes: [
+    ...collateralLimitErrorCodes,
+    { code: 151, reason: 'price' },
+    { code: 152, reason: 'insufficient-balance' },
+    { code: 153, reason: 'insufficient-balance' },
+  ],
+  toCheck: ({ market, side, amount, price, activation_price, stop_limit_price }) => ({
+    type: 'limit',
+    market,
+    side,
+    amount,
+    price,
+    activation_price,
+    stop_limit_price,
+  }),
+  lookup: ocoLookup,
+});

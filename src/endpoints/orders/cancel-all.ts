@@ -1,0 +1,75 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { marketName, oneOf, type ParamsOf } from '../fields.js';
+import { orderKindList } from './order-kinds.js';
+
+const params = {
+  /**
+   * Only the orders of this market, `BASE_QUOTE`.
+   *
+   * @default the orders of all markets
+   */
+  market: v.exactOptional(marketName),
+  /**
+   * Kinds of orders to cancel: `spot`, `margin` (collateral orders of a spot market), `futures`.
+   *
+   * @default all kinds
+   */
+  type: v.exactOptional(orderKindList),
+  /**
+   * Only futures orders of this side of the position, in hedge mode: `long` or `short`, in lower case. Requires a
+   * `market` of futures, such as `BTC_PERP`.
+   */
+  positionSide: v.exactOptional(oneOf(['both', 'long', 'short'])),
+};
+
+const request = v.pipe(
+  v.strictObject(params),
+  v.forward(
+    v.partialCheck(
+      [['market'], ['positionSide']],
+      ({ market, positionSide }) => positionSide === undefined || market?.endsWith('_PERP') === true,
+      'requires a market of futures, such as "BTC_PERP"',
+    ),
+    ['positionSide'],
+  ),
+);
+
+/** Parameters of {@link cancelAll}. */
+export interface CancelAllParams extends ParamsOf<typeof params> {}
+
+/**
+ * Cancels all open orders: spot and collateral, of all markets, or those that the parameters name. Emits an empty list
+ * when the exchange has canceled them.
+ *
+ * A request that arrives late cancels the orders that were placed in the meantime, too. So does a retry: with `retry:
+ * false`, a lost response ends the call, and {@link open} shows which orders are left.
+ *
+ * `POST /api/v4/order/cancel/all` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
+ * transient failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#orderscancelall
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const { orders } = createExchange(createSandbox().clientOptions());
+ * orders.cancelAll({ market: 'BTC_USDT', type: ['margin'] }).subscribe(() => console.log('no margin order of BTC_USDT is open'));
+ * ```
+ */
+export const cancelAll: Endpoint<CancelAllParams, unknown[]> = defineEndpoint({
+  name: 'orders.cancelAll',
+  method: 'POST',
+  path: '/api/v4/order/cancel/all',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'idempotent',
+  priority: 'urgent',
+  key: ({ market, type, positionSide }) => JSON.stringify([market, type, positionSide]),
+  request,
+  response: v.array(v.unknown()),
+  errorCodes: [{ code: 31, reason: 'market' }],
+});

@@ -1,0 +1,56 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { marketName, orderId, type ParamsOf } from '../fields.js';
+
+const params = {
+  /** The pair, `BASE_QUOTE`. */
+  market: marketName,
+  /** The number of the conditional order: `id` of {@link conditional} or of an OCO order, or `oto.otoId` of an order. */
+  id: orderId,
+};
+
+/** Parameters of {@link cancelConditional}. */
+export interface CancelConditionalParams extends ParamsOf<typeof params> {}
+
+/**
+ * Cancels a conditional order by its number: both orders of an OCO order, or an OTO order with its stop loss and take
+ * profit. Emits an empty list when the exchange has canceled them.
+ *
+ * `order-not-found` means that no such conditional order is open: it may have been executed, or an earlier attempt
+ * canceled it. A number is used once, so a late request cancels no other order.
+ *
+ * `POST /api/v4/order/conditional-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried
+ * after a transient failure
+ *
+ * @throws {@link ApiError} with `reason` `order-not-found` (2, `id`), `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#orderscancelconditional
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { concatMap, from } from 'rxjs';
+ *
+ * const { orders } = createExchange(createSandbox().clientOptions());
+ * orders
+ *   .conditional({ market: 'BTC_USDT' })
+ *   .pipe(
+ *     concatMap(({ records }) => from(records.flatMap(({ id }) => id ?? []))),
+ *     concatMap((id) => orders.cancelConditional({ market: 'BTC_USDT', id })),
+ *   )
+ *   .subscribe({ complete: () => console.log('canceled') });
+ * ```
+ */
+export const cancelConditional: Endpoint<CancelConditionalParams, unknown[]> = defineEndpoint({
+  name: 'orders.cancelConditional',
+  method: 'POST',
+  path: '/api/v4/order/conditional-cancel',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'idempotent',
+  priority: 'urgent',
+  key: ({ market, id }) => JSON.stringify([market, id]),
+  request: v.strictObject(params),
+  response: v.array(v.unknown()),
+  errorCodes: [{ code: 2, field: 'id', reason: 'order-not-found' }],
+});

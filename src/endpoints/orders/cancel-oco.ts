@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { legsOf, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
+import { isNamedBy } from '../../model/order.js';
+import { clientOrderId, marketName, orderId, type ParamsOf } from '../fields.js';
+import { oneIdentifier } from './identifiers.js';
+
+const params = {
+  /** The pair, `BASE_QUOTE`. */
+  market: marketName,
+  /**
+   * The number of the OCO order, its `id`, and not that of one of its orders. Exactly one of `order_id` and
+   * `client_order_id` is required.
+   */
+  order_id: v.exactOptional(orderId),
+  /** Your identifier of the OCO order. Exactly one of `order_id` and `client_order_id` is required. */
+  client_order_id: v.exactOptional(clientOrderId),
+};
+
+/** Parameters of {@link cancelOco}. */
+export interface CancelOcoParams extends ParamsOf<typeof params> {}
+
+/**
+ * Cancels both orders of an OCO order, by one of its identifiers. Emits the OCO order as it was canceled.
+ *
+ * `order-not-found` means that no such OCO order is open: it may have been activated or filled, or an earlier attempt
+ * canceled it. With `client_order_id`, a request that arrives late can cancel a newer OCO order that has the same
+ * identifier; with `order_id` it cannot.
+ *
+ * `POST /api/v4/order/oco-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
+ * transient failure
+ *
+ * @throws {@link ApiError} with `reason` `order-not-found` (2, `orderId` or `order_id`), `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#orderscanceloco
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { concatMap } from 'rxjs';
+ *
+ * const { collateral, orders } = createExchange(createSandbox().clientOptions());
+ * const market = 'BTC_USDT';
+ * collateral
+ *   .placeOcoOrder({ market, side: 'buy', amount: '0.01', price: '50000', activation_price: '70000', stop_limit_price: '70100' })
+ *   .pipe(concatMap(({ client_order_id }) => orders.cancelOco({ market, client_order_id })))
+ *   .subscribe(({ take_profit, stop_loss }) => console.log(take_profit?.status, stop_loss?.status));
+ * ```
+ */
+export const cancelOco: Endpoint<CancelOcoParams, OcoOrder> = defineEndpoint({
+  name: 'orders.cancelOco',
+  method: 'POST',
+  path: '/api/v4/order/oco-cancel',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'idempotent',
+  priority: 'urgent',
+  key: ({ market, order_id, client_order_id }) => JSON.stringify([market, order_id, client_order_id]),
+  request: v.pipe(v.strictObject(params), oneIdentifier()),
+  response: ocoOrderSchema,
+  matchesRequest: ({ market, order_id, client_order_id }, oco) =>
+    (order_id === undefined || oco.id === undefined || oco.id === order_id) &&
+    (client_order_id === undefined || oco.client_order_id === client_order_id) &&
+    legsOf(oco).every((order) => isNamedBy({ market }, order)),
+  errorCodes: [
+    { code: 2, field: 'orderId', reason: 'order-not-found' },
+    { code: 2, field: 'order_id', reason: 'order-not-found' },
+  ],
+});

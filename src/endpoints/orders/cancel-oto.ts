@@ -1,0 +1,53 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { marketName, orderId, type ParamsOf } from '../fields.js';
+
+const params = {
+  /** The pair, `BASE_QUOTE`. */
+  market: marketName,
+  /** The number of the OTO order: `oto.otoId` of the order, or `id` of {@link conditional}. */
+  otoId: orderId,
+};
+
+/** Parameters of {@link cancelOto}. */
+export interface CancelOtoParams extends ParamsOf<typeof params> {}
+
+/**
+ * Cancels an OTO order with its stop loss and take profit. Emits an empty list when the exchange has canceled them.
+ *
+ * `order-not-found` means that no such OTO order is open: it may have been executed, or an earlier attempt canceled it. A
+ * number is used once, so a late request cancels no other order.
+ *
+ * `POST /api/v4/order/oto-cancel` · signed · 10000 requests / 10 s · priority `urgent` · idempotent, retried after a
+ * transient failure
+ *
+ * @throws {@link ApiError} with `reason` `order-not-found` (2, `otoId`), `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#orderscanceloto
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { concatMap } from 'rxjs';
+ *
+ * const { collateral, orders } = createExchange(createSandbox().clientOptions());
+ * const market = 'BTC_USDT';
+ * collateral
+ *   .placeLimitOrder({ market, side: 'buy', amount: '0.01', price: '10000', stopLoss: '9000' })
+ *   .pipe(concatMap(({ oto }) => orders.cancelOto({ market, otoId: oto?.otoId ?? 0 })))
+ *   .subscribe(() => console.log('canceled, with its stop loss'));
+ * ```
+ */
+export const cancelOto: Endpoint<CancelOtoParams, unknown[]> = defineEndpoint({
+  name: 'orders.cancelOto',
+  method: 'POST',
+  path: '/api/v4/order/oto-cancel',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'idempotent',
+  priority: 'urgent',
+  key: ({ market, otoId }) => JSON.stringify([market, otoId]),
+  request: v.strictObject(params),
+  response: v.array(v.unknown()),
+  errorCodes: [{ code: 2, field: 'otoId', reason: 'order-not-found' }],
+});

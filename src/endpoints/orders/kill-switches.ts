@@ -1,0 +1,46 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { activeKillSwitchSchema, type ActiveKillSwitch } from '../../model/kill-switch.js';
+import { listOf } from '../../model/tolerant.js';
+import { marketName, type ParamsOf } from '../fields.js';
+
+const params = {
+  /** Only the kill switch of this market, `BASE_QUOTE`. */
+  market: v.exactOptional(marketName),
+};
+
+/** Parameters of {@link killSwitches}. */
+export interface KillSwitchesParams extends ParamsOf<typeof params> {}
+
+/**
+ * Lists the kill switches that are set, one of a market at most. Emits an empty list when none is set. A kill switch
+ * without `types` cancels orders of all kinds.
+ *
+ * `POST /api/v4/order/kill-switch/status` · signed · 10000 requests / 10 s · a read, retried after a transient failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#orderskillswitches
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.orders.killSwitches().subscribe((list) => {
+ *   for (const { market, cancellationTime } of list) console.log(market, 'is canceled at', cancellationTime);
+ * });
+ * ```
+ */
+export const killSwitches: Endpoint<KillSwitchesParams, ActiveKillSwitch[]> = defineEndpoint({
+  name: 'orders.killSwitches',
+  method: 'POST',
+  path: '/api/v4/order/kill-switch/status',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'read',
+  request: v.strictObject(params),
+  response: listOf(activeKillSwitchSchema),
+  matchesRequest: ({ market }, list) => list.every((one) => market === undefined || one.market === market),
+  errorCodes: [{ code: 31, reason: 'market' }],
+});

@@ -1,0 +1,112 @@
+// Looks up an OCO order. While it is open, the OCO orders list it, and the conditional orders do. When one of its orders
+// was activated or filled, it has ended: its orders are among the open orders and in the history, one by one.
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  EMPTY,
+  forkJoin,
+  from,
+  map,
+  of,
+  take,
+  throwError,
+  type Observable,
+} from 'rxjs';
+import type { Call, OrderKey, OrderLookup } from '../define-endpoint.js';
+import { TransportError } from '../../errors/index.js';
+import { ordersOf } from '../../model/conditional-order.js';
+import { legsOf, ocoOfLegs, withIdentifier, type OcoOrder } from '../../model/oco-order.js';
+import { orderOfHistory, type Order } from '../../model/order.js';
+import { maxOffset, maxPageSize } from '../../model/paging.js';
+import { unreadableIn } from '../../model/unreadable.js';
+import { conditional } from './conditional.js';
+import { history } from './history.js';
+import { isOrderOf, orderLookup } from './lookup.js';
+import { oco } from './oco.js';
+import { open } from './open.js';
+
+/**
+ * Reads the OCO orders first, then what {@link orderLookup} reads: the conditional orders, the open orders, and the
+ * history. Absence is proven only where the OCO orders prove it, on one complete page, and the other lists do.
+ */
+function find(call: Call, key: OrderKey, since: () => number): Observable<OcoOrder> {
+  /** Why the OCO orders cannot prove absence. It fails the lookup last, because another list may have the order. */
+  let unproven: TransportError | undefined;
+  const undecided = (why: string, cause?: unknown) => {
+    const message = `the OCO orders do not prove that the order is absent: ${why}`;
+    unproven ??= new TransportError(message, { endpoint: oco.name, outcome: 'unknown', cause });
+    return EMPTY;
+  };
+  const pagesFrom = (offset: number): Observable<OcoOrder> =>
+    call(oco, { market: key.market, limit: maxPageSize, offset }).pipe(
+      concatMap((page) => {
+        const found = page.find((one) => legsOf(one).some((order) => isOrderOf(key, order, since())));
+        if (found !== undefined) return of(found);
+        if (page.some((one) => mayBe(key, one))) undecided('one of them may be the order');
+        if (unreadableIn(page) !== undefined) undecided('one of them cannot be read');
+        const count = page.length + (unreadableIn(page)?.count ?? 0);
+        if (count < maxPageSize) return EMPTY;
+        // An order moves from the next page to the last when another ends between the requests.
+        undecided('the list has more than one page');
+        return offset + count > maxOffset ? EMPTY : defer(() => pagesFrom(offset + count));
+      }),
+    );
+  const listed$ = defer(() => {
+    unproven = undefined;
+    return pagesFrom(0);
+  }).pipe(catchError((error: unknown) => undecided(error instanceof Error ? error.message : String(error), error)));
+  const byLegs$ = defer(() => orderLookup.find(call, { ...key, isConditional: true }, since)).pipe(
+    concatMap((order) => ocoOf(call, key, order)),
+  );
+  const unproven$ = defer(() => (unproven === undefined ? EMPTY : throwError(() => unproven)));
+  return concat(listed$, byLegs$, unproven$).pipe(take(1));
+}
+
+/** Whether a listed OCO order has no identifier, or the right one with another time or side. */
+function mayBe({ market, client_order_id }: OrderKey, one: OcoOrder): boolean {
+  return legsOf(one).some((order) => order.market === market && ['', client_order_id].includes(order.client_order_id));
+}
+
+/**
+ * The OCO order of one of its orders. Its other order is read, too; without it, for example while no list could be
+ * read, the OCO order has the one that was found.
+ */
+function ocoOf(call: Call, { market, client_order_id }: OrderKey, order: Order): Observable<OcoOrder> {
+  const key = { market, client_order_id };
+  const listed$ = call(conditional, { market, limit: maxPageSize, offset: 0 }).pipe(
+    concatMap(({ records }) => from(records)),
+    concatMap((record) => (ordersOf(record).some(({ order_id }) => order_id === order.order_id) ? of(record) : EMPTY)),
+    map(({ id, stopLoss: stop_loss, takeProfit: take_profit }) =>
+      withIdentifier({
+        ...(id === undefined ? {} : { id }),
+        ...(stop_loss === undefined ? {} : { stop_loss }),
+        ...(take_profit === undefined ? {} : { take_profit }),
+      }),
+    ),
+    catchError(() => EMPTY),
+  );
+  const open$ = call(open, key).pipe(catchError(() => of([])));
+  const ended$ = call(history, key).pipe(
+    map((byMarket) => Object.values(byMarket).flat().map(orderOfHistory)),
+    catchError(() => of([])),
+  );
+  const single$ = defer(() => forkJoin([open$, ended$])).pipe(
+    map(([active, ended]) => ocoOfLegs([order, ...[...active, ...ended].filter((other) => isOtherLeg(order, other))])),
+  );
+  return concat(listed$, single$).pipe(take(1));
+}
+
+/** By how much the times of the two orders of an OCO order may differ, milliseconds. */
+const sameOcoMs = 1000;
+
+/** Whether an order of the same identifier is the other order of an OCO order: they are placed at one time. */
+function isOtherLeg(one: Order, other: Order): boolean {
+  const { timestamp = Number.NaN } = one;
+  const apartMs = Math.abs(timestamp - (other.timestamp ?? Number.NaN)) * 1000;
+  return other.order_id !== one.order_id && other.side === one.side && apartMs <= sameOcoMs;
+}
+
+/** The lookup of OCO orders. */
+export const ocoLookup: OrderLookup<OcoOrder> = { name: 'orders.find', find };

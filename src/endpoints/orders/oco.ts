@@ -1,0 +1,61 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { legsOf, ocoOrderSchema, type OcoOrder } from '../../model/oco-order.js';
+import { isNamedBy } from '../../model/order.js';
+import { pageParams } from '../../model/paging.js';
+import { listOf } from '../../model/tolerant.js';
+import { marketName, type ParamsOf } from '../fields.js';
+import { ordersRateLimit } from './rate-limit.js';
+
+const params = {
+  /** Only the OCO orders of this market, `BASE_QUOTE`. */
+  market: v.exactOptional(marketName),
+  /**
+   * Maximum number of OCO orders, 1 to 100.
+   *
+   * @default 50
+   */
+  limit: pageParams.limit,
+  /**
+   * Number of OCO orders to skip, 0 to 10000.
+   *
+   * @default 0
+   */
+  offset: pageParams.offset,
+};
+
+/** Parameters of {@link oco}. */
+export interface OcoParams extends ParamsOf<typeof params> {}
+
+/**
+ * Lists the open OCO orders. An OCO order whose stop order was activated, or one of whose orders was filled, has ended:
+ * {@link open} and {@link history} list its orders.
+ *
+ * `POST /api/v4/oco-orders` · signed · 12000 requests / 10 s (rate limit `orders`) · a read, retried after a transient
+ * failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/orders.md#ordersoco
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.orders.oco({ market: 'BTC_USDT' }).subscribe((list) => {
+ *   for (const { id, take_profit, stop_loss } of list) console.log(id, take_profit?.price, stop_loss?.activation_price);
+ * });
+ * ```
+ */
+export const oco: Endpoint<OcoParams, OcoOrder[]> = defineEndpoint({
+  name: 'orders.oco',
+  method: 'POST',
+  path: '/api/v4/oco-orders',
+  rateLimit: ordersRateLimit,
+  authentication: 'signed',
+  safety: 'read',
+  request: v.strictObject(params),
+  response: listOf(ocoOrderSchema),
+  matchesRequest: ({ market }, list) => list.flatMap(legsOf).every((order) => isNamedBy({ market }, order)),
+});

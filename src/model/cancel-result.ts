@@ -1,0 +1,82 @@
+// The result of one cancel of a list: the exchange responds to each, in the order of the request.
+import * as v from 'valibot';
+import { isRecord, namedSchema } from './map.js';
+import { integer, optional, optionalNumber, optionalText, record } from './tolerant.js';
+import { liveNames } from './wire-names.js';
+
+/** The order was open, and is canceled. Its identifiers, as far as the response has them. */
+export interface CanceledOrder {
+  readonly result: 'canceled';
+  readonly market?: string;
+  readonly order_id?: number;
+  readonly client_order_id?: string;
+}
+
+/** Why an order of the list was not canceled, in the exchange's words. */
+interface CancelFailure {
+  /** The exchange's code. */
+  readonly code?: number;
+  /** The exchange's message. */
+  readonly message?: string;
+  /** The exchange's messages by parameter. */
+  readonly errors?: Readonly<Record<string, unknown>>;
+}
+
+/** No such order is open: it may have been filled, or an earlier attempt canceled it. */
+export interface OrderNotFound extends CancelFailure {
+  readonly result: 'not-found';
+}
+
+/** The order was not canceled, as far as the exchange knows. */
+export interface FailedCancel extends CancelFailure {
+  readonly result: 'failed';
+  /** `rejected`: the order was not canceled. `unknown`: it may have been, so look it up or cancel it again. */
+  readonly outcome: 'rejected' | 'unknown';
+}
+
+/** The result of one cancel of a list. */
+export type CancelResult = CanceledOrder | OrderNotFound | FailedCancel;
+
+const canceledSchema = record(
+  { market: optionalText, order_id: optional(integer), client_order_id: optionalText },
+  liveNames,
+);
+const failureSchema = record({
+  code: optionalNumber,
+  message: optionalText,
+  errors: optional(v.pipe(namedSchema, v.record(v.string(), v.unknown()))),
+});
+
+/** No such order: of a list, and as the code of every other cancel. */
+const notFoundCodes: readonly unknown[] = [404, 2];
+/** A code of a request that was checked and rejected. */
+const rejectionCodes: readonly unknown[] = [30, 31, 36];
+
+/** The results in the order of the request. What cannot be read is a failure of unknown outcome, and keeps its place. */
+export const cancelResultsSchema: v.GenericSchema<unknown, CancelResult[]> = v.pipe(
+  v.array(v.unknown()),
+  v.transform((items) => items.map(readResult)),
+);
+
+function readResult(item: unknown): CancelResult {
+  const { result, error } = isRecord(item) ? item : {};
+  const canceled = v.safeParse(canceledSchema, result);
+  if (canceled.success && (error ?? undefined) === undefined) return { result: 'canceled', ...named(canceled.output) };
+  const parsed = v.safeParse(failureSchema, error);
+  const { code, message, errors } = parsed.success ? parsed.output : {};
+  const failure: CancelFailure = {
+    ...(code === undefined ? {} : { code }),
+    ...(message === undefined ? {} : { message }),
+    ...(errors === undefined ? {} : { errors }),
+  };
+  if (notFoundCodes.includes(code)) return { result: 'not-found', ...failure };
+  return { result: 'failed', outcome: rejectionCodes.includes(code) ? 'rejected' : 'unknown', ...failure };
+}
+
+function named({ market, order_id, client_order_id }: v.InferOutput<typeof canceledSchema>) {
+  return {
+    ...(market === undefined ? {} : { market }),
+    ...(order_id === undefined ? {} : { order_id }),
+    ...(client_order_id === undefined ? {} : { client_order_id }),
+  };
+}

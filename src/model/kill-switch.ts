@@ -1,0 +1,39 @@
+// The kill switch: a timer of a market after which the exchange cancels the account's open orders.
+import * as v from 'valibot';
+import { optional, optionalNumber, optionalText, record, string, type RecordOf } from './tolerant.js';
+
+/** The kinds of orders: on spot, on margin (collateral orders of a spot market), and on futures. */
+export const orderKinds = ['spot', 'margin', 'futures'] as const;
+
+/** The kind of an order: `spot`, `margin` (a collateral order of a spot market) or `futures`. */
+export type OrderKind = (typeof orderKinds)[number];
+
+const timerFields = {
+  /** Time at which the kill switch was set, Unix seconds. */
+  startTime: optionalNumber,
+  /** Time at which it cancels the orders of the market unless it is set again, Unix seconds. */
+  cancellationTime: optionalNumber,
+  /** Types of orders that it cancels, such as `spot`, `margin` and `futures`. Absent: all types. */
+  types: optional(v.array(v.string())),
+};
+
+const killSwitchFields = {
+  /** The pair, `BASE_QUOTE`. */
+  market: optionalText,
+  ...timerFields,
+};
+
+const activeFields = {
+  /** The pair, `BASE_QUOTE`. */
+  market: string,
+  ...timerFields,
+};
+
+/** A kill switch; without fields after its removal. Unknown fields are kept. */
+export interface KillSwitch extends RecordOf<typeof killSwitchFields> {}
+
+/** A kill switch that is set. Unknown fields are kept. */
+export interface ActiveKillSwitch extends RecordOf<typeof activeFields> {}
+
+export const killSwitchSchema: v.GenericSchema<unknown, KillSwitch> = record(killSwitchFields);
+export const activeKillSwitchSchema: v.GenericSchema<unknown, ActiveKillSwitch> = record(activeFields);

@@ -1,0 +1,81 @@
+// OCO orders: a limit order and a stop limit order of one identifier, of which one cancels the other.
+import * as v from 'valibot';
+import { isPlacedAs, isSame, legSchema, type Order } from './order.js';
+import { integer, optional, optionalFlag, record, type RecordOf } from './tolerant.js';
+import type { WireNames } from './wire-names.js';
+
+/** The names of the fields in some descriptions of the interface. */
+const otherNames: WireNames = { stop_loss: 'stopLoss', take_profit: 'takeProfit', reduceOnly: 'reduce_only' };
+
+/** The legs decide: an OCO order with a leg that cannot be read cannot be read either. */
+const leg = v.optional(legSchema);
+
+const fields = {
+  /**
+   * The exchange's number of the OCO order, by which `orders.cancelOco` cancels it. Absent where a lookup found the
+   * order by its legs, after one of them was activated or filled.
+   */
+  id: optional(integer),
+  /** Whether the order may only reduce or close a position. */
+  reduceOnly: optionalFlag,
+  /** The stop limit order, which `activation_price` activates. */
+  stop_loss: leg,
+  /** The limit order. */
+  take_profit: leg,
+};
+
+/** An OCO order: two orders, of which the first that is activated or filled cancels the other. Unknown fields are kept. */
+export interface OcoOrder extends RecordOf<typeof fields> {
+  /** Your identifier from the request, which both orders have; empty when they have none. */
+  client_order_id: string;
+}
+
+/** The legs of an OCO order. */
+export function legsOf({ stop_loss, take_profit }: Pick<OcoOrder, 'stop_loss' | 'take_profit'>): Order[] {
+  return [stop_loss, take_profit].filter((order) => order !== undefined);
+}
+
+export const ocoOrderSchema: v.GenericSchema<unknown, OcoOrder> = v.pipe(
+  record(fields, otherNames),
+  v.check((oco) => legsOf(oco).length > 0, 'must have an order'),
+  v.transform((oco) => withIdentifier(oco)),
+);
+
+/** An OCO order with the identifier of its legs. */
+export function withIdentifier<Oco extends Pick<OcoOrder, 'stop_loss' | 'take_profit'>>(
+  oco: Oco,
+): Oco & Pick<OcoOrder, 'client_order_id'> {
+  const identified = legsOf(oco).find(({ client_order_id }) => client_order_id !== '');
+  return { ...oco, client_order_id: identified?.client_order_id ?? '' };
+}
+
+/** The OCO order of legs that were found one by one. A stop order shows the price that activates it. */
+export function ocoOfLegs(legs: readonly Order[]): OcoOrder {
+  const stop_loss = legs.find(isStop);
+  const take_profit = legs.find((order) => !isStop(order));
+  return withIdentifier({
+    ...(stop_loss === undefined ? {} : { stop_loss }),
+    ...(take_profit === undefined ? {} : { take_profit }),
+  });
+}
+
+function isStop({ activation_price = '', activated, type = '' }: Order): boolean {
+  return type.includes('stop') || activated !== undefined || !['', '0'].includes(activation_price);
+}
+
+type WireFields = Readonly<Record<string, unknown>>;
+
+const isStopLimitOf = isPlacedAs('stop limit');
+const isLimitOf = isPlacedAs('limit');
+
+/** Whether an OCO order can be the one that a request placed: each of its legs is one that the request places. */
+export function isPlacedAsOco(request: WireFields, { stop_loss, take_profit }: OcoOrder): boolean {
+  const { activation_price, stop_limit_price } = request;
+  if (take_profit !== undefined && !isLimitOf(request, take_profit)) return false;
+  if (stop_loss === undefined) return true;
+  const isActivatedAs =
+    stop_loss.client_order_id !== '' ||
+    stop_loss.activation_price === undefined ||
+    isSame(stop_loss.activation_price, activation_price);
+  return isActivatedAs && isStopLimitOf({ ...request, price: stop_limit_price }, stop_loss);
+}

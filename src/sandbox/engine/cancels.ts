@@ -1,0 +1,79 @@
+// Cancels of more than one order: conditional orders with all of their orders, all orders of an account, and those of a
+// market that is delisted.
+import { apiErrorCodes } from '../../model/error-body.js';
+import { innerValidationMessage, Rejection } from '../rejection.js';
+import type { BookOrder } from './book-order.js';
+import type { CancelFilter, CancelsApi, OcoView, OrderReference } from './engine-api.js';
+import { killSwitchTypeOf } from './kill-switches.js';
+import { ocoViewOf, pairsOf } from './oco-orders.js';
+import type { OrderBook } from './order-book.js';
+import type { OrderLifecycle } from './order-lifecycle.js';
+import type { Orders } from './orders.js';
+
+export class Cancels implements CancelsApi {
+  constructor(
+    private readonly lifecycle: OrderLifecycle,
+    private readonly orders: Orders,
+    private readonly bookOf: (market: string) => OrderBook,
+  ) {}
+
+  all(account: string, { market, types, positionSide }: CancelFilter): void {
+    this.#finish(
+      ({ init }) =>
+        init.account === account &&
+        (market === undefined || init.market === market) &&
+        types?.includes(killSwitchTypeOf(init)) !== false &&
+        (positionSide === undefined || (init.positionSide ?? 'BOTH') === positionSide),
+    );
+  }
+
+  conditional(account: string, market: string, id: number): void {
+    const count = this.#finish(
+      ({ init }) => isOf(account, market, init) && [init.ocoId, init.oto?.otoId, init.childOf].includes(id),
+    );
+    if (count === 0) throw notFound('id');
+  }
+
+  oto(account: string, market: string, otoId: number): void {
+    const count = this.#finish(
+      ({ init }) => isOf(account, market, init) && [init.oto?.otoId, init.childOf].includes(otoId),
+    );
+    if (count === 0) throw notFound('otoId');
+  }
+
+  oco(account: string, market: string, reference: OrderReference): OcoView {
+    const open = this.orders.list(account, true).filter(({ init }) => init.market === market);
+    const pair = pairsOf(open).find(({ id, takeProfit: { init } }) =>
+      'order_id' in reference ? id === reference.order_id : init.client_order_id === reference.client_order_id,
+    );
+    if (pair === undefined) throw notFound('order_id');
+    this.#finish(({ init }) => init.ocoId === pair.id);
+    return ocoViewOf(pair);
+  }
+
+  /** The open orders of every account on a market that is delisted. */
+  delist(market: string): void {
+    this.#finish(({ init }) => init.market === market, 'DELISTING');
+  }
+
+  /** Ends the open orders that match, those that an ending order places included; returns their number. */
+  #finish(matches: (order: BookOrder) => boolean, status?: 'DELISTING'): number {
+    let count = 0;
+    for (const order of this.orders.kept) {
+      if (!order.isOpen || !matches(order)) continue;
+      this.lifecycle.finish(order, this.bookOf(order.init.market), status ?? order.canceledStatus);
+      count += 1;
+    }
+    return count;
+  }
+}
+
+function isOf(account: string, market: string, init: BookOrder['init']): boolean {
+  return init.account === account && init.market === market;
+}
+
+function notFound(field: string): Rejection {
+  return new Rejection(422, apiErrorCodes.orderNotFound, innerValidationMessage, {
+    [field]: ['Unexecuted order was not found.'],
+  });
+}

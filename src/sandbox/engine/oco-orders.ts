@@ -1,0 +1,95 @@
+// OCO orders: a limit order and a stop limit order, of which the first that trades, is triggered or ends cancels the
+// other.
+import { decimal } from '../../model/decimal.js';
+import { innerValidationMessage, Rejection } from '../rejection.js';
+import { admitPrices } from './admission.js';
+import type { BookOrder } from './book-order.js';
+import type { NewOcoOrder, NewOrder, OcoApi, OcoView } from './engine-api.js';
+import { priceStep } from './listing.js';
+import type { Margin } from './margin.js';
+import type { OrderBook } from './order-book.js';
+import type { OrderIntake } from './order-intake.js';
+import type { OrderLifecycle } from './order-lifecycle.js';
+import type { Orders } from './orders.js';
+
+/** The two orders of an OCO order. */
+interface OcoPair {
+  readonly id: number;
+  readonly stopLoss: BookOrder;
+  readonly takeProfit: BookOrder;
+}
+
+/** Published codes of OCO orders. */
+const codes = { wouldTake: 14, activationSide: 151, takeProfitBalance: 152, stopLossBalance: 153 } as const;
+
+export class OcoOrders implements OcoApi {
+  constructor(
+    private readonly lifecycle: OrderLifecycle,
+    private readonly orders: Orders,
+    private readonly margin: Margin,
+    private readonly intake: Pick<OrderIntake, 'admit'>,
+  ) {}
+
+  place(account: string, { activation_price, stop_limit_price, ...order }: NewOcoOrder): OcoView {
+    const limit: NewOrder = { ...order, type: 'limit', collateral: true };
+    const { book, mid, init } = this.intake.admit(account, limit);
+    admitPrices({ activation_price, stop_limit_price }, priceStep(book.listing));
+    const stopInit = this.intake.admit(account, { ...limit, price: stop_limit_price }).init;
+    const price = decimal(activation_price);
+    const isBuy = order.side === 'buy';
+    if (isBuy ? price.isLessThanOrEqualTo(mid) : price.isGreaterThanOrEqualTo(mid)) {
+      throw refused(codes.activationSide, 'activation_price', `Must be ${isBuy ? 'above' : 'below'} the last price.`);
+    }
+    const ocoId = this.lifecycle.newConditionalId();
+    const takeProfit = this.lifecycle.open({ ...init, ocoId });
+    const plan = this.lifecycle.plan(takeProfit, book, mid);
+    if (plan.fills.length > 0) throw refused(codes.wouldTake, 'price', 'The order would be executed as taker.');
+    const stop = { condition: isBuy ? 'gte' : 'lte', price } as const;
+    const openStop = () => this.lifecycle.open({ ...stopInit, type: 'stop limit', stop, ocoId });
+    for (const [code, one] of [
+      [codes.takeProfitBalance, takeProfit],
+      [codes.stopLossBalance, openStop()],
+    ] as const) {
+      if (!this.margin.canTake(one, book.listing, mid)) throw refused(code, 'amount', 'Not enough balance.');
+    }
+
+    this.lifecycle.enter(takeProfit, book, plan);
+    // The number of an order is that of the orders which entered before it.
+    const stopLoss = openStop();
+    this.lifecycle.wait(stopLoss, book);
+    this.#link(takeProfit, stopLoss, book);
+    return ocoViewOf({ id: ocoId, stopLoss, takeProfit });
+  }
+
+  list(account: string): OcoView[] {
+    return pairsOf(this.orders.list(account, true)).map(ocoViewOf);
+  }
+
+  /** The first of the two that trades, is triggered or ends, ends the other, which does not end it in return. */
+  #link(one: BookOrder, two: BookOrder, book: OrderBook): void {
+    const ending = (other: BookOrder) => () => {
+      one.onProgress = undefined;
+      two.onProgress = undefined;
+      this.lifecycle.finish(other, book, other.canceledStatus);
+    };
+    one.onProgress = ending(two);
+    two.onProgress = ending(one);
+  }
+}
+
+/** The OCO orders of which both orders are among these. */
+export function pairsOf(orders: readonly BookOrder[]): OcoPair[] {
+  return orders.flatMap((takeProfit) => {
+    const { ocoId: id, stop } = takeProfit.init;
+    const stopLoss = orders.find((other) => id !== undefined && other !== takeProfit && other.init.ocoId === id);
+    return id === undefined || stop !== undefined || stopLoss === undefined ? [] : [{ id, stopLoss, takeProfit }];
+  });
+}
+
+export function ocoViewOf({ id, stopLoss, takeProfit }: OcoPair): OcoView {
+  return { id, stopLoss: stopLoss.view(), takeProfit: takeProfit.view() };
+}
+
+function refused(code: number, field: string, message: string): Rejection {
+  return new Rejection(422, code, innerValidationMessage, { [field]: [message] });
+}

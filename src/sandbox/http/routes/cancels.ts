@@ -1,0 +1,159 @@
+// Cancels of more than one order, the kill switches that are set, and the orders that a delisting ended.
+import { apiErrorCodes } from '../../../model/error-body.js';
+import { isRecord } from '../../../model/map.js';
+import type { PositionSide } from '../../../model/order.js';
+import { published, publishedLimit } from '../../published/index.js';
+import { invalid, Rejection } from '../../rejection.js';
+import { rejectionBody, renderDelistedOrder, wireField } from '../dialect.js';
+import type { FieldReader } from '../fields.js';
+import { routeGroup, type SignedCall } from '../route.js';
+import { orderKinds, orderReference } from './order-fields.js';
+
+const bulkPath = '/api/v4/order/cancel/bulk';
+
+export const cancelsGroup = routeGroup({
+  rateLimits: {
+    cancelAllOrders: publishedLimit('/api/v4/order/cancel/all'),
+    cancelOrders: publishedLimit(bulkPath),
+    cancelConditionalOrder: publishedLimit('/api/v4/order/conditional-cancel'),
+    cancelOtoOrder: publishedLimit('/api/v4/order/oto-cancel'),
+    killSwitches: publishedLimit('/api/v4/order/kill-switch/status'),
+    delistedOrders: publishedLimit('/api/v4/trade-account/order/history/query'),
+  },
+  routes: [
+    {
+      ...published('/api/v4/order/cancel/all'),
+      rateLimit: 'cancelAllOrders',
+      authentication: 'signed',
+      respond: cancelAll,
+    },
+    { ...published(bulkPath), rateLimit: 'cancelOrders', authentication: 'signed', respond: cancelMany },
+    {
+      ...published('/api/v4/order/conditional-cancel'),
+      rateLimit: 'cancelConditionalOrder',
+      authentication: 'signed',
+      respond: (call) => cancelByNumber('conditional', 'id', call),
+    },
+    {
+      ...published('/api/v4/order/oto-cancel'),
+      rateLimit: 'cancelOtoOrder',
+      authentication: 'signed',
+      respond: (call) => cancelByNumber('oto', 'otoId', call),
+    },
+    {
+      ...published('/api/v4/order/kill-switch/status'),
+      rateLimit: 'killSwitches',
+      authentication: 'signed',
+      respond: killSwitches,
+    },
+    {
+      ...published('/api/v4/trade-account/order/history/query'),
+      rateLimit: 'delistedOrders',
+      authentication: 'signed',
+      respond: delistedOrders,
+    },
+  ],
+});
+
+const sides: Readonly<Record<string, PositionSide>> = { both: 'BOTH', long: 'LONG', short: 'SHORT' };
+
+function cancelAll({ state, account, fields }: SignedCall) {
+  const market = fields.optionalMarket();
+  requireMarket(state, market);
+  const types = orderKinds(fields, 'type');
+  const given = fields.text('positionSide');
+  const positionSide = given === undefined ? undefined : sides[given];
+  const isOfFutures = market?.endsWith('_PERP') === true;
+  if (given !== undefined && (positionSide === undefined || !isOfFutures))
+    throw invalid(422, apiErrorCodes.validation, 'positionSide', 'The selected positionSide is invalid.');
+  state.engine.cancels.all(account, { market, types, positionSide });
+  return [];
+}
+
+const maxOrders = 100;
+/** Published: the code of an item whose order is not open. */
+const unknownOrder = 404;
+
+function cancelMany({ state, account, fields, rawFields }: SignedCall) {
+  fields.require();
+  const { orders } = rawFields;
+  const reject = (rule: string) => invalid(422, apiErrorCodes.validation, 'orders', `validation.${rule}`);
+  if (!Array.isArray(orders)) throw reject('array');
+  if (orders.length === 0 || orders.length > maxOrders) throw reject('between');
+  return orders.map((order: unknown) => {
+    const item = fields.ofItem('orders', isRecord(order) ? order : {});
+    return orFailure(item, () => {
+      item.require();
+      const { order_id, client_order_id, market } = state.engine.cancel(account, item.market(), orderReference(item));
+      const name = (field: string) => wireField(fields.dialect, field);
+      return { result: { [name('order_id')]: order_id, [name('client_order_id')]: client_order_id, market } };
+    });
+  });
+}
+
+/** The failure of one item, in place of its result. */
+function orFailure({ dialect }: FieldReader, cancel: () => unknown): unknown {
+  try {
+    return cancel();
+  } catch (error) {
+    if (!(error instanceof Rejection)) throw error;
+    const body = rejectionBody(dialect, error);
+    return { error: error.code === apiErrorCodes.orderNotFound ? { ...body, code: unknownOrder } : body };
+  }
+}
+
+function cancelByNumber(kind: 'conditional' | 'oto', name: string, { state, account, fields }: SignedCall) {
+  fields.require();
+  const id = fields.integer(name, { minimum: 1 });
+  if (id !== undefined) state.engine.cancels[kind](account, fields.market(), id);
+  return [];
+}
+
+function killSwitches({ state, account, fields }: SignedCall) {
+  const market = fields.optionalMarket();
+  requireMarket(state, market);
+  return state.engine
+    .killSwitches(account)
+    .filter((one) => market === undefined || one.market === market)
+    .map(({ market: name, setAt, at, types = null }) => ({
+      market: name,
+      startTime: Math.floor(setAt / 1000),
+      cancellationTime: Math.floor(at / 1000),
+      types,
+    }));
+}
+
+const daySeconds = 24 * 60 * 60;
+const maxSpanDays = 31;
+const defaultSpanDays = 30;
+const maxRows = 10_000;
+
+/** Newest end first. The sandbox cancels the orders of a delisted market, so none of them is listed as filled. */
+function delistedOrders({ state, account, fields }: SignedCall) {
+  const market = fields.optionalMarket();
+  const status = fields.text('status');
+  const { validation } = apiErrorCodes;
+  if (status !== undefined && !['filled', 'delisting'].includes(status))
+    throw invalid(422, validation, 'status', 'The selected status is invalid.');
+  const endDate = fields.integer('endDate') ?? Math.floor(state.clock.now() / 1000) + 1;
+  const startDate = fields.integer('startDate') ?? endDate - defaultSpanDays * daySeconds;
+  if (endDate < startDate || endDate - startDate > maxSpanDays * daySeconds)
+    throw invalid(422, validation, 'endDate', `The period must be at most ${maxSpanDays} days.`);
+  const offset = fields.integer('offset') ?? 0;
+  const limit = fields.integer('limit') ?? 0;
+  if (offset + limit > maxRows)
+    throw invalid(422, validation, 'offset', `The sum of offset and limit must be at most ${maxRows}.`);
+  if (status === 'filled') return [];
+  return state.engine
+    .history(account)
+    .filter((order) => order.status === 'DELISTING' && (market === undefined || order.market === market))
+    .filter(({ ftime = 0 }) => ftime >= startDate && ftime <= endDate)
+    .sort((one, other) => (other.ftime ?? 0) - (one.ftime ?? 0))
+    .slice(offset, offset + limit)
+    .map((order) => renderDelistedOrder(fields.dialect, order));
+}
+
+function requireMarket({ engine }: SignedCall['state'], market: string | undefined): void {
+  if (market !== undefined && !engine.markets().some(({ name }) => name === market))
+    throw invalid(422, apiErrorCodes.market, 'market', 'Market is not available.');
+}

@@ -1,0 +1,64 @@
+// OCO orders: placing, listing and canceling them.
+import { published, publishedLimit } from '../../published/index.js';
+import { renderOcoOrder, renderPlacedOcoOrder } from '../dialect.js';
+import { routeGroup, type SignedCall } from '../route.js';
+import { orderFields, orderReference, readPositionSide } from './order-fields.js';
+
+export const ocoOrdersGroup = routeGroup({
+  rateLimits: {
+    placeOcoOrder: publishedLimit('/api/v4/order/collateral/oco'),
+    ocoOrders: publishedLimit('/api/v4/oco-orders'),
+    cancelOcoOrder: publishedLimit('/api/v4/order/oco-cancel'),
+  },
+  routes: [
+    {
+      ...published('/api/v4/order/collateral/oco'),
+      rateLimit: 'placeOcoOrder',
+      authentication: 'signed',
+      respond: placeOcoOrder,
+    },
+    {
+      ...published('/api/v4/oco-orders'),
+      rateLimit: 'ocoOrders',
+      authentication: 'signed',
+      respond: ocoOrders,
+    },
+    {
+      ...published('/api/v4/order/oco-cancel'),
+      rateLimit: 'cancelOcoOrder',
+      authentication: 'signed',
+      respond: cancelOcoOrder,
+    },
+  ],
+});
+
+function placeOcoOrder({ state, account, fields }: SignedCall) {
+  fields.require();
+  const positionSide = readPositionSide(fields);
+  const oco = state.engine.oco.place(account, {
+    ...orderFields(fields),
+    price: fields.price('price'),
+    activation_price: fields.price('activation_price'),
+    stop_limit_price: fields.price('stop_limit_price'),
+    reduceOnly: fields.flag('reduceOnly'),
+    ...(positionSide === undefined ? {} : { positionSide }),
+  });
+  return renderPlacedOcoOrder(fields.dialect, oco);
+}
+
+function ocoOrders({ state, account, fields }: SignedCall) {
+  const market = fields.optionalMarket();
+  const offset = fields.integer('offset') ?? 0;
+  const limit = fields.integer('limit') ?? 0;
+  return state.engine.oco
+    .list(account)
+    .filter(({ takeProfit }) => market === undefined || takeProfit.market === market)
+    .slice(offset, offset + limit)
+    .map((oco) => renderOcoOrder(fields.dialect, oco));
+}
+
+function cancelOcoOrder({ state, account, fields }: SignedCall) {
+  fields.require();
+  const oco = state.engine.cancels.oco(account, fields.market(), orderReference(fields));
+  return renderOcoOrder(fields.dialect, oco);
+}

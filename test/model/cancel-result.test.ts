@@ -1,0 +1,61 @@
+// The results of several cancels: each keeps its place, and says whether its order may have been canceled.
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { cancelResultsSchema } from '../../src/model/cancel-result.js';
+
+const read = (item: unknown) => v.parse(cancelResultsSchema, [item])[0];
+
+describe('the result of a cancel in a list', () => {
+  it.each([
+    ['both identifiers', { orderId: 1, clientOrderId: 'a', market: 'A_B' }, { order_id: 1, client_order_id: 'a' }],
+    ['the names of the description', { order_id: 1, client_order_id: '', market: 'A_B' }, { client_order_id: '' }],
+    ['an identifier as digits', { orderId: '1', market: 'A_B' }, { order_id: 1 }],
+  ])('is canceled with %s', (_, result, named) => {
+    expect(read({ result, error: null })).toMatchObject({ result: 'canceled', market: 'A_B', ...named });
+  });
+
+  it('is canceled where its result has no fields', () => {
+    expect(read({ result: {} })).toEqual({ result: 'canceled' });
+  });
+
+  it.each([404, 2, '404'])('is not-found with the code %s', (code) => {
+    const error = {
+      code,
+      message: 'Inner validation failed',
+      errors: { orderId: ['Unexecuted order was not found.'] },
+    };
+    expect(read({ error, result: null })).toEqual({ result: 'not-found', ...error, code: Number(code) });
+  });
+
+  it.each([30, 31, 36])('has failed and was rejected with the code %s', (code) => {
+    expect(read({ error: { code, message: 'Validation failed', errors: [] } })).toEqual({
+      result: 'failed',
+      outcome: 'rejected',
+      code,
+      message: 'Validation failed',
+      errors: {},
+    });
+  });
+
+  it.each([
+    ['a service that is away', { error: { code: 500, message: 'Try later' } }],
+    ['an unknown code', { error: { code: 777 } }],
+    ['no code', { error: {} }],
+    ['an error that is a text', { error: 'no' }],
+    ['a result beside an error', { result: { orderId: 1 }, error: { code: 500 } }],
+    ['neither', {}],
+    ['nothing', null],
+    ['a text', 'canceled'],
+    ['a list', []],
+  ])('has failed with an unknown outcome for %s', (_, item) => {
+    expect(read(item)).toMatchObject({ result: 'failed', outcome: 'unknown' });
+  });
+
+  it('keeps its place beside one that cannot be read', () => {
+    const results = v.parse(cancelResultsSchema, [null, { result: { orderId: 2 } }]);
+    expect(results).toEqual([
+      { result: 'failed', outcome: 'unknown' },
+      { result: 'canceled', order_id: 2 },
+    ]);
+  });
+});
