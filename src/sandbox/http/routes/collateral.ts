@@ -72,7 +72,8 @@ function setLeverage({ state, account, fields }: SignedCall) {
   return { leverage: state.engine.setLeverage(account, leverage) };
 }
 
-function readPositionSide(fields: FieldReader): PositionSide | undefined {
+/** The side of the position that a request is about. */
+export function readPositionSide(fields: FieldReader): PositionSide | undefined {
   const given = fields.value('positionSide');
   if (given === undefined) return undefined;
   const side = positionSides.find((known) => known === given);

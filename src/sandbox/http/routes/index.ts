@@ -9,6 +9,7 @@ import { marketDataGroup } from './market-data.js';
 import { miningGroup } from './mining.js';
 import { oauthGroup } from './oauth.js';
 import { ordersGroup } from './orders.js';
+import { positionsGroup } from './positions.js';
 import { publicGroup } from './public.js';
 import { spotGroup } from './spot.js';
 import { subAccountsGroup } from './sub-accounts.js';
@@ -22,6 +23,7 @@ export const routes: readonly Route[] = [
   ...spotGroup.routes,
   ...collateralGroup.routes,
   ...collateralAccountGroup.routes,
+  ...positionsGroup.routes,
   ...ordersGroup.routes,
   ...dealsGroup.routes,
   ...accountGroup.routes,
@@ -35,6 +37,7 @@ export const defaultLimits = {
   ...spotGroup.rateLimits,
   ...collateralGroup.rateLimits,
   ...collateralAccountGroup.rateLimits,
+  ...positionsGroup.rateLimits,
   ...ordersGroup.rateLimits,
   ...accountGroup.rateLimits,
   ...subAccountsGroup.rateLimits,
