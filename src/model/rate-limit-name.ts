@@ -2,11 +2,17 @@
 
 /** The name of a rate limit: that of an endpoint, or of a limit that several endpoints share. */
 export type RateLimitName =
+  | 'collateral.adlQuantiles'
   | 'collateral.balance'
   | 'collateral.balanceSummary'
+  | 'collateral.closePosition'
+  | 'collateral.closedPositions'
+  | 'collateral.fundingPayments'
   | 'collateral.hedgeMode'
   | 'collateral.openPositions'
   | 'collateral.placeLimitOrder'
+  | 'collateral.positionHistory'
+  | 'collateral.setHedgeMode'
   | 'collateral.setLeverage'
   | 'collateral.summary'
   | 'mainAccount'
