@@ -244,8 +244,8 @@ export interface CollateralEndpoints {
    */
   readonly placeLimitOrder: (params: PlaceLimitOrderParams, options?: CallOptions) => OrderObservable<Order>;
   /**
-   * Lists the changes of your positions, open and closed, margin and futures: a record for each change, so that one
-   * position has several records. {@link closedPositions} has one record for each position that was closed.
+   * Lists the changes of your positions, open and closed, margin and futures. Each change is a record, so a position has
+   * several. {@link closedPositions} has one record for each position that was closed.
    *
    * Parameters have times in Unix seconds; times of the response are Unix seconds with microseconds.
    *

@@ -39,8 +39,8 @@ const request = v.pipe(
 export interface PositionHistoryParams extends ParamsOf<typeof params> {}
 
 /**
- * Lists the changes of your positions, open and closed, margin and futures: a record for each change, so that one
- * position has several records. {@link closedPositions} has one record for each position that was closed.
+ * Lists the changes of your positions, open and closed, margin and futures. Each change is a record, so a position has
+ * several. {@link closedPositions} has one record for each position that was closed.
  *
  * Parameters have times in Unix seconds; times of the response are Unix seconds with microseconds.
  *
