@@ -134,7 +134,6 @@ const mistaken: readonly Row[] = [
     { offset: 100, records: [] },
     (exchange) => exchange.collateral.fundingPayments(),
   ],
-  ['the other hedge mode', { hedgeMode: false }, (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true })],
   [
     'a page of the beginning',
     { limit: 30, offset: 0, data: [] },
@@ -184,6 +183,7 @@ describe('is an answer', () => {
       { hedgeMode: true },
       (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true }),
     ],
+    ['the other hedge mode', { hedgeMode: false }, (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true })],
     ['no hedge mode', [], (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true })],
     ['a leverage', { leverage: 1 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ])('%s', async (_, body, call) => {

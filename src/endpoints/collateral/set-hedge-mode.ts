@@ -54,6 +54,5 @@ export const setHedgeMode: Endpoint<SetHedgeModeParams, ActiveHedgeMode> = defin
   safety: 'idempotent',
   request: v.strictObject(params),
   response: undocumented(fields),
-  matchesRequest: (requested, { hedgeMode }) => hedgeMode === undefined || hedgeMode === requested['hedgeMode'],
   errorCodes: [{ code: 113, reason: 'positions-open' }],
 });
