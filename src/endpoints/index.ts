@@ -25,6 +25,8 @@ export { orderLookup } from './orders/lookup.js';
 export {
   defineEndpoint,
   type Authentication,
+  type BulkEntry,
+  type BulkOrderEndpoint,
   type Call,
   type CallArguments,
   type Endpoint,

@@ -62,10 +62,18 @@ describe.each(dialects)('closing a position in the %s dialect', (dialect) => {
   it('cancels its stop loss and its take profit', async () => {
     const { sandbox, collateral, trade, position } = world(dialect);
     await trade(margin, 'buy', '0.5', { stopLoss: '50000', takeProfit: '70000' });
+    await firstValueFrom(
+      collateral.placeTriggerMarketOrder({
+        ...{ market: margin, side: 'sell', amount: '0.5', activation_price: '40000', reduceOnly: true },
+      }),
+    );
     const { positionId } = await position();
+    expect(await position()).toMatchObject({ tpsl: { stopLoss: '50000', takeProfit: '70000' } });
     await firstValueFrom(collateral.closePosition({ market: margin, positionId }));
     const stops = sandbox.ledger.orders.filter(({ type }) => type === 'stop market');
-    expect(stops.map(({ status }) => status)).toEqual(['CANCELED', 'CANCELED']);
+    // Spec: reduceOnly is published before it is accepted.
+    const own = dialect === 'live' ? 'AUTO_CANCELED_REDUCE_ONLY' : 'NEW';
+    expect(stops.map(({ status }) => status)).toEqual(['CANCELED', 'CANCELED', own]);
   });
 
   it('leaves what the market does not take', async () => {

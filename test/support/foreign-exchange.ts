@@ -8,7 +8,13 @@ export const foreignKey = { apiKey: 'foreign-key', apiSecret: 'foreign-secret' }
 export const paths = {
   stockMarket: '/api/v4/order/stock_market',
   market: '/api/v4/order/market',
+  limit: '/api/v4/order/new',
+  stopLimit: '/api/v4/order/stop_limit',
+  stopMarket: '/api/v4/order/stop_market',
   collateralLimit: '/api/v4/order/collateral/limit',
+  collateralMarket: '/api/v4/order/collateral/market',
+  collateralStopLimit: '/api/v4/order/collateral/stop-limit',
+  collateralTriggerMarket: '/api/v4/order/collateral/trigger-market',
   cancel: '/api/v4/order/cancel',
   killSwitch: '/api/v4/order/kill-switch',
   open: '/api/v4/orders',
@@ -21,8 +27,32 @@ export const paths = {
   markets: '/api/v4/public/markets',
 } as const;
 
+/** What an endpoint places. */
+interface Placing {
+  /** The name that the exchange lists such orders under. */
+  readonly type: string;
+  readonly isLimit?: true;
+  /** It waits for its activation_price. */
+  readonly isStop?: true;
+  readonly isCollateral?: true;
+  /** The amount of a buy is in the quote currency. */
+  readonly buysForMoney?: true;
+}
+
+const placings: Readonly<Record<string, Placing>> = {
+  [paths.stockMarket]: { type: 'stock market' },
+  [paths.market]: { type: 'market', buysForMoney: true },
+  [paths.limit]: { type: 'limit', isLimit: true },
+  [paths.stopLimit]: { type: 'stop limit', isLimit: true, isStop: true },
+  [paths.stopMarket]: { type: 'stop market', isStop: true, buysForMoney: true },
+  [paths.collateralLimit]: { type: 'margin limit', isLimit: true, isCollateral: true },
+  [paths.collateralMarket]: { type: 'margin market', isCollateral: true },
+  [paths.collateralStopLimit]: { type: 'margin stop limit', isLimit: true, isStop: true, isCollateral: true },
+  [paths.collateralTriggerMarket]: { type: 'trigger margin market', isStop: true, isCollateral: true },
+};
+
 /** The endpoints that place orders. */
-export const orderPaths: readonly string[] = [paths.stockMarket, paths.market, paths.collateralLimit];
+export const orderPaths: readonly string[] = Object.keys(placings);
 
 /** What the exchange does, as far as a client could take it for granted. Each may be set at any time. */
 export interface Premises {
@@ -87,7 +117,9 @@ export interface Execution {
   readonly side: string;
   readonly amount: number;
   readonly price: number;
-  readonly isLimit: boolean;
+  readonly placing: Placing;
+  /** Of a stop order. */
+  readonly activationPrice: number | undefined;
   readonly linked: { readonly otoId: number; readonly stopLoss?: string; readonly takeProfit?: string } | undefined;
   readonly acceptedAt: number;
   readonly executedAt: number;
@@ -181,8 +213,15 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
   }
 
   /** Checks an order, and returns what executes it. */
-  function accept(path: string, fields: Fields): () => unknown {
-    const required = ['market', 'side', 'amount', ...(path === paths.collateralLimit ? ['price'] : [])];
+  function accept(path: string, placing: Placing, fields: Fields): () => unknown {
+    const { isLimit = false, isStop = false, isCollateral = false, buysForMoney = false } = placing;
+    const required = [
+      'market',
+      'side',
+      'amount',
+      ...(isLimit ? ['price'] : []),
+      ...(isStop ? ['activation_price'] : []),
+    ];
     const missing = required.filter((name) => fields[name] === undefined);
     const texts = Object.fromEntries(missing.map((name) => [name, [`The ${name} field is required.`]]));
     if (missing.length > 0) throw new Refusal(422, 30, 'Validation failed', texts);
@@ -193,12 +232,14 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     if (side !== 'buy' && side !== 'sell') throw invalid(30, 'side', 'Side should be buy or sell');
     const amount = Number(fields['amount']);
     if (!(amount > 0)) throw invalid(32, 'amount', 'Amount should be numeric string or number.');
-    const isMoney = path === paths.market && side === 'buy';
-    const isLimit = path === paths.collateralLimit;
+    const isMoney = buysForMoney && side === 'buy';
     if ((isMoney ? amount / marketPrice : amount) > maxAmount)
-      throw invalid(isLimit ? 10 : 32, 'amount', 'Not enough balance.');
+      throw invalid(isCollateral ? 10 : 32, 'amount', 'Not enough balance.');
     const limitPrice = Number(fields['price']);
     if (isLimit && !(limitPrice > 0)) throw invalid(33, 'price', 'Price should be greater than 0.');
+    const activationPrice = isStop ? Number(fields['activation_price']) : undefined;
+    if (activationPrice !== undefined && !(activationPrice > 0))
+      throw invalid(30, 'activation_price', 'Activation price should be greater than 0.');
     // A field that the exchange does not know is ignored, such as the identifier under its other name.
     const requestedId = text(fields['clientOrderId']);
     const acceptedAt = now();
@@ -206,7 +247,10 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       const clientOrderId = state.dropsIdentifiers.includes(path) ? '' : requestedId;
       const isTaken = clientOrderId !== '' && executions.some((other) => isOpenAt(other, market, clientOrderId));
       if (isTaken) throw invalid(36, 'clientOrderId', 'This client order id is already used by the current account.');
-      const rests = isLimit && (side === 'buy' ? limitPrice < marketPrice : limitPrice > marketPrice);
+      // A buy waits below its activation price, and rests below the market; a sell the other way round.
+      const isBelow = (one: number, other: number) => (side === 'buy' ? one < other : one > other);
+      const waits = activationPrice !== undefined && isBelow(marketPrice, activationPrice);
+      const rests = waits || (isLimit && isBelow(limitPrice, marketPrice));
       const { stopLoss, takeProfit } = fields;
       const legs = {
         ...(stopLoss === undefined ? {} : { stopLoss: text(stopLoss) }),
@@ -222,7 +266,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
           clientOrderId,
           market,
           side,
-          isLimit,
+          placing,
+          activationPrice,
           linked,
           acceptedAt,
           executedAt,
@@ -337,9 +382,9 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
 
   function wire(order: Execution, where: 'response' | 'list' | 'history'): Fields {
     const filled = order.status === 'FILLED' ? order.amount : 0;
-    const isBuyForMoney = order.path === paths.market && order.side === 'buy';
+    const { type, isLimit = false, isCollateral = false, buysForMoney = false } = order.placing;
+    const isBuyForMoney = buysForMoney && order.side === 'buy';
     const amount = decimal(isBuyForMoney ? order.amount * order.price : order.amount);
-    const type = order.isLimit ? 'margin limit' : order.path === paths.market ? 'market' : 'stock market';
     const at = order.executedAt / 1000;
     const ended = order.endedAt === undefined ? undefined : order.endedAt / 1000;
     return {
@@ -358,13 +403,22 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
         dealStock: decimal(filled),
         dealFee: decimal(filled * order.price * 0.001),
         // Left out on market orders, and "0" in their history. postOnly is left out when it was not set.
-        ...(order.isLimit ? { price: decimal(order.price) } : where === 'history' ? { price: '0' } : {}),
+        ...(isLimit ? { price: decimal(order.price) } : where === 'history' ? { price: '0' } : {}),
         ioc: false,
         stp: 'no',
         feeAsset: 'USDT',
-        ...(order.isLimit ? { positionSide: 'BOTH', rpi: false, reduceOnly: false, oto: order.linked ?? null } : {}),
+        ...(isCollateral ? { positionSide: 'BOTH', rpi: false, reduceOnly: false, oto: order.linked ?? null } : {}),
+        ...(order.activationPrice === undefined ? {} : trigger(order.activationPrice, order, where)),
       }),
     };
+  }
+
+  /** The fields of a stop order, which have other names and values in the history. */
+  function trigger(price: number, { side, status }: Execution, where: 'response' | 'list' | 'history'): Fields {
+    const activated = status === 'FILLED' ? 1 : 0;
+    return where === 'history'
+      ? { activationPrice: decimal(price), activationCondition: side === 'buy' ? '>=' : '<=', activated }
+      : { activation_price: decimal(price), activationCondition: side === 'buy' ? 'gte' : 'lte', activated };
   }
 
   /** The fields that nobody decides by, as the premises have them. */
@@ -415,11 +469,12 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
   function admit(request: ForeignRequest): () => unknown {
     const open = request.method === 'GET' ? publicEndpoints[request.path] : undefined;
     if (open !== undefined) return open;
-    const isPlacing = orderPaths.includes(request.path);
+    const placing = placings[request.path];
     const endpoint = privateEndpoints[request.path];
-    if (request.method !== 'POST' || (!isPlacing && endpoint === undefined)) throw new Refusal(404, 0, 'Not found');
+    if (request.method !== 'POST' || (placing === undefined && endpoint === undefined))
+      throw new Refusal(404, 0, 'Not found');
     const fields = authenticate(request);
-    return isPlacing ? accept(request.path, fields) : () => endpoint?.(fields);
+    return placing === undefined ? () => endpoint?.(fields) : accept(request.path, placing, fields);
   }
 
   function admitted(request: ForeignRequest): () => unknown {

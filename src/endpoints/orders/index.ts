@@ -6,5 +6,6 @@ export * from './deals-by-market.js';
 export * from './deals-of-order.js';
 export * from './find.js';
 export * from './history.js';
+export * from './modify.js';
 export * from './open.js';
 export * from './set-kill-switch.js';

@@ -6,10 +6,10 @@ import type { OrderBook } from './order-book.js';
 import type { OrderLifecycle } from './order-lifecycle.js';
 import type { Position } from './positions.js';
 
-/** The stop orders that close a position. */
+/** The stop loss and the take profit that orders attached to a position. */
 export function stopsOf(book: OrderBook, { account, side }: Position): BookOrder[] {
   return [...book.dormant].filter(
-    ({ init }) => init.account === account && init.reduceOnly === true && (init.positionSide ?? 'BOTH') === side,
+    ({ init }) => init.account === account && init.childOf !== undefined && (init.positionSide ?? 'BOTH') === side,
   );
 }
 

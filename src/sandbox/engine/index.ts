@@ -1,6 +1,6 @@
 // The matching engine, as the rest of the sandbox uses it.
 export { bracketsOf } from './brackets.js';
-export type { EngineApi, OpenPosition, StopOrderParams } from './engine-api.js';
+export type { EngineApi, NewOrder, OpenPosition, OrderReference, StopOrderParams } from './engine-api.js';
 export { EngineTime } from './engine-time.js';
 export { Engine } from './engine.js';
 export type { FundingPayment } from './funding-payments.js';

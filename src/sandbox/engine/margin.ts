@@ -119,8 +119,8 @@ export class Margin {
   }
 
   /** The value of a part of an order: at its price, or at the market's price where it has none. */
-  #valueOf({ init: { market, price } }: BookOrder, amount: Decimal): Decimal {
-    return amount.multipliedBy(price.isZero() ? this.markets.priceOf(market) : price);
+  #valueOf({ init, openPrice }: BookOrder, amount: Decimal): Decimal {
+    return amount.multipliedBy(openPrice.isZero() ? this.markets.priceOf(init.market) : openPrice);
   }
 
   #of(account: string, listing: Listing, notional: Decimal): Decimal {

@@ -2,8 +2,8 @@
 
 /** A field of a query or a body. */
 export interface PublishedField {
-  readonly type: 'string' | 'integer' | 'boolean' | 'array';
-  readonly enum?: readonly string[];
+  readonly type: 'string' | 'integer' | 'boolean' | 'array' | 'object';
+  readonly enum?: readonly (string | number)[];
   readonly minimum?: number;
   readonly maximum?: number;
   readonly maxLength?: number;
@@ -11,6 +11,9 @@ export interface PublishedField {
   readonly default?: string | number | boolean;
   readonly nullable?: boolean;
   readonly items?: PublishedField;
+  /** The fields of an object, and the names of those that are required. */
+  readonly fields?: Readonly<Record<string, PublishedField>>;
+  readonly required?: readonly string[];
 }
 
 /** An endpoint. The name of a parameter of its path stands in braces: `/orderbook/{market}`. */

@@ -1,17 +1,20 @@
 // The routes of every group, and their rate limits, which are the sandbox's own data: independent of the SDK's.
 import { accountGroup } from './account.js';
 import { assetsGroup } from './assets.js';
+import { bulkOrdersGroup } from './bulk-orders.js';
 import { collateralAccountGroup } from './collateral-account.js';
 import { collateralGroup } from './collateral.js';
 import { dealsGroup } from './deals.js';
 import { futuresGroup } from './futures.js';
 import { marketDataGroup } from './market-data.js';
 import { miningGroup } from './mining.js';
+import { modifyOrderGroup } from './modify-order.js';
 import { oauthGroup } from './oauth.js';
 import { ordersGroup } from './orders.js';
 import { positionsGroup } from './positions.js';
 import { publicGroup } from './public.js';
 import { spotGroup } from './spot.js';
+import { spotOrdersGroup } from './spot-orders.js';
 import { subAccountsGroup } from './sub-accounts.js';
 import type { Route } from '../route.js';
 
@@ -21,10 +24,13 @@ export const routes: readonly Route[] = [
   ...assetsGroup.routes,
   ...futuresGroup.routes,
   ...spotGroup.routes,
+  ...spotOrdersGroup.routes,
   ...collateralGroup.routes,
+  ...bulkOrdersGroup.routes,
   ...collateralAccountGroup.routes,
   ...positionsGroup.routes,
   ...ordersGroup.routes,
+  ...modifyOrderGroup.routes,
   ...dealsGroup.routes,
   ...accountGroup.routes,
   ...subAccountsGroup.routes,
@@ -35,10 +41,13 @@ export const routes: readonly Route[] = [
 export const defaultLimits = {
   ...publicGroup.rateLimits,
   ...spotGroup.rateLimits,
+  ...spotOrdersGroup.rateLimits,
   ...collateralGroup.rateLimits,
+  ...bulkOrdersGroup.rateLimits,
   ...collateralAccountGroup.rateLimits,
   ...positionsGroup.rateLimits,
   ...ordersGroup.rateLimits,
+  ...modifyOrderGroup.rateLimits,
   ...accountGroup.rateLimits,
   ...subAccountsGroup.rateLimits,
   ...miningGroup.rateLimits,

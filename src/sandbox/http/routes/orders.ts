@@ -1,6 +1,6 @@
 // Orders wherever they were placed: canceling, open orders, conditional orders, history, and the kill switch.
 import { apiErrorCodes } from '../../../model/error-body.js';
-import { killSwitchTypes, type KillSwitchType } from '../../engine/index.js';
+import { killSwitchTypes, type KillSwitchType, type OrderReference } from '../../engine/index.js';
 import type { LedgerOrder } from '../../ledger.js';
 import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
@@ -52,13 +52,17 @@ export const ordersGroup = routeGroup({
 
 function cancelOrder({ state, account, fields }: SignedCall) {
   fields.require();
+  return renderOrder(fields.dialect, state.engine.cancel(account, fields.market(), orderReference(fields)));
+}
+
+/** The order that a request names, by exactly one of its identifiers. */
+export function orderReference(fields: FieldReader): OrderReference {
   const order_id = fields.orderId({ asDigits: false });
   const client_order_id = fields.clientOrderId();
   if ((order_id === undefined) === (client_order_id === '')) {
     throw invalid(422, apiErrorCodes.validation, 'order_id', 'Exactly one of the identifiers is required.');
   }
-  const reference = order_id === undefined ? { client_order_id } : { order_id };
-  return renderOrder(fields.dialect, state.engine.cancel(account, fields.market(), reference));
+  return order_id === undefined ? { client_order_id } : { order_id };
 }
 
 function setKillSwitch({ state, account, fields }: SignedCall) {

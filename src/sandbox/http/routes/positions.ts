@@ -11,7 +11,7 @@ import { published, publishedLimit } from '../../published/index.js';
 import { invalid } from '../../rejection.js';
 import type { FieldReader } from '../fields.js';
 import { routeGroup, type SignedCall } from '../route.js';
-import { readPositionSide } from './collateral.js';
+import { readPositionSide } from './order-fields.js';
 
 /** Live: parameters of the history that the published description lacks. */
 const historyRules = { limit: { minimum: 1, maximum: 100, default: 50 }, offset: { default: 0 } };
