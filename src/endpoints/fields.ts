@@ -54,6 +54,9 @@ export const orderId = v.pipe(
   v.minValue(1, 'must be above 0'),
 );
 
+/** The exchange's number of a position. */
+export const positionId = orderId;
+
 /** An amount or a price: a decimal string, or a finite number; above 0. */
 export const positiveDecimal = decimalInputSchema;
 

@@ -83,6 +83,7 @@ export type { CollateralAsset, CollateralBalance, CollateralSummary } from '../m
 export type { ConditionalOrder } from '../model/conditional-order.js';
 export type { Deal } from '../model/deal.js';
 export type { DelistedOrder } from '../model/delisted-order.js';
+export type { FundingPayment } from '../model/funding-payment.js';
 export type { FundingRate } from '../model/funding-rate.js';
 export type { FuturesMarket } from '../model/futures-market.js';
 export type { ActiveKillSwitch, KillSwitch, OrderKind } from '../model/kill-switch.js';
@@ -95,6 +96,7 @@ export type { OAuthToken } from '../model/oauth-token.js';
 export type { OcoOrder } from '../model/oco-order.js';
 export type { OrderBook, PriceLevel } from '../model/order-book.js';
 export type { Position, PositionStops } from '../model/position.js';
+export type { ClosedPosition, PositionChange, PositionChangeOrder } from '../model/position-history.js';
 export type { SubAccount, SubAccountKyc, SubAccountPermissions } from '../model/sub-account.js';
 export type { Ticker } from '../model/ticker.js';
 export type { AssetTradeBalance, TradeBalance, TradeBalanceOf } from '../model/trade-balance.js';

@@ -50,6 +50,7 @@ export abstract class HttpError extends ExchangeError implements ErrorResponse {
  * - `would-take` (13, 14): an order with `postOnly` or `rpi` would execute immediately.
  * - `position-limit` (111, 112): the position, or the value of pending orders, would exceed its maximum.
  * - `positions-open` (113): leverage and mode are locked while positions or orders are open.
+ * - `position-not-found` (104): no open position has this number: it was closed, or never existed.
  * - `opposite-position` (115): the order would open a position in the opposite direction.
  * - `region` (HTTP 451): the product is not available in the region of the request.
  * - `other`: see `code` and `exchangeMessage`.
@@ -69,6 +70,7 @@ export type ApiErrorReason =
   | 'would-take'
   | 'position-limit'
   | 'positions-open'
+  | 'position-not-found'
   | 'opposite-position'
   | 'region'
   | 'other';

@@ -2,8 +2,12 @@
 
 /** The name of a rate limit: that of an endpoint, or of a limit that several endpoints share. */
 export type RateLimitName =
+  | 'collateral.adlQuantiles'
   | 'collateral.balance'
   | 'collateral.balanceSummary'
+  | 'collateral.closePosition'
+  | 'collateral.closedPositions'
+  | 'collateral.fundingPayments'
   | 'collateral.hedgeMode'
   | 'collateral.openPositions'
   | 'collateral.placeLimitOrder'
@@ -12,6 +16,8 @@ export type RateLimitName =
   | 'collateral.placeOcoOrder'
   | 'collateral.placeStopLimitOrder'
   | 'collateral.placeTriggerMarketOrder'
+  | 'collateral.positionHistory'
+  | 'collateral.setHedgeMode'
   | 'collateral.setLeverage'
   | 'collateral.summary'
   | 'mainAccount'

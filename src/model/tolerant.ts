@@ -137,6 +137,21 @@ export function record(entries: v.ObjectEntries, names: WireNames = {}) {
 }
 
 /**
+ * The response of an endpoint whose response is not published: the fields of an object, and none of any other JSON
+ * value.
+ */
+export function undocumented<const Entries extends v.ObjectEntries>(
+  entries: Entries,
+): v.GenericSchema<unknown, RecordOf<Entries>>;
+export function undocumented(entries: v.ObjectEntries) {
+  return v.pipe(
+    v.unknown(),
+    v.transform((body) => (isRecord(body) ? body : {})),
+    record(entries),
+  );
+}
+
+/**
  * The readable records of a list; {@link unreadableIn} returns what was omitted. A list without any readable record is
  * invalid, because an empty list would mean that there are no records.
  */

@@ -141,10 +141,11 @@ export interface LedgerEntry {
   readonly balance: string;
   /**
    * `deposit`: an opening balance or {@link SandboxAccount.deposit}. `trade`: the assets bought and sold. `fee`: the
-   * fee of a fill. `profit`: the profit of a position that was reduced or closed, negative for a loss.
+   * fee of a fill. `profit`: the profit of a position that was reduced or closed, negative for a loss. `funding`: what a
+   * position in a perpetual paid, negative, or received at a settlement of the funding rate.
    */
-  readonly reason: 'deposit' | 'trade' | 'fee' | 'profit';
-  /** The order that caused the change; absent for deposits. */
+  readonly reason: 'deposit' | 'trade' | 'fee' | 'profit' | 'funding';
+  /** The order that caused the change; absent for deposits and funding. */
   readonly order_id?: number;
 }
 

@@ -520,3 +520,65 @@ export const delistedOrders = [
     delistingKind: 'reverse',
   },
 ] as const;
+/** Of the published shape. */
+export const positionHistory = [
+  {
+    positionId: 2,
+    market: 'BTC_PERP',
+    openDate: 1594214113.911116,
+    modifyDate: 1594214114.911116,
+    amount: '-0.2',
+    basePrice: '24000',
+    realizedFunding: '0.3',
+    liquidationPrice: '45000.5',
+    liquidationState: 'margin_call',
+    orderDetail: {
+      id: 4321,
+      tradeAmount: '0.1',
+      price: '24000',
+      tradeFee: '2.4',
+      fundingFee: '0.1',
+      realizedPnl: '-1.5',
+    },
+    side: 'SHORT',
+    isHedge: false,
+  },
+] as const;
+
+/** Of the published shape. */
+export const closedPositions = [
+  {
+    positionId: 2,
+    market: 'BTC_PERP',
+    grossPnl: '97.6',
+    netPnl: '97.3',
+    totalTradeFee: '2.4',
+    totalFunding: '0.3',
+    avgEntryPrice: '24000',
+    avgExitPrice: '23500',
+    closedSize: '0.2',
+    amount: '0',
+    side: 'SHORT',
+    isHedge: false,
+    openDate: 1594214113,
+    closeDate: 1594224113,
+  },
+] as const;
+
+/** Of the published shape. */
+export const fundingPayments = {
+  records: [
+    {
+      market: 'BTC_PERP',
+      fundingTime: '1594224000',
+      fundingRate: '0.0001',
+      fundingAmount: '-0.6',
+      positionAmount: '0.1',
+      settlementPrice: '60000',
+      rateCalculatedTime: '1594223940',
+    },
+  ] as const,
+  limit: 100,
+  offset: 0,
+};
+export const adlQuantiles = [{ market: 'BTC_PERP', long: null, short: 4 }] as const;

@@ -19,6 +19,7 @@ describe('docs/errors.md', () => {
     'would-take': true,
     'position-limit': true,
     'positions-open': true,
+    'position-not-found': true,
     'opposite-position': true,
     region: true,
     other: true,

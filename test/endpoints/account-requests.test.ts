@@ -189,6 +189,86 @@ const rows: readonly Row[] = [
     vectors.hedgeMode,
     (exchange) => exchange.collateral.hedgeMode(),
   ],
+  [
+    'collateral.setHedgeMode',
+    '/api/v4/collateral-account/hedge-mode/update',
+    '"hedgeMode":true,',
+    [],
+    (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true }),
+  ],
+  [
+    'collateral.closePosition',
+    '/api/v4/collateral-account/position/close',
+    '"market":"BTC_PERP","positionId":5,',
+    [],
+    (exchange) => exchange.collateral.closePosition({ market: 'BTC_PERP', positionId: 5 }),
+  ],
+  [
+    'collateral.closePosition in hedge mode',
+    '/api/v4/collateral-account/position/close',
+    '"market":"BTC_PERP","positionId":5,"positionSide":"SHORT",',
+    [],
+    (exchange) => exchange.collateral.closePosition({ market: 'BTC_PERP', positionId: 5, positionSide: 'SHORT' }),
+  ],
+  [
+    'collateral.positionHistory',
+    '/api/v4/collateral-account/positions/history',
+    '',
+    [],
+    (exchange) => exchange.collateral.positionHistory(),
+  ],
+  [
+    'collateral.positionHistory with its parameters',
+    '/api/v4/collateral-account/positions/history',
+    '"market":"BTC_PERP","positionId":5,"startDate":1708600000,"endDate":1708600000,"limit":100,"offset":10,',
+    [],
+    (exchange) =>
+      exchange.collateral.positionHistory({
+        ...{ market: 'BTC_PERP', positionId: 5, startDate: 1_708_600_000, endDate: 1_708_600_000 },
+        ...{ limit: 100, offset: 10 },
+      }),
+  ],
+  [
+    'collateral.closedPositions',
+    '/api/v4/collateral-account/positions/closed-pnl',
+    '',
+    [],
+    (exchange) => exchange.collateral.closedPositions(),
+  ],
+  [
+    'collateral.closedPositions with its parameters',
+    '/api/v4/collateral-account/positions/closed-pnl',
+    '"startDate":1708600000,"endDate":1708700000,"limit":100,"offset":9900,',
+    [],
+    (exchange) =>
+      exchange.collateral.closedPositions({
+        ...{ startDate: 1_708_600_000, endDate: 1_708_700_000, limit: 100, offset: 9900 },
+      }),
+  ],
+  [
+    'collateral.fundingPayments',
+    '/api/v4/collateral-account/funding-history',
+    '',
+    { records: [] },
+    (exchange) => exchange.collateral.fundingPayments(),
+  ],
+  [
+    'collateral.fundingPayments with its parameters',
+    '/api/v4/collateral-account/funding-history',
+    '"market":"BTC_PERP","startDate":1708600000,"endDate":1708700000,"limit":100,"offset":10,',
+    { records: [] },
+    (exchange) =>
+      exchange.collateral.fundingPayments({
+        ...{ market: 'BTC_PERP', startDate: 1_708_600_000, endDate: 1_708_700_000, limit: 100, offset: 10 },
+      }),
+  ],
+  [
+    'collateral.adlQuantiles',
+    '/api/v4/collateral-account/adl-quantile',
+    '',
+    [],
+    (exchange) => exchange.collateral.adlQuantiles(),
+  ],
 ];
 
 describe('the request of', () => {

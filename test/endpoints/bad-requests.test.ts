@@ -19,6 +19,12 @@ const {
   openPositions,
   hedgeMode,
   placeOcoOrder,
+  setHedgeMode,
+  closePosition,
+  positionHistory,
+  closedPositions,
+  fundingPayments,
+  adlQuantiles,
 } = endpoints.collateral;
 const { cancel, setKillSwitch, open, history, deals, dealsByMarket, dealsOfOrder } = endpoints.orders;
 const { cancelAll, cancelMany, cancelConditional, cancelOco, cancelOto, oco, killSwitches, delisted } =
@@ -416,6 +422,55 @@ const cases: readonly (readonly [Endpoint, readonly Bad[]])[] = [
       [{ positionId: 1 }, 'positionId', 'not a parameter'],
     ],
   ],
+  [
+    setHedgeMode,
+    [
+      [{}, 'hedgeMode', 'required'],
+      [{ hedgeMode: 'true' }, 'hedgeMode', 'true or false'],
+      [{ hedgeMode: 1 }, 'hedgeMode', 'true or false'],
+    ],
+  ],
+  [
+    closePosition,
+    [
+      [{ positionId: 1 }, 'market', 'required'],
+      [{ market: 'BTC_PERP' }, 'positionId', 'required'],
+      [{ market: 'BTCPERP', positionId: 1 }, 'market', 'BTC_USDT'],
+      ...[0, -1, 1.5, '1', 2 ** 53].map((positionId): Bad => [
+        { market: 'BTC_PERP', positionId },
+        'positionId',
+        positionId === 0 || positionId === -1 ? 'above 0' : 'integer',
+      ]),
+      [{ market: 'BTC_PERP', positionId: 1, positionSide: 'long' }, 'positionSide', '"LONG", "SHORT", "BOTH"'],
+      [{ market: 'BTC_PERP', positionId: 1, amount: '1' }, 'amount', 'not a parameter'],
+    ],
+  ],
+  ...[positionHistory, closedPositions, fundingPayments].map((endpoint): [Endpoint, Bad[]] => [
+    endpoint,
+    [
+      ...paging,
+      [{ startDate: 10, endDate: 9 }, 'endDate', 'at or after startDate'],
+      [{ startDate: 1_795_000_000_000 }, 'startDate', '0 to'],
+      [{ endDate: '10' }, 'endDate', '0 to'],
+    ],
+  ]),
+  [
+    positionHistory,
+    [
+      [{ market: 'BTCUSDT' }, 'market', 'BTC_USDT'],
+      [{ positionId: 0 }, 'positionId', 'above 0'],
+    ],
+  ],
+  [
+    closedPositions,
+    [
+      [{ limit: 100, offset: 9901 }, 'offset', 'at most 10000'],
+      [{ offset: 9951 }, 'offset', 'at most 10000'],
+      [{ market: 'BTC_USDT' }, 'market', 'not a parameter'],
+    ],
+  ],
+  [fundingPayments, [[{ market: 'BTCPERP' }, 'market', 'BTC_USDT']]],
+  [adlQuantiles, [[{ market: 'BTC_PERP' }, 'market', 'not an option']]],
   [summary, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
   [balance, [[{ ticker: 'BTC' }, 'ticker', 'not an option']]],
   [

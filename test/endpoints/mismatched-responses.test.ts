@@ -150,6 +150,26 @@ const mistaken: readonly Row[] = [
     (exchange) => exchange.collateral.openPositions({ market: 'BTC_USDT' }),
   ],
   [
+    'the history of positions in another market',
+    [{ positionId: 1, market: 'ETH_USDT', amount: '1' }],
+    (exchange) => exchange.collateral.positionHistory({ market: 'BTC_USDT' }),
+  ],
+  [
+    'the history of another position',
+    [{ positionId: 1, market: 'ETH_USDT', amount: '1' }],
+    (exchange) => exchange.collateral.positionHistory({ positionId: 2 }),
+  ],
+  [
+    'the funding of another market',
+    { records: [{ market: 'ETH_PERP', fundingTime: '1', fundingAmount: '1' }] },
+    (exchange) => exchange.collateral.fundingPayments({ market: 'BTC_PERP' }),
+  ],
+  [
+    'a page of funding of another place',
+    { offset: 100, records: [] },
+    (exchange) => exchange.collateral.fundingPayments(),
+  ],
+  [
     'a page of the beginning',
     { limit: 30, offset: 0, data: [] },
     (exchange) => exchange.mining.listAccounts({ offset: 30 }),
@@ -188,6 +208,18 @@ describe('is an answer', () => {
       [{ id: 1, time: 1_795_000_000, price: '1', amount: '1' }],
       (exchange) => exchange.orders.deals(named),
     ],
+    [
+      'the history of the position',
+      [{ positionId: 2, market: 'BTC_PERP', amount: '1' }],
+      (exchange) => exchange.collateral.positionHistory({ market: 'BTC_PERP', positionId: 2 }),
+    ],
+    [
+      'the requested hedge mode',
+      { hedgeMode: true },
+      (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true }),
+    ],
+    ['the other hedge mode', { hedgeMode: false }, (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true })],
+    ['no hedge mode', [], (exchange) => exchange.collateral.setHedgeMode({ hedgeMode: true })],
     ['a leverage', { leverage: 1 }, (exchange) => exchange.collateral.setLeverage({ leverage: 5 })],
   ])('%s', async (_, body, call) => {
     await expect(lastValueFrom(call(answering(body)))).resolves.toBeDefined();

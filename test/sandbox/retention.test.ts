@@ -91,6 +91,31 @@ describe('a record of the past', () => {
     expect(await lookUp('older')).toMatchObject({ status: 422, body: { code: 30 } });
   });
 
+  it('leaves the history of positions and the funding, while a position keeps the sums of its life', async () => {
+    const hourMs = 3_600_000;
+    const perpetual = 'BTC_PERP';
+    const sandbox = open({ retentionMs: hourMs, markets: [{ name: perpetual, price: '60000', stockPrec: 3 }] });
+    const trade = (side: string, price: string) =>
+      sendRaw({ sandbox }, limit, { market: perpetual, side, amount: '0.1', price });
+    const read = async (list: string) =>
+      (await sendRaw({ sandbox }, `/api/v4/collateral-account/${list}`, {})).body as readonly object[];
+    await trade('buy', '60100');
+    sandbox.clock.advance(8 * hourMs);
+    expect(await sendRaw({ sandbox }, '/api/v4/collateral-account/funding-history', {})).toMatchObject({
+      body: { records: [{ fundingAmount: '-0.6' }] },
+    });
+    expect(await read('positions/history')).toEqual([]);
+    sandbox.clock.advance(3 * hourMs);
+    await trade('sell', '59900');
+    expect(await sendRaw({ sandbox }, '/api/v4/collateral-account/funding-history', {})).toMatchObject({
+      body: { records: [] },
+    });
+    expect(await read('positions/history')).toHaveLength(1);
+    expect(await read('positions/closed-pnl')).toMatchObject([{ closedSize: '0.1', totalFunding: '0.6' }]);
+    sandbox.clock.advance(3 * hourMs);
+    expect(await read('positions/closed-pnl')).toEqual([]);
+  });
+
   it('does not free its order ID for another order', async () => {
     const sandbox = open({ retentionMs });
     const numbers = new Set<number>();

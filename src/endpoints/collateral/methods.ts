@@ -1,10 +1,17 @@
 // Written by `npm run docs`: the methods of `exchange.collateral`.
+import type { ActiveHedgeMode, SetHedgeModeParams } from './set-hedge-mode.js';
 import type { ActiveLeverage, SetLeverageParams } from './set-leverage.js';
+import type { AdlQuantile } from './adl-quantiles.js';
 import type { BalanceParams } from './balance.js';
 import type { BalanceSummaryParams } from './balance-summary.js';
 import type { BulkOrderObservable, OrderObservable } from '../../orders/index.js';
 import type { CallOptions } from '../../client/index.js';
+import type { ClosePositionParams, ClosePositionResponse } from './close-position.js';
+import type { ClosedPosition, PositionChange } from '../../model/position-history.js';
+import type { ClosedPositionsParams } from './closed-positions.js';
 import type { CollateralAsset, CollateralBalance, CollateralSummary } from '../../model/collateral-balance.js';
+import type { FundingPaymentPage } from '../../model/funding-payment.js';
+import type { FundingPaymentsParams } from './funding-payments.js';
 import type { HedgeMode } from './hedge-mode.js';
 import type { Observable } from 'rxjs';
 import type { OcoOrder } from '../../model/oco-order.js';
@@ -17,9 +24,34 @@ import type { PlaceOcoOrderParams } from './place-oco-order.js';
 import type { PlaceStopLimitOrderParams } from './place-stop-limit-order.js';
 import type { PlaceTriggerMarketOrderParams } from './place-trigger-market-order.js';
 import type { Position } from '../../model/position.js';
+import type { PositionHistoryParams } from './position-history.js';
 
 /** The methods of `exchange.collateral`. */
 export interface CollateralEndpoints {
+  /**
+   * Reads the rank of your futures positions for automatic deleveraging (ADL), from 0, the safest, to 4. When a bankrupt
+   * account cannot be closed at the market, the exchange closes positions of the highest rank against it.
+   *
+   * Lists the futures markets in which you have a position. Emits an empty list without any.
+   *
+   * `POST /api/v4/collateral-account/adl-quantile` · signed · 12000 requests / 10 s · a read, retried after a transient
+   * failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateraladlquantiles
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral.adlQuantiles().subscribe((quantiles) => {
+   *   for (const { market, long = 0, short = 0 } of quantiles) if (Math.max(long, short) === 4) console.log(market, 'is next');
+   * });
+   * ```
+   */
+  readonly adlQuantiles: (options?: CallOptions) => Observable<AdlQuantile[]>;
   /**
    * Reads the collateral balance by asset: `{ USDT: "1000.5" }`. An asset without a balance may be absent.
    * {@link balanceSummary} says what of it is available, and {@link summary} has the margin of the account.
@@ -62,6 +94,87 @@ export interface CollateralEndpoints {
    * ```
    */
   readonly balanceSummary: (params?: BalanceSummaryParams, options?: CallOptions) => Observable<CollateralAsset[]>;
+  /**
+   * Closes an open position, margin or futures, with a market order for its whole amount. The exchange cancels the stop
+   * loss and the take profit of the position.
+   *
+   * The response is not documented, and was seen to be an empty list. The observable emits an object with the fields of
+   * the response, which is empty when it has none: {@link openPositions} shows what is left of the position, and
+   * {@link closedPositions} what it came to.
+   *
+   * `position-not-found` means that no such position is open: an earlier attempt may have closed it. The exchange does not
+   * distinguish a closed position from one that never existed.
+   *
+   * `POST /api/v4/collateral-account/position/close` · signed · 10000 requests / 10 s · idempotent, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30), `market` (31), `position-not-found` (104), `position-side`
+   *   (114)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralcloseposition
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   * import { concatMap, mergeAll } from 'rxjs';
+   *
+   * const { collateral } = createExchange(createSandbox().clientOptions());
+   * collateral
+   *   .openPositions()
+   *   .pipe(
+   *     mergeAll(),
+   *     concatMap(({ market, positionId }) => collateral.closePosition({ market, positionId })),
+   *   )
+   *   .subscribe({ complete: () => console.log('every position is closed') });
+   * ```
+   */
+  readonly closePosition: (params: ClosePositionParams, options?: CallOptions) => Observable<ClosePositionResponse>;
+  /**
+   * Lists the positions that were closed, the last one first, each with its profit, fees and funding. The period is that
+   * of the closing; the figures are those of the whole life of a position.
+   *
+   * `netPnl` is what a position came to: do not subtract `totalTradeFee` or `totalFunding` from it, which it is already
+   * net of.
+   *
+   * `POST /api/v4/collateral-account/positions/closed-pnl` · signed · 12000 requests / 10 s · a read, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralclosedpositions
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   *
+   * const exchange = createExchange(createSandbox().clientOptions());
+   * exchange.collateral.closedPositions({ limit: 10 }).subscribe((positions) => {
+   *   for (const { market, closedSize, netPnl } of positions) console.log(market, closedSize, netPnl);
+   * });
+   * ```
+   */
+  readonly closedPositions: (params?: ClosedPositionsParams, options?: CallOptions) => Observable<ClosedPosition[]>;
+  /**
+   * Lists a page of the funding that your futures positions paid and received, newest first. Parameters have times in Unix
+   * seconds; times of the response are **strings** of Unix seconds.
+   *
+   * `POST /api/v4/collateral-account/funding-history` · signed · 12000 requests / 10 s · a read, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralfundingpayments
+   * @example
+   * ```ts
+   * import type { Exchange } from 'exchange-rx';
+   *
+   * const logFunding = (exchange: Exchange) =>
+   *   exchange.collateral.fundingPayments({ market: 'BTC_PERP', limit: 3 }).subscribe(({ records }) => {
+   *     for (const { fundingTime, fundingAmount } of records) console.log(new Date(Number(fundingTime) * 1000), fundingAmount);
+   *   });
+   * ```
+   */
+  readonly fundingPayments: (params?: FundingPaymentsParams, options?: CallOptions) => Observable<FundingPaymentPage>;
   /**
    * Reads whether the collateral account is in hedge mode. In hedge mode a market may have a long and a short position at
    * once, and every order names its `positionSide`. Otherwise an order on the other side reduces the position.
@@ -287,6 +400,56 @@ export interface CollateralEndpoints {
     params: PlaceTriggerMarketOrderParams,
     options?: CallOptions,
   ) => OrderObservable<Order>;
+  /**
+   * Lists the changes of your positions, open and closed, margin and futures. Each change is a record, so a position has
+   * several. {@link closedPositions} has one record for each position that was closed.
+   *
+   * Parameters have times in Unix seconds; times of the response are Unix seconds with microseconds.
+   *
+   * `POST /api/v4/collateral-account/positions/history` · signed · 12000 requests / 10 s · a read, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30), `market` (31)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralpositionhistory
+   * @example
+   * ```ts
+   * import type { Exchange } from 'exchange-rx';
+   *
+   * const logChanges = (exchange: Exchange, positionId: number) =>
+   *   exchange.collateral.positionHistory({ positionId }).subscribe((changes) => {
+   *     for (const { amount, orderDetail } of changes) console.log(orderDetail?.id, orderDetail?.tradeAmount, 'now', amount);
+   *   });
+   * ```
+   */
+  readonly positionHistory: (params?: PositionHistoryParams, options?: CallOptions) => Observable<PositionChange[]>;
+  /**
+   * Switches the hedge mode of the collateral account on or off. In hedge mode, every collateral order names its
+   * `positionSide`, see {@link hedgeMode}.
+   *
+   * `positions-open` means that positions or orders are open: close and cancel them first. After the last one was closed,
+   * the exchange may still reject the change for about 15 s.
+   *
+   * `POST /api/v4/collateral-account/hedge-mode/update` · signed · 1000 requests / 10 s · idempotent, retried after a
+   * transient failure
+   *
+   * @throws {@link ApiError} with `reason` `validation` (30), `positions-open` (113)
+   * @throws {@link AnyExchangeError} the errors of every call
+   * @see docs/reference/collateral.md#collateralsethedgemode
+   * @example
+   * ```ts
+   * import { createExchange } from 'exchange-rx';
+   * import { createSandbox } from 'exchange-rx/sandbox';
+   * import { concatMap } from 'rxjs';
+   *
+   * const { collateral } = createExchange(createSandbox().clientOptions());
+   * collateral
+   *   .setHedgeMode({ hedgeMode: true })
+   *   .pipe(concatMap(() => collateral.hedgeMode()))
+   *   .subscribe(({ hedgeMode }) => console.log(hedgeMode)); // true
+   * ```
+   */
+  readonly setHedgeMode: (params: SetHedgeModeParams, options?: CallOptions) => Observable<ActiveHedgeMode>;
   /**
    * Sets the leverage of the collateral account, for margin and futures alike. Emits the active leverage.
    *

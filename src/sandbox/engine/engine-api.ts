@@ -2,6 +2,8 @@
 import type { Decimal } from '../../model/decimal.js';
 import type { OrderSide, OrderType, PositionSide, StpMode } from '../../model/order.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
+import type { LiquidationState } from './account-risk.js';
+import type { CollateralApi } from './collateral-api.js';
 import type { KillSwitch, KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
 import type { CollateralAccount } from './margin.js';
@@ -13,6 +15,9 @@ export interface OpenPosition {
   readonly position: Position;
   readonly margin: Decimal;
   readonly unrealizedPnl: Decimal;
+  /** The price of its market at which the account is liquidated, if any. */
+  readonly liquidationPrice: Decimal | undefined;
+  readonly liquidationState: LiquidationState;
   /** The stop orders that close it. */
   readonly stops: readonly LedgerOrder[];
 }
@@ -142,6 +147,8 @@ export interface OrderIdentifier {
  * {@link Rejection}.
  */
 export interface EngineApi {
+  /** What happens to positions beside the orders that trade them. */
+  readonly collateral: CollateralApi;
   place(account: string, order: NewOrder): LedgerOrder;
   /**
    * Cancels an open order and places it again with these changes: under another ID, behind the other orders of its price.

@@ -4,9 +4,12 @@ import { apiErrorCodes } from '../../model/error-body.js';
 import type { Books } from '../books.js';
 import type { LedgerFill, LedgerOrder } from '../ledger.js';
 import { innerValidationMessage, Rejection } from '../rejection.js';
+import { AccountRisk } from './account-risk.js';
 import { admitMarket } from './admission.js';
 import type { BookOrder } from './book-order.js';
 import { Cancels } from './cancels.js';
+import { stopsOf } from './closing.js';
+import { Collateral } from './collateral.js';
 import type {
   EngineApi,
   KillSwitchTimes,
@@ -18,6 +21,7 @@ import type {
   StopOrderParams,
 } from './engine-api.js';
 import type { EngineTime } from './engine-time.js';
+import { FundingPayments } from './funding-payments.js';
 import { KillSwitches, type KillSwitch, type KillSwitchType } from './kill-switches.js';
 import type { MarketRecord } from './listing.js';
 import type { MarketView } from './market-view.js';
@@ -28,6 +32,7 @@ import type { OrderBook } from './order-book.js';
 import { OrderIntake } from './order-intake.js';
 import { OrderLifecycle } from './order-lifecycle.js';
 import { Orders } from './orders.js';
+import { PositionHistory } from './position-history.js';
 import { Positions } from './positions.js';
 import { Reservations } from './reservations.js';
 import { Settlement } from './settlement.js';
@@ -38,6 +43,7 @@ export interface EngineOptions extends Omit<MarketsOptions, 'from'> {
 }
 
 export class Engine implements EngineApi {
+  readonly collateral: Collateral;
   readonly #time: EngineTime;
   readonly #markets: Markets;
   readonly #orders = new Orders();
@@ -45,6 +51,7 @@ export class Engine implements EngineApi {
   readonly #killSwitches = new KillSwitches();
   readonly #positions: Positions;
   readonly #settlement: Settlement;
+  readonly #risk: AccountRisk;
   readonly #margin: Margin;
   readonly #reservations: Reservations;
   readonly #lifecycle: OrderLifecycle;
@@ -55,16 +62,34 @@ export class Engine implements EngineApi {
   constructor({ time, books, ...options }: EngineOptions) {
     this.#time = time;
     this.#markets = new Markets({ ...options, from: time.now() });
-    this.#positions = new Positions(() => time.now());
+    const history = new PositionHistory();
+    this.#positions = new Positions(() => time.now(), history);
     this.#settlement = new Settlement(books, this.#positions, () => time.now());
+    const markets = {
+      listingOf: (market: string) => this.bookOf(market).listing,
+      priceOf: (market: string) => this.price(market),
+    };
+    this.#risk = new AccountRisk(books, this.#positions, markets);
     this.#margin = new Margin(
       books,
       this.#positions,
       (account) => this.#orders.openCollateral(account),
-      (market) => this.bookOf(market).listing,
+      markets,
+      this.#risk,
     );
     this.#reservations = new Reservations(books);
     this.#lifecycle = new OrderLifecycle(time, this.#positions, this.#settlement, this.#orders, this.#reservations);
+    this.collateral = new Collateral({
+      ...{ history, orders: this.#orders, positions: this.#positions, hedged: this.#hedged },
+      ...{ lifecycle: this.#lifecycle, risk: this.#risk, payments: new FundingPayments(books, this.#positions) },
+      perpetuals: options.listings.filter(({ type }) => type === 'futures').map(({ name }) => name),
+      find: (market) => this.#markets.find(market),
+      bookOf: (market) => this.bookOf(market),
+      priceOf: markets.priceOf,
+      advance: () => {
+        this.advance();
+      },
+    });
     this.#intake = new OrderIntake({
       markets: this.#markets,
       orders: this.#orders,
@@ -172,23 +197,20 @@ export class Engine implements EngineApi {
 
   collateralAccount(account: string): CollateralAccount {
     this.advance();
-    return this.#margin.status(account, (market) => this.price(market));
+    return this.#margin.status(account);
   }
 
   openPositions(account: string): OpenPosition[] {
     this.advance();
-    return this.#positions.open(account).map((position) => {
-      const { market, side, amount, cost } = position;
-      const stops = [...this.bookOf(market).dormant].filter(
-        ({ init }) => init.account === account && init.reduceOnly === true && (init.positionSide ?? 'BOTH') === side,
-      );
-      return {
-        position,
-        margin: this.#margin.ofPosition(position),
-        unrealizedPnl: amount.multipliedBy(this.price(market)).minus(cost),
-        stops: stops.map((stop) => stop.view()),
-      };
-    });
+    const liquidationState = this.#risk.stateOf(account);
+    return this.#positions.open(account).map((position) => ({
+      position,
+      margin: this.#margin.ofPosition(position),
+      unrealizedPnl: this.#risk.profitOf(position),
+      liquidationPrice: this.#risk.liquidationPrice(account, position.market),
+      liquidationState,
+      stops: stopsOf(this.bookOf(position.market), position).map((stop) => stop.view()),
+    }));
   }
 
   frozen(account: string, asset: string): Decimal {
@@ -211,7 +233,7 @@ export class Engine implements EngineApi {
   setPrice(market: string, price: Decimal): void {
     this.advance();
     this.#markets.setPrice(market, price, this.#time.now(), (book) => {
-      this.#lifecycle.priceMoved(book, price);
+      this.#priceMoved(book, price);
     });
   }
 
@@ -232,6 +254,7 @@ export class Engine implements EngineApi {
   forget(before: number): void {
     this.#orders.forget(before);
     this.#settlement.fills.forget(before);
+    this.collateral.forget(before);
   }
 
   /** Moves every price to the clock's time and fires the kill switches that are due, each event at its own time. */
@@ -255,10 +278,22 @@ export class Engine implements EngineApi {
   }
 
   #moveTo(now: number): void {
-    this.#markets.moveTo(now, (book, price, at) => {
-      this.#time.during(at, () => {
-        this.#lifecycle.priceMoved(book, price);
-      });
+    this.#markets.moveTo(now, {
+      onMove: (book, price, at) => {
+        this.#time.during(at, () => {
+          this.#priceMoved(book, price);
+        });
+      },
+      onFunding: (book, settlement) => {
+        this.#time.during(settlement.at, () => {
+          this.collateral.settleFunding(book, settlement);
+        });
+      },
     });
+  }
+
+  #priceMoved(book: OrderBook, price: Decimal): void {
+    this.#lifecycle.priceMoved(book, price);
+    this.collateral.priceMoved(book);
   }
 }

@@ -4,6 +4,8 @@ import { decimal, type Decimal } from '../../model/decimal.js';
 
 /** Settlements are at 0:00, 8:00 and 16:00 UTC. */
 export const fundingIntervalMs = 8 * 3_600_000;
+/** How long before a settlement its rate is fixed, milliseconds. */
+export const fundingFixedBeforeMs = 60_000;
 /** The rate never leaves these bounds. */
 export const maxFundingRate = decimal('0.0075');
 
@@ -49,14 +51,14 @@ export class Funding {
     return this.#settlements;
   }
 
-  /** Makes the settlements that are due by `now` (Unix milliseconds), at these prices. */
-  settle(now: number, prices: () => FundingPrices): void {
-    while (this.#nextAt <= now) {
-      const { mark, index } = prices();
-      this.#settlements.push({ at: this.#nextAt, rate: fundingRate({ mark, index }), price: mark });
-      this.#settlements = this.#settlements.slice(-keptSettlements);
-      this.#nextAt += fundingIntervalMs;
-    }
+  /** Makes the next settlement at these prices, if it is due by `now` (Unix milliseconds). */
+  settleNext(now: number, prices: () => FundingPrices): FundingSettlement | undefined {
+    if (this.#nextAt > now) return undefined;
+    const { mark, index } = prices();
+    const settlement = { at: this.#nextAt, rate: fundingRate({ mark, index }), price: mark };
+    this.#settlements = [...this.#settlements, settlement].slice(-keptSettlements);
+    this.#nextAt += fundingIntervalMs;
+    return settlement;
   }
 }
 

@@ -1,9 +1,13 @@
 // The matching engine, as the rest of the sandbox uses it.
+export { bracketsOf } from './brackets.js';
 export type { EngineApi, NewOrder, OcoView, OpenPosition, OrderReference, StopOrderParams } from './engine-api.js';
 export { EngineTime } from './engine-time.js';
 export { Engine } from './engine.js';
-export { fundingIntervalMs, maxFundingRate } from './funding.js';
+export type { FundingPayment } from './funding-payments.js';
+export { fundingFixedBeforeMs, fundingIntervalMs, maxFundingRate } from './funding.js';
+export { liquidationPrefix } from './liquidation.js';
 export type { MarketView } from './market-view.js';
+export type { PositionChange } from './positions.js';
 export { killSwitchTypes, type KillSwitchType } from './kill-switches.js';
 export {
   currenciesOf,

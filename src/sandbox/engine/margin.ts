@@ -3,13 +3,13 @@ import { decimal, type Decimal } from '../../model/decimal.js';
 import { apiErrorCodes } from '../../model/error-body.js';
 import { invalid, Rejection } from '../rejection.js';
 import type { Books } from '../books.js';
+import { collateralMoney, type AccountRisk, type RiskMarkets } from './account-risk.js';
 import type { BookOrder } from './book-order.js';
+import { maxPositionAt } from './brackets.js';
 import type { Listing } from './listing.js';
 import type { Position, Positions } from './positions.js';
 
 const defaultLeverage = 10;
-/** The currency of all margin. */
-const collateralMoney = 'USDT';
 
 /** The collateral account of an account. Amounts are in `money`. */
 export interface CollateralAccount {
@@ -21,6 +21,8 @@ export interface CollateralAccount {
   /** What is left of the balance for more orders. */
   readonly freeMargin: Decimal;
   readonly unrealizedPnl: Decimal;
+  /** The equity below which the positions are closed. */
+  readonly maintenanceMargin: Decimal;
   readonly leverage: number;
 }
 
@@ -31,7 +33,8 @@ export class Margin {
     private readonly books: Books,
     private readonly positions: Positions,
     private readonly openCollateralOrders: (account: string) => readonly BookOrder[],
-    private readonly listingOf: (market: string) => Listing,
+    private readonly markets: RiskMarkets,
+    private readonly risk: AccountRisk,
   ) {}
 
   /** Sets an account's leverage. Rejected while positions or orders are open (113), or without collateral (17). */
@@ -45,43 +48,53 @@ export class Margin {
     return leverage;
   }
 
-  /** The account at these prices. */
-  status(account: string, priceOf: (market: string) => Decimal): CollateralAccount {
-    const balance = this.books.balance(account, 'collateral', collateralMoney);
+  /** The account at the current prices. */
+  status(account: string): CollateralAccount {
     const freeMargin = this.#free(account, collateralMoney);
-    const unrealizedPnl = this.positions
-      .open(account)
-      .reduce(
-        (sum, { market, amount, cost }) => sum.plus(amount.multipliedBy(priceOf(market)).minus(cost)),
-        decimal(0),
-      );
     return {
       money: collateralMoney,
-      equity: balance.plus(unrealizedPnl),
-      margin: balance.minus(freeMargin),
+      equity: this.risk.equity(account),
+      margin: this.books.balance(account, 'collateral', collateralMoney).minus(freeMargin),
       freeMargin,
-      unrealizedPnl,
+      unrealizedPnl: this.risk.profit(account),
+      maintenanceMargin: this.risk.maintenanceMargin(account),
       leverage: this.#leverageOf(account),
     };
   }
 
   /** The margin of a position. */
   ofPosition({ account, market, cost }: Position): Decimal {
-    return this.#of(account, this.listingOf(market), cost.abs());
+    return this.#of(account, this.markets.listingOf(market), cost.abs());
+  }
+
+  /** Whether the account has the margin for the part of the order that does not reduce a position. */
+  canTake(order: BookOrder, listing: Listing): boolean {
+    const { account, amount } = order.init;
+    const opened = amount.minus(this.positions.reducible(order.init));
+    if (opened.isLessThanOrEqualTo(0)) return true;
+    return this.#of(account, listing, this.#valueOf(order, opened)).isLessThanOrEqualTo(
+      this.#free(account, listing.money),
+    );
   }
 
   /**
-   * Whether the account has the margin for the part of the order that does not reduce a position; a market order is
-   * valued at `mid`.
+   * Rejects an order in a perpetual whose position would be larger than the bracket of the leverage allows (111), or
+   * larger together with the open orders of its side (112).
    */
-  canTake(order: BookOrder, listing: Listing, mid: Decimal): boolean {
-    const { account, amount } = order.init;
-    const price = order.openPrice.isZero() ? mid : order.openPrice;
-    const opened = amount.minus(this.positions.reducible(order.init));
-    if (opened.isLessThanOrEqualTo(0)) return true;
-    return this.#of(account, listing, opened.multipliedBy(price)).isLessThanOrEqualTo(
-      this.#free(account, listing.money),
-    );
+  admitSize(order: BookOrder, listing: Listing): void {
+    const { account, market, amount, side } = order.init;
+    const max = maxPositionAt(listing, Math.min(this.#leverageOf(account), listing.maxLeverage));
+    const reducible = this.positions.reducible(order.init);
+    if (max === undefined || amount.isLessThanOrEqualTo(reducible)) return;
+    const held = reducible.isZero() ? this.positions.of(order.init).cost.abs() : decimal(0);
+    const value = held.plus(this.#valueOf(order, amount.minus(reducible)));
+    const refused = (code: number) => invalid(422, code, 'amount', `Position value is above ${max.toFixed()}.`);
+    if (value.isGreaterThan(max)) throw refused(111);
+    const pending = this.openCollateralOrders(account)
+      .filter(({ init }) => init.market === market && init.side === side && init.reduceOnly !== true)
+      .filter(({ init }) => init.positionSide === order.init.positionSide)
+      .reduce((sum, open) => sum.plus(this.#valueOf(open, open.left)), value);
+    if (pending.isGreaterThan(max)) throw refused(112);
   }
 
   /** The rejection of an order without enough margin. */
@@ -105,14 +118,20 @@ export class Margin {
   /** The margin of each open order. Of an OCO order only one can trade: the one that takes more margin counts. */
   #ofOpenOrders(account: string): Decimal[] {
     const margins = new Map<number, Decimal>();
-    for (const { init, left, openPrice } of this.openCollateralOrders(account)) {
+    for (const order of this.openCollateralOrders(account)) {
+      const { init, left } = order;
       if (init.reduceOnly === true) continue;
-      const margin = this.#of(account, this.listingOf(init.market), left.multipliedBy(openPrice));
+      const margin = this.#of(account, this.markets.listingOf(init.market), this.#valueOf(order, left));
       const id = init.ocoId ?? init.order_id;
       const known = margins.get(id);
       if (known === undefined || margin.isGreaterThan(known)) margins.set(id, margin);
     }
     return [...margins.values()];
+  }
+
+  /** The value of a part of an order: at its price, or at the market's price where it has none. */
+  #valueOf({ init, openPrice }: BookOrder, amount: Decimal): Decimal {
+    return amount.multipliedBy(openPrice.isZero() ? this.markets.priceOf(init.market) : openPrice);
   }
 
   #of(account: string, listing: Listing, notional: Decimal): Decimal {

@@ -1,7 +1,7 @@
 // The markets of the engine: a book and a price for each, and the steps of all prices in the order of time.
 import { decimal, type Decimal } from '../../model/decimal.js';
 import { Tape } from '../market-data/index.js';
-import { Funding, fundingRate, nextSettlement, type FundingPrices } from './funding.js';
+import { Funding, fundingRate, nextSettlement, type FundingPrices, type FundingSettlement } from './funding.js';
 import { HouseTakers, smallestTrade } from './house-takers.js';
 import { marketRecord, type Listing, type MarketRecord } from './listing.js';
 import { viewOf, type MarketView } from './market-view.js';
@@ -15,6 +15,14 @@ export interface MarketsOptions {
   readonly volatility: number;
   /** Start of the prices, Unix milliseconds. */
   readonly from: number;
+}
+
+/** What the engine does when prices move. */
+export interface MarketEvents {
+  /** After a move of a market's price, at this time, Unix milliseconds. */
+  readonly onMove: (book: OrderBook, price: Decimal, at: number) => void;
+  /** After a settlement of the funding rate of a perpetual. */
+  readonly onFunding: (book: OrderBook, settlement: FundingSettlement) => void;
 }
 
 interface Market {
@@ -101,10 +109,10 @@ export class Markets {
   }
 
   /**
-   * Takes the steps of all markets that are due by `now` (Unix milliseconds), the earliest first, so that bookings are
-   * in the order of time.
+   * Takes the steps and the settlements of all markets that are due by `now` (Unix milliseconds), the earliest first, so
+   * that bookings are in the order of time.
    */
-  moveTo(now: number, onMove: (book: OrderBook, price: Decimal, at: number) => void): void {
+  moveTo(now: number, { onMove, onFunding }: MarketEvents): void {
     const walks = [...this.#markets.values()].map(({ walk, ...market }) => {
       const steps = walk.steps(now);
       return { ...market, walk, steps, next: steps.next().value };
@@ -115,7 +123,7 @@ export class Markets {
         if (next !== undefined && (earliest === undefined || next.at < earliest.at)) earliest = { at: next.at, index };
       }
       const moving = earliest === undefined ? undefined : walks[earliest.index];
-      this.#settleFunding(moving?.next?.at ?? now);
+      this.#settleFunding(moving?.next?.at ?? now, onFunding);
       if (moving?.next === undefined) return;
       const { book, walk, takers } = moving;
       const { price: before } = walk;
@@ -127,9 +135,17 @@ export class Markets {
     }
   }
 
-  /** Makes the settlements of all perpetuals that are due by `now`, Unix milliseconds. */
-  #settleFunding(now: number): void {
-    for (const [name, { funding }] of this.#markets) funding?.settle(now, () => this.#fundingPrices(name));
+  /** Makes the settlements of all perpetuals that are due by `now`, Unix milliseconds; those of one time together. */
+  #settleFunding(now: number, onFunding: MarketEvents['onFunding']): void {
+    for (let isDue = true; isDue;) {
+      isDue = false;
+      for (const [name, { book, funding }] of this.#markets) {
+        const settlement = funding?.settleNext(now, () => this.#fundingPrices(name));
+        if (settlement === undefined) continue;
+        isDue = true;
+        onFunding(book, settlement);
+      }
+    }
   }
 
   /** The price of a perpetual and that of its index; a perpetual without an index in the sandbox is its own. */

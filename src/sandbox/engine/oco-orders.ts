@@ -50,7 +50,7 @@ export class OcoOrders implements OcoApi {
       [codes.takeProfitBalance, takeProfit],
       [codes.stopLossBalance, openStop()],
     ] as const) {
-      if (!this.margin.canTake(one, book.listing, mid)) throw refused(code, 'amount', 'Not enough balance.');
+      if (!this.margin.canTake(one, book.listing)) throw refused(code, 'amount', 'Not enough balance.');
     }
 
     this.lifecycle.enter(takeProfit, book, plan);

@@ -98,22 +98,23 @@ export class OrderIntake {
     const plan = lifecycle.plan(order, book, mid);
     if ((order.init.postOnly === true || order.init.rpi === true) && plan.fills.length > 0) throw wouldTake(order.init);
     const money = plan.fills.reduce((sum, fill) => sum.plus(fill.money), decimal(0));
-    this.#admitCost(order, book, money, mid);
+    this.#admitCost(order, book, money);
     lifecycle.enter(order, book, plan);
   }
 
   #wait(order: BookOrder, book: OrderBook, mid: Decimal): void {
     const { lifecycle } = this.parts;
-    this.#admitCost(order, book, decimal(0), mid);
+    this.#admitCost(order, book, decimal(0));
     lifecycle.wait(order, book);
     lifecycle.trigger(order, book, mid);
   }
 
-  /** `money` is the price of a market order's fills; `mid` values a collateral order without a price. */
-  #admitCost(order: BookOrder, { listing }: OrderBook, money: Decimal, mid: Decimal): void {
+  /** `money` is the price of a market order's fills. */
+  #admitCost(order: BookOrder, { listing }: OrderBook, money: Decimal): void {
     const { margin, reservations } = this.parts;
     const { collateral } = order.init;
-    const canPay = collateral ? margin.canTake(order, listing, mid) : reservations.canPay(order, listing, money);
+    if (collateral) margin.admitSize(order, listing);
+    const canPay = collateral ? margin.canTake(order, listing) : reservations.canPay(order, listing, money);
     if (!canPay) throw collateral ? Margin.notEnoughBalance() : notEnoughBalance(order.init.type);
   }
 

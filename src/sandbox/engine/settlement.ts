@@ -40,8 +40,8 @@ export class Settlement {
       this.books.change(account, collateral ? 'collateral' : 'trade', asset, delta, reason, order_id);
     };
     if (collateral) {
-      const position = this.positions.of(order.init);
-      book(listing.money, this.positions.trade(position, side, amount, money), 'profit');
+      const profit = this.positions.trade(order.init, { order_id, client_order_id, side, amount, price, fee });
+      book(listing.money, profit, 'profit');
     } else {
       book(listing.stock, side === 'buy' ? amount : amount.negated(), 'trade');
       book(listing.money, side === 'buy' ? money.negated() : money, 'trade');

@@ -1,5 +1,5 @@
 // The collateral account: its balances, its margin, and its positions.
-import { formatDecimal } from '../../../model/decimal.js';
+import { formatDecimal, type Decimal } from '../../../model/decimal.js';
 import type { OpenPosition } from '../../engine/index.js';
 import { published, publishedLimit } from '../../published/index.js';
 import { routeGroup, type SignedCall } from '../route.js';
@@ -12,6 +12,7 @@ export const collateralAccountGroup = routeGroup({
     collateralSummary: publishedLimit('/api/v4/collateral-account/summary'),
     openPositions: publishedLimit('/api/v4/collateral-account/positions/open'),
     hedgeMode: publishedLimit('/api/v4/collateral-account/hedge-mode'),
+    setHedgeMode: publishedLimit('/api/v4/collateral-account/hedge-mode/update'),
   },
   routes: [
     {
@@ -44,6 +45,12 @@ export const collateralAccountGroup = routeGroup({
       authentication: 'signed',
       respond: ({ state, account }) => ({ hedgeMode: state.engine.isHedged(account) }),
     },
+    {
+      ...published('/api/v4/collateral-account/hedge-mode/update'),
+      rateLimit: 'setHedgeMode',
+      authentication: 'signed',
+      respond: updateHedgeMode,
+    },
   ],
 });
 
@@ -70,9 +77,20 @@ function balanceSummary(call: SignedCall) {
   });
 }
 
-/** The sandbox charges no funding. */
+/** What the live exchange sends for the fractions of an account without positions. */
+const noPositions = '1000000000000000000000';
+
+/**
+ * Perpetuals pay their funding from the balance, and margin positions pay none. The fractions are shares of the equity:
+ * the positions are closed when that of the maintenance margin is above 1.
+ */
 function summary({ state, account }: SignedCall) {
-  const { equity, margin, freeMargin, unrealizedPnl, leverage } = state.engine.collateralAccount(account);
+  const status = state.engine.collateralAccount(account);
+  const { equity, margin, freeMargin, unrealizedPnl, maintenanceMargin, leverage } = status;
+  const shareOf = (part: Decimal) =>
+    maintenanceMargin.isZero() || equity.isZero()
+      ? noPositions
+      : formatDecimal(part.dividedBy(equity).decimalPlaces(fractionPlaces));
   return {
     equity: formatDecimal(equity),
     margin: formatDecimal(margin),
@@ -80,7 +98,17 @@ function summary({ state, account }: SignedCall) {
     unrealizedFunding: '0',
     pnl: formatDecimal(unrealizedPnl),
     leverage,
+    marginFraction: shareOf(margin),
+    maintenanceMarginFraction: shareOf(maintenanceMargin),
   };
+}
+
+/** The response is not published. */
+function updateHedgeMode({ state, account, fields }: SignedCall) {
+  fields.require();
+  const hedgeMode = fields.flag('hedgeMode');
+  state.engine.collateral.updateHedgeMode(account, hedgeMode);
+  return { hedgeMode };
 }
 
 /** The assets of the collateral wallet, or the requested one, with their amounts. */
@@ -93,8 +121,9 @@ function assetsOf({ state, account, fields }: SignedCall): [asset: string, amoun
 }
 
 const pricePlaces = 8;
+const fractionPlaces = 8;
 
-/** Without `pnl` and `pnlPercent`, whose meaning is not clear. The sandbox charges no funding, and liquidates nothing. */
+/** Without `pnl` and `pnlPercent`, whose meaning is not clear. Perpetuals pay their funding from the balance. */
 function openPositions({ state, account, fields }: SignedCall) {
   const market = fields.optionalMarket();
   const freeMargin = formatDecimal(state.engine.collateralAccount(account).freeMargin);
@@ -102,7 +131,7 @@ function openPositions({ state, account, fields }: SignedCall) {
     .openPositions(account)
     .filter(({ position }) => market === undefined || position.market === market)
     .map((open) => {
-      const { position, margin, unrealizedPnl } = open;
+      const { position, margin, unrealizedPnl, liquidationPrice, liquidationState = null } = open;
       const { amount, cost } = position;
       return {
         positionId: position.id,
@@ -111,8 +140,9 @@ function openPositions({ state, account, fields }: SignedCall) {
         modifyDate: position.changedAt / 1000,
         amount: formatDecimal(amount),
         basePrice: formatDecimal(cost.dividedBy(amount).decimalPlaces(pricePlaces)),
-        liquidationPrice: null,
-        liquidationState: null,
+        liquidationPrice:
+          liquidationPrice === undefined ? null : formatDecimal(liquidationPrice.decimalPlaces(pricePlaces)),
+        liquidationState,
         margin: formatDecimal(margin),
         freeMargin,
         funding: '0',

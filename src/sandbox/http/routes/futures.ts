@@ -1,6 +1,12 @@
 // Markets on collateral: their list, the perpetuals, and the funding rates of a perpetual.
 import { formatDecimal } from '../../../model/decimal.js';
-import { fundingIntervalMs, maxFundingRate, type MarketView } from '../../engine/index.js';
+import {
+  bracketsOf,
+  fundingFixedBeforeMs,
+  fundingIntervalMs,
+  maxFundingRate,
+  type MarketView,
+} from '../../engine/index.js';
 import { published } from '../../published/index.js';
 import { combinedLimits } from '../combined-limits.js';
 import type { ExchangeState } from '../exchange-state.js';
@@ -8,11 +14,6 @@ import { marketOf, queryOf, QueryRejection, textErrors, wrapped } from '../query
 import { routeGroup, type ArrivedRequest } from '../route.js';
 
 const fundingHistoryPath = '/api/v4/public/funding-history/{market}';
-/** How long before a settlement its rate is fixed, milliseconds. */
-const fixedBeforeMs = 60_000;
-const leverages = [1, 2, 3, 5, 10, 20, 50, 100];
-/** The largest position in USDT at a leverage of 1; at a leverage of 10, a tenth of it. */
-const maxPosition = 50_000_000;
 
 export const futuresGroup = routeGroup({
   rateLimits: { public: combinedLimits.public },
@@ -66,11 +67,7 @@ function futuresRecord({ clock }: ExchangeState, { listing, tape, price, asks, b
       funding_floor: text(maxFundingRate.negated()),
       // The only time of the API that is a string of milliseconds.
       next_funding_rate_timestamp: String(perpetual.nextFundingAt),
-      brackets: Object.fromEntries(
-        leverages
-          .filter((leverage) => leverage <= listing.maxLeverage)
-          .map((leverage) => [leverage, Math.floor(maxPosition / leverage)]),
-      ),
+      brackets: Object.fromEntries(bracketsOf(listing)),
       max_leverage: listing.maxLeverage,
       funding_interval_minutes: fundingIntervalMs / 60_000,
     },
@@ -95,6 +92,6 @@ function fundingHistory(state: ExchangeState, request: ArrivedRequest) {
       fundingRate: formatDecimal(rate),
       market: listing.name,
       settlementPrice: formatDecimal(price),
-      rateCalculatedTime: String((at - fixedBeforeMs) / 1000),
+      rateCalculatedTime: String((at - fundingFixedBeforeMs) / 1000),
     }));
 }

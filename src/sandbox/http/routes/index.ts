@@ -13,6 +13,7 @@ import { modifyOrderGroup } from './modify-order.js';
 import { oauthGroup } from './oauth.js';
 import { ocoOrdersGroup } from './oco-orders.js';
 import { ordersGroup } from './orders.js';
+import { positionsGroup } from './positions.js';
 import { publicGroup } from './public.js';
 import { spotGroup } from './spot.js';
 import { spotOrdersGroup } from './spot-orders.js';
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   ...collateralGroup.routes,
   ...bulkOrdersGroup.routes,
   ...collateralAccountGroup.routes,
+  ...positionsGroup.routes,
   ...ordersGroup.routes,
   ...modifyOrderGroup.routes,
   ...ocoOrdersGroup.routes,
@@ -47,6 +49,7 @@ export const defaultLimits = {
   ...collateralGroup.rateLimits,
   ...bulkOrdersGroup.rateLimits,
   ...collateralAccountGroup.rateLimits,
+  ...positionsGroup.rateLimits,
   ...ordersGroup.rateLimits,
   ...modifyOrderGroup.rateLimits,
   ...ocoOrdersGroup.rateLimits,

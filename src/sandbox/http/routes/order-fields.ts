@@ -74,7 +74,7 @@ export function collateralFields(fields: FieldReader) {
   };
 }
 
-/** The side of the position of a collateral order. */
+/** The side of the position that a request is about. */
 export function readPositionSide(fields: FieldReader): PositionSide | undefined {
   const given = fields.value('positionSide');
   if (given === undefined) return undefined;

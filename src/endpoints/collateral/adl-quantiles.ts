@@ -1,0 +1,49 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint, type NoParams } from '../define-endpoint.js';
+import { listOf, optionalNumber, record, text, type RecordOf } from '../../model/tolerant.js';
+
+const fields = {
+  /** The futures market, such as `BTC_PERP`. */
+  market: text,
+  /** Rank of your long position: 0 is deleveraged last, 4 first. Absent without a long position. */
+  long: optionalNumber,
+  /** Rank of your short position: 0 is deleveraged last, 4 first. Absent without a short position. */
+  short: optionalNumber,
+};
+
+/** The rank of your positions in a futures market. Unknown fields are kept. */
+export interface AdlQuantile extends RecordOf<typeof fields> {}
+
+/**
+ * Reads the rank of your futures positions for automatic deleveraging (ADL), from 0, the safest, to 4. When a bankrupt
+ * account cannot be closed at the market, the exchange closes positions of the highest rank against it.
+ *
+ * Lists the futures markets in which you have a position. Emits an empty list without any.
+ *
+ * `POST /api/v4/collateral-account/adl-quantile` · signed · 12000 requests / 10 s · a read, retried after a transient
+ * failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/collateral.md#collateraladlquantiles
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.collateral.adlQuantiles().subscribe((quantiles) => {
+ *   for (const { market, long = 0, short = 0 } of quantiles) if (Math.max(long, short) === 4) console.log(market, 'is next');
+ * });
+ * ```
+ */
+export const adlQuantiles: Endpoint<NoParams, AdlQuantile[]> = defineEndpoint({
+  name: 'collateral.adlQuantiles',
+  method: 'POST',
+  path: '/api/v4/collateral-account/adl-quantile',
+  rateLimit: { limit: 12_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'read',
+  request: v.strictObject({}),
+  response: listOf<v.GenericSchema<unknown, AdlQuantile>>(record(fields)),
+});

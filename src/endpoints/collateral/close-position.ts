@@ -1,0 +1,73 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { positionSides } from '../../model/order.js';
+import { undocumented, type RecordOf } from '../../model/tolerant.js';
+import { marketName, oneOf, positionId, type ParamsOf } from '../fields.js';
+
+const params = {
+  /** The market of the position, such as `BTC_USDT` or `BTC_PERP`. */
+  market: marketName,
+  /** The exchange's number of the position: `positionId` of {@link openPositions}. */
+  positionId,
+  /** Side of the position: `LONG` or `SHORT`. Required in hedge mode; leave it out otherwise. */
+  positionSide: v.exactOptional(oneOf(positionSides)),
+};
+
+const fields = {};
+
+/** Parameters of {@link closePosition}. */
+export interface ClosePositionParams extends ParamsOf<typeof params> {}
+
+/** The response of {@link closePosition}: the fields that the exchange sends, if any. */
+export interface ClosePositionResponse extends RecordOf<typeof fields> {}
+
+/**
+ * Closes an open position, margin or futures, with a market order for its whole amount. The exchange cancels the stop
+ * loss and the take profit of the position.
+ *
+ * The response is not documented, and was seen to be an empty list. The observable emits an object with the fields of
+ * the response, which is empty when it has none: {@link openPositions} shows what is left of the position, and
+ * {@link closedPositions} what it came to.
+ *
+ * `position-not-found` means that no such position is open: an earlier attempt may have closed it. The exchange does not
+ * distinguish a closed position from one that never existed.
+ *
+ * `POST /api/v4/collateral-account/position/close` · signed · 10000 requests / 10 s · idempotent, retried after a
+ * transient failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30), `market` (31), `position-not-found` (104), `position-side`
+ *   (114)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/collateral.md#collateralcloseposition
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { concatMap, mergeAll } from 'rxjs';
+ *
+ * const { collateral } = createExchange(createSandbox().clientOptions());
+ * collateral
+ *   .openPositions()
+ *   .pipe(
+ *     mergeAll(),
+ *     concatMap(({ market, positionId }) => collateral.closePosition({ market, positionId })),
+ *   )
+ *   .subscribe({ complete: () => console.log('every position is closed') });
+ * ```
+ */
+export const closePosition: Endpoint<ClosePositionParams, ClosePositionResponse> = defineEndpoint({
+  name: 'collateral.closePosition',
+  method: 'POST',
+  path: '/api/v4/collateral-account/position/close',
+  rateLimit: { limit: 10_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'idempotent',
+  key: ({ market, positionId: id }) => JSON.stringify([market, id]),
+  request: v.strictObject(params),
+  response: undocumented(fields),
+  errorCodes: [
+    { code: 31, reason: 'market' },
+    { code: 104, reason: 'position-not-found' },
+    { code: 114, reason: 'position-side' },
+  ],
+});

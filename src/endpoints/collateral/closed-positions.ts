@@ -1,0 +1,79 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { maxOffset, pageParams } from '../../model/paging.js';
+import { closedPositionSchema, type ClosedPosition } from '../../model/position-history.js';
+import { listOf } from '../../model/tolerant.js';
+import { unixSeconds, type ParamsOf } from '../fields.js';
+import { isPeriod, periodRule } from '../orders/deal-requests.js';
+
+const defaultLimit = 50;
+
+const params = {
+  /** Only positions that were closed from this time on, Unix seconds. */
+  startDate: v.exactOptional(unixSeconds),
+  /** Only positions that were closed up to this time, Unix seconds. Not before `startDate`. */
+  endDate: v.exactOptional(unixSeconds),
+  /**
+   * Maximum number of positions, 1 to 100.
+   *
+   * @default 50
+   */
+  limit: pageParams.limit,
+  /**
+   * Number of positions to skip. `offset` and `limit` together are at most 10000.
+   *
+   * @default 0
+   */
+  offset: pageParams.offset,
+};
+
+const request = v.pipe(
+  v.strictObject(params),
+  v.forward(v.partialCheck([['startDate'], ['endDate']], isPeriod, periodRule), ['endDate']),
+  v.forward(
+    v.partialCheck(
+      [['limit'], ['offset']],
+      ({ limit = defaultLimit, offset = 0 }) => offset + limit <= maxOffset,
+      `and limit together must be at most ${maxOffset}`,
+    ),
+    ['offset'],
+  ),
+);
+
+/** Parameters of {@link closedPositions}. */
+export interface ClosedPositionsParams extends ParamsOf<typeof params> {}
+
+/**
+ * Lists the positions that were closed, the last one first, each with its profit, fees and funding. The period is that
+ * of the closing; the figures are those of the whole life of a position.
+ *
+ * `netPnl` is what a position came to: do not subtract `totalTradeFee` or `totalFunding` from it, which it is already
+ * net of.
+ *
+ * `POST /api/v4/collateral-account/positions/closed-pnl` · signed · 12000 requests / 10 s · a read, retried after a
+ * transient failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/collateral.md#collateralclosedpositions
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * exchange.collateral.closedPositions({ limit: 10 }).subscribe((positions) => {
+ *   for (const { market, closedSize, netPnl } of positions) console.log(market, closedSize, netPnl);
+ * });
+ * ```
+ */
+export const closedPositions: Endpoint<ClosedPositionsParams, ClosedPosition[]> = defineEndpoint({
+  name: 'collateral.closedPositions',
+  method: 'POST',
+  path: '/api/v4/collateral-account/positions/closed-pnl',
+  rateLimit: { limit: 12_000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'read',
+  request,
+  response: listOf(closedPositionSchema),
+});

@@ -1,0 +1,58 @@
+import * as v from 'valibot';
+import { defineEndpoint, type Endpoint } from '../define-endpoint.js';
+import { optional, undocumented, type RecordOf } from '../../model/tolerant.js';
+import { flag, type ParamsOf } from '../fields.js';
+
+const params = {
+  /** Whether a market may have a long and a short position at once. */
+  hedgeMode: flag,
+};
+
+const fields = {
+  /** The mode after the change. The exchange may leave it out: its response is not documented. */
+  hedgeMode: optional(v.boolean()),
+};
+
+/** Parameters of {@link setHedgeMode}. */
+export interface SetHedgeModeParams extends ParamsOf<typeof params> {}
+
+/** The hedge mode after the change, as far as the exchange sends it. Unknown fields are kept. */
+export interface ActiveHedgeMode extends RecordOf<typeof fields> {}
+
+/**
+ * Switches the hedge mode of the collateral account on or off. In hedge mode, every collateral order names its
+ * `positionSide`, see {@link hedgeMode}.
+ *
+ * `positions-open` means that positions or orders are open: close and cancel them first. After the last one was closed,
+ * the exchange may still reject the change for about 15 s.
+ *
+ * `POST /api/v4/collateral-account/hedge-mode/update` · signed · 1000 requests / 10 s · idempotent, retried after a
+ * transient failure
+ *
+ * @throws {@link ApiError} with `reason` `validation` (30), `positions-open` (113)
+ * @throws {@link AnyExchangeError} the errors of every call
+ * @see docs/reference/collateral.md#collateralsethedgemode
+ * @example
+ * ```ts
+ * import { createExchange } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { concatMap } from 'rxjs';
+ *
+ * const { collateral } = createExchange(createSandbox().clientOptions());
+ * collateral
+ *   .setHedgeMode({ hedgeMode: true })
+ *   .pipe(concatMap(() => collateral.hedgeMode()))
+ *   .subscribe(({ hedgeMode }) => console.log(hedgeMode)); // true
+ * ```
+ */
+export const setHedgeMode: Endpoint<SetHedgeModeParams, ActiveHedgeMode> = defineEndpoint({
+  name: 'collateral.setHedgeMode',
+  method: 'POST',
+  path: '/api/v4/collateral-account/hedge-mode/update',
+  rateLimit: { limit: 1000, windowMs: 10_000 },
+  authentication: 'signed',
+  safety: 'idempotent',
+  request: v.strictObject(params),
+  response: undocumented(fields),
+  errorCodes: [{ code: 113, reason: 'positions-open' }],
+});

@@ -1,0 +1,97 @@
+// The collateral accounts of the engine: what happens to positions beside the orders that trade them.
+import { Rejection, invalid, validationMessage } from '../rejection.js';
+import { admitMarket } from './admission.js';
+import { adlQuantiles, type AdlQuantile } from './adl.js';
+import { closeAtMarket, stopsOf } from './closing.js';
+import type { CollateralApi, PositionToClose } from './collateral-api.js';
+import type { FundingPayment, FundingPayments } from './funding-payments.js';
+import type { FundingSettlement } from './funding.js';
+import { Liquidation, type LiquidationParts } from './liquidation.js';
+import type { OrderBook } from './order-book.js';
+import type { PositionHistory } from './position-history.js';
+import type { PositionChange } from './positions.js';
+
+/** What the collateral accounts work on. */
+export interface CollateralParts extends LiquidationParts {
+  readonly history: PositionHistory;
+  readonly payments: FundingPayments;
+  /** The names of all perpetuals. */
+  readonly perpetuals: readonly string[];
+  /** The book of a market named by a request; `undefined` for an unknown market. */
+  readonly find: (market: string) => OrderBook | undefined;
+  /** The accounts in hedge mode. */
+  readonly hedged: Set<string>;
+  /** Brings prices up to the clock's time. */
+  readonly advance: () => void;
+}
+
+export class Collateral implements CollateralApi {
+  readonly #liquidation: Liquidation;
+
+  constructor(private readonly parts: CollateralParts) {
+    this.#liquidation = new Liquidation(parts);
+  }
+
+  closePosition(account: string, { market, positionId, positionSide }: PositionToClose): void {
+    const { advance, find, hedged, positions, lifecycle, priceOf } = this.parts;
+    advance();
+    const book = admitMarket(find(market), 'collateral');
+    const isHedged = hedged.has(account);
+    if (isHedged && positionSide !== 'LONG' && positionSide !== 'SHORT')
+      throw invalid(422, 114, 'positionSide', 'Position side must be LONG or SHORT in hedge mode.');
+    const position = positions
+      .inMarket(market)
+      .find((held) => held.account === account && held.id === positionId && (!isHedged || held.side === positionSide));
+    if (position === undefined)
+      throw new Rejection(422, 104, validationMessage, { positionId: ['Position was not found.'] });
+    for (const stop of stopsOf(book, position)) lifecycle.finish(stop, book, 'CANCELED');
+    closeAtMarket(lifecycle, book, priceOf(market), position);
+  }
+
+  updateHedgeMode(account: string, enabled: boolean): void {
+    const { advance, hedged, orders, positions } = this.parts;
+    advance();
+    if (positions.open(account).length > 0 || orders.openCollateral(account).length > 0)
+      throw new Rejection(422, 113, 'Hedge mode cannot be changed while positions or orders are open.');
+    if (enabled) hedged.add(account);
+    else hedged.delete(account);
+  }
+
+  positionChanges(account: string): PositionChange[] {
+    this.parts.advance();
+    return this.parts.history.changes(account);
+  }
+
+  closings(account: string): PositionChange[] {
+    this.parts.advance();
+    return this.parts.history.closings(account);
+  }
+
+  fundingPayments(account: string): FundingPayment[] {
+    this.parts.advance();
+    return this.parts.payments.of(account);
+  }
+
+  adlQuantiles(account: string): AdlQuantile[] {
+    const { advance, perpetuals, positions, risk } = this.parts;
+    advance();
+    return adlQuantiles(account, perpetuals, positions, risk);
+  }
+
+  /** After a move of a market's price. */
+  priceMoved({ listing }: OrderBook): void {
+    this.#liquidation.check(listing.name);
+  }
+
+  /** At a settlement of the funding rate of a perpetual. */
+  settleFunding({ listing }: OrderBook, settlement: FundingSettlement): void {
+    this.parts.payments.settle(listing, settlement);
+    this.#liquidation.check(listing.name);
+  }
+
+  /** Forgets the changes and the payments before this time, Unix milliseconds. */
+  forget(before: number): void {
+    this.parts.history.forget(before);
+    this.parts.payments.forget(before);
+  }
+}

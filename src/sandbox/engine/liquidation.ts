@@ -1,0 +1,48 @@
+// Liquidation: the positions of an account whose equity is below its maintenance margin are closed at the market.
+import type { AccountRisk, RiskMarkets } from './account-risk.js';
+import { closeAtMarket } from './closing.js';
+import type { OrderBook } from './order-book.js';
+import type { OrderLifecycle } from './order-lifecycle.js';
+import type { Orders } from './orders.js';
+import type { Positions } from './positions.js';
+
+/** What a liquidation works on. */
+export interface LiquidationParts {
+  readonly orders: Orders;
+  readonly positions: Positions;
+  readonly lifecycle: OrderLifecycle;
+  readonly risk: AccountRisk;
+  readonly bookOf: (market: string) => OrderBook;
+  readonly priceOf: RiskMarkets['priceOf'];
+}
+
+export class Liquidation {
+  constructor(private readonly parts: LiquidationParts) {}
+
+  /** Liquidates the accounts that the price of a market, or its funding, has brought below their maintenance margin. */
+  check(market: string): void {
+    const { positions, risk } = this.parts;
+    const accounts = new Set(positions.inMarket(market).map(({ account }) => account));
+    for (const account of accounts) if (risk.stateOf(account) === 'liquidation') this.#liquidate(account);
+  }
+
+  /** Cancels the open orders, then closes positions, the largest loss first, until the margin suffices. */
+  #liquidate(account: string): void {
+    const { orders, positions, lifecycle, risk, bookOf, priceOf } = this.parts;
+    for (const order of orders.openCollateral(account))
+      if (order.isOpen) lifecycle.finish(order, bookOf(order.init.market), 'AUTO_CANCELED_LIQUIDATION');
+    const worstFirst = positions
+      .open(account)
+      .sort((one, other) => risk.profitOf(one).comparedTo(risk.profitOf(other)) ?? 0);
+    for (const position of worstFirst) {
+      if (risk.stateOf(account) !== 'liquidation') return;
+      const { market } = position;
+      const book = bookOf(market);
+      if (book.tradesEnabled)
+        closeAtMarket(lifecycle, book, priceOf(market), position, `${liquidationPrefix}${position.id}`);
+    }
+  }
+}
+
+/** The beginning of the `client_order_id` of every order that liquidates a position. */
+export const liquidationPrefix = 'liquidation_';

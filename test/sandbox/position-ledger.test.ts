@@ -1,0 +1,249 @@
+// The collateral account adds up: balances, closed positions, fees and funding follow from the fills and the rates.
+import { createSandbox, type LedgerFill, type Sandbox } from 'exchange-rx/sandbox';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decimal, formatDecimal, type Decimal } from '../../src/model/decimal.js';
+import { rawAnswer, sendRaw } from '../contract/setup.js';
+
+const hourMs = 3_600_000;
+const deposit = '5000';
+const markets = [
+  { name: 'BTC_USDT', price: '60000' },
+  { name: 'BTC_PERP', price: '60030', stockPrec: 3, minAmount: '0.001' },
+];
+const account = '/api/v4/collateral-account/';
+
+/** A settlement of the funding rate, as everyone sees it. */
+interface Settlement {
+  readonly fundingTime: string;
+  readonly fundingRate: string;
+  readonly settlementPrice: string;
+}
+
+interface Payment extends Settlement {
+  readonly fundingAmount: string;
+}
+
+const sum = (all: readonly (string | Decimal)[]) => all.reduce<Decimal>((total, one) => total.plus(one), decimal(0));
+const rounded = (value: Decimal) => formatDecimal(value.decimalPlaces(8));
+const signed = ({ side }: LedgerFill, value: string) => (side === 'buy' ? decimal(value) : decimal(value).negated());
+
+/** Sends a request that must succeed. */
+async function read<Body>(sandbox: Sandbox, path: string, fields: Readonly<Record<string, unknown>> = {}) {
+  const { status, body } = await sendRaw({ sandbox }, path, fields);
+  expect([status, body]).toEqual([200, body]);
+  return body as Body;
+}
+
+const market = fc.constantFrom('BTC_USDT', 'BTC_PERP');
+const anyOrder = fc.record({
+  kind: fc.constant('order' as const),
+  market,
+  side: fc.constantFrom('buy', 'sell'),
+  thousandths: fc.integer({ min: 1, max: 800 }),
+  price: fc.integer({ min: 58_000, max: 62_000 }),
+  isStopped: fc.boolean(),
+  positionSide: fc.constantFrom('LONG', 'SHORT'),
+});
+const anyPrice = fc.record({
+  kind: fc.constant('price' as const),
+  market,
+  price: fc.integer({ min: 50_000, max: 70_000 }),
+});
+const anyWait = fc.record({ kind: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 30 }) });
+const anyStep = fc.oneof(
+  { weight: 6, arbitrary: anyOrder },
+  { weight: 3, arbitrary: anyPrice },
+  { weight: 2, arbitrary: anyWait },
+  { weight: 1, arbitrary: fc.constant({ kind: 'close' as const }) },
+);
+
+type Step = typeof anyStep extends fc.Arbitrary<infer One> ? One : never;
+
+async function closeAll(sandbox: Sandbox): Promise<void> {
+  const positions = await read<{ positionId: number; market: string; positionSide: string }[]>(
+    sandbox,
+    `${account}positions/open`,
+  );
+  for (const { positionId, market, positionSide } of positions)
+    await sendRaw({ sandbox }, `${account}position/close`, { positionId, market, positionSide });
+}
+
+/** A sandbox after these steps, without open orders and positions. */
+async function traded(steps: readonly Step[], isHedged: boolean): Promise<Sandbox> {
+  const accounts = [{ name: 'main', balances: { collateral: { USDT: deposit } } }];
+  const sandbox = createSandbox({ clock: 'manual', volatility: 0, markets, accounts });
+  sandbox.account().setHedgeMode(isHedged);
+  for (const step of steps) {
+    sandbox.clock.advance(1000);
+    if (step.kind === 'price') sandbox.market(step.market).setPrice(String(step.price));
+    else if (step.kind === 'wait') sandbox.clock.advance(step.hours * hourMs);
+    else if (step.kind === 'close') await closeAll(sandbox);
+    else {
+      const { market, side, thousandths, price, isStopped, positionSide } = step;
+      const stop = isStopped ? { stopLoss: String(side === 'buy' ? price - 3000 : price + 3000) } : {};
+      const amount = decimal(thousandths).shiftedBy(-3).toFixed();
+      const order = { market, side, amount, price: String(price), positionSide, ...stop };
+      // An order without enough margin is rejected.
+      await sendRaw({ sandbox }, '/api/v4/order/collateral/limit', order);
+    }
+  }
+  sandbox.clock.advance(1000);
+  for (const { market, order_id, ftime } of sandbox.ledger.orders)
+    if (ftime === undefined) await sendRaw({ sandbox }, '/api/v4/order/cancel', { market, orderId: order_id });
+  await closeAll(sandbox);
+  return sandbox;
+}
+
+const timeOf = ({ fundingTime }: Settlement) => Number(fundingTime) * 1000;
+
+/** What a position of this amount pays. */
+const fundingOf = ({ fundingRate, settlementPrice }: Settlement, held: Decimal) =>
+  held.multipliedBy(settlementPrice).multipliedBy(fundingRate);
+
+/** What a position came to. */
+interface Life {
+  readonly market: string;
+  readonly isLong: boolean;
+  readonly openedAt: number;
+  closedAt: number;
+  entered: Decimal;
+  enteredMoney: Decimal;
+  exitedMoney: Decimal;
+  fees: Decimal;
+  funding: Decimal;
+}
+
+/** The lives of the positions of one market and side, from their fills and the rates alone, oldest first. */
+function livesOf(fills: readonly LedgerFill[], settlements: readonly Settlement[]): Life[] {
+  const lives: Life[] = [];
+  let held = decimal(0);
+  const take = (fill: LedgerFill, amount: Decimal, fee: Decimal) => {
+    const isEntry = held.multipliedBy(signed(fill, '1')).isGreaterThanOrEqualTo(0);
+    if (held.isZero()) {
+      const none = decimal(0);
+      const sums = { entered: none, enteredMoney: none, exitedMoney: none, fees: none, funding: none };
+      const { market, side, at } = fill;
+      lives.push({ market, isLong: side === 'buy', openedAt: at, closedAt: at, ...sums });
+    }
+    const life = lives.at(-1);
+    if (life === undefined) return;
+    const money = amount.multipliedBy(fill.price);
+    life.closedAt = fill.at;
+    life.fees = life.fees.plus(fee);
+    if (isEntry) life.entered = life.entered.plus(amount);
+    if (isEntry) life.enteredMoney = life.enteredMoney.plus(money);
+    else life.exitedMoney = life.exitedMoney.plus(money);
+    held = held.plus(signed(fill, amount.toFixed()));
+  };
+  const due = settlements.toReversed();
+  for (const fill of fills) {
+    const life = lives.at(-1);
+    for (; due[0] !== undefined && timeOf(due[0]) <= fill.at; due.shift())
+      if (life !== undefined) life.funding = life.funding.plus(fundingOf(due[0], held));
+    const amount = decimal(fill.amount);
+    const fee = decimal(fill.fee);
+    const turns = signed(fill, '1').multipliedBy(held).isLessThan(0) && amount.isGreaterThan(held.abs());
+    const closing = turns ? held.abs() : amount;
+    const closingFee = turns ? fee.multipliedBy(closing).dividedBy(amount).decimalPlaces(8) : fee;
+    take(fill, closing, closingFee);
+    if (turns) take(fill, amount.minus(closing), fee.minus(closingFee));
+  }
+  return lives;
+}
+
+const settlementsOf = async (sandbox: Sandbox) =>
+  (await rawAnswer(await sandbox.fetch(`${sandbox.baseUrl}/api/v4/public/funding-history/BTC_PERP`)))
+    .body as Settlement[];
+
+const paymentsOf = async (sandbox: Sandbox) =>
+  (await read<{ records: Payment[] }>(sandbox, `${account}funding-history`)).records;
+
+describe('after any trading, with moves of the price, funding and liquidations', () => {
+  const anySteps = fc.array(anyStep, { minLength: 5, maxLength: 40, size: 'max' });
+
+  it('the balance is the deposit, with the money of the fills, their fees and the funding', async () => {
+    let liquidations = 0;
+    await fc.assert(
+      fc.asyncProperty(anySteps, fc.boolean(), async (steps, isHedged) => {
+        const sandbox = await traded(steps, isHedged);
+        const { fills, balanceChanges, orders } = sandbox.ledger;
+        const money = sum(fills.map((fill) => signed(fill, fill.money))).negated();
+        const fees = sum(fills.map(({ fee }) => fee));
+        const funding = sum((await paymentsOf(sandbox)).map(({ fundingAmount }) => fundingAmount));
+        const booked = (reason: string) =>
+          sum(balanceChanges.filter((one) => one.reason === reason).map(({ delta }) => delta)).toFixed();
+        expect([booked('profit'), booked('fee'), booked('funding')]).toEqual(
+          [money, fees.negated(), funding].map((one) => one.toFixed()),
+        );
+        const balance = decimal(deposit).plus(money).minus(fees).plus(funding);
+        expect(sandbox.ledger.balances().collateral['USDT']).toBe(formatDecimal(balance));
+        liquidations += orders.filter((order) => order.client_order_id.startsWith('liquidation_')).length;
+      }),
+      { numRuns: 40 },
+    );
+    expect(liquidations).toBeGreaterThan(0);
+  }, 60_000);
+
+  it('closed positions are what their fills and settlements come to', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySteps, fc.boolean(), async (steps, isHedged) => {
+        const sandbox = await traded(steps, isHedged);
+        const { fills, orders } = sandbox.ledger;
+        const sideOf = new Map(orders.map(({ order_id, positionSide }) => [order_id, positionSide]));
+        const settlements = await settlementsOf(sandbox);
+        const sides = isHedged ? (['LONG', 'SHORT'] as const) : [undefined];
+        const lives = markets.flatMap(({ name }) =>
+          sides.flatMap((side) =>
+            livesOf(
+              fills.filter((fill) => fill.market === name && sideOf.get(fill.order_id) === side),
+              name === 'BTC_PERP' ? settlements : [],
+            ),
+          ),
+        );
+        const expected = lives.map(({ market, isLong, entered, enteredMoney, exitedMoney, fees, funding, ...life }) => {
+          const profit = isLong ? exitedMoney.minus(enteredMoney) : enteredMoney.minus(exitedMoney);
+          return {
+            market,
+            grossPnl: formatDecimal(profit.minus(fees)),
+            netPnl: formatDecimal(profit.minus(fees).minus(funding)),
+            totalTradeFee: formatDecimal(fees),
+            totalFunding: formatDecimal(funding),
+            avgEntryPrice: rounded(enteredMoney.dividedBy(entered)),
+            avgExitPrice: rounded(exitedMoney.dividedBy(entered)),
+            closedSize: formatDecimal(entered),
+            amount: '0',
+            side: isLong ? 'LONG' : 'SHORT',
+            isHedge: isHedged,
+            openDate: Math.floor(life.openedAt / 1000),
+            closeDate: Math.floor(life.closedAt / 1000),
+          };
+        });
+        const closed = await read<{ positionId: number }[]>(sandbox, `${account}positions/closed-pnl`, { limit: 100 });
+        const byText = (records: readonly object[]) => records.map((one) => JSON.stringify(one)).sort();
+        expect(byText(closed.map(({ positionId: _positionId, ...record }) => record))).toEqual(byText(expected));
+        expect(new Set(closed.map(({ positionId }) => positionId)).size).toBe(closed.length);
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+
+  it('every settlement of the rate was paid by every position that was open', async () => {
+    await fc.assert(
+      fc.asyncProperty(anySteps, async (steps) => {
+        const sandbox = await traded(steps, false);
+        const fills = sandbox.ledger.fills.filter((fill) => fill.market === 'BTC_PERP');
+        const expected = (await settlementsOf(sandbox)).flatMap((settlement) => {
+          const { fundingTime } = settlement;
+          const before = fills.filter(({ at }) => at < timeOf(settlement));
+          const held = sum(before.map((fill) => signed(fill, fill.amount)));
+          const fundingAmount = formatDecimal(fundingOf(settlement, held).negated());
+          return held.isZero() ? [] : [{ fundingTime, positionAmount: formatDecimal(held), fundingAmount }];
+        });
+        expect(await paymentsOf(sandbox)).toMatchObject(expected);
+        expect(await paymentsOf(sandbox)).toHaveLength(expected.length);
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+});
