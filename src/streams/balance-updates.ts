@@ -68,8 +68,8 @@ export interface AllBalancesUpdate extends StateUpdate {
     readonly collateral: CollateralBalance;
   };
   /**
-   * The changes since the previous update; empty in the first update of a subscriber. The wallets are read one after
-   * the other: a transfer between two of them may appear in two updates.
+   * The changes since the previous update; empty in the first update of a subscriber. Each wallet
+   * is read by a request of its own: a transfer between two of them may appear in two updates.
    */
   readonly changes: readonly WalletBalanceChange[];
   /** {@link BalanceUpdate.staleAssets}, with their wallets. */
