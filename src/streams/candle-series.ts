@@ -66,7 +66,7 @@ export class CandleSeries {
     // The exchange lists closed candles only. If it listed the current one, too, it would have no later one beside it.
     const isClosed = newest === undefined || endOf(newest.time, this.interval) * 1000 <= readAt;
     const closed = isClosed ? fresh : fresh.slice(0, -1);
-    const gap = this.#isStarted ? this.#gapIn(listed, fresh) : undefined;
+    const gap = this.#isStarted || this.history > 0 ? this.#gapIn(listed, fresh) : undefined;
     const emitted = this.#isStarted ? closed : closed.slice(closed.length - Math.min(closed.length, this.history));
     this.#isStarted = true;
     this.#isCurrentListed = !isClosed;

@@ -19,8 +19,8 @@ const maxKnown = 10_000;
 export class TradeTape {
   readonly #known = new Set<number>();
   #isStarted = false;
-  /** Time of the newest trade so far, Unix seconds. */
-  #newestAt = Number.NEGATIVE_INFINITY;
+  /** Time of the newest trade so far, Unix seconds; 0 before the first one. */
+  #newestAt = 0;
   #lastUnreadable = 0;
 
   /** @param history whether the trades of the first page are items */
@@ -36,7 +36,7 @@ export class TradeTape {
       this.#known.add(trade.tradeID);
     }
     const isEmitted = this.#isStarted || this.history;
-    const gap = this.#isStarted ? this.#gapBefore(page, added, unreadable, isJoined) : undefined;
+    const gap = isEmitted ? this.#gapBefore(page, added, unreadable, isJoined) : undefined;
     this.#isStarted = true;
     this.#lastUnreadable = unreadable;
     for (const { trade_timestamp } of page) this.#newestAt = Math.max(this.#newestAt, trade_timestamp);
@@ -53,7 +53,7 @@ export class TradeTape {
   ): StreamGap | undefined {
     const times = page.map(({ trade_timestamp }) => trade_timestamp);
     const isFull = page.length + unreadable >= pageSize;
-    if (isFull && !isJoined) return this.#gap('overflow', Math.min(...times));
+    if (this.#isStarted && isFull && !isJoined) return this.#gap('overflow', Math.min(...times));
     // An unreadable trade has no number: it may be the same as before only where nothing else is new.
     const isNew = unreadable > this.#lastUnreadable || (unreadable > 0 && added.length > 0);
     return isNew ? this.#gap('unreadable', Math.max(...times)) : undefined;

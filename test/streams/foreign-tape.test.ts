@@ -1,6 +1,7 @@
 // The tape of a second exchange, at random: every trade that was listed comes once, and whatever is missing has a gap.
 import { watchTrades, type TradeItem } from 'exchange-rx';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRandom } from '../../src/sandbox/random.js';
 import { createForeignTape, type TapePremises } from '../support/foreign-tape.js';
 import { collect, scripted } from './scripted.js';
 
@@ -10,17 +11,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers();
 });
-
-/** Mulberry32: a seed gives the same numbers in every run. */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
-}
 
 async function run(premises: TapePremises, failChance = 0) {
   const tape = createForeignTape(premises);
@@ -46,7 +36,7 @@ async function run(premises: TapePremises, failChance = 0) {
 
 describe('the tape of another exchange', () => {
   it.each([1, 2, 3, 4, 5])('is emitted whole and without a gap while it is slow: seed %i', async (seed) => {
-    const random = randomOf(seed);
+    const random = createRandom(seed);
     const { tape, listed, emitted, gaps } = await run({ random, maxPerSecond: 20, lateChance: 0.1, cacheChance: 0.2 });
     expect(gaps).toEqual([]);
     expect(new Set(emitted).size).toBe(emitted.length);
@@ -57,7 +47,7 @@ describe('the tape of another exchange', () => {
   });
 
   it.each([1, 2, 3, 4, 5])('has a gap around every trade that is missing when it is fast: seed %i', async (seed) => {
-    const random = randomOf(seed);
+    const random = createRandom(seed);
     const premises = { random, maxPerSecond: 150, lateChance: 0, cacheChance: 0 };
     const { tape, listed, emitted, gaps } = await run(premises, 0.1);
     expect(new Set(emitted).size).toBe(emitted.length);

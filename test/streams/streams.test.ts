@@ -15,6 +15,7 @@ import {
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, Subject, take, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { watch } from '../support/watch.js';
 
 const market = 'BTC_USDT';
 
@@ -54,18 +55,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function setup({ path, watch }: Watched, options: Partial<ExchangeOptions> = {}) {
+function setup({ path, watch: start }: Watched, options: Partial<ExchangeOptions> = {}) {
   const sandbox = createSandbox();
   const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
   const polls = () => sandbox.ledger.requests.filter((request) => request.path.startsWith(path)).length;
-  const stream$ = (settings: WatchOptions = {}) => watch(exchange, { everyMs: 1000, random: () => 1, ...settings });
+  const stream$ = (settings: WatchOptions = {}) => start(exchange, { everyMs: 1000, random: () => 1, ...settings });
   return { sandbox, exchange, polls, stream$ };
-}
-
-function collect(source: Observable<unknown>): unknown[] {
-  const items: unknown[] = [];
-  source.subscribe({ next: (item) => items.push(item), error: (error: unknown) => items.push(error) });
-  return items;
 }
 
 describe.each(Object.entries({ ...states, ...events }))('%s', (name, watched) => {
@@ -156,7 +151,7 @@ describe.each(Object.entries({ ...states, ...events }))('%s', (name, watched) =>
   it('ends with the error of pauseWhile, and goes on when refreshOn fails', async () => {
     const { polls, stream$ } = setup(watched);
     const [pauseWhile, refreshOn] = [new Subject<boolean>(), new Subject<void>()];
-    const items = collect(stream$({ pauseWhile, refreshOn }));
+    const items = watch(stream$({ pauseWhile, refreshOn }));
     refreshOn.error(new Error('the hints broke'));
     await vi.advanceTimersByTimeAsync(1500);
     expect(polls()).toBe(2);
@@ -182,7 +177,7 @@ describe.each(Object.entries({ ...states, ...events }))('%s', (name, watched) =>
 
   it('goes on polling when the clock of the machine goes backwards', async () => {
     const { polls, stream$ } = setup(watched);
-    const items = collect(stream$());
+    const items = watch(stream$());
     await vi.advanceTimersByTimeAsync(1500);
     vi.setSystemTime(Date.now() - 3_600_000);
     // The exchange has the same clock here: it refuses the nonces of signed requests once.
@@ -202,9 +197,9 @@ describe.each(Object.entries(states))('%s', (_name, watched) => {
   it('gives a late subscriber the last update at once', async () => {
     const { polls, stream$ } = setup(watched);
     const shared$ = stream$();
-    const items = collect(shared$);
+    const items = watch(shared$);
     await vi.advanceTimersByTimeAsync(500);
-    const late = collect(shared$);
+    const late = watch(shared$);
     expect(late).toEqual(items);
     expect(polls()).toBe(1);
   });
@@ -212,7 +207,7 @@ describe.each(Object.entries(states))('%s', (_name, watched) => {
   it('keeps the state as stale, with the error, until a poll succeeds', async () => {
     const { sandbox, stream$ } = setup(watched);
     const start = Date.now();
-    const items = collect(stream$());
+    const items = watch(stream$());
     await vi.advanceTimersByTimeAsync(500);
     sandbox.fault({ kind: 'status', path: watched.path });
     await vi.advanceTimersByTimeAsync(2600);
@@ -234,14 +229,14 @@ describe.each(Object.entries(states))('%s', (_name, watched) => {
     await vi.advanceTimersByTimeAsync(10);
     pauseWhile.next(true);
     await vi.advanceTimersByTimeAsync(2000);
-    expect(collect(shared$)).toMatchObject([{ stale: true }]);
+    expect(watch(shared$)).toMatchObject([{ stale: true }]);
   });
 });
 
 describe.each(Object.entries(events))('%s', (_name, watched) => {
   it('emits the error of a failed poll and goes on', async () => {
     const { sandbox, stream$ } = setup(watched);
-    const items = collect(stream$());
+    const items = watch(stream$());
     await vi.advanceTimersByTimeAsync(500);
     sandbox.fault({ kind: 'status', path: watched.path });
     await vi.advanceTimersByTimeAsync(10_000);
@@ -253,10 +248,10 @@ describe.each(Object.entries(events))('%s', (_name, watched) => {
   it('gives a late subscriber no earlier items', async () => {
     const { stream$ } = setup(watched);
     const shared$ = stream$();
-    const items = collect(shared$);
+    const items = watch(shared$);
     await vi.advanceTimersByTimeAsync(3500);
     expect(items.length).toBeGreaterThan(0);
-    expect(collect(shared$)).toEqual([]);
+    expect(watch(shared$)).toEqual([]);
   });
 });
 
@@ -265,7 +260,7 @@ describe('a market that no market can be', () => {
 
   it.each([['BTCUSDT'], [''], ['BTC_USDT?x=1'], [7]])('is rejected: %j', (invalid) => {
     const name = invalid as string;
-    for (const watch of [
+    for (const start of [
       () => watchTicker(exchange, name),
       () => watchOrderBook(exchange, name),
       () => watchTrades(exchange, name),
@@ -273,14 +268,14 @@ describe('a market that no market can be', () => {
       () => watchPositions(exchange, { market: name }),
       () => watchOpenOrders(exchange, { market: name }),
     ])
-      expect(watch).toThrow('must be a market such as "BTC_USDT"');
+      expect(start).toThrow('must be a market such as "BTC_USDT"');
   });
 
   it('is an error of the stream when the exchange does not know it', async () => {
     const sandbox = createSandbox();
     const known = createExchange(sandbox.clientOptions());
-    const updates = collect(watchOrderBook(known, 'NO_MARKET'));
-    const items = collect(watchTrades(known, 'NO_MARKET'));
+    const updates = watch(watchOrderBook(known, 'NO_MARKET'));
+    const items = watch(watchTrades(known, 'NO_MARKET'));
     await vi.advanceTimersByTimeAsync(50);
     expect(updates).toMatchObject([{ book: undefined, stale: true, error: { kind: 'api', reason: 'market' } }]);
     expect(items).toMatchObject([{ kind: 'error', error: { kind: 'api', reason: 'market' } }]);
@@ -290,7 +285,7 @@ describe('a market that no market can be', () => {
 it.each([
   ['watchPositions', (exchange: Exchange) => watchPositions(exchange)],
   ['watchOpenOrders', (exchange: Exchange) => watchOpenOrders(exchange)],
-])('%s ends with an error without credentials', async (_name, watch) => {
+])('%s ends with an error without credentials', async (_name, start) => {
   const { baseUrl, fetch } = createSandbox().clientOptions();
-  await expect(firstValueFrom<unknown>(watch(createExchange({ baseUrl, fetch })))).rejects.toThrow(RequestError);
+  await expect(firstValueFrom<unknown>(start(createExchange({ baseUrl, fetch })))).rejects.toThrow(RequestError);
 });

@@ -3,7 +3,7 @@ import { createExchange, RequestError, watchBalance, type Exchange } from 'excha
 import { createSandbox } from 'exchange-rx/sandbox';
 import { firstValueFrom, type Observable } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { jsonAnswer, recordingFetch } from '../support/recording-fetch.js';
+import { collect, scripted } from './scripted.js';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,12 +16,6 @@ function setup() {
   const balances = { main: { BTC: '2' }, trade: { BTC: '1', USDT: '50000' }, collateral: { USDT: '1000' } };
   const sandbox = createSandbox({ volatility: 0, accounts: [{ name: 'main', balances }] });
   return { sandbox, exchange: createExchange(sandbox.clientOptions()) };
-}
-
-function collect<Update>(source: Observable<Update>): Update[] {
-  const updates: Update[] = [];
-  source.subscribe((update) => updates.push(update));
-  return updates;
 }
 
 describe('watchBalance', () => {
@@ -129,9 +123,7 @@ describe('an asset of the spot wallet that cannot be read', () => {
       { BTC: { available: null }, ETH: { available: null }, USDT: { available: '6', freeze: '1' } },
       { BTC: { available: '2', freeze: '0' }, ETH: { available: '7' }, USDT: { available: '6' } },
     ];
-    const { fetch, sent } = recordingFetch(() => jsonAnswer(bodies[sent.length - 1]));
-    const credentials = { apiKey: 'key', apiSecret: 'secret' };
-    const exchange = createExchange({ baseUrl: 'https://exchange.example', credentials, fetch });
+    const { exchange } = scripted(bodies);
     const updates = collect(watchBalance(exchange, { wallet: 'spot', everyMs: 1000 }));
     await vi.advanceTimersByTimeAsync(2500);
     expect(updates[1]).toMatchObject({

@@ -101,6 +101,12 @@ describe('closed candles', () => {
     ]);
   });
 
+  it('have a gap where one of the history cannot be read, and none for one that was not requested', async () => {
+    const list = [row(start), [start + 1, null], row(start + 2)];
+    expect((await itemsOf([list], 3))[0]).toEqual({ kind: 'gap', reason: 'unreadable', from: start, to: start + 3 });
+    expect(await itemsOf([list, [row(start + 3)]], 0)).toEqual([['closed', 3]]);
+  });
+
   it('have a gap where an exchange lists the newest only of more than it can list', async () => {
     const newest = Array.from({ length: 1440 }, (_, index) => row(start + 100 + index));
     const items = await itemsOf([[row(start)], newest]);

@@ -103,7 +103,7 @@ describe('watchTrades', () => {
     expect(await itemsOf([[], [trade(2), trade(1), trade(2), trade(1)]])).toEqual([1, 2]);
   });
 
-  it('is not fooled by a full page that lists its own trades twice', async () => {
+  it('reports a gap for a full page of new trades that lists each of them twice', async () => {
     const doubled = [...page(201, 250), ...page(201, 250)];
     expect((await itemsOf([page(1, 100), doubled], false))[0]).toMatchObject({ kind: 'gap', reason: 'overflow' });
   });
@@ -114,12 +114,21 @@ describe('watchTrades', () => {
     expect(items).toEqual([1, 2, { kind: 'gap', reason: 'unreadable', from: 2, to: 2 }, 3]);
   });
 
+  it('reports a gap when a trade of the history cannot be read, or when the first trades are too many', async () => {
+    expect(await itemsOf([[{ tradeID: null }, ...page(1, 2)]])).toEqual([
+      { kind: 'gap', reason: 'unreadable', from: 0, to: 2 },
+      1,
+      2,
+    ]);
+    expect((await itemsOf([[], page(1, 100)]))[0]).toEqual({ kind: 'gap', reason: 'overflow', from: 0, to: 1 });
+  });
+
   it('does not run out of numbers to recognize trades by', async () => {
     const pages = Array.from({ length: 250 }, (_, index) => page(index * 90 + 1, index * 90 + 100));
     expect(await itemsOf(pages)).toEqual(numbers(1, 249 * 90 + 100));
   });
 
-  it('tells every trade of the sandbox, also its own ones, exactly once', async () => {
+  it('emits every trade of the sandbox, also its own ones, exactly once', async () => {
     const sandbox = createSandbox({ seed: 3 });
     const items = collect(watchTrades(createExchange(sandbox.clientOptions()), market, { history: true }));
     for (let second = 0; second < 60; second += 1) {
