@@ -3,6 +3,7 @@ import { createExchange, watchOpenOrders, watchPositions, type OpenOrdersUpdate 
 import { createSandbox } from 'exchange-rx/sandbox';
 import { lastValueFrom } from 'rxjs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createRandom } from '../../src/sandbox/random.js';
 import { collect, scripted } from './scripted.js';
 
 const market = 'BTC_USDT';
@@ -157,5 +158,31 @@ describe('the pages of open orders', () => {
     const { error, offsets } = await firstUpdate(() => numbered(1, 11_000));
     expect(error?.message).toContain('more open orders than can be listed');
     expect(Math.max(...offsets)).toBeLessThanOrEqual(10_000);
+  });
+});
+
+describe('the pages of open orders, at random', () => {
+  it.each(['newest first', 'oldest first'])('miss no order that was open all the time: %s', async (sorting) => {
+    const random = createRandom(20_261_123);
+    const stale: boolean[] = [];
+    for (let run = 0; run < 60; run += 1) {
+      let next = 1000;
+      let list = numbered(1, 80 + Math.floor(random() * 250));
+      const lists: (readonly { readonly orderId: number }[])[] = [];
+      const { orders, stale: isStale } = await firstUpdate(() => {
+        if (lists.length > 0 && random() < 0.4) {
+          const [ended, placed] = [Math.floor(random() * list.length), order(next++)];
+          if (random() < 0.7) list = list.filter((_, index) => index !== ended);
+          if (random() < 0.5) list = sorting === 'newest first' ? [placed, ...list] : [...list, placed];
+        }
+        lists.push(list);
+        return list;
+      });
+      stale.push(isStale);
+      const always = lists[0]?.filter((one) => lists.every((other) => other.includes(one))) ?? [];
+      const missing = always.filter(({ orderId }) => !orders.has(orderId));
+      if (!isStale) expect(missing).toEqual([]);
+    }
+    expect(stale.filter((one) => !one).length).toBeGreaterThan(40);
   });
 });
