@@ -27,7 +27,27 @@ import type { Endpoint, RateLimit } from 'exchange-rx/endpoints';
 import * as operators from 'exchange-rx/operators';
 import { shareOverRedis, type RedisOptions, type SharedLimits } from 'exchange-rx/redis';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { watchBalance, watchHealth, type BalanceUpdate, type Health } from 'exchange-rx/streams';
+import {
+  watchBalance,
+  watchCandles,
+  watchHealth,
+  watchOpenOrders,
+  watchOrderBook,
+  watchPositions,
+  watchTicker,
+  watchTrades,
+  type AllBalancesUpdate,
+  type BalanceUpdate,
+  type CandleItem,
+  type CollateralBalanceUpdate,
+  type Health,
+  type OpenOrdersUpdate,
+  type OrderBookUpdate,
+  type PositionsUpdate,
+  type SpotBalanceUpdate,
+  type TickerUpdate,
+  type TradeItem,
+} from 'exchange-rx/streams';
 import type { Observable } from 'rxjs';
 import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
@@ -320,7 +340,21 @@ describe('types', () => {
     expectTypeOf(operators.poll).toEqualTypeOf<typeof poll>();
     typed((exchange) => {
       expectTypeOf(watchBalance(exchange)).toEqualTypeOf<Observable<BalanceUpdate>>();
+      expectTypeOf(watchBalance(exchange, { wallet: 'main' })).toEqualTypeOf<Observable<BalanceUpdate>>();
+      expectTypeOf(watchBalance(exchange, { wallet: 'spot' })).toEqualTypeOf<Observable<SpotBalanceUpdate>>();
+      expectTypeOf(watchBalance(exchange, { wallet: 'collateral' })).toEqualTypeOf<
+        Observable<CollateralBalanceUpdate>
+      >();
+      expectTypeOf(watchBalance(exchange, { wallet: 'all' })).toEqualTypeOf<Observable<AllBalancesUpdate>>();
       expectTypeOf(watchHealth(exchange)).toEqualTypeOf<Observable<Health>>();
+      expectTypeOf(watchTicker(exchange, 'BTC_USDT')).toEqualTypeOf<Observable<TickerUpdate>>();
+      expectTypeOf(watchOrderBook(exchange, 'BTC_USDT')).toEqualTypeOf<Observable<OrderBookUpdate>>();
+      expectTypeOf(watchTrades(exchange, 'BTC_USDT')).toEqualTypeOf<Observable<TradeItem>>();
+      expectTypeOf(watchCandles(exchange, 'BTC_USDT', '1m')).toEqualTypeOf<Observable<CandleItem>>();
+      expectTypeOf(watchPositions(exchange)).toEqualTypeOf<Observable<PositionsUpdate>>();
+      expectTypeOf(watchOpenOrders(exchange)).toEqualTypeOf<Observable<OpenOrdersUpdate>>();
+      // @ts-expect-error the exchange has no such interval
+      watchCandles(exchange, 'BTC_USDT', '7m');
       // @ts-expect-error options of Redis are no limits that are shared
       createScheduler({ redis: { url: 'redis://127.0.0.1' } });
       // @ts-expect-error no group has that name

@@ -1,17 +1,24 @@
 // A bot that buys below a moving average and sells above it, one order at a time, while the exchange is up.
-import { createExchange, isExchangeError, isFilled, isUndecided, pauseWhileDown, poll, watchHealth } from 'exchange-rx';
+import {
+  createExchange,
+  isExchangeError,
+  isFilled,
+  isUndecided,
+  pauseWhileDown,
+  watchHealth,
+  watchOrderBook,
+} from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
-import { catchError, EMPTY, exhaustMap, filter, map, retry, scan, take } from 'rxjs';
+import { catchError, EMPTY, exhaustMap, filter, map, scan, take } from 'rxjs';
 
 // For the real exchange: { baseUrl, credentials, checkOrders: true }.
 const exchange = createExchange({ ...createSandbox().clientOptions(), checkOrders: true });
 const market = 'BTC_USDT';
 
 // The price between the best bid and the best ask, ten times a second.
-const price$ = exchange.public.orderBook({ market, limit: 1 }).pipe(
-  retry({ delay: 1000 }),
-  poll({ everyMs: 100 }),
-  map(({ asks: [ask], bids: [bid] }) => (Number(ask?.[0]) + Number(bid?.[0])) / 2),
+const price$ = watchOrderBook(exchange, market, { limit: 1 }).pipe(
+  filter(({ stale }) => !stale), // not while the book may be outdated
+  map(({ book }) => (Number(book?.asks[0]?.[0]) + Number(book?.bids[0]?.[0])) / 2),
   filter((price) => price > 0), // not while a side is empty
 );
 const start = { price: 60_000, average: 60_000 };

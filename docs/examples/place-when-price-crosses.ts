@@ -1,5 +1,5 @@
 // Buys once, when the price falls through a threshold. A price that starts below the threshold triggers nothing.
-import { createExchange, poll } from 'exchange-rx';
+import { createExchange, watchOrderBook } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
 import { filter, map, mergeMap, pairwise, take } from 'rxjs';
 
@@ -8,9 +8,9 @@ const exchange = createExchange(sandbox.clientOptions());
 const market = 'BTC_USDT';
 const threshold = 59_000;
 
-const price$ = exchange.public.orderBook({ market, limit: 1 }).pipe(
-  poll({ everyMs: 100 }),
-  map(({ bids: [bid] }) => Number(bid?.[0])),
+const price$ = watchOrderBook(exchange, market, { limit: 1 }).pipe(
+  filter(({ stale }) => !stale), // not while the book may be outdated
+  map(({ book }) => Number(book?.bids[0]?.[0])),
   filter((price) => price > 0), // not while there are no bids
 );
 setTimeout(() => sandbox.market(market).setPrice('58990'), 200);

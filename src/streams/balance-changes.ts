@@ -29,16 +29,31 @@ export interface BalanceChange {
  * ```
  */
 export function balanceChanges(before: Balance, after: Balance): BalanceChange[] {
+  return amountChanges(before, after, ({ main_balance }) => main_balance);
+}
+
+/**
+ * The changes of an amount that every asset has. An asset whose amount is `undefined` has no change, because it is
+ * unknown.
+ */
+export function amountChanges<Entry>(
+  before: Readonly<Record<string, Entry>>,
+  after: Readonly<Record<string, Entry>>,
+  amountOf: (entry: Entry) => string | undefined,
+): BalanceChange[] {
   const assets = new Set([...Object.keys(before), ...Object.keys(after)]);
   for (const asset of [...unknownIn(before), ...unknownIn(after)]) assets.delete(asset);
-  return (
-    [...assets]
-      .map((asset) => [asset, before[asset]?.main_balance ?? '0', after[asset]?.main_balance ?? '0'] as const)
-      // Decimals are costly, and most balances are equal as strings.
-      .filter(([, was, is]) => was !== is)
-      .map(([asset, was, is]) => changeOf(asset, decimal(was), decimal(is)))
-      .filter(({ delta }) => delta !== '0')
-  );
+  const amountIn = (balance: Readonly<Record<string, Entry>>, asset: string) => {
+    const entry = Object.hasOwn(balance, asset) ? balance[asset] : undefined;
+    return entry === undefined ? '0' : amountOf(entry);
+  };
+  return [...assets].flatMap((asset) => {
+    const [was, is] = [amountIn(before, asset), amountIn(after, asset)];
+    // Decimals are costly, and most balances are equal as strings.
+    if (was === undefined || is === undefined || was === is) return [];
+    const change = changeOf(asset, decimal(was), decimal(is));
+    return change.delta === '0' ? [] : [change];
+  });
 }
 
 function changeOf(asset: string, was: Decimal, is: Decimal): BalanceChange {
@@ -46,6 +61,6 @@ function changeOf(asset: string, was: Decimal, is: Decimal): BalanceChange {
 }
 
 /** The assets that could not be read and have no earlier balance. */
-function unknownIn(balance: Balance): string[] {
+function unknownIn(balance: object): string[] {
   return (unreadableIn(balance)?.keys ?? []).filter((asset) => !Object.hasOwn(balance, asset));
 }

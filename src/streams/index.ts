@@ -1,5 +1,6 @@
 /**
- * Streams of the main balance and of the exchange's health. They poll, and do not end when a poll fails.
+ * Streams of balances, market data, positions, open orders and the exchange's health. They poll, and do not end when a
+ * poll fails.
  *
  * @example
  * ```ts
@@ -14,6 +15,28 @@
  * @packageDocumentation
  */
 export { balanceChanges, type BalanceChange } from './balance-changes.js';
+export type {
+  AllBalancesUpdate,
+  BalanceUpdate,
+  CollateralBalanceUpdate,
+  SpotBalanceUpdate,
+  WalletAsset,
+  WalletBalanceChange,
+  WalletName,
+} from './balance-updates.js';
+export type { CandleSeriesItem } from './candle-series.js';
 export type { Health, HealthReason, HealthThresholds, PingLatency } from './health.js';
-export { watchBalance, type BalanceUpdate, type WatchBalanceOptions } from './watch-balance.js';
+export type { ListChange } from './list-changes.js';
+export type { StreamFailure, StreamGap } from './polled-events.js';
+export type { StateUpdate } from './polled-state.js';
+export type { WatchOptions } from './polls.js';
+export type { TapeItem } from './trade-tape.js';
+export type { SpotBalanceChange } from './wallets.js';
+export { watchBalance, type WatchBalanceOptions } from './watch-balance.js';
+export { watchCandles, type CandleItem, type WatchCandlesOptions } from './watch-candles.js';
 export { watchHealth, type WatchHealthOptions } from './watch-health.js';
+export { watchOpenOrders, type OpenOrdersUpdate, type WatchOpenOrdersOptions } from './watch-open-orders.js';
+export { watchOrderBook, type OrderBookUpdate, type WatchOrderBookOptions } from './watch-order-book.js';
+export { watchPositions, type PositionsUpdate, type WatchPositionsOptions } from './watch-positions.js';
+export { watchTicker, type TickerUpdate, type WatchTickerOptions } from './watch-ticker.js';
+export { watchTrades, type TradeItem, type WatchTradesOptions } from './watch-trades.js';

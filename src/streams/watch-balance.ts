@@ -1,96 +1,70 @@
-// watchBalance(): polls the main balance and emits it with its changes.
-import { catchError, defer, EMPTY, map, NEVER, of, ReplaySubject, scan, share, tap, type Observable } from 'rxjs';
-import {
-  aFunction,
-  anObservable,
-  type AnyExchangeError,
-  checkByRules,
-  durationAbove0,
-  isExchangeError,
-  maxTimerMs,
-  type OptionRules,
-  RequestError,
-} from '../errors/index.js';
-import type { CallEvent } from '../client/index.js';
+// watchBalance(): polls the balance of a wallet, or of all of them, and emits it with its changes.
+import { forkJoin, type Observable } from 'rxjs';
+import { checkByRules, oneOf, RequestError, type OptionRules } from '../errors/index.js';
 import type { Exchange } from '../exchange.js';
 import type { Balance } from '../model/balance.js';
-import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
-import { poll, type PollOptions } from '../operators/index.js';
-import { retryDelayMs } from '../operators/retry-loop.js';
-import { balanceChanges, type BalanceChange } from './balance-changes.js';
+import type { CollateralBalance } from '../model/collateral-balance.js';
+import type { TradeBalance } from '../model/trade-balance.js';
+import type { BalanceChange } from './balance-changes.js';
+import type {
+  AllBalancesUpdate,
+  BalanceUpdate,
+  CollateralBalanceUpdate,
+  SpotBalanceUpdate,
+  WalletName,
+} from './balance-updates.js';
+import { polledState, type StateUpdate } from './polled-state.js';
+import { watchRules, type PollsOptions, type WatchOptions } from './polls.js';
+import {
+  collateralWallet,
+  mainWallet,
+  nextWallet,
+  spotWallet,
+  type SpotBalanceChange,
+  type WalletState,
+} from './wallets.js';
 
 /** Options of {@link watchBalance}. */
-export interface WatchBalanceOptions extends Pick<PollOptions, 'pauseWhile'> {
+export interface WatchBalanceOptions extends WatchOptions {
   /**
-   * Each value polls at once, such as after an order; during a poll, directly after it. When this observable fails or
-   * completes, the polls go on every `everyMs`. To keep it alive, handle its errors first, such as by `retry`.
+   * The wallet whose balance is polled. Trading changes `spot` and `collateral`; deposits and withdrawals change
+   * `main`. `all` reads the three together.
    *
-   * @default none
+   * @default 'main'
    */
-  readonly refreshOn?: Observable<unknown>;
+  readonly wallet?: 'main' | 'spot' | 'collateral' | 'all';
   /**
    * The pause between two polls, milliseconds, above 0.
    *
    * @default 5000
    */
   readonly everyMs?: number;
-  /**
-   * The maximum additional pause after a failed poll, milliseconds, above 0. The bound of the random pause is `everyMs`
-   * after the first failure, and doubles with each further one.
-   *
-   * @default 60000
-   */
-  readonly maxBackoffMs?: number;
-  /**
-   * Returns a random number from 0 to 1, for the jitter of the backoff. The client's `retry: { random }` is not used
-   * here: for a reproducible run, pass the same function.
-   *
-   * @default Math.random
-   */
-  readonly random?: () => number;
 }
 
 const rules: OptionRules<WatchBalanceOptions> = {
-  everyMs: durationAbove0,
-  maxBackoffMs: durationAbove0,
-  refreshOn: anObservable,
-  pauseWhile: anObservable,
-  random: aFunction,
+  ...watchRules,
+  wallet: oneOf('main', 'spot', 'collateral', 'all'),
 };
 
-/** What {@link watchBalance} emits. */
-export interface BalanceUpdate {
-  /** The main balance by asset; empty before the first successful poll. */
-  readonly balance: Balance;
-  /** The changes since the previous update; empty in the first update of a subscriber. */
-  readonly changes: readonly BalanceChange[];
-  /**
-   * When the request of the last successful poll was sent, Unix ms by this machine's clock. Later changes may be
-   * missing.
-   * `undefined` before the first successful poll.
-   */
-  readonly readAt: number | undefined;
-  /**
-   * Whether the balance may be outdated, because the last poll failed. Also `true` in the first update of a subscriber
-   * when the polls are paused and `readAt` is more than `everyMs` ago. A pause emits no update.
-   */
-  readonly stale: boolean;
-  /**
-   * The assets that the last successful poll contained but that could not be read; usually none. They keep the balance
-   * of an earlier poll (`"0"` when that poll did not contain them) and have no change. An asset that was never read is
-   * missing from `balance`.
-   */
-  readonly staleAssets: readonly string[];
-  /** The error of the last poll; absent when it succeeded. */
-  readonly error?: AnyExchangeError;
-}
-
-type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly error: AnyExchangeError };
-
+/** Polls the balance of the spot wallet: what spot orders can spend, and what open orders reserve. */
+export function watchBalance(
+  exchange: Pick<Exchange, 'spot'>,
+  options: WatchBalanceOptions & { readonly wallet: 'spot' },
+): Observable<SpotBalanceUpdate>;
+/** Polls the balance of the collateral wallet. */
+export function watchBalance(
+  exchange: Pick<Exchange, 'collateral'>,
+  options: WatchBalanceOptions & { readonly wallet: 'collateral' },
+): Observable<CollateralBalanceUpdate>;
+/** Polls the balances of the main, the spot and the collateral wallet together. */
+export function watchBalance(
+  exchange: Pick<Exchange, 'account' | 'spot' | 'collateral'>,
+  options: WatchBalanceOptions & { readonly wallet: 'all' },
+): Observable<AllBalancesUpdate>;
 /**
- * Polls the main balance and emits it after every poll, with its changes and the time of the request. A failed poll
- * does not end the stream: it marks the balance as stale, and the pauses grow until a poll succeeds. For changes only,
- * filter by `changes.length > 0`.
+ * Polls the main balance, or that of another wallet, and emits it after every poll, with its changes and the time of the
+ * request. A failed poll does not end the stream: it marks the balance as stale, and the pauses grow until a poll
+ * succeeds. For changes only, filter by `changes.length > 0`.
  *
  * Subscribers of the same observable share its polls, a late subscriber gets the last balance at once, and the last one
  * to unsubscribe stops the polls. At most one poll is in flight.
@@ -100,7 +74,9 @@ type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly 
  * watchBalance():   1---2---s------3---    s: the balance of poll 2, stale, with the error
  * ```
  *
- * Sends `POST /api/v4/main-account/balance` with priority `background`.
+ * Sends `POST /api/v4/main-account/balance` with priority `background`; for `wallet: 'spot'`
+ * `POST /api/v4/trade-account/balance`, for `'collateral'` `POST /api/v4/collateral-account/balance`, for `'all'` the
+ * three, which fail together.
  *
  * The observable fails with {@link RequestError} when the client has no credentials, and with the error of
  * `pauseWhile`.
@@ -115,94 +91,134 @@ type Poll = { readonly balance: Balance; readonly readAt: number } | { readonly 
  * watchBalance(exchange, { everyMs: 1000 })
  *   .pipe(take(1))
  *   .subscribe(({ balance }) => console.log(balance['BTC']?.main_balance ?? '0'));
+ * watchBalance(exchange, { wallet: 'spot' })
+ *   .pipe(take(1))
+ *   .subscribe(({ balance }) => console.log(balance['BTC']?.available ?? '0'));
  * ```
  *
  * @throws {@link RequestError} for invalid options.
  */
 export function watchBalance(
   exchange: Pick<Exchange, 'account'>,
+  options?: WatchBalanceOptions & { readonly wallet?: 'main' },
+): Observable<BalanceUpdate>;
+export function watchBalance(
+  { account, spot, collateral }: Partial<Pick<Exchange, 'account' | 'spot' | 'collateral'>>,
   options: WatchBalanceOptions = {},
-): Observable<BalanceUpdate> {
+): Observable<BalanceUpdate | SpotBalanceUpdate | CollateralBalanceUpdate | AllBalancesUpdate> {
   checkByRules('watchBalance', options, rules);
-  const {
-    everyMs = 5000,
-    maxBackoffMs = 60_000,
-    random = Math.random,
-    refreshOn = NEVER,
-    pauseWhile = NEVER,
-  } = options;
-  const hint$ = refreshOn.pipe(catchError(() => EMPTY));
-  let isPaused = false;
-  const pauses$ = pauseWhile.pipe(
-    tap((paused) => {
-      isPaused = paused;
-    }),
-  );
+  const { wallet = 'main', everyMs = 5000, ...others } = options;
+  const polling = { ...others, everyMs };
+  switch (wallet) {
+    case 'main':
+      return watchMain(given('account', account), polling);
+    case 'spot':
+      return watchSpot(given('spot', spot), polling);
+    case 'collateral':
+      return watchCollateral(given('collateral', collateral), polling);
+    case 'all':
+      return watchAll(
+        { account: given('account', account), spot: given('spot', spot), collateral: given('collateral', collateral) },
+        polling,
+      );
+  }
+}
 
-  const updates$ = defer(() => {
-    let failures = 0;
-    let sentAt = 0;
-    isPaused = false;
-    const onEvent = ({ type }: CallEvent) => {
-      if (type === 'request') sentAt = Date.now();
-    };
-    const pauseMs = (last: Poll | undefined) => {
-      if (last === undefined || !('error' in last)) return everyMs;
-      const backoffMs = retryDelayMs({ baseDelayMs: everyMs, maxDelayMs: maxBackoffMs, random }, failures, last.error);
-      return Math.min(maxTimerMs, everyMs + backoffMs);
-    };
-    const balance$ = defer(() => {
-      sentAt = Date.now();
-      // A failed poll is emitted at once: the next poll is the retry.
-      return exchange.account.mainBalance({ priority: 'background', retry: false, onEvent });
-    });
-    return balance$.pipe(
-      map((balance): Poll => ({ balance, readAt: sentAt })),
-      catchError((error: unknown) => of(failedPoll(error))),
-      tap((polled) => {
-        failures = 'error' in polled ? failures + 1 : 0;
-      }),
-      poll({ everyMs: pauseMs, refreshOn: hint$, pauseWhile: pauses$ }),
-    );
-  });
-  const isOverdue = ({ readAt }: BalanceUpdate) => isPaused && readAt !== undefined && Date.now() - readAt > everyMs;
-  return updates$.pipe(
-    scan(updateOf, nothing),
-    share({ connector: () => new ReplaySubject(1) }),
-    // Changes from before the subscription are no changes to this subscriber, and the update may predate a pause.
-    map((update, index) =>
-      index === 0 ? { ...update, changes: [], stale: update.stale || isOverdue(update) } : update,
-    ),
+/** The compiler requires the group of the wallet; JavaScript does not. */
+function given<Group>(name: string, group: Group | undefined): Group {
+  if (group !== undefined) return group;
+  throw new RequestError('watchBalance', [{ field: 'exchange', message: `has no group ${name}` }]);
+}
+
+const nothing = { balance: {}, changes: [], staleAssets: [] };
+
+function withoutChanges<State extends { readonly changes: readonly unknown[] }>(state: State): State {
+  return { ...state, changes: [] };
+}
+
+function watchMain(account: Exchange['account'], options: PollsOptions): Observable<BalanceUpdate> {
+  return polledState<Balance, Omit<BalanceUpdate, keyof StateUpdate>>(
+    {
+      read: (call) => account.mainBalance(call),
+      nothing,
+      next: (polled, last) => nextWallet(mainWallet, polled, last),
+      withoutChanges,
+    },
+    options,
   );
 }
 
-const nothing: BalanceUpdate = { balance: {}, changes: [], readAt: undefined, stale: false, staleAssets: [] };
-
-function updateOf(last: BalanceUpdate, poll: Poll): BalanceUpdate {
-  if ('error' in poll) return { ...last, changes: [], stale: true, error: poll.error };
-  const balance = keepUnreadable(last, poll.balance);
-  const changes = last.readAt === undefined ? [] : balanceChanges(last.balance, balance);
-  return { balance, changes, readAt: poll.readAt, stale: false, staleAssets: unreadableIn(balance)?.keys ?? [] };
+function watchSpot(spot: Exchange['spot'], options: PollsOptions): Observable<SpotBalanceUpdate> {
+  return polledState<TradeBalance, Omit<SpotBalanceUpdate, keyof StateUpdate>>(
+    {
+      read: (call) => spot.balance(call),
+      nothing,
+      next: (polled, last) => nextWallet(spotWallet, polled, last),
+      withoutChanges,
+    },
+    options,
+  );
 }
 
-/** An asset that could not be read has not disappeared: it keeps its last balance. */
-function keepUnreadable(last: BalanceUpdate, polled: Balance): Balance {
-  const unreadable = unreadableIn(polled);
-  if (unreadable?.keys === undefined) return polled;
-  const lastUnread = new Set(last.staleAssets);
-  const wasRead = (asset: string) => last.readAt !== undefined && !lastUnread.has(asset);
-  const kept = unreadable.keys.flatMap((asset) => {
-    const before = Object.hasOwn(last.balance, asset) ? last.balance[asset] : undefined;
-    if (before !== undefined) return [[asset, before] as const];
-    return wasRead(asset) ? [[asset, { main_balance: '0' }] as const] : [];
-  });
-  const balance: Balance = { ...polled, ...Object.fromEntries(kept) };
-  noteUnreadable(balance, unreadable);
-  return balance;
+function watchCollateral(
+  collateral: Exchange['collateral'],
+  options: PollsOptions,
+): Observable<CollateralBalanceUpdate> {
+  return polledState<CollateralBalance, Omit<CollateralBalanceUpdate, keyof StateUpdate>>(
+    {
+      read: (call) => collateral.balance({}, call),
+      nothing,
+      next: (polled, last) => nextWallet(collateralWallet, polled, last),
+      withoutChanges,
+    },
+    options,
+  );
 }
 
-/** Failures of requests are values of the stream; a bug of the program, or missing credentials, end it. */
-function failedPoll(error: unknown): Poll {
-  if (!isExchangeError(error) || error instanceof RequestError) throw error;
-  return { error };
+type AllBalances = Omit<AllBalancesUpdate, keyof StateUpdate>;
+
+function watchAll(
+  { account, spot, collateral }: Pick<Exchange, 'account' | 'spot' | 'collateral'>,
+  options: PollsOptions,
+): Observable<AllBalancesUpdate> {
+  return polledState<AllBalances['balance'], AllBalances>(
+    {
+      read: (call) =>
+        forkJoin({
+          main: account.mainBalance(call),
+          spot: spot.balance(call),
+          collateral: collateral.balance({}, call),
+        }),
+      nothing: { ...nothing, balance: { main: {}, spot: {}, collateral: {} } },
+      next: nextOfAll,
+      withoutChanges,
+    },
+    options,
+  );
+}
+
+function nextOfAll(polled: AllBalances['balance'], last: AllBalances | undefined): AllBalances {
+  const staleIn = (wallet: WalletName) =>
+    (last?.staleAssets ?? []).filter((one) => one.wallet === wallet).map(({ asset }) => asset);
+  const lastOf = <Name extends WalletName>(wallet: Name) =>
+    last === undefined ? undefined : { balance: last.balance[wallet], staleAssets: staleIn(wallet) };
+  const main = nextWallet(mainWallet, polled.main, lastOf('main'));
+  const spot = nextWallet(spotWallet, polled.spot, lastOf('spot'));
+  const collateral = nextWallet(collateralWallet, polled.collateral, lastOf('collateral'));
+  const parts = [inWallet('main', main), inWallet('spot', spot), inWallet('collateral', collateral)];
+  return {
+    balance: { main: main.balance, spot: spot.balance, collateral: collateral.balance },
+    changes: parts.flatMap(({ changes }) => changes),
+    staleAssets: parts.flatMap(({ staleAssets }) => staleAssets),
+  };
+}
+
+function inWallet(
+  wallet: WalletName,
+  { changes, staleAssets }: WalletState<unknown, BalanceChange | SpotBalanceChange>,
+): Pick<AllBalances, 'changes' | 'staleAssets'> {
+  return {
+    changes: changes.map((change) => ({ ...change, wallet })),
+    staleAssets: staleAssets.map((asset) => ({ wallet, asset })),
+  };
 }

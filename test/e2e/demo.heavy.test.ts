@@ -20,7 +20,7 @@ describe('npm start', () => {
     const { code, output } = await runDemo({ DEMO_SECONDS: '6' });
     expect(output).toContain('Reconciled: the orders explain the ledger to the last decimal.');
     expect(output).toMatch(/found after a lost response\D+[1-9]/);
-    expect(output).toMatch(/health up .* last price/);
+    expect(output).toMatch(/health up .* last price \d.* bid \d.* ask \d/);
     expect(output).not.toContain('\u001b');
     expect(code).toBe(0);
   }, 60_000);

@@ -17,13 +17,16 @@ const printed: Readonly<Record<string, RegExp>> = {
     /^((BTC_USDT quote at 599|ETH_USDT quote at 29)\d\d(\.\d+)?\n)+((BTC_USDT quote at 604|ETH_USDT quote at 29)\d\d(\.\d+)?\n)+open at the end: 2\n$/,
   'for-await.ts': /^pong\n(up\n){3}first sub-account: \w+\n$/,
   'graceful-shutdown.ts': /^(quoter-\d+-\d+ placed\n)+stopping\n(quoter-\d+-\d+ canceled\n)+stopped\n$/,
+  'funding-rates.ts': /^unknown → 0\.\d+ at \d{4}-\S+T\S+00:00\.000Z\n0\.\d+ → 0\.\d+ at \d{4}-\S+T\S+00:00\.000Z\n$/,
   'grid.ts': /^(buy at 59[789]00\n){3}(sell at 60[123]00\n){3}[^]*sell at 59900\n[^]*filled: [12]\n$/,
   'kill-switch.ts': /^open orders: 1\nopen orders: 0\n$/,
   'log-with-pino.ts':
     /"level":40,.*"type":"response","endpoint":"spot.placeStockMarketOrder".*"kind":"unavailable"[^]*"level":40,.*"progress":"found"/,
   'monitor.ts':
     /^degraded unavailable public\.ping: .*503.*\ndown unavailable public\.ping: .*503.*\ndegraded unavailable \nup {2}\n$/,
+  'moving-average.ts': /^(\d+\.\d\d (not )?below \d+\.\d\d\n){3}$/,
   'place-when-price-crosses.ts': /^bought 0\.01 for 5(89|90)\.\d+\n$/,
+  'positions.ts': /^(BTC_USDT 0\.1 from 60\d+(\.\d+)? profit -?\d+(\.\d+)? equity \d+(\.\d+)?\n){2}$/,
   'rebalance.ts':
     /^1\.0000 BTC and 60000 USDT\n1\.0000 BTC and 60000 USDT\n0\.95\d\d BTC and 62\d{3} USDT\n1\.05\d\d BTC and 5\d{4} USDT\n$/,
   'recover-after-restart.ts': /^(\w+ placed: 0\.0\d for \d+\.\d+\n){3}$/,

@@ -9,11 +9,27 @@ const groups = [...new Set(members.map(({ group }) => group))];
 const paths = members.map(({ group, method }) => `${group}.${method}`);
 const withParameters = allEndpoints.filter((endpoint) => parameterNames(endpoint).length > 0);
 
+/** The streams, each with a call and the type of what it emits. */
+const streams = [
+  ['watchBalance', 'watchBalance(exchange)', 'BalanceUpdate'],
+  ['watchBalance', "watchBalance(exchange, { wallet: 'spot' })", 'SpotBalanceUpdate'],
+  ['watchBalance', "watchBalance(exchange, { wallet: 'collateral' })", 'CollateralBalanceUpdate'],
+  ['watchBalance', "watchBalance(exchange, { wallet: 'all' })", 'AllBalancesUpdate'],
+  ['watchTicker', "watchTicker(exchange, 'BTC_USDT')", 'TickerUpdate'],
+  ['watchOrderBook', "watchOrderBook(exchange, 'BTC_USDT')", 'OrderBookUpdate'],
+  ['watchTrades', "watchTrades(exchange, 'BTC_USDT')", 'TradeItem'],
+  ['watchCandles', "watchCandles(exchange, 'BTC_USDT', '1m')", 'CandleItem'],
+  ['watchPositions', 'watchPositions(exchange)', 'PositionsUpdate'],
+  ['watchOpenOrders', 'watchOpenOrders(exchange)', 'OpenOrdersUpdate'],
+] as const;
+
 const editor = new Editor(
   [
     "import { createExchange } from 'exchange-rx';",
+    "import * as streams from 'exchange-rx/streams';",
     "const exchange = createExchange({ baseUrl: 'https://exchange.example' });",
     ...groups.map((group) => `void exchange.${group};`),
+    ...streams.map(([, call], index) => `const stream${index} = streams.${call};`),
     ...paths.map((path) => `void exchange.${path};`),
     ...withParameters.map(({ name }) => `exchange.${name}({  });`),
     ...withParameters.map((endpoint) => {
@@ -27,6 +43,15 @@ const editor = new Editor(
 const readable = /^(?!.*(?:import\(|typeof |Schema|Bound<|\.\.\.))[^]{1,200}$/;
 
 describe('hovering in an editor shows', () => {
+  it.each(streams)('what %s emits, by name, and what it is for: %s', (name, call, emitted) => {
+    const index = streams.findIndex((stream) => stream[1] === call);
+    expect(editor.hover(`const stream${index}`).declaration).toMatch(
+      new RegExp(`: Observable<(streams\\.)?${emitted}>$`),
+    );
+    const { documentation } = editor.hover(`const stream${index} = streams.${name}`);
+    expect(documentation).toMatch(/^Polls [^]*\./);
+  });
+
   it.each(groups)('the interface of exchange.%s by its name, and what it is for', (group) => {
     const { declaration, documentation } = editor.hover(`void exchange.${group}`);
     expect(declaration).toMatch(/^\(property\) Exchange\.\w+: \w+Endpoints$/);

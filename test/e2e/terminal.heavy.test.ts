@@ -30,7 +30,25 @@ describe.runIf(hasChromium && hasScript)('npm start on a terminal', () => {
     expect(stdout.match(cursorUp)?.length).toBeGreaterThan(2);
     expect(rowsOf('Ctrl-C to stop')).toHaveLength(1);
     expect(rowsOf('last price')).toHaveLength(1);
+    expect(rowsOf('BTC_USDT, candles of 1s')).toHaveLength(1);
+    expect(rowsOf(' ask ')).toHaveLength(4);
+    expect(rowsOf(' bid ')).toHaveLength(4);
+    expect(lines.some((line) => /[█▒━]/.test(line))).toBe(true);
     expect(rowsOf('Reconciled: ')[0]).toBeGreaterThan(rowsOf('Ctrl-C to stop')[0] ?? Number.NaN);
+    await page.close();
+  });
+
+  it.each([{}, { NO_COLOR: '1' }])('fits on 80 by 24 characters: %j', async (environment) => {
+    const size = { cols: 80, rows: 24 };
+    const demo = startOnTerminal([], { DEMO_SECONDS: '4', ...environment }, demoFile, size);
+    const { stdout } = await demo.ended;
+    // The last screen is what was drawn before the summary.
+    const { lines, page } = await screenOf(browser, stdout.slice(0, stdout.indexOf('┌')), size);
+    const top = lines.findIndex((line) => line.includes('Ctrl-C to stop'));
+    expect(lines.filter((line) => line.includes('Ctrl-C to stop'))).toHaveLength(1);
+    expect(lines.slice(top).filter((line) => / (ask|bid) /.test(line))).toHaveLength(8);
+    expect(lines.findLastIndex((line) => line !== '') - top).toBeLessThan(size.rows);
+    expect(stdout.includes('\u001b[32m')).toBe(!('NO_COLOR' in environment));
     await page.close();
   });
 

@@ -6,6 +6,8 @@ import {
   undiciTransport,
   watchBalance,
   watchHealth,
+  watchOpenOrders,
+  watchPositions,
   type Exchange,
   type ExchangeOptions,
   type Fetch,
@@ -587,7 +589,7 @@ describe('other places that hold no secret', () => {
     }
   });
 
-  it('the streams of balances and health', async () => {
+  it('the streams of balances, positions, open orders and health', async () => {
     const sandbox = createSandbox({ volatility: 0 });
     const options = sandbox.clientOptions();
     const planted = plant({ sandbox, options });
@@ -595,6 +597,9 @@ describe('other places that hold no secret', () => {
     sandbox.randomFaults({ seed: 3, rate: 0.5, maxDelayMs: 100 });
     const streams: readonly Observable<unknown>[] = [
       watchBalance(exchange, { everyMs: 20 }),
+      watchBalance(exchange, { everyMs: 20, wallet: 'all' }),
+      watchPositions(exchange, { everyMs: 20 }),
+      watchOpenOrders(exchange, { everyMs: 20 }),
       watchHealth(exchange, { everyMs: 20 }),
     ];
     const emitted = await Promise.all(

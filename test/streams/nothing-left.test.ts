@@ -10,7 +10,13 @@ import {
   throttleToLimit,
   pauseWhileDown,
   watchBalance,
+  watchCandles,
   watchHealth,
+  watchOpenOrders,
+  watchOrderBook,
+  watchPositions,
+  watchTicker,
+  watchTrades,
   type Exchange,
   type Health,
 } from 'exchange-rx';
@@ -50,10 +56,20 @@ const refresh$ = new Subject<void>();
 const paused$ = new Subject<boolean>();
 const health$ = new Subject<Health>();
 
+/** How every stream is watched here. */
+const settings = { everyMs: 20, refreshOn: refresh$, pauseWhile: paused$ };
+
 const watched: Record<string, () => Observable<unknown>> = {
   'an endpoint': () => exchange.account.mainBalance(),
   'an order': () => exchange.spot.placeStockMarketOrder({ market: 'BTC_USDT', side: 'buy', amount: '0.01' }),
-  watchBalance: () => watchBalance(exchange, { everyMs: 20, refreshOn: refresh$, pauseWhile: paused$ }),
+  watchBalance: () => watchBalance(exchange, settings),
+  'watchBalance of all wallets': () => watchBalance(exchange, { wallet: 'all', ...settings }),
+  watchTicker: () => watchTicker(exchange, 'BTC_USDT', settings),
+  watchOrderBook: () => watchOrderBook(exchange, 'BTC_USDT', settings),
+  watchTrades: () => watchTrades(exchange, 'BTC_USDT', settings),
+  watchCandles: () => watchCandles(exchange, 'BTC_USDT', '1m', settings),
+  watchPositions: () => watchPositions(exchange, settings),
+  watchOpenOrders: () => watchOpenOrders(exchange, settings),
   watchHealth: () => watchHealth(exchange, { everyMs: 20 }),
   poll: () => exchange.public.ping().pipe(poll({ everyMs: 20, refreshOn: refresh$ })),
   throttleToLimit: () => {

@@ -60,8 +60,9 @@ export function startOnTerminal(
   words: readonly string[],
   environment: Environment = {},
   file = commandFile,
+  { cols, rows } = terminalSize,
 ): RunningCommand {
-  const size = ['columns', String(terminalSize.cols), 'rows', String(terminalSize.rows)];
+  const size = ['columns', String(cols), 'rows', String(rows)];
   const line = ['stty', ...size, '&&', 'exec', ...[process.execPath, file, ...words].map((word) => `'${word}'`)].join(
     ' ',
   );

@@ -1,23 +1,26 @@
-// The bot of the demo: buys below the average of its recent prices and sells above it, several times a second. Every
-// eighth order is a quote far from the market, which it cancels.
+// The bot of the demo: buys below the average of the market's recent prices and sells above it, several times a second.
+// Every eighth order is a quote far from the market, which it cancels. Without a current order book it does nothing.
 import {
   catchError,
+  exhaustMap,
+  filter,
   interval,
   map,
   mergeMap,
-  mergeScan,
   of,
+  scan,
   startWith,
   takeUntil,
   throwError,
+  withLatestFrom,
   type Observable,
 } from 'rxjs';
 import { isExchangeError } from '../../errors/index.js';
 import type { Exchange } from '../../exchange.js';
-import { decimal } from '../../model/decimal.js';
-import { isFilled, type Order, type OrderSide } from '../../model/order.js';
+import type { Order, OrderSide } from '../../model/order.js';
+import type { OrderBookUpdate } from '../../streams/index.js';
+import { market } from './market.js';
 
-const market = 'BTC_USDT';
 const everyMs = 120;
 const averagedPrices = 12;
 /** One in this many orders is a quote. */
@@ -29,36 +32,52 @@ export type Trade =
 
 export interface BotState {
   readonly trades: readonly Trade[];
-  /** Average prices of its fills, oldest first. */
+  /** The recent prices of the market, by which it decided last, oldest first. */
   readonly prices: readonly number[];
 }
 
 const idle: BotState = { trades: [], prices: [] };
 
-/** Trades until `stop$` emits, one decision at a time. An order in flight at that time is awaited. */
-export function trade(exchange: Exchange, stop$: Observable<unknown>): Observable<BotState> {
+/**
+ * Trades until `stop$` emits, one decision at a time: while an order is in flight, or looked up, none is made. An order
+ * in flight at the end is awaited.
+ */
+export function trade(
+  exchange: Exchange,
+  book$: Observable<OrderBookUpdate>,
+  stop$: Observable<unknown>,
+): Observable<BotState> {
+  const prices$ = book$.pipe(map(priceOf), scan(withPrice, []));
   return interval(everyMs).pipe(
+    withLatestFrom(prices$),
     takeUntil(stop$),
-    mergeScan((state, turn) => decide(exchange, state, turn).pipe(map((result) => withResult(state, result))), idle, 1),
+    filter(([, prices]) => prices.length > 0),
+    exhaustMap(([turn, prices]) => decide(exchange, prices, turn).pipe(map((result) => ({ result, prices })))),
+    scan(({ trades }, { result, prices }): BotState => ({ trades: [...trades, result], prices }), idle),
     startWith(idle),
   );
 }
 
-function decide(exchange: Exchange, { prices }: BotState, turn: number): Observable<Trade> {
-  return turn % quoteEvery === quoteEvery - 1 ? quote(exchange) : marketOrder(exchange, sideFor(prices, turn));
+/** The price between the best bid and the best ask; `undefined` while nobody knows it. */
+function priceOf({ book, stale }: OrderBookUpdate): number | undefined {
+  const [ask, bid] = [book?.asks[0], book?.bids[0]];
+  return stale || ask === undefined || bid === undefined ? undefined : (Number(ask[0]) + Number(bid[0])) / 2;
 }
 
-function withResult({ trades, prices }: BotState, result: Trade): BotState {
-  const price = result.kind === 'order' && isFilled(result.order) ? priceOf(result.order) : undefined;
-  return { trades: [...trades, result], prices: price === undefined ? prices : [...prices, price] };
+/** Without a current price there is no average, either. */
+function withPrice(prices: readonly number[], price: number | undefined): readonly number[] {
+  return price === undefined ? [] : [...prices, price].slice(-averagedPrices);
+}
+
+function decide(exchange: Exchange, prices: readonly number[], turn: number): Observable<Trade> {
+  return turn % quoteEvery === quoteEvery - 1 ? quote(exchange) : marketOrder(exchange, sideFor(prices, turn));
 }
 
 /** Buys below the average. Until there are enough prices for an average, sides alternate. */
 function sideFor(prices: readonly number[], turn: number): OrderSide {
-  const recent = prices.slice(-averagedPrices);
-  const last = recent.at(-1);
-  if (last === undefined || recent.length < averagedPrices) return turn % 2 === 0 ? 'buy' : 'sell';
-  const average = recent.reduce((sum, price) => sum + price, 0) / recent.length;
+  const last = prices.at(-1);
+  if (last === undefined || prices.length < averagedPrices) return turn % 2 === 0 ? 'buy' : 'sell';
+  const average = prices.reduce((sum, price) => sum + price, 0) / prices.length;
   return last < average ? 'buy' : 'sell';
 }
 
@@ -81,9 +100,4 @@ function quote({ collateral, orders }: Exchange): Observable<Trade> {
 
 function toFailure(error: unknown): Observable<Trade> {
   return isExchangeError(error) ? of({ kind: 'failure', message: error.message }) : throwError(() => error);
-}
-
-function priceOf({ deal_money, deal_stock }: Order): number | undefined {
-  if (deal_money === undefined || deal_stock === undefined) return undefined;
-  return decimal(deal_money).dividedBy(deal_stock).toNumber();
 }

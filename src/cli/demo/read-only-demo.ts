@@ -3,10 +3,11 @@ import { combineLatest, lastValueFrom, map, share, takeUntil, type Observable } 
 import { createExchange, type ExchangeOptions } from '../../exchange.js';
 import { watchBalance, watchHealth } from '../../streams/index.js';
 import { formatMs, text, type Terminal } from '../terminal/index.js';
+import { watchMarket } from './market.js';
 import { percentile, requestStatistics } from './request-statistics.js';
 import { show } from './view.js';
 
-/** Shows health and balance until `stop$` emits, then prints the number of requests and their latencies. */
+/** Shows health, balance and a market until `stop$` emits, then prints the number of requests and their latencies. */
 export async function watchReadOnly(
   options: ExchangeOptions,
   terminal: Terminal,
@@ -19,6 +20,7 @@ export async function watchReadOnly(
     health: watchHealth(exchange),
     balance: watchBalance(exchange),
     statistics: statistics$,
+    market: watchMarket(exchange, '1m'),
   }).pipe(takeUntil(stop$));
   const drawing = show(terminal, views$);
   const marketCount = lastValueFrom(exchange.public.markets().pipe(map((markets) => markets.length)));

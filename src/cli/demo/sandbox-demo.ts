@@ -1,21 +1,25 @@
 // The demo on the embedded exchange: a bot trades through injected outages, and the summary reconciles its orders with the
 // exchange's ledger.
-import { combineLatest, lastValueFrom, share, Subject, takeUntil, timer, type Observable } from 'rxjs';
+import { combineLatest, lastValueFrom, map, share, Subject, takeUntil, timer, type Observable } from 'rxjs';
 import { createExchange } from '../../exchange.js';
 import { createSandbox, type Sandbox } from '../../sandbox/index.js';
 import { watchBalance, watchHealth } from '../../streams/index.js';
 import type { Terminal } from '../terminal/index.js';
 import { trade } from './bot.js';
+import { watchMarket } from './market.js';
 import { reconcile } from './reconcile.js';
 import { requestStatistics } from './request-statistics.js';
 import { summarize } from './summary.js';
 import { show } from './view.js';
 
+/** The embedded exchange executes and lists orders at once: the proof that one does not exist takes seconds less. */
+const premises = { settleMs: 500, historyLagMs: 0 };
+
 /** Trades until `stop$` emits, then prints the summary. Resolves to whether orders and ledger agree. */
 export async function tradeOnSandbox(terminal: Terminal, stop$: Observable<unknown>): Promise<boolean> {
   const sandbox = createSandbox({ seed: 42 });
   const server = await sandbox.listen();
-  const exchange = createExchange({ ...server.clientOptions(), checkOrders: true });
+  const exchange = createExchange({ ...server.clientOptions(), ...premises, checkOrders: true });
   const before = sandbox.ledger.balances();
   const done$ = new Subject<void>();
 
@@ -24,7 +28,9 @@ export async function tradeOnSandbox(terminal: Terminal, stop$: Observable<unkno
     .subscribe((round) => {
       injectOutage(sandbox, round);
     });
-  const bot$ = trade(exchange, stop$).pipe(share());
+  const market$ = watchMarket(exchange, '1s');
+  const book$ = market$.pipe(map(({ book }) => book));
+  const bot$ = trade(exchange, book$, stop$).pipe(share());
   const statistics$ = requestStatistics(exchange.events$).pipe(takeUntil(done$), share());
   const statistics = lastValueFrom(statistics$);
   const drawing = show(
@@ -33,6 +39,7 @@ export async function tradeOnSandbox(terminal: Terminal, stop$: Observable<unkno
       health: watchHealth(exchange, { everyMs: 250 }),
       balance: watchBalance(exchange, { everyMs: 1000 }),
       statistics: statistics$,
+      market: market$,
       bot: bot$,
     }).pipe(takeUntil(done$)),
   );

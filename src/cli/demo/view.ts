@@ -1,24 +1,30 @@
-// The live view of the demo: on a terminal a table and a sparkline that update in place, elsewhere one line per second.
+// The live view of the demo: on a terminal a screen of at most 80 by 24 characters that updates in place, with a candle
+// chart and an order book; elsewhere one line per second.
 import { sampleTime, type Observable, type Subscription } from 'rxjs';
 import sparkly from 'sparkly';
 import type { BalanceUpdate, Health } from '../../streams/index.js';
 import {
   formatBalance,
+  formatColumns,
   formatMs,
-  formatTable,
   join,
   text,
+  type Colors,
   type SafeText,
   type Terminal,
   type TextPart,
 } from '../terminal/index.js';
+import { bookTable, shownLevels } from './book-table.js';
 import type { BotState } from './bot.js';
+import { candleChart } from './candle-chart.js';
+import { market as marketName, type MarketView } from './market.js';
 import { percentile, type RequestStatistics } from './request-statistics.js';
 
 export interface View {
   readonly health: Health;
   readonly balance: BalanceUpdate;
   readonly statistics: RequestStatistics;
+  readonly market: MarketView;
   /** Absent in the read-only demo. */
   readonly bot?: BotState;
 }
@@ -28,6 +34,8 @@ const drawEveryMs = 200;
 const lineEveryMs = 1000;
 /** Width of the value column, so that the table fits on 80 columns. */
 const valueColumns = 60;
+/** Of the chart: as high as the book beside it. */
+const chartRows = 2 * shownLevels + 1;
 
 /** Shows each view on the terminal; unsubscribing keeps the last one on the screen. */
 export function show(terminal: Terminal, views$: Observable<View>): Subscription {
@@ -37,7 +45,7 @@ export function show(terminal: Terminal, views$: Observable<View>): Subscription
     });
   }
   const drawing = views$.pipe(sampleTime(drawEveryMs)).subscribe((view) => {
-    terminal.draw(formatScreen(view));
+    terminal.draw(formatScreen(view, terminal.colors));
   });
   drawing.add(() => {
     terminal.finishDrawing();
@@ -45,47 +53,49 @@ export function show(terminal: Terminal, views$: Observable<View>): Subscription
   return drawing;
 }
 
-function formatLine({ health, balance, statistics, bot }: View): SafeText {
+function formatLine({ health, balance, statistics, market, bot }: View): SafeText {
   const parts = [
     text`health ${health.state}`,
     text`ping ${formatMs(health.latency.lastMs)}`,
     text`p50 ${formatMs(percentile(statistics.latencies, 0.5))}`,
-    ...(bot === undefined
-      ? []
-      : [text`trades ${bot.trades.length}`, text`last price ${bot.prices.at(-1)?.toFixed(2) ?? '–'}`]),
+    ...(bot === undefined ? [] : [text`trades ${bot.trades.length}`, text`last price ${priceText(bot)}`]),
+    text`bid ${bestText(market, 'bids')}`,
+    text`ask ${bestText(market, 'asks')}`,
     text`retries ${statistics.retried}`,
     text`main balance ${balanceText(balance)}`,
   ];
   return join(parts, '  ');
 }
 
-function formatScreen({ health, balance, statistics, bot }: View): SafeText {
+/** The screen of one view. */
+export function formatScreen({ health, balance, statistics, market, bot }: View, colors: Colors): SafeText {
+  const requests = Object.values(statistics.requests).reduce((sum, count) => sum + count, 0);
+  const [p50, p99] = [percentile(statistics.latencies, 0.5), percentile(statistics.latencies, 0.99)];
   const rows: TextPart[][] = [
     ['health', `${health.state}${health.reason === undefined ? '' : ` (${health.reason})`}`],
-    ['ping', formatMs(health.latency.lastMs)],
-    [
-      'latency p50 / p99',
-      `${formatMs(percentile(statistics.latencies, 0.5))} / ${formatMs(percentile(statistics.latencies, 0.99))}`,
-    ],
-    ['requests', String(Object.values(statistics.requests).reduce((sum, count) => sum + count, 0))],
-    ['retries', String(statistics.retried)],
+    ['ping', `${formatMs(health.latency.lastMs)}, all requests p50 ${formatMs(p50)}, p99 ${formatMs(p99)}`],
+    ['requests', `${requests}, retries ${statistics.retried}`],
     ['main balance', balanceText(balance, valueColumns)],
-    ...(bot === undefined
-      ? []
-      : [
-          ['trades', String(bot.trades.length)],
-          ['last price', bot.prices.at(-1)?.toFixed(2) ?? '–'],
-        ]),
+    ...(bot === undefined ? [] : [['trades', `${bot.trades.length}, last price ${priceText(bot)}`]]),
   ];
-  const points = (bot?.prices ?? statistics.latencies).slice(-sparklineWidth);
   return join(
     [
-      formatTable(['exchange-rx', ''], rows),
-      text`${bot === undefined ? 'latency' : 'price'} ${sparkly([...points])}`,
-      'Ctrl-C to stop',
+      formatColumns(['exchange-rx', 'Ctrl-C to stop'], rows),
+      text`latency ${sparkly(statistics.latencies.slice(-sparklineWidth))}`,
+      '',
+      text`${marketName}, candles of ${market.interval}`,
+      formatColumns([candleChart(market.candles, chartRows, colors), bookTable(market.book, colors)], []),
     ],
     '\n',
   );
+}
+
+function bestText({ book: { book, stale } }: MarketView, side: 'asks' | 'bids'): string {
+  return stale ? 'unknown' : (book?.[side][0]?.[0] ?? '–');
+}
+
+function priceText({ prices }: BotState): string {
+  return prices.at(-1)?.toFixed(2) ?? '–';
 }
 
 function balanceText({ balance, stale }: BalanceUpdate, maxColumns?: number): SafeText {

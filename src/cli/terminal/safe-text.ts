@@ -85,16 +85,26 @@ export function createColors(isEnabled: boolean): Colors {
   return { red: paintWith(red), green: paintWith(green), yellow: paintWith(yellow) };
 }
 
-/** A table of aligned columns without frame or colors: readable by a screen reader and by `awk`. */
+/**
+ * A table of aligned columns without frame or colors: readable by a screen reader and by `awk`. A cell of several lines
+ * makes its row as high.
+ */
 export function formatColumns(head: readonly TextPart[], rows: readonly (readonly TextPart[])[]): SafeText {
   return SafeText.fromLayout([head, ...rows], (all, escapePart) => {
-    const lines = all.map((row) => row.map(escapePart));
+    const cells = all.map((row) => row.map((part) => escapePart(part).split('\n')));
     const widths = head.map((_, column) =>
-      lines.reduce((widest, line) => Math.max(widest, displayWidth(line[column] ?? '')), 0),
+      cells.reduce((widest, row) => Math.max(widest, ...(row[column] ?? []).map(displayWidth)), 0),
     );
-    const pad = (cell: string, column: number) =>
-      cell + ' '.repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(cell)));
-    return lines.map((line) => line.map(pad).join('  ').trimEnd()).join('\n');
+    const pad = (line: string, column: number) =>
+      line + ' '.repeat(Math.max(0, (widths[column] ?? 0) - displayWidth(line)));
+    const linesOf = (row: readonly (readonly string[])[]) =>
+      Array.from({ length: Math.max(1, ...row.map(({ length }) => length)) }, (_, line) =>
+        row
+          .map((cell, column) => pad(cell[line] ?? '', column))
+          .join('  ')
+          .trimEnd(),
+      );
+    return cells.flatMap(linesOf).join('\n');
   });
 }
 

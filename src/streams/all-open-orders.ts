@@ -1,0 +1,61 @@
+// Reads all open orders, page by page. Orders that open or end meanwhile move the others from one page to another.
+import { concatMap, of, retry, throwError, type Observable } from 'rxjs';
+import { ResponseError } from '../errors/index.js';
+import type { Order } from '../model/order.js';
+import { maxOffset, maxPageSize } from '../model/paging.js';
+import type { Unreadable } from '../model/unreadable.js';
+import { readListOf, type ReadList } from './list-changes.js';
+
+/** Reads one page. */
+export type ReadPage = (page: { readonly limit: number; readonly offset: number }) => Observable<Order[]>;
+
+/** Reads of a list that keeps moving. */
+const maxReads = 3;
+
+const failed = (problem: string) => new ResponseError(`HTTP 200: ${problem}`, 200, undefined, 'orders.open');
+
+/**
+ * The whole list. Each page begins with the last order of the page before: a list that moved between two pages is read
+ * again, because an open order may be missing from it.
+ */
+export function allOpenOrders(read: ReadPage): Observable<ReadList<Order>> {
+  const moved = failed(`the list of open orders changed while its pages were read, ${maxReads} times in a row`);
+  const whole$ = pagesFrom(read, { items: [], unreadable: undefined, count: 0 }, moved);
+  return whole$.pipe(
+    retry({ count: maxReads - 1, delay: (error: unknown) => (error === moved ? of(0) : throwError(() => error)) }),
+  );
+}
+
+interface Pages extends ReadList<Order> {
+  /** Records of the list that were read, with the unreadable ones. */
+  readonly count: number;
+}
+
+function pagesFrom(read: ReadPage, before: Pages, moved: ResponseError): Observable<ReadList<Order>> {
+  const offset = Math.max(0, before.count - 1);
+  if (offset > maxOffset)
+    return throwError(() => failed(`there are more open orders than can be listed: ${maxOffset + maxPageSize}`));
+  return read({ limit: maxPageSize, offset }).pipe(
+    concatMap((page) => {
+      const { items, unreadable } = readListOf(page);
+      const known = new Set(before.items.map(({ order_id }) => order_id));
+      const added = items.filter(({ order_id }) => !known.has(order_id));
+      const count = items.length + (unreadable?.count ?? 0);
+      const all: Pages = {
+        items: [...before.items, ...added],
+        unreadable: joined(before.unreadable, unreadable),
+        count: offset + count,
+      };
+      const isLast = count < maxPageSize;
+      // Where a record is unreadable, it may be the one that joins the pages.
+      const isJoined = all.unreadable !== undefined || items[0]?.order_id === before.items.at(-1)?.order_id;
+      if (before.count > 0 && (!isJoined || (!isLast && added.length === 0))) return throwError(() => moved);
+      return isLast ? of(all) : pagesFrom(read, all, moved);
+    }),
+  );
+}
+
+function joined(before: Unreadable | undefined, unreadable: Unreadable | undefined): Unreadable | undefined {
+  if (before === undefined || unreadable === undefined) return before ?? unreadable;
+  return { count: before.count + unreadable.count, sample: before.sample };
+}

@@ -1,0 +1,113 @@
+// The polls behind every watched value: one at a time, with growing pauses after failures. A failure is a value.
+import { catchError, defer, EMPTY, map, NEVER, of, tap, type Observable } from 'rxjs';
+import {
+  aFunction,
+  anObservable,
+  type AnyExchangeError,
+  checkArgument,
+  durationAbove0,
+  isExchangeError,
+  maxTimerMs,
+  type OptionRules,
+  quote,
+  RequestError,
+} from '../errors/index.js';
+import type { CallEvent, CallOptions } from '../client/index.js';
+import { marketNamePattern } from '../model/market.js';
+import { poll, type PollOptions } from '../operators/index.js';
+import { retryDelayMs } from '../operators/retry-loop.js';
+
+/** Options of every stream that polls values. */
+export interface WatchOptions extends Pick<PollOptions, 'pauseWhile'> {
+  /**
+   * Each value polls at once, such as after an order; during a poll, directly after it. When this observable fails or
+   * completes, the polls go on every `everyMs`. To keep it alive, handle its errors first, such as by `retry`.
+   *
+   * @default none
+   */
+  readonly refreshOn?: Observable<unknown>;
+  /** The pause between two polls, milliseconds, above 0. The default is that of the stream. */
+  readonly everyMs?: number;
+  /**
+   * The maximum additional pause after a failed poll, milliseconds, above 0. The bound of the random pause is `everyMs`
+   * after the first failure, and doubles with each further one.
+   *
+   * @default 60000
+   */
+  readonly maxBackoffMs?: number;
+  /**
+   * Returns a random number from 0 to 1, for the jitter of the backoff. The client's `retry: { random }` is not used
+   * here: for a reproducible run, pass the same function.
+   *
+   * @default Math.random
+   */
+  readonly random?: () => number;
+}
+
+/** The rules of the options that every stream has. */
+export const watchRules: OptionRules<WatchOptions> = {
+  everyMs: durationAbove0,
+  maxBackoffMs: durationAbove0,
+  refreshOn: anObservable,
+  pauseWhile: anObservable,
+  random: aFunction,
+};
+
+/** Throws {@link RequestError} for a name that no market can have. */
+export function checkMarket(where: string, market: unknown): void {
+  checkArgument(where, 'market', market, (name) =>
+    typeof name === 'string' && marketNamePattern.test(name)
+      ? undefined
+      : `${quote(name)} must be a market such as "BTC_USDT"`,
+  );
+}
+
+/** A value, and when its first request was sent, Unix ms; or the error instead of it. */
+export type Poll<Value> = { readonly value: Value; readonly readAt: number } | { readonly error: AnyExchangeError };
+
+/**
+ * Reads again and again. The reads have priority `background`, and no retries: the next poll is the retry. The
+ * observable fails with {@link RequestError}, with an error that is none of the exchange, and with that of
+ * `pauseWhile`.
+ */
+export function polls<Value>(
+  read: (call: CallOptions) => Observable<Value>,
+  { everyMs, maxBackoffMs = 60_000, random = Math.random, refreshOn = NEVER, pauseWhile = NEVER }: PollsOptions,
+): Observable<Poll<Value>> {
+  const hint$ = refreshOn.pipe(catchError(() => EMPTY));
+  return defer(() => {
+    let failures = 0;
+    const pauseMs = (last: Poll<Value> | undefined) => {
+      if (last === undefined || !('error' in last)) return everyMs;
+      const backoffMs = retryDelayMs({ baseDelayMs: everyMs, maxDelayMs: maxBackoffMs, random }, failures, last.error);
+      return Math.min(maxTimerMs, everyMs + backoffMs);
+    };
+    const round$ = defer(() => {
+      const startedAt = Date.now();
+      let sentAt: number | undefined;
+      const onEvent = ({ type }: CallEvent) => {
+        if (type === 'request') sentAt ??= Date.now();
+      };
+      return read({ priority: 'background', retry: false, onEvent }).pipe(
+        map((value): Poll<Value> => ({ value, readAt: sentAt ?? startedAt })),
+      );
+    });
+    return round$.pipe(
+      // A failed poll is emitted at once: the next poll is the retry.
+      catchError((error: unknown) => of(failedPoll(error))),
+      tap((polled) => {
+        failures = 'error' in polled ? failures + 1 : 0;
+      }),
+      poll({ everyMs: pauseMs, refreshOn: hint$, pauseWhile }),
+    );
+  });
+}
+
+/** The options of a stream, with its own pause. */
+export type PollsOptions = WatchOptions & { readonly everyMs: number };
+
+/** Failures of requests are values of the stream; a bug of the program, or missing credentials, end it. */
+function failedPoll(error: unknown): { readonly error: AnyExchangeError } {
+  if (!isExchangeError(error) || error instanceof RequestError) throw error;
+  return { error };
+}

@@ -1,0 +1,78 @@
+// The wallets of an account: how the balance of each is read, and what of it changes.
+import type { Balance } from '../model/balance.js';
+import type { CollateralBalance } from '../model/collateral-balance.js';
+import type { TradeBalance } from '../model/trade-balance.js';
+import { noteUnreadable, unreadableIn } from '../model/unreadable.js';
+import { amountChanges, balanceChanges, type BalanceChange } from './balance-changes.js';
+
+/** The change of an amount of the spot wallet. */
+export interface SpotBalanceChange extends BalanceChange {
+  /** `available`: the amount that new orders can spend. `freeze`: the amount that open orders reserve. */
+  readonly of: 'available' | 'freeze';
+}
+
+/** The balance of one wallet after a poll. */
+export interface WalletState<Balances, Change> {
+  readonly balance: Balances;
+  readonly changes: readonly Change[];
+  readonly staleAssets: readonly string[];
+}
+
+/** A wallet whose balance is a map from asset to entry. */
+interface Wallet<Entry, Change extends BalanceChange> {
+  /** The entry of an asset that the exchange omits. */
+  readonly zero: Entry;
+  readonly changes: (before: Readonly<Record<string, Entry>>, after: Readonly<Record<string, Entry>>) => Change[];
+}
+
+export const mainWallet: Wallet<Balance[string], BalanceChange> = {
+  zero: { main_balance: '0' },
+  changes: balanceChanges,
+};
+
+export const spotWallet: Wallet<TradeBalance[string], SpotBalanceChange> = {
+  zero: { available: '0', freeze: '0' },
+  changes: (before, after) =>
+    (['available', 'freeze'] as const).flatMap((of) =>
+      amountChanges(before, after, (entry) => entry[of]).map((change) => ({ ...change, of })),
+    ),
+};
+
+export const collateralWallet: Wallet<CollateralBalance[string], BalanceChange> = {
+  zero: '0',
+  changes: (before, after) => amountChanges(before, after, (amount) => amount),
+};
+
+/** The state of a wallet after a poll; `last` is `undefined` after the first successful one. */
+export function nextWallet<Entry, Change extends BalanceChange>(
+  { zero, changes }: Wallet<Entry, Change>,
+  polled: Record<string, Entry>,
+  last: Pick<WalletState<Record<string, Entry>, Change>, 'balance' | 'staleAssets'> | undefined,
+): WalletState<Record<string, Entry>, Change> {
+  const balance = last === undefined ? polled : keepUnreadable(polled, last, zero);
+  return {
+    balance,
+    changes: last === undefined ? [] : changes(last.balance, balance),
+    staleAssets: unreadableIn(balance)?.keys ?? [],
+  };
+}
+
+/** An asset that could not be read has not disappeared: it keeps its last balance. */
+function keepUnreadable<Entry>(
+  polled: Record<string, Entry>,
+  last: { readonly balance: Readonly<Record<string, Entry>>; readonly staleAssets: readonly string[] },
+  zero: Entry,
+): Record<string, Entry> {
+  const unreadable = unreadableIn(polled);
+  if (unreadable?.keys === undefined) return polled;
+  const lastUnread = new Set(last.staleAssets);
+  const kept = unreadable.keys.flatMap((asset) => {
+    const before = Object.hasOwn(last.balance, asset) ? last.balance[asset] : undefined;
+    if (before !== undefined) return [[asset, before] as const];
+    // The exchange omits zeros: an asset that was neither listed nor unreadable had none.
+    return lastUnread.has(asset) ? [] : [[asset, zero] as const];
+  });
+  const balance = { ...polled, ...Object.fromEntries(kept) };
+  noteUnreadable(balance, unreadable);
+  return balance;
+}

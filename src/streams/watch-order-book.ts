@@ -1,0 +1,96 @@
+// watchOrderBook(): polls the order book of a market.
+import { map, type Observable } from 'rxjs';
+import { checkByRules, count, ResponseError, type OptionRules } from '../errors/index.js';
+import type { Exchange } from '../exchange.js';
+import type { OrderBook } from '../model/order-book.js';
+import { polledState, type StateUpdate } from './polled-state.js';
+import { checkMarket, watchRules, type WatchOptions } from './polls.js';
+
+/** Options of {@link watchOrderBook}. */
+export interface WatchOrderBookOptions extends WatchOptions {
+  /**
+   * Maximum number of price levels of each side, 1 to 100.
+   *
+   * @default 100
+   */
+  readonly limit?: number;
+  /**
+   * Aggregation of prices, 0 to 5: 0 is none.
+   *
+   * @default 0
+   */
+  readonly level?: number;
+  /**
+   * The pause between two polls, milliseconds, above 0. The exchange refreshes order books every 100 ms.
+   *
+   * @default 100
+   */
+  readonly everyMs?: number;
+}
+
+const rules: OptionRules<WatchOrderBookOptions> = { ...watchRules, limit: count(1, 100), level: count(0, 5) };
+
+/** What {@link watchOrderBook} emits. */
+export interface OrderBookUpdate extends StateUpdate {
+  /**
+   * The last order book that was read; `undefined` before the first successful poll. Use it only while it is not
+   * `stale`. Each successful poll has a book of its own, which never changes later.
+   */
+  readonly book: OrderBook | undefined;
+}
+
+/**
+ * Polls the order book of a market and emits it after every poll. A failed poll does not end the stream: it marks the
+ * book as stale, and the pauses grow until a poll succeeds. A response without any level, or with a book that is
+ * crossed, unsorted or unreadable, counts as a failed poll and is never emitted as a book.
+ *
+ * Subscribers of the same observable share its polls, a late subscriber gets the last update at once, and the last one
+ * to unsubscribe stops the polls. At most one poll is in flight.
+ *
+ * ```text
+ * polls:              1---2---x------3---    x: failure, or a crossed book
+ * watchOrderBook():   1---2---s------3---    s: the book of poll 2, stale, with the error
+ * ```
+ *
+ * Sends `GET /api/v4/public/orderbook/{market}` with priority `background`.
+ *
+ * The observable fails with the error of `pauseWhile`.
+ *
+ * @example
+ * ```ts
+ * import { createExchange, watchOrderBook } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { take } from 'rxjs';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * watchOrderBook(exchange, 'BTC_USDT', { limit: 5 })
+ *   .pipe(take(1))
+ *   .subscribe(({ book, stale }) => console.log(stale ? 'outdated' : book?.bids[0]));
+ * ```
+ *
+ * @throws {@link RequestError} for an invalid market or invalid options.
+ */
+export function watchOrderBook(
+  exchange: Pick<Exchange, 'public'>,
+  market: string,
+  options: WatchOrderBookOptions = {},
+): Observable<OrderBookUpdate> {
+  checkMarket('watchOrderBook', market);
+  checkByRules('watchOrderBook', options, rules);
+  const { limit = 100, level = 0, everyMs = 100, ...others } = options;
+  return polledState<OrderBook, Pick<OrderBookUpdate, 'book'>>(
+    {
+      read: (call) => exchange.public.orderBook({ market, limit, level }, call).pipe(map(notEmpty)),
+      nothing: { book: undefined },
+      next: (book) => ({ book }),
+      withoutChanges: (state) => state,
+    },
+    { ...others, everyMs },
+  );
+}
+
+/** A book without any level is what an exchange sends that is not ready. */
+function notEmpty(book: OrderBook): OrderBook {
+  if (book.asks.length + book.bids.length > 0) return book;
+  throw new ResponseError('HTTP 200: the order book is empty', 200, undefined, 'public.orderBook');
+}

@@ -1,0 +1,95 @@
+// watchPositions(): polls the open positions of the collateral account and emits them with their changes.
+import { map, type Observable } from 'rxjs';
+import { anything, checkByRules, type OptionRules } from '../errors/index.js';
+import type { Exchange } from '../exchange.js';
+import type { Position } from '../model/position.js';
+import type { Unreadable } from '../model/unreadable.js';
+import { nextList, readListOf, type ListChange, type ReadList } from './list-changes.js';
+import { polledState, type StateUpdate } from './polled-state.js';
+import { checkMarket, watchRules, type WatchOptions } from './polls.js';
+
+/** Options of {@link watchPositions}. */
+export interface WatchPositionsOptions extends WatchOptions {
+  /**
+   * Only positions of this market, such as `BTC_USDT` (margin) or `BTC_PERP` (futures).
+   *
+   * @default all markets
+   */
+  readonly market?: string;
+  /**
+   * The pause between two polls, milliseconds, above 0.
+   *
+   * @default 1000
+   */
+  readonly everyMs?: number;
+}
+
+const rules: OptionRules<WatchPositionsOptions> = { ...watchRules, market: anything };
+
+/** What {@link watchPositions} emits. */
+export interface PositionsUpdate extends StateUpdate {
+  /** The open positions by `positionId`; empty before the first successful poll. */
+  readonly positions: ReadonlyMap<number, Position>;
+  /**
+   * The positions that were added, changed or have gone since the previous update; empty in the first update of a
+   * subscriber. A position changes with the price, because its profit does.
+   */
+  readonly changes: readonly ListChange<Position>[];
+  /**
+   * What the last successful poll contained but could not be read; usually `undefined`. A position that is missing from
+   * such a list stays in `positions` as it was.
+   */
+  readonly unreadable: Unreadable | undefined;
+}
+
+/**
+ * Polls the open positions, margin and futures, and emits them after every poll, with their changes. A failed poll does
+ * not end the stream: it marks the positions as stale, and the pauses grow until a poll succeeds.
+ *
+ * Subscribers of the same observable share its polls, a late subscriber gets the last update at once, and the last one
+ * to unsubscribe stops the polls. At most one poll is in flight.
+ *
+ * ```text
+ * polls:              1---2---#------3---    #: failure
+ * watchPositions():   1---2---s------3---    s: the positions of poll 2, stale, with the error
+ * ```
+ *
+ * Sends `POST /api/v4/collateral-account/positions/open` with priority `background`.
+ *
+ * The observable fails with {@link RequestError} when the client has no credentials, and with the error of
+ * `pauseWhile`.
+ *
+ * @example
+ * ```ts
+ * import { watchPositions, type Exchange } from 'exchange-rx';
+ *
+ * const logProfits = (exchange: Exchange) =>
+ *   watchPositions(exchange, { everyMs: 5000 }).subscribe(({ positions, stale }) => {
+ *     for (const { market, amount, unrealizedPnl } of positions.values())
+ *       console.log(market, amount, unrealizedPnl, stale ? '(outdated)' : '');
+ *   });
+ * ```
+ *
+ * @throws {@link RequestError} for invalid options.
+ */
+export function watchPositions(
+  exchange: Pick<Exchange, 'collateral'>,
+  options: WatchPositionsOptions = {},
+): Observable<PositionsUpdate> {
+  checkByRules('watchPositions', options, rules);
+  const { market, everyMs = 1000, ...others } = options;
+  if (market !== undefined) checkMarket('watchPositions', market);
+  return polledState<ReadList<Position>, Omit<PositionsUpdate, keyof StateUpdate>>(
+    {
+      read: (call) =>
+        exchange.collateral.openPositions(market === undefined ? {} : { market }, call).pipe(map(readListOf)),
+      nothing: { positions: new Map(), changes: [], unreadable: undefined },
+      next: (read, last) => {
+        const { items, ...rest } = nextList(read, last?.positions, ({ positionId }) => positionId);
+        return { positions: items, ...rest };
+      },
+      withoutChanges: (state) => ({ ...state, changes: [] }),
+    },
+    { ...others, everyMs },
+  );
+}

@@ -1,0 +1,82 @@
+// watchTicker(): polls the ticker of a market.
+import { map, type Observable } from 'rxjs';
+import { checkByRules, ResponseError, type OptionRules } from '../errors/index.js';
+import type { Exchange } from '../exchange.js';
+import { isAboveZero } from '../model/decimal.js';
+import type { Ticker } from '../model/ticker.js';
+import { polledState, type StateUpdate } from './polled-state.js';
+import { checkMarket, watchRules, type WatchOptions } from './polls.js';
+
+/** Options of {@link watchTicker}. */
+export interface WatchTickerOptions extends WatchOptions {
+  /**
+   * The pause between two polls, milliseconds, above 0. The exchange refreshes tickers every second.
+   *
+   * @default 1000
+   */
+  readonly everyMs?: number;
+}
+
+const rules: OptionRules<WatchTickerOptions> = watchRules;
+
+/** What {@link watchTicker} emits. */
+export interface TickerUpdate extends StateUpdate {
+  /** The last ticker that was read; `undefined` before the first successful poll. Use it only while it is not `stale`. */
+  readonly ticker: Ticker | undefined;
+}
+
+/**
+ * Polls the ticker of a market and emits it after every poll. A failed poll does not end the stream: it marks the ticker
+ * as stale, and the pauses grow until a poll succeeds. A response without a ticker of the market, or with a price of
+ * zero, counts as a failed poll: the market may have been delisted.
+ *
+ * Subscribers of the same observable share its polls, a late subscriber gets the last update at once, and the last one
+ * to unsubscribe stops the polls. At most one poll is in flight.
+ *
+ * ```text
+ * polls:           1---2---#------3---    #: failure
+ * watchTicker():   1---2---s------3---    s: the ticker of poll 2, stale, with the error
+ * ```
+ *
+ * Sends `GET /api/v4/public/ticker`, which has the tickers of all markets, with priority `background`.
+ *
+ * The observable fails with the error of `pauseWhile`.
+ *
+ * @example
+ * ```ts
+ * import { createExchange, watchTicker } from 'exchange-rx';
+ * import { createSandbox } from 'exchange-rx/sandbox';
+ * import { take } from 'rxjs';
+ *
+ * const exchange = createExchange(createSandbox().clientOptions());
+ * watchTicker(exchange, 'BTC_USDT')
+ *   .pipe(take(1))
+ *   .subscribe(({ ticker, stale }) => console.log(stale ? 'outdated' : ticker?.last_price));
+ * ```
+ *
+ * @throws {@link RequestError} for an invalid market or invalid options.
+ */
+export function watchTicker(
+  exchange: Pick<Exchange, 'public'>,
+  market: string,
+  options: WatchTickerOptions = {},
+): Observable<TickerUpdate> {
+  checkMarket('watchTicker', market);
+  checkByRules('watchTicker', options, rules);
+  return polledState<Ticker, Pick<TickerUpdate, 'ticker'>>(
+    {
+      read: (call) => exchange.public.tickers(call).pipe(map((tickers) => tickerOf(tickers, market))),
+      nothing: { ticker: undefined },
+      next: (ticker) => ({ ticker }),
+      withoutChanges: (state) => state,
+    },
+    { ...options, everyMs: options.everyMs ?? 1000 },
+  );
+}
+
+function tickerOf(tickers: Readonly<Record<string, Ticker>>, market: string): Ticker {
+  const ticker = Object.hasOwn(tickers, market) ? tickers[market] : undefined;
+  if (ticker !== undefined && isAboveZero(ticker.last_price)) return ticker;
+  const problem = ticker === undefined ? 'the response has no readable ticker' : 'the last price is not above 0';
+  throw new ResponseError(`HTTP 200: ${market}: ${problem}`, 200, undefined, 'public.tickers');
+}

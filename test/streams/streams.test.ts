@@ -1,0 +1,291 @@
+// What all polled streams of markets, positions and open orders promise, on the sandbox and on fake time.
+import {
+  createExchange,
+  RequestError,
+  watchCandles,
+  watchOpenOrders,
+  watchOrderBook,
+  watchPositions,
+  watchTicker,
+  watchTrades,
+  type Exchange,
+  type ExchangeOptions,
+  type WatchOptions,
+} from 'exchange-rx';
+import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom, Subject, take, type Observable } from 'rxjs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { watch } from '../support/watch.js';
+
+const market = 'BTC_USDT';
+
+interface Watched {
+  readonly path: string;
+  readonly watch: (exchange: Exchange, options: WatchOptions) => Observable<unknown>;
+}
+
+const states: Readonly<Record<string, Watched>> = {
+  watchTicker: { path: '/api/v4/public/ticker', watch: (exchange, options) => watchTicker(exchange, market, options) },
+  watchOrderBook: {
+    path: `/api/v4/public/orderbook/${market}`,
+    watch: (exchange, options) => watchOrderBook(exchange, market, options),
+  },
+  watchPositions: {
+    path: '/api/v4/collateral-account/positions/open',
+    watch: (exchange, options) => watchPositions(exchange, options),
+  },
+  watchOpenOrders: { path: '/api/v4/orders', watch: (exchange, options) => watchOpenOrders(exchange, options) },
+};
+
+const events: Readonly<Record<string, Watched>> = {
+  watchTrades: {
+    path: `/api/v4/public/trades/${market}`,
+    watch: (exchange, options) => watchTrades(exchange, market, options),
+  },
+  watchCandles: {
+    path: '/api/v1/public/kline',
+    watch: (exchange, options) => watchCandles(exchange, market, '1s', options),
+  },
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function setup({ path, watch: start }: Watched, options: Partial<ExchangeOptions> = {}) {
+  const sandbox = createSandbox();
+  const exchange = createExchange({ ...sandbox.clientOptions(), ...options });
+  const polls = () => sandbox.ledger.requests.filter((request) => request.path.startsWith(path)).length;
+  const stream$ = (settings: WatchOptions = {}) => start(exchange, { everyMs: 1000, random: () => 1, ...settings });
+  return { sandbox, exchange, polls, stream$ };
+}
+
+describe.each(Object.entries({ ...states, ...events }))('%s', (name, watched) => {
+  it('polls once for all subscribers, and stops with the last one', async () => {
+    const { polls, stream$ } = setup(watched);
+    const shared$ = stream$();
+    const subscriptions = Array.from({ length: 100 }, () => shared$.subscribe());
+    await vi.advanceTimersByTimeAsync(500);
+    expect(polls()).toBe(1);
+    for (const one of subscriptions) one.unsubscribe();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(polls()).toBe(1);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('leaves no request and no timer when it is unsubscribed during a poll, or in a backoff', async () => {
+    for (const kind of ['hang', 'status'] as const) {
+      const { sandbox, polls, stream$ } = setup(watched);
+      sandbox.fault({ kind, path: watched.path });
+      const subscription = stream$().subscribe();
+      await vi.advanceTimersByTimeAsync(100);
+      subscription.unsubscribe();
+      const sent = polls();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(polls()).toBe(sent);
+      expect(vi.getTimerCount()).toBe(0);
+    }
+  });
+
+  it('has at most one poll in flight', async () => {
+    const { sandbox, polls, stream$ } = setup(watched);
+    sandbox.fault({ kind: 'slow', path: watched.path, delayMs: 5000, times: 10 });
+    const refreshOn = new Subject<void>();
+    stream$({ everyMs: 10, refreshOn }).subscribe();
+    await vi.advanceTimersByTimeAsync(1000);
+    refreshOn.next();
+    await vi.advanceTimersByTimeAsync(3500);
+    expect(polls()).toBe(1);
+  });
+
+  it('sends its requests with priority background', async () => {
+    const limits = { public: { limit: 1, windowMs: 60_000 }, orders: { limit: 1, windowMs: 60_000 } };
+    const own = { limit: 1, windowMs: 60_000 };
+    const { exchange, stream$ } = setup(watched, {
+      limits: {
+        ...limits,
+        'public.orderBook': own,
+        'public.candles': own,
+        'collateral.openPositions': own,
+      },
+    });
+    stream$({ everyMs: 10 }).subscribe();
+    await vi.advanceTimersByTimeAsync(100);
+    const usage = await firstValueFrom(exchange.scheduler.usage$);
+    const queued = usage.flatMap((one) => (one.queued.background > 0 ? [one.queued] : []));
+    expect(queued.length).toBeGreaterThan(0);
+    for (const one of queued) expect(one).toEqual({ urgent: 0, normal: 0, background: 1 });
+  });
+
+  it('backs off after failures, and waits for Retry-After', async () => {
+    const { sandbox, polls, stream$ } = setup(watched);
+    sandbox.fault({ kind: 'status', path: watched.path, times: 1 });
+    sandbox.fault({ kind: 'status', path: watched.path, times: 1, retryAfterSeconds: 20 });
+    stream$().subscribe();
+    await vi.advanceTimersByTimeAsync(1900);
+    expect(polls()).toBe(1);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(polls()).toBe(2);
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(polls()).toBe(2);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(polls()).toBe(3);
+  });
+
+  it('pauses and resumes with a poll at once', async () => {
+    const { polls, stream$ } = setup(watched);
+    const pauseWhile = new Subject<boolean>();
+    stream$({ pauseWhile }).subscribe();
+    await vi.advanceTimersByTimeAsync(10);
+    pauseWhile.next(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(polls()).toBe(1);
+    pauseWhile.next(false);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(polls()).toBe(2);
+  });
+
+  it('ends with the error of pauseWhile, and goes on when refreshOn fails', async () => {
+    const { polls, stream$ } = setup(watched);
+    const [pauseWhile, refreshOn] = [new Subject<boolean>(), new Subject<void>()];
+    const items = watch(stream$({ pauseWhile, refreshOn }));
+    refreshOn.error(new Error('the hints broke'));
+    await vi.advanceTimersByTimeAsync(1500);
+    expect(polls()).toBe(2);
+    pauseWhile.error('broken');
+    expect(items.at(-1)).toBe('broken');
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(polls()).toBe(2);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('survives a subscriber that leaves, and another that comes, while an item is emitted', async () => {
+    const { sandbox, polls, stream$ } = setup(watched);
+    const shared$ = stream$();
+    const inner: unknown[] = [];
+    shared$.pipe(take(1)).subscribe(() => shared$.subscribe((item) => inner.push(item)));
+    for (const price of ['60001', '60002', '60003', '60004']) {
+      sandbox.market(market).setPrice(price);
+      await vi.advanceTimersByTimeAsync(1000);
+    }
+    expect(inner.length).toBeGreaterThan(1);
+    expect(polls()).toBe(5);
+  });
+
+  it('goes on polling when the clock of the machine goes backwards', async () => {
+    const { polls, stream$ } = setup(watched);
+    const items = watch(stream$());
+    await vi.advanceTimersByTimeAsync(1500);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    // The exchange has the same clock here: it refuses the nonces of signed requests once.
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(polls()).toBeGreaterThan(4);
+    expect(items.filter((item) => item instanceof Error)).toEqual([]);
+  });
+
+  it('rejects invalid options', () => {
+    const { exchange } = setup(watched);
+    expect(() => watched.watch(exchange, { everyMs: 0 })).toThrow(`${name}: everyMs 0 must be above 0`);
+    expect(() => watched.watch(exchange, { evryMs: 5 } as object)).toThrow(RequestError);
+  });
+});
+
+describe.each(Object.entries(states))('%s', (_name, watched) => {
+  it('gives a late subscriber the last update at once', async () => {
+    const { polls, stream$ } = setup(watched);
+    const shared$ = stream$();
+    const items = watch(shared$);
+    await vi.advanceTimersByTimeAsync(500);
+    const late = watch(shared$);
+    expect(late).toEqual(items);
+    expect(polls()).toBe(1);
+  });
+
+  it('keeps the state as stale, with the error, until a poll succeeds', async () => {
+    const { sandbox, stream$ } = setup(watched);
+    const start = Date.now();
+    const items = watch(stream$());
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.fault({ kind: 'status', path: watched.path });
+    await vi.advanceTimersByTimeAsync(2600);
+    const [fresh, stale, again] = items;
+    expect(items).toHaveLength(3);
+    expect(fresh).toMatchObject({ stale: false, readAt: start });
+    const { error, ...kept } = stale as { readonly error: unknown };
+    expect(error).toMatchObject({ kind: 'unavailable' });
+    expect(kept).toEqual({ ...(fresh as object), stale: true });
+    expect(again).toMatchObject({ stale: false, readAt: start + 3000 });
+    expect(again).not.toHaveProperty('error');
+  });
+
+  it('is stale for a subscriber who comes late in a pause', async () => {
+    const { stream$ } = setup(watched);
+    const pauseWhile = new Subject<boolean>();
+    const shared$ = stream$({ pauseWhile });
+    shared$.subscribe();
+    await vi.advanceTimersByTimeAsync(10);
+    pauseWhile.next(true);
+    await vi.advanceTimersByTimeAsync(2000);
+    expect(watch(shared$)).toMatchObject([{ stale: true }]);
+  });
+});
+
+describe.each(Object.entries(events))('%s', (_name, watched) => {
+  it('emits the error of a failed poll and goes on', async () => {
+    const { sandbox, stream$ } = setup(watched);
+    const items = watch(stream$());
+    await vi.advanceTimersByTimeAsync(500);
+    sandbox.fault({ kind: 'status', path: watched.path });
+    await vi.advanceTimersByTimeAsync(10_000);
+    const failures = items.filter((item) => (item as { readonly kind: string }).kind === 'error');
+    expect(failures).toMatchObject([{ error: { kind: 'unavailable' } }]);
+    expect(items.indexOf(failures[0])).toBeLessThan(items.length - 1);
+  });
+
+  it('gives a late subscriber no earlier items', async () => {
+    const { stream$ } = setup(watched);
+    const shared$ = stream$();
+    const items = watch(shared$);
+    await vi.advanceTimersByTimeAsync(3500);
+    expect(items.length).toBeGreaterThan(0);
+    expect(watch(shared$)).toEqual([]);
+  });
+});
+
+describe('a market that no market can be', () => {
+  const exchange = createExchange({ baseUrl: 'https://exchange.example' });
+
+  it.each([['BTCUSDT'], [''], ['BTC_USDT?x=1'], [7]])('is rejected: %j', (invalid) => {
+    const name = invalid as string;
+    for (const start of [
+      () => watchTicker(exchange, name),
+      () => watchOrderBook(exchange, name),
+      () => watchTrades(exchange, name),
+      () => watchCandles(exchange, name, '1m'),
+      () => watchPositions(exchange, { market: name }),
+      () => watchOpenOrders(exchange, { market: name }),
+    ])
+      expect(start).toThrow('must be a market such as "BTC_USDT"');
+  });
+
+  it('is an error of the stream when the exchange does not know it', async () => {
+    const sandbox = createSandbox();
+    const known = createExchange(sandbox.clientOptions());
+    const updates = watch(watchOrderBook(known, 'NO_MARKET'));
+    const items = watch(watchTrades(known, 'NO_MARKET'));
+    await vi.advanceTimersByTimeAsync(50);
+    expect(updates).toMatchObject([{ book: undefined, stale: true, error: { kind: 'api', reason: 'market' } }]);
+    expect(items).toMatchObject([{ kind: 'error', error: { kind: 'api', reason: 'market' } }]);
+  });
+});
+
+it.each([
+  ['watchPositions', (exchange: Exchange) => watchPositions(exchange)],
+  ['watchOpenOrders', (exchange: Exchange) => watchOpenOrders(exchange)],
+])('%s ends with an error without credentials', async (_name, start) => {
+  const { baseUrl, fetch } = createSandbox().clientOptions();
+  await expect(firstValueFrom<unknown>(start(createExchange({ baseUrl, fetch })))).rejects.toThrow(RequestError);
+});
