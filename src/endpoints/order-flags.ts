@@ -1,6 +1,6 @@
 // The flags of limit orders, which spot and collateral orders share, and what they cannot be combined with.
 import * as v from 'valibot';
-import { flag } from './fields.js';
+import { flag, type ParamsOf } from './fields.js';
 
 export const orderFlags = {
   /**
@@ -24,14 +24,11 @@ export const orderFlags = {
   rpi: v.exactOptional(flag),
 };
 
-interface Flags {
-  readonly postOnly?: boolean;
-  readonly ioc?: boolean;
-  readonly rpi?: boolean;
-}
+/** The flags of a limit order. */
+export interface OrderFlags extends ParamsOf<typeof orderFlags> {}
 
 /** Whether an order that cancels its rest is not to rest as a maker, too. */
-export function isImmediateAlone({ ioc, postOnly, rpi }: Flags): boolean {
+export function isImmediateAlone({ ioc, postOnly, rpi }: OrderFlags): boolean {
   return ioc !== true || (postOnly !== true && rpi !== true);
 }
 

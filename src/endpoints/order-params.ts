@@ -39,3 +39,6 @@ export const triggerParams = {
    */
   activation_price: positiveDecimal,
 };
+
+/** The parameters of every order that waits for its trigger. */
+export interface TriggerParams extends ParamsOf<typeof triggerParams> {}

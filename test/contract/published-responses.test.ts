@@ -53,6 +53,17 @@ const published: readonly (readonly [name: string, endpoint: sdk.Endpoint, body:
     vectors.specStockMarketOrder,
   ],
   ['the market order, live', sdk.spot.placeMarketOrder, vectors.liveOrder, readOrder],
+  ['the spot limit order, live', sdk.spot.placeLimitOrder, vectors.liveOrder, readOrder],
+  ['the spot stop limit order, live', sdk.spot.placeStopLimitOrder, vectors.liveOrder, readOrder],
+  ['the spot stop market order, live', sdk.spot.placeStopMarketOrder, vectors.liveOrder, readOrder],
+  ...[sdk.collateral.placeMarketOrder, sdk.collateral.placeStopLimitOrder, sdk.collateral.placeTriggerMarketOrder].map(
+    (endpoint): (typeof published)[number] => [
+      `the order of ${endpoint.name}, live`,
+      endpoint,
+      { ...vectors.liveCollateralLimitOrder, activation_price: '41000' },
+      { ...vectors.specCollateralLimitOrder, activation_price: '41000' },
+    ],
+  ),
   ['the canceled order, live', sdk.orders.cancel, vectors.liveOrder, readOrder],
   ['the open orders, live', sdk.orders.open, [vectors.liveOrder], [readOrder]],
   [

@@ -18,6 +18,7 @@ import { readResponse } from '../../src/http/read-response.js';
 import { RecentSecrets } from '../../src/http/redact.js';
 import type { TransportRequest } from '../../src/http/transport.js';
 import * as vectors from '../contract/vectors.js';
+import { orderKinds } from '../support/order-kinds.js';
 import { jsonAnswer } from '../support/recording-fetch.js';
 import { mutated, mutation, rounded } from './mutations.js';
 
@@ -93,8 +94,7 @@ async function validResponses(): Promise<ReadonlyMap<string, readonly Valid[]>> 
     (client) => client.mining.listAccounts({ limit: 2 }),
     (client) => client.oauth.refreshToken({ client_id, client_secret, token }),
     (client) => client.collateral.setLeverage({ leverage: 2 }),
-    (client) => client.spot.placeStockMarketOrder({ market, side: 'buy', amount: '0.01' }),
-    (client) => client.spot.placeMarketOrder({ market, side: 'buy', amount: '100' }),
+    ...orderKinds.map((kind) => (client: Exchange) => kind.place(client, { amount: kind.amount })),
     (client) => client.orders.history(),
     (client) => client.orders.setKillSwitch({ market, timeout: 60 }),
     (client) =>

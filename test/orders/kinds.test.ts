@@ -141,3 +141,13 @@ describe.each(orderKinds)('$name that was never placed', (kind) => {
     for (const path of lists) expect((await lost(unreadable(path))).failure).toMatchObject({ outcome: 'unknown' });
   });
 });
+
+it.each(orderKinds)('$name: a restarted program reads the conditional orders only if it may be one', async (kind) => {
+  const sandbox = createSandbox({ volatility: 0 });
+  const { orders } = createExchange(sandbox.clientOptions());
+  const failure = failureOf(orders.find({ market, client_order_id: 'mine', endpoint: kind.endpoint }));
+  await vi.advanceTimersByTimeAsync(120_000);
+  expect(await failure).toMatchObject({ outcome: 'unknown' });
+  const isRead = sandbox.ledger.requests.some(({ path }) => path === conditionalOrders);
+  expect(isRead).toBe(kind.endpoint.startsWith('collateral.'));
+});

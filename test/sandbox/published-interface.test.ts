@@ -1,9 +1,12 @@
 // The sandbox serves the published interface: its copy of the description is right, and its public responses have the
 // published shapes.
+import { createExchange, type Fetch } from 'exchange-rx';
 import { createSandbox } from 'exchange-rx/sandbox';
+import { firstValueFrom } from 'rxjs';
 import { describe, expect, it } from 'vitest';
 import { publishedEndpoints } from '../../src/sandbox/published/index.js';
 import { rawAnswer } from '../contract/setup.js';
+import { orderKinds } from '../support/order-kinds.js';
 import { differencesOf, publishedDescription, type Published } from '../support/published-shape.js';
 
 const perpetuals = [
@@ -79,6 +82,25 @@ describe('every public endpoint', () => {
     await expect(read('ticker')).rejects.toThrow('fetch failed');
     expect(await read('platform/status')).toMatchObject({ body: { status: 'system operational' } });
     expect(sandbox.ledger.requests.map(({ status }) => status)).toEqual([200, 503, undefined, 200]);
+  });
+});
+
+/** Recorded, and not published: the status of an open order, and the asset of the fee on collateral. */
+const recorded = [/^response\.status is "OPEN"$/, /^response\.feeAsset is not published$/];
+
+describe('every endpoint that places an order', () => {
+  it.each(orderKinds)('$path responds to $name with the published status and shape', async ({ path, ...kind }) => {
+    const sandbox = createSandbox({ volatility: 0 });
+    let placed: unknown;
+    const fetch: Fetch = async (...request) => {
+      const response = await sandbox.fetch(...request);
+      placed ??= await response.clone().json();
+      return response;
+    };
+    await firstValueFrom(kind.place(createExchange({ ...sandbox.clientOptions(), fetch }), { amount: kind.amount }));
+    const described = publishedDescription.find((endpoint) => endpoint.path === path);
+    const differences = differencesOf(placed, described?.response ?? {});
+    expect(differences.filter((one) => !recorded.some((known) => known.test(one)))).toEqual([]);
   });
 });
 

@@ -24,7 +24,7 @@ export interface OrderKind {
   readonly is: 'filled' | 'resting' | 'waiting';
   /** Whether it has a stop loss and a take profit. */
   readonly isLinked: boolean;
-  place(exchange: Exchange, choice: Choice, options?: CallOptions): OrderObservable<Order>;
+  readonly place: (exchange: Exchange, choice: Choice, options?: CallOptions) => OrderObservable<Order>;
 }
 
 const inBase = { amount: '0.01', isMoney: false } as const;

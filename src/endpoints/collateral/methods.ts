@@ -343,7 +343,7 @@ export interface CollateralEndpoints {
    */
   readonly placeOcoOrder: (params: PlaceOcoOrderParams, options?: CallOptions) => OrderObservable<OcoOrder>;
   /**
-   * Places a collateral stop limit order: it waits until the market reaches `activation_price`, and is a limit order then.
+   * Places a collateral stop limit order. It waits until the market reaches `activation_price`, and is a limit order then.
    * With `stopLoss` or `takeProfit` it is an OTO order, and the response has `oto`.
    *
    * The observable places at most one order, no matter how often it is subscribed to or retried.
@@ -370,7 +370,7 @@ export interface CollateralEndpoints {
    */
   readonly placeStopLimitOrder: (params: PlaceStopLimitOrderParams, options?: CallOptions) => OrderObservable<Order>;
   /**
-   * Places a collateral trigger market order: it waits until the market reaches `activation_price`, and is a market order
+   * Places a collateral trigger market order. It waits until the market reaches `activation_price`, and is a market order
    * then. `amount` is in the **base** currency on both sides. With `stopLoss` or `takeProfit` it is an OTO order, and the
    * response has `oto`.
    *

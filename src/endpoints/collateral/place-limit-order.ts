@@ -3,7 +3,7 @@ import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
 import { positiveDecimal, type ParamsOf } from '../fields.js';
 import { collateralLimitErrorCodes } from '../order-error-codes.js';
-import { immediateAloneRule, isImmediateAlone, orderFlags } from '../order-flags.js';
+import { immediateAloneRule, isImmediateAlone, orderFlags, type OrderFlags } from '../order-flags.js';
 import { orderParams, type OrderParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookup.js';
 import {
@@ -19,11 +19,10 @@ const params = {
    * Limit price, quote currency: a decimal string or a finite number above 0, and a multiple of the market's price step.
    */
   price: positiveDecimal,
-  ...orderFlags,
 };
 
 const request = v.pipe(
-  v.strictObject({ ...orderParams, ...params, ...collateralOrderParams }),
+  v.strictObject({ ...orderParams, ...params, ...orderFlags, ...collateralOrderParams }),
   v.forward(v.partialCheck([['ioc'], ['postOnly'], ['rpi']], isImmediateAlone, immediateAloneRule), ['ioc']),
   v.forward(v.partialCheck([['reduceOnly'], ['stopLoss'], ['takeProfit']], reducesAlone, reducesAloneRule), [
     'reduceOnly',
@@ -31,7 +30,8 @@ const request = v.pipe(
 );
 
 /** Parameters of {@link placeLimitOrder}. */
-export interface PlaceLimitOrderParams extends OrderParams, CollateralOrderParams, ParamsOf<typeof params> {}
+export interface PlaceLimitOrderParams
+  extends OrderParams, CollateralOrderParams, OrderFlags, ParamsOf<typeof params> {}
 
 /**
  * Places a collateral limit order. A buy opens a long position, a sell a short one. With `stopLoss` or `takeProfit` it

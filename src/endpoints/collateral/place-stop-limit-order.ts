@@ -3,7 +3,7 @@ import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
 import { positiveDecimal, type ParamsOf } from '../fields.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
-import { orderParams, triggerParams, type OrderParams } from '../order-params.js';
+import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookup.js';
 import {
   collateralOrderParams,
@@ -14,7 +14,6 @@ import {
 } from './order-terms.js';
 
 const params = {
-  ...triggerParams,
   /**
    * Limit price, quote currency: a decimal string or a finite number above 0, and a multiple of the market's price step.
    */
@@ -22,17 +21,18 @@ const params = {
 };
 
 const request = v.pipe(
-  v.strictObject({ ...orderParams, ...params, ...collateralOrderParams }),
+  v.strictObject({ ...orderParams, ...triggerParams, ...params, ...collateralOrderParams }),
   v.forward(v.partialCheck([['reduceOnly'], ['stopLoss'], ['takeProfit']], reducesAlone, reducesAloneRule), [
     'reduceOnly',
   ]),
 );
 
 /** Parameters of {@link placeStopLimitOrder}. */
-export interface PlaceStopLimitOrderParams extends OrderParams, CollateralOrderParams, ParamsOf<typeof params> {}
+export interface PlaceStopLimitOrderParams
+  extends OrderParams, TriggerParams, CollateralOrderParams, ParamsOf<typeof params> {}
 
 /**
- * Places a collateral stop limit order: it waits until the market reaches `activation_price`, and is a limit order then.
+ * Places a collateral stop limit order. It waits until the market reaches `activation_price`, and is a limit order then.
  * With `stopLoss` or `takeProfit` it is an OTO order, and the response has `oto`.
  *
  * The observable places at most one order, no matter how often it is subscribed to or retried.

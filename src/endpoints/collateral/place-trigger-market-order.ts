@@ -1,9 +1,8 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
-import type { ParamsOf } from '../fields.js';
 import { collateralOrderErrorCodes } from '../order-error-codes.js';
-import { orderParams, triggerParams, type OrderParams } from '../order-params.js';
+import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookup.js';
 import {
   collateralOrderParams,
@@ -21,11 +20,10 @@ const request = v.pipe(
 );
 
 /** Parameters of {@link placeTriggerMarketOrder}. `amount` is in the base currency on both sides. */
-export interface PlaceTriggerMarketOrderParams
-  extends OrderParams, CollateralOrderParams, ParamsOf<typeof triggerParams> {}
+export interface PlaceTriggerMarketOrderParams extends OrderParams, CollateralOrderParams, TriggerParams {}
 
 /**
- * Places a collateral trigger market order: it waits until the market reaches `activation_price`, and is a market order
+ * Places a collateral trigger market order. It waits until the market reaches `activation_price`, and is a market order
  * then. `amount` is in the **base** currency on both sides. With `stopLoss` or `takeProfit` it is an OTO order, and the
  * response has `oto`.
  *

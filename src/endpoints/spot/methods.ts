@@ -197,7 +197,7 @@ export interface SpotEndpoints {
     options?: CallOptions,
   ) => OrderObservable<Order>;
   /**
-   * Places a spot stop limit order: it waits until the market reaches `activation_price`, and is a limit order then.
+   * Places a spot stop limit order. It waits until the market reaches `activation_price`, and is a limit order then.
    *
    * The observable places at most one order, no matter how often it is subscribed to or retried.
    *
@@ -221,7 +221,7 @@ export interface SpotEndpoints {
    */
   readonly placeStopLimitOrder: (params: PlaceStopLimitOrderParams, options?: CallOptions) => OrderObservable<Order>;
   /**
-   * Places a spot stop market order: it waits until the market reaches `activation_price`, and is a market order then. A buy
+   * Places a spot stop market order. It waits until the market reaches `activation_price`, and is a market order then. A buy
    * spends `amount` of the **quote** currency; a sell sells `amount` of the base currency.
    *
    * The observable places at most one order, no matter how often it is subscribed to or retried.

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { OrderSide } from '../../model/order.js';
 import type { OrderToCheck } from '../../model/order-to-check.js';
-import { oneOf, positiveDecimal } from '../fields.js';
+import { oneOf, positiveDecimal, type ParamsOf } from '../fields.js';
 
 /** Published: 1 is `queue`, 2 is `counterparty`. */
 const bboRoles = [1, 2] as const;
@@ -19,6 +19,9 @@ export const priceParams = {
    */
   bboRole: v.exactOptional(oneOf(bboRoles)),
 };
+
+/** The parameters of a price: exactly one of them is required. */
+export interface PriceParams extends ParamsOf<typeof priceParams> {}
 
 interface Price {
   readonly price?: unknown;

@@ -3,14 +3,20 @@ import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
 import { flag, type ParamsOf } from '../fields.js';
 import { spotLimitErrorCodes } from '../order-error-codes.js';
-import { immediateAloneRule, isImmediateAlone, orderFlags } from '../order-flags.js';
+import { immediateAloneRule, isImmediateAlone, orderFlags, type OrderFlags } from '../order-flags.js';
 import { orderParams, type OrderParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookup.js';
-import { hasOnePrice, hasOnePriceRule, hasPrice, hasPriceRule, limitToCheck, priceParams } from './order-price.js';
+import {
+  hasOnePrice,
+  hasOnePriceRule,
+  hasPrice,
+  hasPriceRule,
+  limitToCheck,
+  priceParams,
+  type PriceParams,
+} from './order-price.js';
 
 const params = {
-  ...priceParams,
-  ...orderFlags,
   /**
    * Whether the order is a retail order, which may match Retail Price Improvement orders. Cannot be combined with `rpi`.
    *
@@ -20,7 +26,7 @@ const params = {
 };
 
 const request = v.pipe(
-  v.strictObject({ ...orderParams, ...params }),
+  v.strictObject({ ...orderParams, ...priceParams, ...orderFlags, ...params }),
   v.forward(v.partialCheck([['price'], ['bboRole']], hasPrice, hasPriceRule), ['price']),
   v.forward(v.partialCheck([['price'], ['bboRole']], hasOnePrice, hasOnePriceRule), ['price']),
   v.forward(v.partialCheck([['ioc'], ['postOnly'], ['rpi']], isImmediateAlone, immediateAloneRule), ['ioc']),
@@ -51,7 +57,7 @@ const request = v.pipe(
 );
 
 /** Parameters of {@link placeLimitOrder}. Exactly one of `price` and `bboRole` is required. */
-export interface PlaceLimitOrderParams extends OrderParams, ParamsOf<typeof params> {}
+export interface PlaceLimitOrderParams extends OrderParams, PriceParams, OrderFlags, ParamsOf<typeof params> {}
 
 /**
  * Places a spot limit order. What does not match at once rests in the order book, and the account's money or stock for

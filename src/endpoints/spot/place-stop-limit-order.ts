@@ -1,25 +1,30 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
-import type { ParamsOf } from '../fields.js';
 import { spotStopErrorCodes } from '../order-error-codes.js';
-import { orderParams, triggerParams, type OrderParams } from '../order-params.js';
+import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookup.js';
-import { hasOnePrice, hasOnePriceRule, hasPrice, hasPriceRule, limitToCheck, priceParams } from './order-price.js';
-
-const params = { ...triggerParams, ...priceParams };
+import {
+  hasOnePrice,
+  hasOnePriceRule,
+  hasPrice,
+  hasPriceRule,
+  limitToCheck,
+  priceParams,
+  type PriceParams,
+} from './order-price.js';
 
 const request = v.pipe(
-  v.strictObject({ ...orderParams, ...params }),
+  v.strictObject({ ...orderParams, ...triggerParams, ...priceParams }),
   v.forward(v.partialCheck([['price'], ['bboRole']], hasPrice, hasPriceRule), ['price']),
   v.forward(v.partialCheck([['price'], ['bboRole']], hasOnePrice, hasOnePriceRule), ['price']),
 );
 
 /** Parameters of {@link placeStopLimitOrder}. Exactly one of `price` and `bboRole` is required. */
-export interface PlaceStopLimitOrderParams extends OrderParams, ParamsOf<typeof params> {}
+export interface PlaceStopLimitOrderParams extends OrderParams, TriggerParams, PriceParams {}
 
 /**
- * Places a spot stop limit order: it waits until the market reaches `activation_price`, and is a limit order then.
+ * Places a spot stop limit order. It waits until the market reaches `activation_price`, and is a limit order then.
  *
  * The observable places at most one order, no matter how often it is subscribed to or retried.
  *

@@ -1,19 +1,18 @@
 import * as v from 'valibot';
 import { defineEndpoint, type OrderEndpoint } from '../define-endpoint.js';
 import { isPlacedAs, orderSchema, type Order } from '../../model/order.js';
-import type { ParamsOf } from '../fields.js';
 import { spotStopErrorCodes } from '../order-error-codes.js';
-import { orderParams, triggerParams, type OrderParams } from '../order-params.js';
+import { orderParams, triggerParams, type OrderParams, type TriggerParams } from '../order-params.js';
 import { orderLookup } from '../orders/lookup.js';
 
 /**
  * Parameters of {@link placeStopMarketOrder}. `amount` is in the quote currency for a buy, in the base currency for a
  * sell.
  */
-export interface PlaceStopMarketOrderParams extends OrderParams, ParamsOf<typeof triggerParams> {}
+export interface PlaceStopMarketOrderParams extends OrderParams, TriggerParams {}
 
 /**
- * Places a spot stop market order: it waits until the market reaches `activation_price`, and is a market order then. A buy
+ * Places a spot stop market order. It waits until the market reaches `activation_price`, and is a market order then. A buy
  * spends `amount` of the **quote** currency; a sell sells `amount` of the base currency.
  *
  * The observable places at most one order, no matter how often it is subscribed to or retried.

@@ -40,12 +40,22 @@ export function renderOrder(dialect: Dialect, order: LedgerOrder): Json {
   return named(dialect === 'live' ? liveNames : {}, fieldsOf(dialect, order));
 }
 
-/** An order in the response of the endpoint that placed it on collateral: its own spelling of statuses. */
+/**
+ * An order in the response of the endpoint that placed it on collateral: its own spelling of statuses, the trigger price
+ * without the state of the trigger, and the flags of limit orders only.
+ */
 export function renderCollateralOrder(dialect: Dialect, order: LedgerOrder): Json {
-  // Published: the trigger price, without the state of the trigger.
-  const { activated: _activated, activationCondition: _condition, ...fields } = fieldsOf(dialect, order);
+  const {
+    activated: _activated,
+    activationCondition: _condition,
+    postOnly,
+    ioc,
+    rpi,
+    ...fields
+  } = fieldsOf(dialect, order);
   const status = dialect === 'live' ? fields['status'] : (collateralStatuses[order.status] ?? order.status);
-  return named(dialect === 'live' ? liveNames : {}, { ...fields, status });
+  const flags = order.type === 'limit' ? { postOnly, ioc, rpi } : {};
+  return named(dialect === 'live' ? liveNames : {}, { ...fields, ...flags, status });
 }
 
 /** An order in the order history. */
