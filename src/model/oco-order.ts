@@ -49,18 +49,28 @@ export function withIdentifier<Oco extends Pick<OcoOrder, 'stop_loss' | 'take_pr
   return { ...oco, client_order_id: identified?.client_order_id ?? '' };
 }
 
-/** The OCO order of legs that were found one by one. A stop order shows the price that activates it. */
-export function ocoOfLegs(legs: readonly Order[]): OcoOrder {
-  const stop_loss = legs.find(isStop);
-  const take_profit = legs.find((order) => !isStop(order));
+/**
+ * The OCO order of legs that were found one by one; `undefined` when they do not show which of them is the stop order.
+ * Of two legs, one that does is enough.
+ */
+export function ocoOfLegs(legs: readonly Order[]): OcoOrder | undefined {
+  const [unclear] = legs.filter((order) => kindOf(order) === undefined);
+  const stop = legs.find((order) => kindOf(order) === 'stop');
+  const limit = legs.find((order) => kindOf(order) === 'limit');
+  if (stop === undefined && limit === undefined) return undefined;
+  const stop_loss = stop ?? unclear;
+  const take_profit = limit ?? unclear;
   return withIdentifier({
     ...(stop_loss === undefined ? {} : { stop_loss }),
     ...(take_profit === undefined ? {} : { take_profit }),
   });
 }
 
-function isStop({ activation_price = '', activated, type = '' }: Order): boolean {
-  return type.includes('stop') || activated !== undefined || !['', '0'].includes(activation_price);
+/** By its type; an order of a type that is new shows the price that activates it. */
+function kindOf({ type = '', activation_price = '' }: Order): 'stop' | 'limit' | undefined {
+  if (type.includes('stop')) return 'stop';
+  if (['limit', 'margin limit'].includes(type)) return 'limit';
+  return ['', '0'].includes(activation_price) ? undefined : 'stop';
 }
 
 type WireFields = Readonly<Record<string, unknown>>;

@@ -9,11 +9,14 @@ export const paths = {
   stockMarket: '/api/v4/order/stock_market',
   market: '/api/v4/order/market',
   collateralLimit: '/api/v4/order/collateral/limit',
+  collateralOco: '/api/v4/order/collateral/oco',
   cancel: '/api/v4/order/cancel',
   killSwitch: '/api/v4/order/kill-switch',
   open: '/api/v4/orders',
   history: '/api/v4/trade-account/order/history',
   conditional: '/api/v4/conditional-orders',
+  oco: '/api/v4/oco-orders',
+  cancelOco: '/api/v4/order/oco-cancel',
   leverage: '/api/v4/collateral-account/leverage',
   balance: '/api/v4/main-account/balance',
   ping: '/api/v4/public/ping',
@@ -22,7 +25,12 @@ export const paths = {
 } as const;
 
 /** The endpoints that place orders. */
-export const orderPaths: readonly string[] = [paths.stockMarket, paths.market, paths.collateralLimit];
+export const orderPaths: readonly string[] = [
+  paths.stockMarket,
+  paths.market,
+  paths.collateralLimit,
+  paths.collateralOco,
+];
 
 /** What the exchange does, as far as a client could take it for granted. Each may be set at any time. */
 export interface Premises {
@@ -38,7 +46,7 @@ export interface Premises {
   fields: 'usual' | 'null' | 'absent' | 'numbers' | 'new kinds';
   /** Whether lists hold a record that cannot be read: beside the others, or instead of each of them. */
   unreadable: 'none' | 'beside' | 'instead';
-  /** Orders with stopLoss or takeProfit are listed among the conditional orders, and not among the open ones. */
+  /** Orders with stopLoss or takeProfit, and OCO orders, are listed apart, and not among the open ones. */
   listsLinkedApart: boolean;
   /** How long an order that has ended is missing from the history, milliseconds. */
   historyLagMs: number;
@@ -88,6 +96,15 @@ export interface Execution {
   readonly amount: number;
   readonly price: number;
   readonly isLimit: boolean;
+  /** An OCO order: `orderId` is that of its limit order. */
+  readonly oco:
+    | {
+        readonly id: number;
+        readonly stopOrderId: number;
+        readonly activationPrice: number;
+        readonly stopLimitPrice: number;
+      }
+    | undefined;
   readonly linked: { readonly otoId: number; readonly stopLoss?: string; readonly takeProfit?: string } | undefined;
   readonly acceptedAt: number;
   readonly executedAt: number;
@@ -182,7 +199,10 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
 
   /** Checks an order, and returns what executes it. */
   function accept(path: string, fields: Fields): () => unknown {
-    const required = ['market', 'side', 'amount', ...(path === paths.collateralLimit ? ['price'] : [])];
+    const isOco = path === paths.collateralOco;
+    const isLimit = isOco || path === paths.collateralLimit;
+    const prices = isOco ? ['price', 'activation_price', 'stop_limit_price'] : isLimit ? ['price'] : [];
+    const required = ['market', 'side', 'amount', ...prices];
     const missing = required.filter((name) => fields[name] === undefined);
     const texts = Object.fromEntries(missing.map((name) => [name, [`The ${name} field is required.`]]));
     if (missing.length > 0) throw new Refusal(422, 30, 'Validation failed', texts);
@@ -194,11 +214,18 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     const amount = Number(fields['amount']);
     if (!(amount > 0)) throw invalid(32, 'amount', 'Amount should be numeric string or number.');
     const isMoney = path === paths.market && side === 'buy';
-    const isLimit = path === paths.collateralLimit;
     if ((isMoney ? amount / marketPrice : amount) > maxAmount)
       throw invalid(isLimit ? 10 : 32, 'amount', 'Not enough balance.');
     const limitPrice = Number(fields['price']);
     if (isLimit && !(limitPrice > 0)) throw invalid(33, 'price', 'Price should be greater than 0.');
+    const activationPrice = Number(fields['activation_price']);
+    const stopLimitPrice = Number(fields['stop_limit_price']);
+    if (isOco) {
+      const isBeyond = side === 'buy' ? activationPrice > marketPrice : activationPrice < marketPrice;
+      if (!isBeyond) throw new Refusal(422, 151, 'Inner validation failed', { activation_price: ['Wrong side.'] });
+      if (side === 'buy' ? limitPrice >= marketPrice : limitPrice <= marketPrice)
+        throw new Refusal(422, 14, 'Inner validation failed', { price: ['Would be executed as taker.'] });
+    }
     // A field that the exchange does not know is ignored, such as the identifier under its other name.
     const requestedId = text(fields['clientOrderId']);
     const acceptedAt = now();
@@ -213,9 +240,11 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
         ...(takeProfit === undefined ? {} : { takeProfit: text(takeProfit) }),
       };
       const linked = Object.keys(legs).length === 0 ? undefined : { otoId: nextId++, ...legs };
+      const oco = isOco ? { id: nextId++, stopOrderId: nextId++, activationPrice, stopLimitPrice } : undefined;
       const executedAt = now();
       const order: Execution = {
         ...{
+          oco,
           orderId: nextId++,
           path,
           requestedId,
@@ -233,7 +262,7 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
         status: rests ? 'OPEN' : 'FILLED',
       };
       executions.push(order);
-      return wire(order, 'response');
+      return oco === undefined ? wire(order, 'response') : { ...ocoRecord(order), reduceOnly: false };
     };
   }
 
@@ -253,6 +282,23 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       throw new Refusal(400, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
     end(order, 'CANCELED');
     return wire(order, 'response');
+  }
+
+  function cancelOco(fields: Fields): unknown {
+    const { orderId, clientOrderId } = fields;
+    if ((orderId === undefined) === (clientOrderId === undefined))
+      throw invalid(30, 'orderId', 'OrderId field is required.');
+    const order = executions.find(
+      (one) =>
+        one.status === 'OPEN' &&
+        one.oco !== undefined &&
+        isOfMarket(one, fields) &&
+        (orderId === undefined ? one.clientOrderId === clientOrderId : one.oco.id === orderId),
+    );
+    if (order === undefined)
+      throw new Refusal(422, 2, 'Inner validation failed', { orderId: ['Unexecuted order was not found.'] });
+    end(order, 'CANCELED');
+    return ocoRecord(order);
   }
 
   function setKillSwitch(fields: Fields): unknown {
@@ -281,27 +327,48 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     const open = executions.filter(
       (order) => order.status === 'OPEN' && !isListedApart(order) && isMeant(order, fields),
     );
-    return listed(page(open, fields, 50, 100).map((order) => wire(order, 'list')));
+    return listed(page(open, fields, 50, 100).flatMap((order) => legsOf(order).map((leg) => wire(leg, 'list'))));
+  }
+
+  function listOco(fields: Fields): unknown {
+    const open = executions.filter(
+      (order) => order.status === 'OPEN' && order.oco !== undefined && isOfMarket(order, fields),
+    );
+    return listed(page(open, fields, 50, 100).map(ocoRecord));
   }
 
   function listConditional(fields: Fields): unknown {
     const open = executions.filter(
-      (order) => order.status === 'OPEN' && order.linked !== undefined && isOfMarket(order, fields),
+      (order) => order.status === 'OPEN' && isConditional(order) && isOfMarket(order, fields),
     );
-    const records = page(open, fields, 100, 100).map((order) => ({
-      id: order.linked?.otoId,
-      type: 'oto',
-      conditionalOrderType: 'limit',
-      stopLossPrice: order.linked?.stopLoss,
-      takeProfitPrice: order.linked?.takeProfit,
-      conditionalOrder: wire(order, 'list'),
-    }));
+    const records = page(open, fields, 100, 100).map((order) => {
+      if (order.oco === undefined) return otoRecord(order);
+      const [takeProfit, stopLoss] = legsOf(order).map((leg) => wire(leg, 'list'));
+      return { id: order.oco.id, type: 'oco', stopLoss, takeProfit };
+    });
     return {
       limit: Number(fields['limit'] ?? 100),
       offset: Number(fields['offset'] ?? 0),
       total: open.length,
       records: listed(records),
     };
+  }
+
+  function otoRecord(order: Execution): Fields {
+    return {
+      id: order.linked?.otoId,
+      type: 'oto',
+      conditionalOrderType: 'limit',
+      stopLossPrice: order.linked?.stopLoss,
+      takeProfitPrice: order.linked?.takeProfit,
+      conditionalOrder: wire(order, 'list'),
+    };
+  }
+
+  /** An OCO order by the names of its own list. */
+  function ocoRecord(order: Execution): Fields {
+    const [take_profit, stop_loss] = legsOf(order).map((leg) => wire(leg, 'response'));
+    return { id: order.oco?.id, stop_loss, take_profit };
   }
 
   function listHistory(fields: Fields): unknown {
@@ -321,12 +388,18 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     if (ended.length === 0) return [];
     const names = new Set(ended.map((order) => order.market));
     const recordsOf = (name: string) =>
-      listed(ended.filter((order) => order.market === name).map((order) => wire(order, 'history')));
+      listed(
+        ended
+          .filter((order) => order.market === name)
+          .flatMap(legsOf)
+          .filter((leg) => !(state.historyOmitsUnfilled && leg.status === 'CANCELED'))
+          .map((leg) => wire(leg, 'history')),
+      );
     return Object.fromEntries([...names].map((name) => [name, recordsOf(name)]));
   }
 
-  function isListedApart({ linked }: Execution): boolean {
-    return state.listsLinkedApart && linked !== undefined;
+  function isListedApart(order: Execution): boolean {
+    return state.listsLinkedApart && isConditional(order);
   }
 
   function listed(records: readonly unknown[]): unknown {
@@ -335,11 +408,18 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     return state.unreadable === 'beside' ? [unreadable, ...records] : records;
   }
 
-  function wire(order: Execution, where: 'response' | 'list' | 'history'): Fields {
+  function wire(order: Leg, where: 'response' | 'list' | 'history'): Fields {
     const filled = order.status === 'FILLED' ? order.amount : 0;
     const isBuyForMoney = order.path === paths.market && order.side === 'buy';
     const amount = decimal(isBuyForMoney ? order.amount * order.price : order.amount);
-    const type = order.isLimit ? 'margin limit' : order.path === paths.market ? 'market' : 'stock market';
+    const type =
+      order.isStop === true
+        ? 'margin stop limit'
+        : order.isLimit
+          ? 'margin limit'
+          : order.path === paths.market
+            ? 'market'
+            : 'stock market';
     const at = order.executedAt / 1000;
     const ended = order.endedAt === undefined ? undefined : order.endedAt / 1000;
     return {
@@ -362,6 +442,12 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
         ioc: false,
         stp: 'no',
         feeAsset: 'USDT',
+        ...(order.isStop === true
+          ? {
+              [where === 'history' ? 'activationPrice' : 'activation_price']: decimal(order.oco?.activationPrice ?? 0),
+              activated: 0,
+            }
+          : {}),
         ...(order.isLimit ? { positionSide: 'BOTH', rpi: false, reduceOnly: false, oto: order.linked ?? null } : {}),
       }),
     };
@@ -396,6 +482,8 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
     [paths.killSwitch]: setKillSwitch,
     [paths.open]: listOpen,
     [paths.conditional]: listConditional,
+    [paths.oco]: listOco,
+    [paths.cancelOco]: cancelOco,
     [paths.history]: listHistory,
     [paths.balance]: () => ({ BTC: { main_balance: '1' }, USDT: { main_balance: '1000' } }),
     [paths.leverage]: (fields) => {
@@ -469,6 +557,23 @@ export function createForeignExchange(premises: Partial<Premises> = {}): Foreign
       });
     },
   };
+}
+
+/** One of the orders that a list shows. */
+interface Leg extends Execution {
+  readonly isStop?: boolean;
+}
+
+/** An order as the lists show it: an OCO order is two, the limit order first. One of them ends the other. */
+function legsOf(order: Execution): readonly Leg[] {
+  if (order.oco === undefined) return [order];
+  const { stopOrderId, stopLimitPrice } = order.oco;
+  const status = order.status === 'FILLED' ? 'CANCELED' : order.status;
+  return [order, { ...order, orderId: stopOrderId, price: stopLimitPrice, status, isStop: true }];
+}
+
+function isConditional({ linked, oco }: Execution): boolean {
+  return linked !== undefined || oco !== undefined;
 }
 
 function isOpenAt(order: Execution, market: string, clientOrderId: string): boolean {

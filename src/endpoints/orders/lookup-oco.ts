@@ -93,7 +93,12 @@ function ocoOf(call: Call, { market, client_order_id }: OrderKey, order: Order):
     catchError(() => of([])),
   );
   const single$ = defer(() => forkJoin([open$, ended$])).pipe(
-    map(([active, ended]) => ocoOfLegs([order, ...[...active, ...ended].filter((other) => isOtherLeg(order, other))])),
+    map(([active, ended]) => {
+      const found = ocoOfLegs([order, ...[...active, ...ended].filter((other) => isOtherLeg(order, other))]);
+      if (found !== undefined) return found;
+      const message = 'an order of the OCO order was found, which does not show whether it is the stop order';
+      throw new TransportError(message, { endpoint: oco.name, outcome: 'unknown' });
+    }),
   );
   return concat(listed$, single$).pipe(take(1));
 }
