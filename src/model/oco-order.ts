@@ -28,6 +28,8 @@ const fields = {
 export interface OcoOrder extends RecordOf<typeof fields> {
   /** Your identifier from the request, which both orders have; empty when they have none. */
   client_order_id: string;
+  /** Time of creation, Unix seconds with microseconds: that of its orders. */
+  timestamp?: number;
 }
 
 /** The legs of an OCO order. */
@@ -38,15 +40,21 @@ export function legsOf({ stop_loss, take_profit }: Pick<OcoOrder, 'stop_loss' | 
 export const ocoOrderSchema: v.GenericSchema<unknown, OcoOrder> = v.pipe(
   record(fields, otherNames),
   v.check((oco) => legsOf(oco).length > 0, 'must have an order'),
-  v.transform((oco) => withIdentifier(oco)),
+  v.transform((oco) => ofItsLegs(oco)),
 );
 
-/** An OCO order with the identifier of its legs. */
-export function withIdentifier<Oco extends Pick<OcoOrder, 'stop_loss' | 'take_profit'>>(
+/** An OCO order with the identifier and the time of its legs. */
+export function ofItsLegs<Oco extends Pick<OcoOrder, 'stop_loss' | 'take_profit'>>(
   oco: Oco,
-): Oco & Pick<OcoOrder, 'client_order_id'> {
-  const identified = legsOf(oco).find(({ client_order_id }) => client_order_id !== '');
-  return { ...oco, client_order_id: identified?.client_order_id ?? '' };
+): Oco & Pick<OcoOrder, 'client_order_id' | 'timestamp'> {
+  const legs = legsOf(oco);
+  const identified = legs.find(({ client_order_id }) => client_order_id !== '');
+  const timestamp = legs.find((order) => order.timestamp !== undefined)?.timestamp;
+  return {
+    ...oco,
+    client_order_id: identified?.client_order_id ?? '',
+    ...(timestamp === undefined ? {} : { timestamp }),
+  };
 }
 
 /**
@@ -60,7 +68,7 @@ export function ocoOfLegs(legs: readonly Order[]): OcoOrder | undefined {
   if (stop === undefined && limit === undefined) return undefined;
   const stop_loss = stop ?? unclear;
   const take_profit = limit ?? unclear;
-  return withIdentifier({
+  return ofItsLegs({
     ...(stop_loss === undefined ? {} : { stop_loss }),
     ...(take_profit === undefined ? {} : { take_profit }),
   });
